@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { criteriaReply, judgedScenario } from '../../src/testing/support/judged-project.ts';
 import { meteredModel, meteredPrices } from '../../src/testing/support/metered-model.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';

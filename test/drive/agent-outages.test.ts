@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import {
   type RecordedOutage,
@@ -30,14 +30,14 @@ const scenario = {
   target: { binary: 'true' },
   task: { prompt: 'Write a note.' },
   evaluation: { gates: [{ type: 'file_exists', path: 'note.txt' }] },
-  run: { timeout_secs: 12 },
+  run: { timeout_secs: 30 },
 };
 
-/** All of them in one run: most wait for the time limit, and do so together. */
+/** All of them in one run and at once: most wait for the time limit, which has to be much longer than they take to print. */
 async function replay(played: readonly RecordedOutage[]): Promise<ReadonlyMap<string, ToolTrial>> {
   const folder = await replayProject(played, scenario);
   const names = played.map(replayName).join(',');
-  const flags = ['--json', '--no-cache', '--concurrency', '48', '--agent', names, '--model', 'test-model'];
+  const flags = ['--json', '--no-cache', '--concurrency', '96', '--agent', names, '--model', 'test-model'];
   const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const trials = JSON.parse(run.stdout).trials as ToolTrial[];

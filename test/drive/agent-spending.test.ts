@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 

@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
+import { ended, startAssay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { listen } from '../../src/testing/support/http-server.ts';
 import { unmarked } from '../../src/testing/support/problems.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';

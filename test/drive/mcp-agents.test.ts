@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
 import { IsolationProbes } from '../../src/drive/workspace/find-isolation.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import {
   onlyTrial,
   runTool,

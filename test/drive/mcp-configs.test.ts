@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ScriptSource } from '../../src/drive/models/scripted/index.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { driven, mcpProject, server, trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { storedBytes } from '../../src/testing/support/project-store.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { suiteServer } from '../../src/testing/support/suite-run.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { structuralMutations, textualMutations } from '../../src/testing/support/malformed-files.ts';
 import { toolFile } from '../../src/testing/support/problems.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';

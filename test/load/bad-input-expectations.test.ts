@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { mcpProject, server, trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { unmarked } from '../../src/testing/support/problems.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { unmarked } from '../../src/testing/support/problems.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 

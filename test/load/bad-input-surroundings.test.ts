@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay, ended, programPath, startAssay } from '../../src/testing/support/assay.ts';
+import { ended, programPath, startAssay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const files = {

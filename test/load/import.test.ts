@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { storedBytes } from '../../src/testing/support/project-store.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 

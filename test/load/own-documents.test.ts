@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { describe, expect, it } from 'vitest';
-import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
+import { ended, startAssay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const files = {

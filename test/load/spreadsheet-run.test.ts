@@ -2,7 +2,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const example = fileURLToPath(new URL('../../examples/spreadsheet', import.meta.url));

@@ -1,7 +1,8 @@
 import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { assay, startAssay } from '../../src/testing/support/assay.ts';
+import { startAssay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { agentWorld } from './agent-world.ts';
 import { endpointWorld, programWorld } from './called-worlds.ts';

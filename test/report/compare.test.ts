@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay, type CommandResult } from '../../src/testing/support/assay.ts';
+import type { CommandResult } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 

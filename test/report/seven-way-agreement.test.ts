@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findChromium } from '../../scripts/find-chromium.mjs';
-import { assay, startAssay } from '../../src/testing/support/assay.ts';
+import { startAssay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { BrowserPage } from '../../src/testing/support/chromium.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
 import {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { criteriaReply, judgedScenario, runJudged } from '../../src/testing/support/judged-project.ts';
 
 const judge = { model: 'openai/gpt-4o-mini', successCriteria: 'The answer names Paris' };

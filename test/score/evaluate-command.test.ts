@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { runTool, toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { contentOf, scored } from '../../src/testing/support/rescoring.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';

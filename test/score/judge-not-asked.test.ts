@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { serve } from '../../src/testing/support/http-server.ts';
 import { mcpProject, server } from '../../src/testing/support/mcp-project.ts';

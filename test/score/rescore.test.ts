@@ -8,7 +8,7 @@ import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { storeArtifacts } from '../../src/keep/bundles/artifacts.ts';
 import { assignFiles, StoredFiles } from '../../src/keep/bundles/stored-files.ts';
 import { openSqlStore } from '../../src/keep/store/open-store.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { runTool, toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { answerText, criteriaReply, judgedScenario, secretKey } from '../../src/testing/support/judged-project.ts';
 import { mcpProject, server } from '../../src/testing/support/mcp-project.ts';

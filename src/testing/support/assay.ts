@@ -12,22 +12,27 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-interface CommandOptions {
+export interface CommandOptions {
   readonly cwd: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the built program as a user would; the test ends it. */
-export function startAssay(args: readonly string[], { cwd, stdin, env = {} }: CommandOptions): ChildProcess {
-  const { NO_COLOR: _, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
+export function startAssay(args: readonly string[], options: CommandOptions): ChildProcess {
   const child = spawn(process.execPath, [programPath, ...args], {
-    cwd,
-    env: { ...inherited, ...storeEnvironment(cwd), ...env },
+    cwd: options.cwd,
+    env: commandEnvironment(options),
   });
   child.stdin?.on('error', () => undefined);
-  child.stdin?.end(stdin ?? '');
+  child.stdin?.end(options.stdin ?? '');
   return child;
+}
+
+/** The environment of these tests, without what would change the answers of a command. */
+export function commandEnvironment({ cwd, env = {} }: CommandOptions): Record<string, string | undefined> {
+  const { NO_COLOR: _, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
+  return { ...inherited, ...storeEnvironment(cwd), ...env };
 }
 
 /** Runs the built program to its end. */

@@ -1,6 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assay, type CommandResult } from './assay.ts';
+import type { CommandResult } from './assay.ts';
+import { assayInProcess as assay } from './assay-in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A tool of three commands that keeps a line for each item; quick, because a shell starts faster than Node. */

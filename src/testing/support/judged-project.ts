@@ -1,5 +1,6 @@
 import { type ScriptSource, startScriptedModel } from '../../drive/models/scripted/index.ts';
-import { assay, type CommandResult } from './assay.ts';
+import type { CommandResult } from './assay.ts';
+import { assayInProcess as assay } from './assay-in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The API key for the scripted provider; it must appear nowhere else. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type ScriptSource, startScriptedModel } from '../../drive/models/scripted/index.ts';
-import { assay, type CommandResult } from './assay.ts';
+import type { CommandResult } from './assay.ts';
+import { assayInProcess as assay } from './assay-in-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** How configs of the tests start their server. */

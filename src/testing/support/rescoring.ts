@@ -1,4 +1,5 @@
-import { assay, type CommandResult } from './assay.ts';
+import type { CommandResult } from './assay.ts';
+import { assayInProcess as assay } from './assay-in-process.ts';
 
 /** A trial as a run document has it. */
 type TrialDocument = Readonly<Record<string, unknown>> & {
