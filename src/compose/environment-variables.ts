@@ -1,6 +1,6 @@
 /** Variables that Assay reads, beside those of providers and agents. */
 export const environmentVariables: Readonly<Record<string, string>> = {
-  ASSAY_STORE: 'URL of the store; comes after `--store` and before `store` of the config',
+  ASSAY_STORE: 'URL of the store; overrides `store` of the config, and `--store` overrides it',
   ASSAY_SERVE_TOKEN: 'access token of `assay serve`, at least 24 characters; generated when it is not set',
   LLM_TOOL_TEST_TOOL: 'agent that drives a CLI tool where neither the scenario nor `--agent` names one',
   LLM_TOOL_TEST_JUDGE: 'judge model where neither `--judge-model` nor the scenario names one',
@@ -34,7 +34,7 @@ export const trialVariables: Readonly<Record<string, string>> = {
   ASSAY_BASE_URL: 'the `baseUrl` of the agent, for an agent that is started by a `command`',
   ASSAY_API_KEY: 'the `apiKey` of the agent, for an agent that is started by a `command`',
   ASSAY_MCP_CONFIG: 'JSON file with the MCP servers of the task, for an agent that is started by a `command`',
-  ASSAY_RECORDER: 'who calls the tool under test: `agent` or `tool`',
+  ASSAY_RECORDER: 'caller of the tool under test: `agent` or `tool`',
   ASSAY_TRIAL: 'marks every process of a trial, so all of them are ended with it',
   LLM_TOOL_TEST_FIXTURE_DIR: 'the work directory',
   LLM_TOOL_TEST_RESULTS_DIR: 'the folder for the artifacts of the trial',

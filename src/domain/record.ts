@@ -15,7 +15,7 @@ export const trialFindingsSchema = z.object({
   turns: z
     .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
     .default([])
-    .describe('what the evaluators said after each answer of a conversation'),
+    .describe('results of the evaluators after each answer of a conversation'),
   workflowScore: z.number().nullable().default(null).describe('mean of the scores of `workflow`'),
   toolPins: z
     .record(z.string(), z.string())
@@ -27,18 +27,18 @@ export const trialFindingsSchema = z.object({
     .string()
     .nullable()
     .default(null)
-    .describe('folder of what the trial left behind, relative to the folder of all artifacts'),
+    .describe('folder with the files of the trial, relative to the artifacts folder'),
   toolError: z
     .object({ name: z.string().optional(), message: z.string() })
     .nullable()
     .default(null)
-    .describe('what a tool that was called directly threw, or how it refused'),
+    .describe('error that a directly called tool threw or returned'),
   targetUsage: usageSchema
     .nullable()
     .optional()
-    .describe('the part of `usage` spent by the subject under test; left out where it spent all of it'),
-  costs: trialCostsSchema.optional().describe('`costUsd` by who spent it; left out where that is not known'),
-  cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was taken over'),
+    .describe('part of `usage` that the target spent; absent if it spent all of it'),
+  costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
+  cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was reused'),
   fault: faultSchema.nullable(),
 });
 export type TrialFindings = z.infer<typeof trialFindingsSchema>;

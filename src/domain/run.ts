@@ -48,8 +48,8 @@ export const runRequestSchema = z.object({
   timeoutSecs: z.number().nullable(),
   variants: variantChoiceSchema.nullable().default(null),
   origin: runOriginSchema.nullable().default(null),
-  serverParts: z.array(serverPartSchema).default([]).describe('of MCP servers; empty: everything'),
-  name: z.string().optional().describe('what the user calls the run'),
+  serverParts: z.array(serverPartSchema).default([]).describe('parts of MCP server files to run; empty: all'),
+  name: z.string().optional().describe('name that the user gave the run'),
 });
 export type RunRequest = z.infer<typeof runRequestSchema>;
 

@@ -68,7 +68,11 @@ const toolResultSchema = z.object({
   durationMs: z.number(),
   result: z.unknown().optional(),
   error: toolErrorSchema.optional(),
-  exitCode: z.number().nullable().optional().describe('of the shell command; null when the agent does not say'),
+  exitCode: z
+    .number()
+    .nullable()
+    .optional()
+    .describe('exit code of the shell command; null if the agent does not report it'),
 });
 
 const outputSchema = z.object({
@@ -83,18 +87,18 @@ const commandSchema = z.object({
   type: z.literal('command'),
   ...stamp,
   argv: z.array(z.string()).describe('the name of the program and its arguments'),
-  cwd: z.string().describe('relative to the work directory where it lies in it'),
+  cwd: z.string().describe('relative to the work directory if it is inside it'),
   durationMs: z.number(),
   ...exit,
   cutShortBy: z
     .enum(['closed-pipe', 'end-of-trial', 'stopped-trial'])
     .optional()
     .describe(
-      'why the exit code says nothing about the tool: its reader closed the pipe, Assay ended it after the agent had ended, or Assay stopped the agent',
+      'why the exit code does not describe the tool: its reader closed the pipe, Assay ended it after the agent ended, or Assay stopped the agent',
     ),
   stdout: capturedSchema,
   stderr: capturedSchema,
-  isNested: z.boolean().describe('made by another recorded invocation and not by the agent'),
+  isNested: z.boolean().describe('started by another recorded invocation, not by the agent'),
 });
 
 /** A command of the scenario's author: before the agent starts, or after it has ended. */
@@ -119,9 +123,9 @@ const usageEventSchema = z.object({
   cachedInputTokens: z.number().optional(),
   reasoningTokens: z.number().optional(),
   cacheWriteInputTokens: z.number().optional().describe('the part of the input that was written to a cache'),
-  costUsd: z.number().optional().describe('as the agent says; not where it is unknown'),
+  costUsd: z.number().optional().describe('as the agent reports it; absent if unknown'),
   call: z.int().min(1).optional().describe('number of the model call, where the gateway saw it'),
-  purpose: z.literal('persona').optional().describe('for whom the model worked; left out for what is under test'),
+  purpose: z.literal('persona').optional().describe('who used the model; absent for the target'),
 });
 
 /** One request of an agent to its model and the reply, as the gateway between them saw it; the bodies are in files. */
@@ -172,7 +176,7 @@ const agentEndedSchema = z.object({
   ...stamp,
   ...exit,
   timedOut: z.boolean(),
-  completed: z.boolean().describe('ended by itself with exit code 0 and reported no error itself'),
+  completed: z.boolean().describe('ended by itself with exit code 0 and without reporting an error'),
   reason: z.string().nullable().describe('why it did not complete'),
   turns: z.number().optional(),
 });
@@ -181,7 +185,7 @@ const agentEndedSchema = z.object({
 const workspaceSchema = z.object({
   type: z.literal('workspace'),
   ...stamp,
-  folder: z.string().describe('of the trial, relative to the folder of all artifacts'),
+  folder: z.string().describe('folder of the trial, relative to the artifacts folder'),
   tool: z
     .object({ binary: z.string(), commandPattern: z.string().optional() })
     .optional()
@@ -214,8 +218,8 @@ const turnSchema = z.object({
 const mcpServerSchema = z.object({
   type: z.literal('mcp-server'),
   ...stamp,
-  label: z.string().describe('how its user named it: the name in the file, the program or the address'),
-  name: z.string().describe('as the server calls itself'),
+  label: z.string().describe('name in the file, or program or address of the server'),
+  name: z.string().describe('name that the server reports'),
   version: z.string(),
   protocolVersion: z.string(),
   transport: z.enum(['stdio', 'shttp', 'sse']),
@@ -255,7 +259,7 @@ const mcpTestSchema = z.object({
   timedOut: z.boolean(),
   callId: z.string().nullable().describe('of the tool call that decided; null where there was none'),
   observed: z.unknown().optional().describe('meaning of an answer that is not a tool call'),
-  fault: faultSchema.nullable().describe('what kept the test from being judged'),
+  fault: faultSchema.nullable().describe('why the test could not be judged'),
 });
 
 /** Which instructions of the trial reached the agent's model, and whether others did. */

@@ -66,7 +66,7 @@ export class PlanCursor {
       if (trial?.trialId === trialId) return trial;
       throw new AssayError(
         'RUN_CHANGED',
-        `The plan made here has ${trial?.trialId ?? 'no trial'} at place ${ordinal}, where ${trialId} is expected.`,
+        `The plan on this machine has ${trial?.trialId ?? 'no trial'} at place ${ordinal}, where ${trialId} is expected.`,
       );
     });
   }

@@ -87,7 +87,7 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
   try {
     if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
     if (part.needsFiles && !context.workspace)
-      return broken(context.workspaceFault ?? 'The target left no work directory behind.');
+      return broken(context.workspaceFault ?? 'The target left no work directory.');
     const unreported = part.needsReports.find((report) => !isReported(context.trace, report));
     if (unreported) return broken(notReported(unreported));
     const answer = part.evaluate(context);
@@ -101,7 +101,7 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
 }
 
 function notReported(report: Report): AssayError {
-  return new AssayError('NOT_REPORTED', `this target does not report ${report.replace('-', ' ')}`);
+  return new AssayError('NOT_REPORTED', `The target does not report ${report.replace('-', ' ')}.`);
 }
 
 function isThenable(value: unknown): value is PromiseLike<Answer> {
@@ -116,7 +116,7 @@ function checked(answer: Answer | undefined, kind: EvaluatorKind): Answer {
   const possible = kind === 'metric' ? ['measured'] : ['pass', 'fail'];
   if (!answer || !possible.includes(answer.state)) return broken(`It gave neither ${possible.join(' nor ')}.`);
   const isKept = answer.value === undefined ? kind === 'assertion' : Number.isFinite(answer.value);
-  return isKept ? answer : broken(`Its value is ${answer.value}, which is not a number that can be kept.`);
+  return isKept ? answer : broken(`Its value is ${answer.value}, which is not a finite number.`);
 }
 
 function broken(thrown: unknown): Answer {

@@ -70,12 +70,12 @@ export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]):
   for (const then of run.scenarios) {
     const current = now.get(keyOf(then));
     now.delete(keyOf(then));
-    if (!current) changes.push(`${then.file} is gone`);
+    if (!current) changes.push(`${then.file} was removed`);
     else if (current.contentHash !== then.contentHash) changes.push(`${then.file} was changed`);
   }
   for (const { file } of now.values()) changes.push(`${file} was added`);
   if (changes.length > 0) {
-    throw new AssayError('RUN_CHANGED', `Cannot resume ${run.runId}: since it began, ${changes.join(', ')}.`);
+    throw new AssayError('RUN_CHANGED', `Cannot resume the run ${run.runId}: since it started, ${changes.join(', ')}.`);
   }
 }
 

@@ -16,20 +16,20 @@ async function prove(gates: string, more = '') {
 describe('validate --prove', () => {
   it('refuses a scenario whose gates all hold before anybody has done anything', async () => {
     const { exitCode, stderr } = await prove(holding);
-    expect(stderr).toContain('`Items` cannot fail: every gate holds before the agent has done anything');
+    expect(stderr).toContain('"Items" cannot fail: every gate holds before the agent has done anything');
     expect(exitCode).toBe(2);
   });
 
   it('warns of a single gate that holds already, and runs the solution', async () => {
     const { exitCode, stderr } = await prove(working, 'solution: my-tool create --title milk\n');
-    expect(stderr).toContain('warning: scenario.yaml:1:1: the gate file_exists of `Items` holds before');
+    expect(stderr).toContain('warning: scenario.yaml:1:1: the gate file_exists of "Items" holds before');
     expect(stderr).not.toContain('command_succeeds');
     expect(exitCode).toBe(0);
   });
 
   it('refuses a solution that does not pass its gates', async () => {
     const { exitCode, stderr } = await prove(working, 'solution: my-tool create --title bread\n');
-    expect(stderr).toContain('the solution of `Items` does not pass the gate command_succeeds');
+    expect(stderr).toContain('the solution of "Items" does not pass the gate command_succeeds');
     expect(exitCode).toBe(2);
   });
 
@@ -42,7 +42,7 @@ describe('validate --prove', () => {
       'good.yaml': call('result === 3'),
     });
     const vain = await assay(['validate', 'vain.yaml', '--prove'], { cwd: folder });
-    expect(vain.stderr).toContain('of `Sum` cannot fail: it passes with no result');
+    expect(vain.stderr).toContain('of "Sum" cannot fail: it passes with no result');
     expect(vain.exitCode).toBe(2);
     expect(await assay(['validate', 'good.yaml', '--prove'], { cwd: folder })).toMatchObject({
       exitCode: 0,

@@ -87,6 +87,6 @@ it('says what an agent has spent that reports its cost at its end, and warns of 
   expect(trials.get('at-end')?.fault?.message).toContain('had spent $1.13 when it ended');
   expect(trials.get('at-end')?.fault?.message).not.toContain('was stopped');
   expect(trials.get('silent')).toMatchObject({ outcome: 'fail', costUsd: null });
-  expect(stderr).toContain('the agent `silent` reports neither tokens nor cost, so the limit is not enforced');
-  expect(stderr).toContain('the agent `at-end` may not report its cost while it works');
+  expect(stderr).toContain('the agent "silent" reports neither tokens nor cost, so the limit is not enforced');
+  expect(stderr).toContain('the agent "at-end" may not report its cost while it works');
 });

@@ -112,7 +112,7 @@ const badScripts: Readonly<Record<string, readonly [text: string, ...told: strin
     'rules:\n  - when: { last: ▸/(/ }\n    reply: x\n',
     'the regular expression cannot be used: missing closing )',
   ],
-  'a flag without meaning': ['rules:\n  - when: { last: ▸/a/g }\n    reply: x\n', 'the flag `g` has no meaning here'],
+  'a flag without meaning': ['rules:\n  - when: { last: ▸/a/g }\n    reply: x\n', 'the flag `g` is not supported'],
   'a rule without effect': ['rules:\n  - ▸when: { last: a }\n', 'this rule does nothing', 'Give it a `reply`'],
   'an unknown fault': ['rules:\n  - fault: ▸rest\n', '`rules[0].fault` cannot be `rest`', 'Did you mean `reset`?'],
   'a fault of another kind': ['rules:\n  - fault: ▸7\n', '`rules[0].fault` must be one of `reset`, `stall`'],

@@ -73,8 +73,8 @@ describe('a command target', () => {
     });
     expect(run.tried.killed?.reason).toBe('The command was ended by SIGKILL.');
     expect(run.tried['killed-inside']?.reason).toBe('The command was ended by SIGSEGV.');
-    expect(run.tried.silent?.reason).toBe('The command printed no JSON: stdout is empty');
-    expect(run.tried.text?.reason).toBe('The command printed no JSON: "hello"');
+    expect(run.tried.silent?.reason).toBe('The command did not print JSON: stdout is empty');
+    expect(run.tried.text?.reason).toBe('The command did not print JSON: "hello"');
     expect(run.tried['not-found']?.reason).toContain('no-such-program-anywhere');
     expect(printedIn(run.tried['json-then-junk']?.trace ?? [], 'stdout')).toBe('{ "ok": true }\ndone\n');
     expect(run).toMatchObject({ exitCode: 2, totals: { planned: 10, pass: 0, fail: 0, error: 10, skipped: 0 } });

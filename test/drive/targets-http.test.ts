@@ -174,7 +174,7 @@ describe('an HTTP target', () => {
     const lost = Object.values(run.tried).filter(({ fault }) => fault?.code === 'TARGET_UNREACHABLE');
     expect(lost.length).toBeGreaterThan(0);
     expect(run.totals).toMatchObject({ pass: inputs.length - lost.length, error: lost.length });
-    expect(lost[0]?.reason).toContain('The request was sent and may have been carried out, so it was not sent again.');
+    expect(lost[0]?.reason).toContain('The request may have been processed, so it was not sent again.');
     expect(run.exitCode).toBe(3);
   });
 

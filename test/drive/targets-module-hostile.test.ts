@@ -28,8 +28,8 @@ describe('a module target whose function misbehaves', () => {
       'it/well': 'pass',
     });
     expect(run.tried['it/exit']?.reason).toContain('it ended the process with code 0');
-    expect(run.tried['it/timer']?.reason).toContain('it threw outside of a call: out of band');
-    expect(run.tried['it/timer-null']?.reason).toContain('it threw outside of a call: null');
+    expect(run.tried['it/timer']?.reason).toContain('it threw outside a call: out of band');
+    expect(run.tried['it/timer-null']?.reason).toContain('it threw outside a call: null');
     expect(run.tried['it/rejection']?.reason).toContain('nobody caught me');
     expect(run).toMatchObject({ exitCode: 3, totals: { planned: 5, pass: 1, fail: 0, error: 4, skipped: 0 } });
   });

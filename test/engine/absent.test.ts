@@ -48,7 +48,7 @@ describe('what a target does not report', () => {
     expect(silent.exitCode).toBe(3);
     expect(silent.trial).toMatchObject({
       outcome: 'error',
-      reason: `${evaluator.type}: this target does not report tool calls`,
+      reason: `${evaluator.type}: The target does not report tool calls.`,
       fault: { code: 'NOT_REPORTED' },
     });
     const declared = await conversation({ content: 'Done' }, [evaluator], { reports: ['tool-calls'] });

@@ -61,7 +61,7 @@ describe('a scripted agent whose script does not exist', () => {
   it.each([['validate'], ['run', 'scenario.yaml']])('is a problem of the config for %s', async (...args) => {
     const folder = await toolProject({ scenario, script: 'steps: []', files: { 'assay.config.yaml': config } });
     const { exitCode, stderr } = await assay(args, { cwd: folder });
-    expect(stderr).toContain('assay.config.yaml:3:35: the script `missing.yaml` of the agent `demo` does not exist');
+    expect(stderr).toContain('assay.config.yaml:3:35: the script `missing.yaml` of the agent "demo" does not exist');
     expect(exitCode).toBe(2);
   });
 });

@@ -65,7 +65,7 @@ describe('assay diff', () => {
 
 async function refusesWhatIsWrong(folder: string, trial: string): Promise<void> {
   const cases: readonly (readonly [readonly string[], string])[] = [
-    [['latest'], 'There is nothing to compare it with'],
+    [['latest'], 'No second trial or run was given'],
     [[trial, 'latest'], 'compare trials with trials'],
     [['latest', trial], 'compare trials with trials'],
     [[trial, 't-none'], 'There is no trial "t-none"'],

@@ -68,7 +68,7 @@ function parsedFile(text: string, file: string): unknown {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     throw new AssayError('FILE_INVALID', `${file} is not JSON: ${message}`, {
-      hint: 'Give a document of `assay run --json`, a baseline, or a stored run.',
+      hint: 'Name a file of `assay run --json`, a baseline, or a stored run.',
       cause: error,
     });
   }

@@ -18,8 +18,7 @@ export function twoVariants(
     'USAGE',
     `The run has ${values.length === 1 ? 'one variant' : `${values.length} variants`} by ${part}.`,
     {
-      hint:
-        values.length < 2 ? 'There is nothing to compare it with.' : `Name two with --a and --b: ${values.join(', ')}.`,
+      hint: values.length < 2 ? 'Compare two runs instead.' : `Name two with --a and --b: ${values.join(', ')}.`,
     },
   );
 }

@@ -34,7 +34,7 @@ const agentsConfigSchema = z.record(
 
 const profileSchema = z.strictObject({
   agents: z.array(z.string().min(1)).min(1).describe('names of agents'),
-  models: z.array(z.string().min(1)).default([]).describe('models that each agent is tried with'),
+  models: z.array(z.string().min(1)).default([]).describe('models to run each agent with'),
 });
 
 /** `profiles:` of the project's config: agents and models that are tried together. */
@@ -43,7 +43,10 @@ const profilesConfigSchema = z.record(z.string().min(1), profileSchema);
 /** `target:` of the project's config: the CLI tool of scenarios that say `target: from_config`. */
 export const sharedTargetSchema = z.strictObject({
   binary: z.string().min(1).optional().describe('name or path of the program under test'),
-  command_pattern: z.string().optional().describe('finds its commands in a transcript'),
+  command_pattern: z
+    .string()
+    .optional()
+    .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
   health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
   env: variables.default({}).describe('environment variables; `${VAR}` is expanded'),
   inputs: z
@@ -60,19 +63,14 @@ const judgeConfigSchema = z.strictObject({
   model: oneOrMore.optional().describe('`provider/model`; several models vote'),
   samples: z.int().min(1).max(25).default(1).describe('answers per model for each trial'),
   always: z.boolean().default(false).describe('run the judge even after a failed assertion; the trial stays failed'),
-  tokenBudget: z
-    .int()
-    .min(1_000)
-    .max(1_000_000)
-    .default(24_000)
-    .describe('tokens of a trial that the judge sees at most'),
+  tokenBudget: z.int().min(1_000).max(1_000_000).default(24_000).describe('most tokens of a trial that the judge sees'),
   temperature: z
     .number()
     .min(0)
     .max(2)
     .nullable()
     .optional()
-    .describe('by default 0 for one answer and 1 for several; null sends none, for models that refuse it'),
+    .describe('sampling temperature; by default 0 for one answer and 1 for several; null sends none'),
   maxOutputTokens: z
     .int()
     .min(100)
@@ -88,7 +86,7 @@ const judgeConfigSchema = z.strictObject({
 
 /** A persona whose name is by default its key. */
 const namedPersonaSchema = personaSchema().extend({
-  name: z.string().min(1).optional().describe('by default the key'),
+  name: z.string().min(1).optional().describe('name of the persona; by default its key'),
 });
 
 const patterns = z.array(z.string().min(1)).default([]);
@@ -131,8 +129,8 @@ export const configSchema = z.strictObject({
   models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
   agents: agentsConfigSchema.default({}).describe('agents by name, in addition to the built-in ones'),
   agent: z.string().min(1).optional().describe('agent that drives CLI tools by default'),
-  profiles: profilesConfigSchema.default({}).describe('agents and models that are tried together, by name'),
-  target: sharedTargetSchema.optional().describe('the CLI tool of scenarios that say `target: from_config`'),
+  profiles: profilesConfigSchema.default({}).describe('profiles: agents and models to run together, by name'),
+  target: sharedTargetSchema.optional().describe('CLI tool of scenarios with `target: from_config`'),
   fixtures: z.string().min(1).optional().describe('additional folder for templates and rubrics'),
   artifacts: z.string().min(1).optional().describe('folder for the artifacts of trials with agents'),
   isolation: isolationTierSchema
@@ -148,7 +146,7 @@ export const configSchema = z.strictObject({
     .default({})
     .describe('simulated users, by the names that scenarios use'),
   plugins: z.array(z.string().min(1)).default([]).describe('files and packages with your own parts'),
-  evaluators: z.array(z.string().min(1)).default([]).describe('the same under an older name'),
+  evaluators: z.array(z.string().min(1)).default([]).describe('older name of `plugins`'),
   limits: z
     .record(
       z.string().regex(/^(provider|target):.+$/, 'must be named `provider:<name>` or `target:<name>`'),

@@ -24,7 +24,7 @@ const hint = 'Return `{ messages: [{ role: "assistant", content: "…" }] }`, or
 /** A plug-in connector's result as a connector response; throws when it holds no answer. */
 function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: number): ConnectorResponse {
   const answer = typeof given === 'string' ? { messages: [{ role: 'assistant', content: given }] } : given;
-  if (!isRecord(answer)) throw noAnswer('it returned no object');
+  if (!isRecord(answer)) throw noAnswer('it did not return an object');
   if (answer.success === false) {
     const reason =
       typeof answer.error === 'string' && answer.error !== '' ? answer.error : 'it reported a failure without a reason';

@@ -18,7 +18,7 @@ const deepestLevel = 8;
 /** The parts that a module exports by default; throws an Error that says what is wrong with them. */
 export function readExport(module: Readonly<Record<string, unknown>>): ExportedPart[] {
   const parts = partsIn(defaultExport(module), deepestLevel);
-  if (parts.length === 0) throw new Error('the default export holds nothing that a define function made');
+  if (parts.length === 0) throw new Error('the default export contains nothing made by a define function');
   return parts;
 }
 
@@ -60,7 +60,7 @@ function partOf(family: Family, definition: unknown, place: string): ExportedPar
 function unknownExport(exported: unknown): never {
   const looksDefined =
     isRecord(exported) && ['evaluate', 'prepare', 'invoke', 'drive', 'render'].some((key) => key in exported);
-  if (looksDefined) throw new Error('the default export is a definition that went through no define function');
+  if (looksDefined) throw new Error('the default export is a definition that was not passed to a define function');
   throw new Error(
     `the default export is ${exported === null ? 'null' : Array.isArray(exported) ? 'a list' : typeof exported}`,
   );
@@ -71,6 +71,6 @@ export function onlyPart<Name extends Family>(family: Name, given: object): Plug
   if (!Object.keys(families).some((name) => name in given)) return given as PluginParts[Name][number];
   const [only, ...others] = readExport({ default: given }).filter((exported) => exported.family === family);
   if (!only || others.length > 0)
-    throw new Error(`expected one part of ${family}, there are ${only ? others.length + 1 : 0}`);
+    throw new Error(`expected one part in ${family}, found ${only ? others.length + 1 : 0}`);
   return only.part as PluginParts[Name][number];
 }

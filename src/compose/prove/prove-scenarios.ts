@@ -84,19 +84,19 @@ class Prover {
     if (parts.length === 0) return;
     const idle = await this.#attempt(scenario, item, parts, 'true');
     if ('fault' in idle) {
-      found.problems.push({ at, message: `\`${scenario.name}\` could not be tried: ${idle.fault}` });
+      found.problems.push({ at, message: `"${scenario.name}" could not be tried: ${idle.fault}` });
       return;
     }
     const held = idle.answers.filter(({ state }) => state === 'pass');
     const isDecisive = this.#assertions(item, true).length === parts.length;
     if (held.length === parts.length && isDecisive) {
-      const message = `\`${scenario.name}\` cannot fail: every gate holds before the agent has done anything`;
+      const message = `"${scenario.name}" cannot fail: every gate holds before the agent has done anything`;
       found.problems.push({ at, message, hint: 'Add a gate that fails until the work is done.' });
     } else {
       found.warnings.push(
         ...held.map(({ type, reason }) => ({
           at,
-          message: `the gate ${type} of \`${scenario.name}\` holds before the agent has done anything: ${reason}`,
+          message: `the gate ${type} of "${scenario.name}" holds before the agent has done anything: ${reason}`,
         })),
       );
     }
@@ -109,12 +109,12 @@ class Prover {
     const at = { file: scenario.file, line: 1, column: 1 };
     const solved = await this.#attempt(scenario, item, parts, solution);
     if ('fault' in solved) {
-      found.problems.push({ at, message: `the solution of \`${scenario.name}\` could not be tried: ${solved.fault}` });
+      found.problems.push({ at, message: `the solution of "${scenario.name}" could not be tried: ${solved.fault}` });
       return;
     }
     for (const { type, state, reason } of solved.answers) {
       if (state === 'pass') continue;
-      const message = `the solution of \`${scenario.name}\` does not pass the gate ${type}: ${reason}`;
+      const message = `the solution of "${scenario.name}" does not pass the gate ${type}: ${reason}`;
       found.problems.push({ at, message, hint: 'Correct the `solution`, or the gate.' });
     }
   }
@@ -165,7 +165,7 @@ class Prover {
     }
     if (passing.length === 0) return;
     const at = { file: scenario.file, line: 1, column: 1 };
-    const which = `the case \`${item.caseId}\` of \`${scenario.name}\``;
+    const which = `the case "${item.caseId}" of "${scenario.name}"`;
     if (passing.length === answers.length) {
       const message = `${which} cannot fail: it passes with ${passing.join(' and with ')}`;
       found.problems.push({ at, message, hint: 'Add an assertion that only a correct answer passes.' });

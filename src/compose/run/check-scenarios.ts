@@ -19,7 +19,7 @@ export async function missingScripts({ config, configFile, folder }: Project): P
   const source = /\.(ya?ml|jsonc?|toml)$/.test(configFile) ? await readSource(file, folder) : undefined;
   return missing.map(({ name, script }) => ({
     at: source?.locate(['agents', name, 'script']) ?? { file, line: 1, column: 1 },
-    message: `the script \`${script}\` of the agent \`${name}\` does not exist`,
+    message: `the script \`${script}\` of the agent "${name}" does not exist`,
     hint: 'Fix the path; it is relative to the config file.',
   }));
 }

@@ -19,9 +19,9 @@ export function budgetIn({
 }
 
 const consequences: Readonly<Record<Exclude<AgentKind['reports']['usage'], 'live'>, string>> = {
-  'at-end': 'reports its cost only at its end, so it is not stopped when it passes the limit',
+  'at-end': 'reports its cost only when it ends, so it is not stopped at the limit',
   never: 'reports neither tokens nor cost, so the limit is not enforced',
-  unknown: 'may not report its cost while it works, so it may pass the limit before it is stopped',
+  unknown: 'may not report its cost while it works, so it may exceed the limit before it is stopped',
 };
 
 /** Cost limits that cannot be enforced, because the agent does not report its cost while it works. */
@@ -39,7 +39,7 @@ export async function costLimitWarnings(scenarios: readonly Scenario[], project:
     return [...agents].flatMap((agent) => {
       const kind = kindOf(agent);
       if (!kind || kind.isScripted || kind.reports.usage === 'live') return [];
-      const message = `\`cost.max_usd\` is $${maxUsdOf(target.config)}, but the agent \`${agent}\` ${consequences[kind.reports.usage]}`;
+      const message = `\`cost.max_usd\` is $${maxUsdOf(target.config)}, but the agent "${agent}" ${consequences[kind.reports.usage]}`;
       return [{ at: { file, line: 1, column: 1 }, message }];
     });
   });

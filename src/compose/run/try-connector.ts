@@ -52,6 +52,6 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
 
 function tooSlow(name: string, timeoutMs: number): AssayError {
   return new AssayError('TARGET_TIMEOUT', `The connector "${name}" did not answer within ${timeoutMs / 1_000} s.`, {
-    hint: 'Check that the agent runs and how long it takes for an answer.',
+    hint: 'Check that the agent is running, and how long it takes to answer.',
   });
 }

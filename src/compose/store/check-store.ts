@@ -44,7 +44,9 @@ function miscounts(runId: string, outcomes: Record<string, number>, cells: reado
   return (['pass', 'fail', 'error', 'skipped'] as const).flatMap((outcome) => {
     const counted = cells.reduce((sum, cell) => sum + cell[outcome], 0);
     const isRight = counted === outcomes[outcome];
-    return isRight ? [] : [`Run ${runId}: ${outcomes[outcome]} trials are "${outcome}", ${counted} are counted.`];
+    return isRight
+      ? []
+      : [`Run ${runId}: ${outcomes[outcome]} trials ended with "${outcome}", but ${counted} are counted.`];
   });
 }
 

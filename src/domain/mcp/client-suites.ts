@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './feature-suites.ts';
 
 const calledTool = {
-  tool: z.string().min(1).optional().describe('whose call makes the server ask its client'),
+  tool: z.string().min(1).optional().describe('tool whose call makes the server send a request to its client'),
   args: z.record(z.string(), z.unknown()).default({}).describe('arguments of the call'),
 };
 const expectedOfTool = {
@@ -13,7 +13,7 @@ const expectedOfTool = {
 /** Whether the server takes a client that says it can sample, or one that says it cannot. */
 const samplingCapabilityTestSchema = z.strictObject({
   ...sharedTestKeys,
-  expectedCapability: z.boolean().default(true).describe('whether the client declares that it can sample'),
+  expectedCapability: z.boolean().default(true).describe('whether the client declares support for sampling'),
 });
 export type SamplingCapabilityTest = z.output<typeof samplingCapabilityTestSchema>;
 
@@ -26,7 +26,7 @@ const samplingRequestTestSchema = z.strictObject({
   modelPreferences: z.looseObject({}).optional().describe('model preferences that the server must send'),
   systemPrompt: z.string().optional().describe('text that the system prompt of the server contains'),
   maxTokens: z.number().optional().describe('token limit that the server must send'),
-  expectUserApproval: z.boolean().optional().describe('whether the server must, or must not, ask'),
+  expectUserApproval: z.boolean().optional().describe('whether the server must send the request'),
   simulateUserResponse: z.string().optional().describe('`approve`, `reject`, `modify`, or the text of the answer'),
 });
 export type SamplingRequestTest = z.output<typeof samplingRequestTestSchema>;
@@ -65,7 +65,7 @@ const elicitationRequestTestSchema = z.strictObject({
   ...sharedTestKeys,
   ...calledTool,
   ...expectedOfTool,
-  tool: z.string().min(1).describe('tool whose call makes the server ask the user'),
+  tool: z.string().min(1).describe('tool whose call makes the server send a request to the user'),
   respond: z
     .strictObject({
       action: z.enum(['accept', 'decline', 'cancel']).describe('what the user does'),

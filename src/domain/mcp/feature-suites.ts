@@ -11,9 +11,9 @@ const countSchema = z
     z.int().min(0),
     z
       .strictObject({
-        min: z.int().min(0).optional().describe('at least this many'),
-        max: z.int().min(0).optional().describe('at most this many'),
-        exact: z.int().min(0).optional().describe('exactly this many'),
+        min: z.int().min(0).optional().describe('smallest number of entries'),
+        max: z.int().min(0).optional().describe('largest number of entries'),
+        exact: z.int().min(0).optional().describe('exact number of entries'),
       })
       .refine((count) => Object.values(count).some((limit) => limit !== undefined), {
         error: 'this count expects nothing: add `min`, `max` or `exact`',
@@ -38,7 +38,7 @@ export const sharedTestKeys = {
   expectedError: z.string().optional().describe('part of the message of the error that is expected'),
   expectError: z.string().optional().describe('another spelling of `expectedError`'),
   maxLatency: z.number().min(0).optional().describe('longest time for a response, in milliseconds'),
-  retries: z.int().min(0).max(5).default(0).describe('how often a failed test is tried again'),
+  retries: z.int().min(0).max(5).default(0).describe('how often a failed test is retried'),
 };
 
 /** Keys of every suite except tool health suites. */
@@ -133,7 +133,7 @@ const promptArguments = z.record(z.string(), z.unknown());
 const oneOrMoreTexts = z.union([z.string(), z.array(z.string())]);
 /** Names alone, or names with values that are right. */
 const namedArguments = z.union([z.array(z.string().min(1)), promptArguments]);
-const promptName = z.string().min(1).optional().describe('without it, the name of the test is that of the prompt');
+const promptName = z.string().min(1).optional().describe('name of the prompt; by default the name of the test');
 
 /** Expected answer to `prompts/list`. */
 const promptDiscoveryTestSchema = z.strictObject({
@@ -152,12 +152,15 @@ const promptTestSchema = z.strictObject({
   promptName,
   args: promptArguments.optional().describe('arguments of the prompt'),
   arguments: promptArguments.optional().describe('another spelling of `args`'),
-  expectedContent: oneOrMoreTexts.optional().describe('texts that must all be in it'),
+  expectedContent: oneOrMoreTexts.optional().describe('texts that the prompt must contain, all of them'),
   expectedMessages: z
     .array(expectedMessageSchema)
     .optional()
-    .describe('in this order; the content is a text that the message contains'),
-  expectedPatterns: z.array(z.string()).optional().describe('regular expressions that must all be found'),
+    .describe('expected messages in this order; `content` is a text that the message contains'),
+  expectedPatterns: z
+    .array(z.string())
+    .optional()
+    .describe('regular expressions that the prompt must match, all of them'),
   validateStructure: z.boolean().optional().describe('whether every message must have a role and content'),
 });
 export type PromptTest = z.output<typeof promptTestSchema>;
@@ -166,13 +169,15 @@ export type PromptTest = z.output<typeof promptTestSchema>;
 const promptArgumentTestSchema = z.strictObject({
   ...sharedTestKeys,
   promptName,
-  requiredArgs: namedArguments.optional().describe('without any one of them it must be refused'),
-  optionalArgs: namedArguments.optional().describe('without them it must work'),
-  validArgs: promptArguments.optional().describe('must be accepted'),
+  requiredArgs: namedArguments
+    .optional()
+    .describe('required arguments: without any one of them the prompt must be refused'),
+  optionalArgs: namedArguments.optional().describe('optional arguments: without them the prompt must be returned'),
+  validArgs: promptArguments.optional().describe('arguments that must be accepted'),
   invalidArgs: z
     .union([promptArguments, z.array(promptArguments)])
     .optional()
-    .describe('must be refused'),
+    .describe('arguments that must be refused'),
 });
 export type PromptArgumentTest = z.output<typeof promptArgumentTestSchema>;
 
@@ -208,7 +213,7 @@ const promptSecurityTestSchema = z
         }),
       )
       .optional()
-      .describe('whether a value of the input must not, or must, be in the prompt as it is'),
+      .describe('whether the values of the input must be changed in the prompt, or must be in it unchanged'),
   })
   .refine(expectsSomething, { error: 'this test expects nothing', params: { hint: sayWhatIsExpected } });
 export type PromptSecurityTest = z.output<typeof promptSecurityTestSchema>;

@@ -11,9 +11,9 @@ export type ServerPart = z.infer<typeof serverPartSchema>;
 /** Result of one test of a suite against an MCP server. */
 export const toolHealthEntrySchema = z.object({
   testName: z.string(),
-  toolName: z.string().describe('or the resource, prompt or capability that was tested'),
+  toolName: z.string().describe('tool, resource, prompt or capability that was tested'),
   kind: suiteTestKindSchema.default('tool'),
-  state: z.enum(['pass', 'fail', 'error']).describe('error: the server kept it from being judged'),
+  state: z.enum(['pass', 'fail', 'error']).describe('error: the test could not be judged because of the server'),
   passed: z.boolean(),
   score: z.number(),
   latency: z.number().describe('milliseconds of the attempt that decided'),
@@ -31,7 +31,7 @@ export const workflowMetricSchema = z.object({
   passed: z.boolean(),
   score: z.number().min(0).max(1),
   details: z.string(),
-  state: z.literal('error').optional().describe('it could not be judged, and its score counts for nothing'),
+  state: z.literal('error').optional().describe('it could not be judged, and its score is not counted'),
   metadata: z.record(z.string(), z.unknown()).optional(),
 });
 export type WorkflowMetric = z.infer<typeof workflowMetricSchema>;

@@ -46,7 +46,7 @@ describe('the tests of a suite', () => {
       performanceTests: [{ name: 'd', tool: 'ask', expectThrottling: true }],
     };
     expect(listed({ kind: 'sampling', suite })).toEqual([
-      expect.stringMatching(/^sampling-request \| b \| sampling \| a server asks its client only while/),
+      expect.stringMatching(/^sampling-request \| b \| sampling \| name the `tool` \(and its `args`\)/),
       'sampling-load | d | ask | `expectThrottling: true`',
       'unsupported | c | sampling | `securityTests` of sampling suites',
     ]);

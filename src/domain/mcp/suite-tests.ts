@@ -157,7 +157,7 @@ function promptOf({ promptName, name }: Pick<PromptTest, 'promptName' | 'name'>)
   return promptName ?? name;
 }
 
-const needsTool = 'a server asks its client only while it is used: name the `tool` (and its `args`) that makes it ask';
+const needsTool = 'name the `tool` (and its `args`) whose call makes the server send the request';
 
 function samplingTests(suite: SamplingSuite): Draft[] {
   const subjectOf = ({ tool }: Pick<SamplingRequestTest, 'tool'>): string => tool ?? 'sampling';

@@ -9,11 +9,14 @@ const toolTestSchema = z.strictObject({
   name: z.string().min(1).describe('name of the tool'),
   description: z.string().optional().describe('name of the test'),
   args: z.record(z.string(), z.unknown()).describe('arguments of the call'),
-  expectedResult: z.unknown().optional().describe('compared with what the result means, not with its envelope'),
-  match: matchSchema.optional().describe('`subset`: an expected object need only name some of the fields'),
+  expectedResult: z
+    .unknown()
+    .optional()
+    .describe('expected result: structured content, JSON or text, without the MCP envelope'),
+  match: matchSchema.optional().describe('`subset`: an expected object may leave out fields'),
   expectedError: z.string().optional().describe('part of the message of the error that is expected'),
   maxLatency: z.number().min(0).optional().describe('longest time for a response, in milliseconds'),
-  retries: z.int().min(0).max(5).default(0).describe('how often a failed test is tried again'),
+  retries: z.int().min(0).max(5).default(0).describe('how often a failed test is retried'),
 });
 export type ToolTest = z.output<typeof toolTestSchema>;
 
@@ -30,7 +33,10 @@ export type ToolHealthSuite = z.output<typeof toolHealthSuiteSchema>;
 const workflowStepSchema = z.strictObject({
   user: z.string().min(1).describe('message of the user'),
   expectTools: z.array(z.string().min(1)).optional().describe('tools that must be called in this step'),
-  expectedState: z.string().optional().describe('must be in the last message or the last result, whatever the case'),
+  expectedState: z
+    .string()
+    .optional()
+    .describe('text that the last message or the last result must contain, ignoring case'),
 });
 
 /** Requests of a user, step by step, and the tool calls that a model should make for them. */
@@ -40,7 +46,7 @@ export const workflowSchema = z.strictObject({
   steps: z.array(workflowStepSchema).min(1).describe('messages of the user, in order'),
   expectTools: z.array(z.string().min(1)).optional().describe('tools that must be called in the workflow'),
   order: z.enum(toolOrders).default('prefix').describe('how the order of the tool calls is compared'),
-  maxSteps: z.int().min(1).max(100).default(5).describe('most requests to the model for one step of the user'),
+  maxSteps: z.int().min(1).max(100).default(5).describe('most model requests for one user step'),
   system: z.string().optional().describe('added to the system prompt of the model'),
 });
 export type Workflow = z.output<typeof workflowSchema>;

@@ -24,7 +24,7 @@ describe('coverage of tools', () => {
       unknownTools: ['lst'],
     });
     expect(coverageWarnings(coverage, offered)).toEqual([
-      'The server has no tool `lst`, which a test calls. Did you mean `list`?',
+      'The server has no tool "lst", which a test calls. Did you mean `list`?',
       'No test calls 1 of 3 tools: `ping`.',
       'No test gives these arguments: `list.cursor`.',
     ]);

@@ -55,7 +55,7 @@ export function coverageWarnings(coverage: ToolCoverage, offered: readonly Offer
   const { toolCount, uncoveredTools, uncoveredArguments, unknownTools } = coverage;
   const names = offered.map(({ name }) => name);
   const unknown = unknownTools.map((name) =>
-    [`The server has no tool \`${name}\`, which a test calls.`, didYouMean(name, names)].filter(Boolean).join(' '),
+    [`The server has no tool "${name}", which a test calls.`, didYouMean(name, names)].filter(Boolean).join(' '),
   );
   const tools =
     uncoveredTools.length === 0

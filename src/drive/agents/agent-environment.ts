@@ -37,7 +37,7 @@ export function openaiKey({ settings, env }: AgentSession): string {
 /** The model of the session, for an agent that has no default model. */
 export function modelOf({ model }: AgentSession, agent: string): string {
   if (model !== undefined) return model;
-  throw new AssayError('MODEL_UNKNOWN', `no model is set for the agent \`${agent}\``, {
+  throw new AssayError('MODEL_UNKNOWN', `No model is set for the agent "${agent}".`, {
     hint: 'Set `model` of the agent in the config, or pass --model, such as --model gpt-4o-mini.',
   });
 }

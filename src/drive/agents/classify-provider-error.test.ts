@@ -26,9 +26,9 @@ describe('the failure of a provider in an agent’s words', () => {
   });
 
   it.each([
-    'reached the limit of turns',
+    'reached the turn limit',
     'Maximum session turns exceeded',
-    'the model refused to go on',
+    'the model refused to continue',
     'API Error: 400 prompt is too long: 210000 tokens > 200000 maximum',
     'it ended without its closing line',
     'exit code 1',

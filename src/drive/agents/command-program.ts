@@ -44,7 +44,7 @@ export async function checkCommand(agent: string, command: string, path: string)
   if (program === undefined || shellWords.has(program)) return;
   const found = await lookForProgram(program, path);
   if (found.state === 'program') return;
-  throw new AssayError('AGENT_MISSING', `the agent \`${agent}\` cannot be started: ${whyNot(program, found)}`, {
+  throw new AssayError('AGENT_MISSING', `The agent "${agent}" cannot be started: ${whyNot(program, found)}.`, {
     hint:
       found.state === 'missing'
         ? 'Correct `command` of the agent in the config, or install the program.'

@@ -26,7 +26,7 @@ function reading(openStream: OpenAgentStream): AgentKind {
     launch(session) {
       const { settings, prompt, model } = session;
       if (settings.command === undefined) {
-        throw new AssayError('CONFIG_INVALID', 'an agent of the kind `command` has no `command`', {
+        throw new AssayError('CONFIG_INVALID', 'An agent of the kind "command" has no `command`.', {
           hint: 'Set `command` of the agent in the config.',
         });
       }
@@ -48,7 +48,7 @@ function formatOf({ format = 'auto' }: AgentSettings): OpenAgentStream {
   const formats = new Map<string, OpenAgentStream>([['auto', openAutoStream], ...Object.entries(streamFormats)]);
   const open = formats.get(format);
   if (open !== undefined) return open;
-  throw new AssayError('CONFIG_INVALID', `unknown output format \`${format}\``, {
+  throw new AssayError('CONFIG_INVALID', `Unknown output format "${format}".`, {
     hint: suggestion(format, [...formats.keys()]),
   });
 }

@@ -14,8 +14,8 @@ describe('how an agent ended', () => {
   });
 
   it.each([
-    ['the time limit', { exit: late, sawWork: true }, 'ended by the time limit'],
-    ['the time limit without any output', { exit: late, sawWork: false }, 'ended by the time limit'],
+    ['the time limit', { exit: late, sawWork: true }, 'stopped at the time limit'],
+    ['the time limit without any output', { exit: late, sawWork: false }, 'stopped at the time limit'],
     ['an exit code after some work', { exit: ended(1), sawWork: true, stderrTail: 'oh' }, 'exit code 1: oh'],
     [
       'a reported error after some work',
@@ -68,7 +68,7 @@ describe('how an agent ended', () => {
       stderrTail: `${'x'.repeat(900)} unknown option`,
     });
     expect(fault?.message).toMatch(
-      /^the agent ended with exit code 2 before it did anything: exit code 2: … x+ unknown option$/,
+      /^The agent ended with exit code 2 before it did anything: exit code 2: … x+ unknown option$/,
     );
   });
 });

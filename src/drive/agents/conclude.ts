@@ -42,7 +42,7 @@ export function concludeAgent(end: AgentEnd): AgentReport {
   const { exit, reportedError, sawWork } = end;
   const outage = reportedError && providerFault(reportedError);
   // An agent that retried against a dead provider until its time was up had no chance to finish, however it began.
-  if (exit.timedOut) return ended(end, 'ended by the time limit', outage);
+  if (exit.timedOut) return ended(end, 'stopped at the time limit', outage);
   if (outage) return ended(end, short(reportedError.message), outage);
   const crash = exit.signal ?? crashCodes.get(exit.exitCode ?? 0);
   if (crash) return ended(end, `ended by ${crash}`, crashed(crash, end));
@@ -57,20 +57,20 @@ function ended({ exit, turns }: AgentEnd, reason: string | null, fault: AssayErr
 
 function providerFault({ message, ...source }: ReportedError): AssayError | undefined {
   const code = classifyProviderError(message, source);
-  return code && new AssayError(code, `the agent's model could not be used: ${short(message)}`);
+  return code && new AssayError(code, `The agent's model could not be used: ${short(message)}`);
 }
 
 function crashed(signal: string, { stderrTail }: AgentEnd): AssayError {
   return new AssayError(
     'AGENT_CRASHED',
-    `the agent was ended by ${signal}${stderrTail ? `: ${short(stderrTail)}` : ''}`,
+    `The agent was ended by ${signal}${stderrTail ? `: ${short(stderrTail)}` : ''}`,
   );
 }
 
 function failed(reason: string, { exit, reportedError, stderrTail }: AgentEnd): AssayError {
   const printed = reportedError && stderrTail ? `; it printed: ${short(stderrTail)}` : '';
   const how = exit.exitCode === 0 ? 'ended' : `ended with exit code ${exit.exitCode}`;
-  return new AssayError('AGENT_FAILED', `the agent ${how} before it did anything: ${reason}${printed}`);
+  return new AssayError('AGENT_FAILED', `The agent ${how} before it did anything: ${reason}${printed}`);
 }
 
 function lastWords({ exit, stderrTail }: AgentEnd): string {

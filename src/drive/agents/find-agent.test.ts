@@ -47,7 +47,7 @@ describe('looking for an agent', () => {
   it('says how to get one that is not there', async () => {
     await expect(find(undefined, {})).rejects.toMatchObject({
       code: 'AGENT_MISSING',
-      message: 'the agent `opencode` is not installed: there is no `opencode` on PATH',
+      message: 'The agent "opencode" is not installed: there is no `opencode` on PATH.',
       hint: 'Install it: npm install -g opencode-ai',
     });
   });

@@ -38,7 +38,7 @@ async function readVersion({ agent, command, path, cwd }: VersionRequest): Promi
     const how = signal.aborted
       ? `timed out after ${timeoutMs / 1_000} s`
       : `failed: ${reason || `exit code ${exitCode}`}`;
-    throw new AssayError('AGENT_MISSING', `the agent \`${agent}\` cannot be started: \`${command}\` ${how}`);
+    throw new AssayError('AGENT_MISSING', `The agent "${agent}" cannot be started: \`${command}\` ${how}`);
   } finally {
     await rm(home, { recursive: true, force: true });
   }
@@ -97,15 +97,15 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
   if (kind.program === null && kind.isScripted) return kind.name;
   const hint = kind.program === null ? kind.install : `Install it: ${kind.install}`;
   if (kind.program === null) {
-    throw new AssayError('AGENT_MISSING', `an agent of the kind \`${kind.name}\` has no \`command\``, { hint });
+    throw new AssayError('AGENT_MISSING', `An agent of the kind "${kind.name}" has no \`command\`.`, { hint });
   }
   const found = await lookForProgram(kind.program, path);
   if (found.state === 'program') return found.file;
   if (found.state === 'not-executable') {
-    const message = `the agent \`${kind.name}\` cannot be started: ${whyNot(kind.program, found)}`;
+    const message = `The agent "${kind.name}" cannot be started: ${whyNot(kind.program, found)}.`;
     throw new AssayError('AGENT_MISSING', message, { hint: `Run \`chmod +x ${found.file}\`.` });
   }
-  const message = `the agent \`${kind.name}\` is not installed: ${whyNot(kind.program, found)}`;
+  const message = `The agent "${kind.name}" is not installed: ${whyNot(kind.program, found)}.`;
   throw new AssayError('AGENT_MISSING', message, { hint });
 }
 
@@ -113,7 +113,7 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
 async function checkScript({ name, isScripted }: AgentKind, { script }: AgentSettings): Promise<void> {
   if (!isScripted || script === undefined) return;
   if ((await stat(script.path).catch(() => undefined))?.isFile()) return;
-  throw new AssayError('CONFIG_INVALID', `the script ${script.path} of the agent \`${name}\` does not exist`, {
+  throw new AssayError('CONFIG_INVALID', `The script ${script.path} of the agent "${name}" does not exist.`, {
     hint: 'Correct `script` of the agent in the config.',
   });
 }
@@ -129,7 +129,7 @@ function quoted(word: string): string {
 
 function checkVersion({ name, oldestVersion, install }: AgentKind, version: string | null): void {
   if (version === null || oldestVersion === undefined || !isOlder(version, oldestVersion)) return;
-  const message = `the agent \`${name}\` is too old: version ${version} is installed, and the oldest supported version is ${oldestVersion}`;
+  const message = `The agent "${name}" is too old: version ${version} is installed, and the oldest supported version is ${oldestVersion}.`;
   throw new AssayError('AGENT_TOO_OLD', message, { hint: `Update it: ${install}` });
 }
 
@@ -138,7 +138,7 @@ function checkKey(kind: AgentKind, settings: AgentSettings, env: SearchContext['
   const { name, keyVariables } = kind;
   if (keyVariables.length === 0 || keyVariables.some((variable) => given[variable]?.trim())) return;
   const wanted = keyVariables.map((variable) => `\`${variable}\``).join(' or ');
-  throw new AssayError('AGENT_NO_KEY', `the agent \`${name}\` has no key: ${wanted} is not set`, {
+  throw new AssayError('AGENT_NO_KEY', `The agent "${name}" has no key: ${wanted} is not set.`, {
     hint: `Set ${wanted} in the environment, or \`apiKey\` of the agent in the config; any value works for a server that needs no key.`,
   });
 }

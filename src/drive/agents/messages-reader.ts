@@ -6,8 +6,8 @@ import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from
 import { emitUsage, type MessagesDialect, MessageTally } from './messages-usage.ts';
 
 const subtypeWords: ReadonlyMap<string, string> = new Map([
-  ['error_max_turns', 'reached the limit of turns'],
-  ['error_max_budget_usd', 'reached the limit of cost'],
+  ['error_max_turns', 'reached the turn limit'],
+  ['error_max_budget_usd', 'reached the cost limit'],
   ['error_during_execution', 'failed during execution'],
 ]);
 
@@ -21,7 +21,7 @@ function closingError(line: JsonObject): ReportedError | undefined {
       [kind, details].filter((part) => part !== undefined).join(': ') || subtype || 'it reported an error';
     return { message, status: numberOf(line.api_error_status) };
   }
-  return line.stop_reason === 'refusal' ? { message: 'the model refused to go on' } : undefined;
+  return line.stop_reason === 'refusal' ? { message: 'the model refused to continue' } : undefined;
 }
 
 /** Reads `system > assistant > user(tool_result) > … > result`, in which each line holds a whole part of a message. */
@@ -74,7 +74,7 @@ export class MessagesReader implements JsonLineReader {
       this.#providerError = { message, status: numberOf(line.error_status), isProviders: true };
     }
     for (const server of listOf(line.mcp_servers).map(objectOf)) {
-      if (server.status === 'failed') this.#trace.notice(`MCP server \`${String(server.name)}\` did not start`);
+      if (server.status === 'failed') this.#trace.notice(`MCP server "${String(server.name)}" did not start`);
     }
   }
 

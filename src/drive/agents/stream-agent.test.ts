@@ -81,7 +81,7 @@ describe('an agent that is started once', () => {
   it('is not blamed for a signal that we sent', async () => {
     for (const [why, reason] of [
       ['interrupt', 'interrupted'],
-      ['time', 'ended by the time limit'],
+      ['time', 'stopped at the time limit'],
     ] as const) {
       await using testing = await openTestingSession({
         script: `${say}say working\n${hang}`,

@@ -180,8 +180,8 @@ function readAnswer(answer: EndpointAnswer, knownIds: ReadonlySet<string>): Read
     const texts = isRecord(error) ? [error.error, error.message].filter((text) => typeof text === 'string') : [error];
     return answer.fail(
       'TARGET_CRASHED',
-      `ran the graph into an error: ${texts.join(': ')}`,
-      "Look into the server's log.",
+      `failed while running the graph: ${texts.join(': ')}`,
+      'Look into the log of the LangGraph server.',
     );
   }
   const state = readSafely(answer, () => readState(document, knownIds));

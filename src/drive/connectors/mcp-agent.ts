@@ -121,7 +121,7 @@ function unknownTool(tool: string, tools: readonly { readonly name: string }[], 
   const names = tools.map(({ name }) => name);
   const nearest = nearestName(tool, names);
   const hint = nearest === undefined ? `It has ${names.join(', ') || 'no tools'}.` : `Did you mean \`${nearest}\`?`;
-  return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool \`${tool}\`.`, { hint });
+  return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool "${tool}\`.`, { hint });
 }
 
 function placeholderValues({ messages, conversationId, turn, model }: ConnectorRequest, threadId: string | undefined) {

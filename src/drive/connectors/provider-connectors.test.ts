@@ -163,7 +163,7 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
     const connector = await openAt(url);
     await expect(connector.invoke(asking('Hello'))).rejects.toMatchObject({
       code: 'TARGET_OUTPUT_NOT_JSON',
-      message: expect.stringContaining('holds no message'),
+      message: expect.stringContaining('contains no message'),
     });
   });
 

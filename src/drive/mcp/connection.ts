@@ -26,7 +26,7 @@ function greetingFrom(label: string, answer: McpAnswer): Greeting {
   if (answer.kind === 'error') {
     const supported = isRecord(answer.data) ? answer.data.supported : undefined;
     if (Array.isArray(supported)) throw otherVersion(label, supported, `only version ${supported.join(', ')}`);
-    const message = `The MCP server "${label}" refused to begin a session: ${printable(answer.message)} (${answer.code}).`;
+    const message = `The MCP server "${label}" refused to start a session: ${printable(answer.message)} (${answer.code}).`;
     throw new AssayError('MCP_SERVER_NOT_STARTED', message);
   }
   const { protocolVersion, capabilities, serverInfo, instructions } = answer.result;
@@ -52,9 +52,12 @@ function isSpoken(version: unknown): version is string {
 
 /** A server is at fault for a version that never was, not for one that is newer than this program. */
 function otherVersion(label: string, versions: readonly unknown[], theirs: string): AssayError {
-  const what = `speaks ${printable(theirs)} of the protocol; Assay speaks ${protocolVersions.join(', ')}`;
+  const what = `uses ${printable(theirs)} of the protocol; Assay supports ${protocolVersions.join(', ')}`;
   if (!versions.some(isNewer)) return violation(label, what);
-  return new AssayError('MCP_UNSUPPORTED', `The MCP server "${label}" ${what}: not supported by this Assay.`);
+  return new AssayError(
+    'MCP_UNSUPPORTED',
+    `The MCP server "${label}" ${what}, so this version of Assay cannot test it.`,
+  );
 }
 
 function isNewer(version: unknown): boolean {
@@ -119,7 +122,7 @@ export class Connection implements AsyncDisposable {
       wire.useProtocolVersion(greeting.protocolVersion);
       // The next request may take another connection and must not arrive first.
       const greeted = this.#send({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} });
-      if (greeted) await withinLimits(greeted, options, `the MCP server "${this.label}" to take part`);
+      if (greeted) await withinLimits(greeted, options, `the MCP server "${this.label}" to accept the session`);
       if (this.#broken) throw this.#broken;
       this.#isReady = true;
       return { label: this.label, transport: definition.transport, ...greeting };
@@ -155,8 +158,8 @@ export class Connection implements AsyncDisposable {
   }
 
   #stray(text: string): void {
-    if (this.#incoming.violations.note('lines that are no messages', () => text) < mostStrays) return;
-    this.#end({ code: 'MCP_PROTOCOL_VIOLATED', what: `printed ${mostStrays} lines that are no messages` });
+    if (this.#incoming.violations.note('lines that are not messages', () => text) < mostStrays) return;
+    this.#end({ code: 'MCP_PROTOCOL_VIOLATED', what: `printed ${mostStrays} lines that are not messages` });
     void this.#wire?.[Symbol.asyncDispose]();
   }
 
@@ -189,7 +192,7 @@ export class Connection implements AsyncDisposable {
   #lastStderr(): string {
     const lines = this.stderr()?.split('\n').filter(isTelling).slice(-lastLines) ?? [];
     const text = lines.map((line) => printable(line).trim()).join(' | ');
-    return text === '' ? '' : ` The last of its stderr: ${text.slice(-mostStderrChars)}`;
+    return text === '' ? '' : ` Last lines of its stderr: ${text.slice(-mostStderrChars)}`;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -11,17 +11,17 @@ describe('a server that does not get as far as a session', () => {
   it.each<[string, ErrorCode, RegExp]>([
     ['dies at once', 'MCP_SERVER_NOT_STARTED', /ended with exit code 3.*first line \| Cannot find module "left-pad"/],
     ['dies at the greeting', 'MCP_SERVER_NOT_STARTED', /exit code 4/],
-    ['refuses the greeting', 'MCP_SERVER_NOT_STARTED', /refused to begin a session: no database \(-32603\)/],
-    ['old version', 'MCP_PROTOCOL_VIOLATED', /speaks version 1999-12-31 of the protocol; Assay speaks 2025-11-25/],
+    ['refuses the greeting', 'MCP_SERVER_NOT_STARTED', /refused to start a session: no database \(-32603\)/],
+    ['old version', 'MCP_PROTOCOL_VIOLATED', /uses version 1999-12-31 of the protocol; Assay supports 2025-11-25/],
     [
       'newer versions',
       'MCP_UNSUPPORTED',
-      /speaks only version 2099-01-01 of the protocol; Assay speaks 2025-11-25.*: not supported by this Assay\.$/,
+      /uses only version 2099-01-01 of the protocol; Assay supports 2025-11-25.*, so this version of Assay cannot test it\.$/,
     ],
-    ['no version', 'MCP_PROTOCOL_VIOLATED', /speaks no version of the protocol; Assay speaks 2025-11-25/],
+    ['no version', 'MCP_PROTOCOL_VIOLATED', /uses no version of the protocol; Assay supports 2025-11-25/],
     ['no name', 'MCP_PROTOCOL_VIOLATED', /without `serverInfo.name`/],
     ['no capabilities', 'MCP_PROTOCOL_VIOLATED', /without `capabilities`/],
-    ['junk flood', 'MCP_PROTOCOL_VIOLATED', /printed 10000 lines that are no messages/],
+    ['junk flood', 'MCP_PROTOCOL_VIOLATED', /printed 10000 lines that are not messages/],
     ['endless line', 'MCP_PROTOCOL_VIOLATED', /a line of more than 16777216 bytes, which begins with xxx/],
   ])('%s: %s', async (mode, code, says) => {
     const opening = openSession(stdioDefinition(mode), options);
@@ -32,7 +32,7 @@ describe('a server that does not get as far as a session', () => {
 
   it.concurrent.each<[string, RegExp]>([
     ['silent', /did not answer initialize within 3000 ms\.$/],
-    ['junk only', /within 3000 ms\. It sent 1 lines that are no messages, the first: Server is listening\./],
+    ['junk only', /within 3000 ms\. It sent 1 lines that are not messages, the first: Server is listening\./],
   ])('%s: time is up', async (mode, says) => {
     const opening = openSession(stdioDefinition(mode), { ...options, timeoutMs: 3_000 });
     await expect(opening).rejects.toMatchObject({ code: 'MCP_SERVER_TIMEOUT', message: expect.stringMatching(says) });
@@ -41,8 +41,8 @@ describe('a server that does not get as far as a session', () => {
 
   it.each<[string, Record<string, unknown>, RegExp]>([
     ['no program', { command: 'no-such-program-anywhere' }, /could not be started: there is no such program/],
-    ['no folder', { command: 'node', cwd: 'no-such-folder' }, /there is no folder ".*no-such-folder"/],
-    ['no executable', { command: `${import.meta.dirname}/session.ts` }, /it may not be executed/],
+    ['no folder', { command: 'node', cwd: 'no-such-folder' }, /its working folder ".*no-such-folder" does not exist/],
+    ['no executable', { command: `${import.meta.dirname}/session.ts` }, /permission to execute it is denied/],
     ['no possible name', { command: 'no\0de' }, /could not be started/],
   ])('%s', async (_name, definition, says) => {
     const opening = openSession(serverDefinitionSchema().parse(definition), options);

@@ -7,7 +7,7 @@ const shownChars = 120;
 export class ProtocolViolations {
   readonly #kinds = new Map<string, { count: number; readonly first: string }>();
 
-  /** `kind` is the rest of a sentence in the plural: "lines that are no messages". Gives how many there were. */
+  /** `kind` is the rest of a sentence in the plural: "lines that are not messages". Gives how many there were. */
   note(kind: string, example: () => string): number {
     const earlier = this.#kinds.get(kind);
     if (earlier) return ++earlier.count;

@@ -122,7 +122,7 @@ class LiveSession implements McpSession {
 /** Starts or connects to a server and shakes hands; nothing of it is left behind when that fails. */
 export async function openSession(definition: ServerDefinition, options: OpenSessionOptions): Promise<McpSession> {
   if (options.signal?.aborted) {
-    const message = `It was stopped before the MCP server "${serverLabel(definition)}" was needed.`;
+    const message = `The trial was stopped before it needed the MCP server "${serverLabel(definition)}".`;
     throw new AssayError('INTERRUPTED', message);
   }
   const incoming = new IncomingHandlers();

@@ -42,7 +42,7 @@ export class Reconnecting implements AsyncDisposable {
   }
 
   get #opened(): Link {
-    if (!this.#link) throw new AssayError('INTERNAL', 'A session was used before it was opened.');
+    if (!this.#link) throw new AssayError('INTERNAL', 'The session was used before it was opened.');
     return this.#link;
   }
 

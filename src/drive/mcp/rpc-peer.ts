@@ -108,11 +108,11 @@ export class RpcPeer {
   }
 
   #receiveOne(message: unknown): void {
-    if (!isRecord(message)) this.#odd('messages that are no objects', message);
+    if (!isRecord(message)) this.#odd('messages that are not objects', message);
     else if (isNestedDeeper(message, deepestNesting)) this.#nestedTooDeep(message);
     else if (typeof message.method === 'string') this.#called(message, message.method);
     else if (message.id !== undefined) this.#answered(message);
-    else this.#odd('messages without a method and an id', message);
+    else this.#odd('messages with neither a method nor an id', message);
   }
 
   /** One request will not be answered any more. */
@@ -149,14 +149,14 @@ export class RpcPeer {
       const { code, message, data } = error;
       request.resolve({ kind: 'error', code, message, ...(data === undefined ? {} : { data }), latencyMs });
     } else {
-      this.#violated(request, 'neither a result that is an object nor an error with code and message');
+      this.#violated(request, 'neither a result object nor an error with code and message');
     }
   }
 
   #nestedTooDeep(message: Message): void {
     const request = typeof message.method === 'string' ? undefined : this.#waiting.take(message.id);
     if (request) this.#violated(request, `data nested more than ${deepestNesting} levels deep`);
-    else this.#incoming.violations.note('messages that are nested too deep', () => Object.keys(message).join(', '));
+    else this.#incoming.violations.note('messages that are nested too deeply', () => Object.keys(message).join(', '));
   }
 
   #violated({ method, reject }: WaitingRequest, what: string): void {
@@ -175,7 +175,7 @@ export class RpcPeer {
   }
 
   #aborted({ id, method, reject }: WaitingRequest): void {
-    this.#cancel(id, method, 'it is not needed any more');
+    this.#cancel(id, method, 'it is no longer needed');
     reject(interrupted(this.#label, method));
   }
 

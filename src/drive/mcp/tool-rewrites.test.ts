@@ -82,10 +82,15 @@ describe('another wording of tools', () => {
   });
 
   it.each([
-    ['a tool that is not there', { serch: {} }, /the tool `serch`/, 'Did you mean `search`?'],
-    ['an argument that is not there', { search: { arguments: { qq: 'x' } } }, /the argument `qq`/, 'Did you mean `q`?'],
-    ['an argument of a tool without any', { save: { arguments: { q: 'x' } } }, /the argument `q`/, 'It has none.'],
-    ['a name that another tool has', { search: { name: 'save' } }, /two tools are called `save`/, /its own name/],
+    ['a tool that is not there', { serch: {} }, /the tool "serch"/, 'Did you mean `search`?'],
+    ['an argument that is not there', { search: { arguments: { qq: 'x' } } }, /the argument "qq"/, 'Did you mean `q`?'],
+    [
+      'an argument of a tool without any',
+      { save: { arguments: { q: 'x' } } },
+      /the argument "q"/,
+      'Remove it from the wording.',
+    ],
+    ['a name that another tool has', { search: { name: 'save' } }, /two tools have the name "save"/, /its own name/],
   ])('%s is refused', (_name, rewrites, message, hint) => {
     expect(failure(rewrites)).toMatchObject({ code: 'FILE_INVALID', message: expect.stringMatching(message) });
     expect(failure(rewrites)?.hint).toMatch(hint instanceof RegExp ? hint : new RegExp(hint.replace('?', '\\?')));
@@ -101,7 +106,7 @@ describe('another wording of tools', () => {
       toolRewritesSchema()
         .safeParse(written)
         .error?.issues.map(({ message }) => message);
-    expect(messages({ a: { name: 'x' }, b: { name: 'x' } })).toEqual(['Two tools are called `x`']);
+    expect(messages({ a: { name: 'x' }, b: { name: 'x' } })).toEqual(['two tools have the name `x`']);
     expect(messages({ a: { name: 'with space' } })).toHaveLength(1);
     expect(messages({ a: { descripton: 'x' } })).toHaveLength(1);
     expect(messages({ a: { name: 'b.c-d_e', arguments: { x: 'text' } } })).toBeUndefined();

@@ -20,7 +20,7 @@ export const toolRewritesSchema = () =>
   z
     .record(z.string().min(1), toolRewriteSchema())
     .refine((rewrites) => firstTwice(newNamesIn(rewrites)) === undefined, {
-      error: ({ input }) => `Two tools are called \`${firstTwice(newNamesIn(input as ToolRewrites))}\``,
+      error: ({ input }) => `two tools have the name \`${firstTwice(newNamesIn(input as ToolRewrites))}\``,
     });
 export type ToolRewrites = Readonly<Record<string, z.output<ReturnType<typeof toolRewriteSchema>>>>;
 
@@ -65,11 +65,11 @@ export function assertWordingFits(tools: readonly RewritableTool[], rewrites: To
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   for (const [name, rewrite] of Object.entries(rewrites)) {
     const tool = byName.get(name);
-    if (!tool) throw misfit(`The wording names the tool \`${name}\`, which the server does not have.`, name, byName);
+    if (!tool) throw misfit(`The wording names the tool "${name}", which the server does not have.`, name, byName);
     const properties = propertiesOf(tool.inputSchema);
     for (const argument of Object.keys(rewrite.arguments ?? {})) {
       if (Object.hasOwn(properties, argument)) continue;
-      const message = `The wording names the argument \`${argument}\`, which the tool \`${name}\` does not have.`;
+      const message = `The wording names the argument "${argument}", which the tool "${name}" does not have.`;
       throw misfit(message, argument, new Map(Object.entries(properties)));
     }
   }
@@ -79,13 +79,13 @@ export function assertWordingFits(tools: readonly RewritableTool[], rewrites: To
     [...byName.keys()].map((name) => shownToolName(name, rewrites)).filter((name) => names.has(name)),
   );
   if (twice === undefined) return;
-  throw new AssayError('FILE_INVALID', `With this wording two tools are called \`${twice}\`.`, {
+  throw new AssayError('FILE_INVALID', `With this wording two tools have the name "${twice}".`, {
     hint: 'Give each tool its own name.',
   });
 }
 
 function misfit(message: string, written: string, known: ReadonlyMap<string, unknown>): AssayError {
-  const hint = known.size === 0 ? 'It has none.' : suggestion(written, [...known.keys()]);
+  const hint = known.size === 0 ? 'Remove it from the wording.' : suggestion(written, [...known.keys()]);
   return new AssayError('FILE_INVALID', message, { hint });
 }
 

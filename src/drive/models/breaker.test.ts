@@ -79,7 +79,7 @@ describe('Breaker', () => {
     expect(clock.waitedMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000]);
     const failure = await fail();
     expect(failure.message).toBe(
-      'The breaker of openai is open: it has been failing for 31.0 s, so no request was sent.',
+      'The circuit breaker of openai is open: requests have been failing for 31.0 s, so no request was sent.',
     );
     expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', traits: { retry: 'never', mayBeBilled: false } });
     let isCalled = false;

@@ -89,7 +89,7 @@ export class Breaker {
   }
 
   #downSince(ms: number): ModelFailure {
-    const message = `The breaker of ${this.#provider} is open: it has been failing for ${formatDuration(ms)}, so no request was sent.`;
+    const message = `The circuit breaker of ${this.#provider} is open: requests have been failing for ${formatDuration(ms)}, so no request was sent.`;
     return new ModelFailure('MODEL_UNAVAILABLE', message, {
       retry: 'never',
       isProvidersFault: true,

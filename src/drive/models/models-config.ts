@@ -5,17 +5,22 @@ const providerSchema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe('where the provider answers; needed for a provider of your own, such as http://localhost:11434/v1'),
-  apiKey: z.string().optional().describe('the key; better ${VAR} than the key itself'),
+    .describe('base URL of the provider; required for your own provider, such as http://localhost:11434/v1'),
+  apiKey: z.string().optional().describe('API key; use ${VAR} instead of the key itself'),
   headers: z.record(z.string(), z.string()).default({}).describe('sent with every request; ${VAR} is expanded'),
-  api: z.enum(['chat', 'responses']).default('chat').describe('which API of OpenAI is used'),
+  api: z.enum(['chat', 'responses']).default('chat').describe('OpenAI API to use'),
   structuredOutputs: z
     .boolean()
     .default(true)
-    .describe('whether an OpenAI-compatible server takes a JSON Schema for its output'),
-  concurrency: z.int().min(1).max(1_000).default(32).describe('requests at a time'),
-  requestsPerMinute: z.number().positive().optional().describe('requests are spread evenly over the minute'),
-  timeoutSecs: z.number().positive().max(86_400).default(120).describe('for a call with everything it waits for'),
+    .describe('whether an OpenAI-compatible server accepts a JSON Schema for its output'),
+  concurrency: z.int().min(1).max(1_000).default(32).describe('requests that run at the same time'),
+  requestsPerMinute: z.number().positive().optional().describe('limit of requests per minute, spread evenly'),
+  timeoutSecs: z
+    .number()
+    .positive()
+    .max(86_400)
+    .default(120)
+    .describe('time limit of one call in seconds, retries and waits included'),
 });
 
 const usd = z.number().min(0);

@@ -153,7 +153,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
 }
 
 function bareMiss(name: string, key: string): AssayError {
-  const message = `${name} was not recorded with this request (${key.slice(0, 12)}); the first misses say what changed.`;
+  const message = `${name} has no recording for this request (${key.slice(0, 12)}); the first misses of this run say what changed.`;
   return new AssayError('REPLAY_MISS', message);
 }
 
@@ -162,6 +162,6 @@ async function missOf(name: string, key: string, request: ModelRequest, recordin
   if (!nearest) return new AssayError('REPLAY_MISS', `There are no recordings of ${name} in ${recordings.folder}.`);
   const { recording, changes } = nearest;
   const file = recordingFileName(recording.model, recording.key);
-  const message = `${name} was not recorded with this request (${key.slice(0, 12)}). The nearest recording, ${file}, differs in ${changes.join(', ') || 'nothing but its key'}.`;
+  const message = `${name} has no recording for this request (${key.slice(0, 12)}). The nearest recording, ${file}, differs in ${changes.join(', ') || 'nothing but its key'}.`;
   return new AssayError('REPLAY_MISS', recordings.redact(message));
 }

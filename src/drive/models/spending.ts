@@ -39,7 +39,7 @@ export class Spending {
   /** Refuses work that costs something when there is nothing left for it. */
   assertLeft(): void {
     if (this.#isUsedUp())
-      throw new AssayError('MODEL_BUDGET_REACHED', `All of ${dollars(this.limitUsd ?? 0)} is spent.`);
+      throw new AssayError('MODEL_BUDGET_REACHED', `The spending limit of ${dollars(this.limitUsd ?? 0)} is reached.`);
   }
 
   /** Counts a cost, and returns whether something is left. */

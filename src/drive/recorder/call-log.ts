@@ -54,7 +54,7 @@ export class CallLog {
 
   get problems(): string[] {
     const problems = [
-      [this.#beyondLimit, `invocations after the first ${this.#limit} were not kept`],
+      [this.#beyondLimit, `invocations after the first ${this.#limit} were not recorded`],
       [this.#cut, 'invocations had arguments that were too long and were truncated'],
       [this.#junk, 'unexpected files were found in the folder of the recorder'],
     ] as const;

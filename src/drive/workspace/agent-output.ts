@@ -151,6 +151,6 @@ export class AgentOutput {
     });
     if (this.#failure !== undefined) throw this.#failure.error;
     const { droppedLines } = this.#budget;
-    return droppedLines === 0 ? undefined : `the agent printed too much: ${droppedLines} lines were dropped`;
+    return droppedLines === 0 ? undefined : `the output of the agent was too long: ${droppedLines} lines were dropped`;
   }
 }

@@ -46,7 +46,7 @@ describe('findIsolation', () => {
     })();
     await expect(findIsolation('process', without)).rejects.toMatchObject({
       code: 'ISOLATION_UNAVAILABLE',
-      message: 'isolation process is not available on this machine: no such luck',
+      message: 'Isolation "process" is not available on this machine: no such luck',
     });
     expect((await findIsolation('auto', without)).tier).toBe('none');
   });

@@ -88,7 +88,7 @@ export async function findIsolation(
   if ('isolation' in probed) return probed.isolation;
   throw new AssayError(
     'ISOLATION_UNAVAILABLE',
-    `isolation ${wanted} is not available on this machine: ${probed.problem}`,
+    `Isolation "${wanted}" is not available on this machine: ${probed.problem}`,
   );
 }
 

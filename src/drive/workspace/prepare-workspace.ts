@@ -52,7 +52,7 @@ async function makeFresh(path: string): Promise<void> {
 
 async function copyTemplate(template: string, folder: string, directory: string): Promise<void> {
   if (!statSync(template, { throwIfNoEntry: false })?.isDirectory()) {
-    throw new AssayError('FILE_NOT_FOUND', `the template folder ${template} does not exist`);
+    throw new AssayError('FILE_NOT_FOUND', `The template folder ${template} does not exist.`);
   }
   const root = realpathSync(template);
   const results = pathWithin(root, realpathSync(folder));
@@ -73,7 +73,7 @@ function pathWithin(root: string, folder: string): string | undefined {
 }
 
 async function layOver({ source, name }: WorkspaceOverlay, directory: string): Promise<void> {
-  if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} does not exist`);
+  if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} does not exist.`);
   const real = realpathSync(source);
   if (statSync(real).isDirectory()) await copyTree(real, directory, { skipsFolder: () => false });
   else {

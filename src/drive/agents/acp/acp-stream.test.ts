@@ -55,8 +55,8 @@ describe('recorded frames of the Agent Client Protocol', () => {
   });
 
   it.each([
-    ['refusal', 'the model refused to go on'],
-    ['max_turn_requests', 'reached the limit of turns'],
+    ['refusal', 'the model refused to continue'],
+    ['max_turn_requests', 'reached the turn limit'],
     ['something_new', 'it stopped: something_new'],
   ])('report that the agent stopped for the reason %s', (stopReason, reason) => {
     const answer = JSON.stringify({ jsonrpc: '2.0', id: 3, result: { stopReason } });

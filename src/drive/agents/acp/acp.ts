@@ -25,7 +25,7 @@ export const acp: AgentKind = {
 async function drive(session: AgentSession): Promise<AgentReport> {
   const { command, args, env } = session.settings;
   if (command === undefined) {
-    throw new AssayError('CONFIG_INVALID', 'an agent of the kind `acp` has no `command`', { hint: acp.install });
+    throw new AssayError('CONFIG_INVALID', 'An agent of the kind "acp" has no `command`.', { hint: acp.install });
   }
   await keepPathInLoginShells(session);
   let running: AgentProcess | undefined;

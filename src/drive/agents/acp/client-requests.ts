@@ -58,7 +58,7 @@ async function pathInside(path: string | undefined, workDirectory: string): Prom
   const real = await realPathOf(join(path));
   const fromRoot = relative(await realpath(workDirectory), real);
   if (fromRoot === '..' || fromRoot.startsWith(`..${sep}`) || isAbsolute(fromRoot)) {
-    throw new RpcError(invalidParams, `${path} is outside of the work directory`);
+    throw new RpcError(invalidParams, `${path} is outside the work directory`);
   }
   return real;
 }

@@ -45,7 +45,7 @@ async function chooseModel(model: string, { peer, sessionId, offered }: ModelCho
     return undefined;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new AssayError('AGENT_FAILED', `the agent rejected the model \`${model}\`: ${why}`, {
+    throw new AssayError('AGENT_FAILED', `The agent rejected the model "${model}": ${why}`, {
       hint: `Use one of its models, such as ${models
         .slice(0, 5)
         .map(({ id }) => id)
@@ -129,7 +129,7 @@ export class AcpConversation implements JsonLineReader {
 
   /** To be called when the agent's process has ended. */
   processEnded(): void {
-    this.#peer.close(new Error('the process of the agent has ended'));
+    this.#peer.close(new Error('The process of the agent ended.'));
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
@@ -151,7 +151,7 @@ export class AcpConversation implements JsonLineReader {
     const offered = await this.#newSession(agent);
     const sessionId = textOf(fieldAt(offered, 'sessionId'));
     if (sessionId === undefined)
-      throw new AssayError('AGENT_FAILED', 'the agent answered `session/new` without a session id');
+      throw new AssayError('AGENT_FAILED', 'The agent answered `session/new` without a session id.');
     const { model } = this.#session;
     const notice = model === undefined ? undefined : await chooseModel(model, { peer: this.#peer, sessionId, offered });
     if (notice !== undefined) this.#trace.notice(notice);
@@ -197,7 +197,7 @@ export class AcpConversation implements JsonLineReader {
     if (this.#isSettled) return;
     if (error instanceof AssayError) this.#fault = error;
     else if (isAboutLogin(error))
-      this.#fault = new AssayError('AGENT_NO_KEY', `the agent is not logged in: ${error.message}`);
+      this.#fault = new AssayError('AGENT_NO_KEY', `The agent is not logged in: ${error.message}`);
     if (error instanceof RpcError) this.#settle(toReportedError(error));
     else if (error instanceof AssayError) this.#settle({ message: error.message });
   }

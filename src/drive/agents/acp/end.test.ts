@@ -60,7 +60,7 @@ describe('the end of an agent on the Agent Client Protocol', () => {
         },
       },
     );
-    expect(report).toMatchObject({ completed: false, reason: 'ended by the time limit', fault: undefined });
+    expect(report).toMatchObject({ completed: false, reason: 'stopped at the time limit', fault: undefined });
   });
 
   it('by the user is not a crash', async () => {
@@ -83,7 +83,7 @@ describe('the end of an agent on the Agent Client Protocol', () => {
 
   it('with a refusal does not complete it', async () => {
     const { report } = await follow([{ say: 'no' }, { stop: 'refusal' }]);
-    expect(report).toMatchObject({ completed: false, reason: 'the model refused to go on', fault: undefined });
+    expect(report).toMatchObject({ completed: false, reason: 'the model refused to continue', fault: undefined });
   });
 
   it('is well also when its process has to be ended', async () => {

@@ -4,9 +4,9 @@ import type { ReportedError } from '../conclude.ts';
 import { countOf, fieldAt, numberOf, textOf } from '../json-shapes.ts';
 
 const stopReasons: ReadonlyMap<string, string> = new Map([
-  ['max_tokens', 'its model reached the limit of tokens'],
-  ['max_turn_requests', 'reached the limit of turns'],
-  ['refusal', 'the model refused to go on'],
+  ['max_tokens', 'its model reached the token limit'],
+  ['max_turn_requests', 'reached the turn limit'],
+  ['refusal', 'the model refused to continue'],
   ['cancelled', 'the prompt was cancelled'],
 ]);
 

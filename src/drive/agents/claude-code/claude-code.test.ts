@@ -119,7 +119,7 @@ describe('the stream of Claude Code', () => {
     });
     expect(report).toMatchObject({
       completed: false,
-      reason: 'reached the limit of turns',
+      reason: 'reached the turn limit',
       fault: undefined,
       turns: 3,
     });
@@ -134,7 +134,7 @@ describe('the stream of Claude Code', () => {
       usage: { output_tokens: 3 },
     };
     const { report } = playLines(openClaudeStream, [JSON.stringify(closing)]);
-    expect(report).toMatchObject({ completed: false, reason: 'the model refused to go on', fault: undefined });
+    expect(report).toMatchObject({ completed: false, reason: 'the model refused to continue', fault: undefined });
   });
 
   it('counts from the messages what a stream without its end has used', () => {
@@ -142,7 +142,7 @@ describe('the stream of Claude Code', () => {
     expect(only(events, 'usage')).toEqual([
       { type: 'usage', seenBy: 'agent', inputTokens: 3000, cachedInputTokens: 600, outputTokens: 84 },
     ]);
-    expect(report).toMatchObject({ completed: false, reason: 'ended by the time limit', fault: undefined });
+    expect(report).toMatchObject({ completed: false, reason: 'stopped at the time limit', fault: undefined });
   });
 
   it('does not take a stream that breaks off for one that ended well', () => {
@@ -153,7 +153,7 @@ describe('the stream of Claude Code', () => {
   it('says that an MCP server is not there', () => {
     const init = { type: 'system', subtype: 'init', mcp_servers: [{ name: 'ev', status: 'failed' }] };
     const { events } = playLines(openClaudeStream, [JSON.stringify(init)]);
-    expect(only(events, 'notice')).toEqual([expect.objectContaining({ message: 'MCP server `ev` did not start' })]);
+    expect(only(events, 'notice')).toEqual([expect.objectContaining({ message: 'MCP server "ev" did not start' })]);
   });
 
   it('takes any damage', () => {

@@ -53,7 +53,7 @@ describe('the stream of Codex', () => {
   it('attributes a time-out to the model when every attempt to reach it failed', () => {
     const tried = [JSON.stringify({ type: 'error', message: 'Reconnecting... 1/5 (connection refused)' })];
     const { report } = playLines(openCodexStream, tried, { exitCode: null, signal: 'SIGTERM', timedOut: true });
-    expect(report).toMatchObject({ reason: 'ended by the time limit', fault: { code: 'MODEL_UNAVAILABLE' } });
+    expect(report).toMatchObject({ reason: 'stopped at the time limit', fault: { code: 'MODEL_UNAVAILABLE' } });
   });
 
   it('forgets an error that it got over', () => {

@@ -43,7 +43,7 @@ describe('the stream of the Copilot CLI', () => {
   it('attributes a time-out to the model when every attempt failed', () => {
     const tried = lines('error401').filter((text) => !/"(?:session\.error|result)"/.test(text));
     const { report } = playLines(openCopilotStream, tried, { exitCode: null, signal: 'SIGTERM', timedOut: true });
-    expect(report).toMatchObject({ reason: 'ended by the time limit', fault: { code: 'MODEL_UNAUTHORIZED' } });
+    expect(report).toMatchObject({ reason: 'stopped at the time limit', fault: { code: 'MODEL_UNAUTHORIZED' } });
   });
 
   it('forgets a failed call of the model that was got over', () => {

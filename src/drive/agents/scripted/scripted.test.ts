@@ -137,7 +137,7 @@ steps:
   });
 
   it.each([
-    ['time', 'ended by the time limit', true],
+    ['time', 'stopped at the time limit', true],
     ['interrupt', 'interrupted', false],
   ] as const)('stops when %s ends it', async (why, reason, timedOut) => {
     const { commands, report, events } = await follow(

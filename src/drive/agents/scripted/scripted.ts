@@ -32,7 +32,7 @@ async function takeSteps(script: AgentScript, session: AgentSession, trace: Agen
       return cutShort(`stopped at the limit of ${counted(session.maxTurns, 'turn')}`);
     trace.beginTurn();
     last = await runCommand(step.run, session, trace);
-    if (last.exit.timedOut) return cutShort('ended by the time limit', last.exit);
+    if (last.exit.timedOut) return cutShort('stopped at the time limit', last.exit);
     if (session.isStopped) return cutShort('interrupted');
   }
   return endedWith(0);
@@ -78,7 +78,7 @@ export const scripted: AgentKind = {
   async drive(session) {
     const { script } = session.settings;
     if (script === undefined) {
-      throw new AssayError('CONFIG_INVALID', 'a scripted agent has no `script`', {
+      throw new AssayError('CONFIG_INVALID', 'A scripted agent has no `script`.', {
         hint: 'Set `script` of the agent in the config to a YAML file with `steps`.',
       });
     }

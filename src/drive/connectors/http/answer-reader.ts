@@ -46,11 +46,11 @@ export class AnswerReader {
   #readPieces(answer: EndpointAnswer, pieces: PieceReader): ReadAnswer {
     if (pieces.problem !== undefined) {
       const hint = "Look into the agent's log to see why it failed.";
-      return answer.fail('TARGET_CRASHED', `failed within its answer: ${pieces.problem}`, hint);
+      return answer.fail('TARGET_CRASHED', `failed during its answer: ${pieces.problem}`, hint);
     }
     const messages = pieces.messages(this.#sent);
     if (messages) return { messages, ...this.#detailsOf(pieces.details) };
-    const problem = answer.body.trim() === '' ? 'an empty body.' : `a stream that holds no text: ${answer.excerpt()}`;
+    const problem = answer.body.trim() === '' ? 'an empty body.' : `a stream without text: ${answer.excerpt()}`;
     return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with ${problem}`, shapeHint);
   }
 
@@ -60,7 +60,7 @@ export class AnswerReader {
     if (messages) return { messages, ...this.#detailsOf(document) };
     if (this.#isText(answer)) return { messages: [{ role: 'assistant', content: answer.body }] };
     const error = errorTextIn(document) === undefined ? '' : ' but an error';
-    const problem = `answered with JSON that holds no message${error}: ${answer.excerpt()}`;
+    const problem = `answered with JSON that contains no message${error}: ${answer.excerpt()}`;
     return answer.fail('TARGET_OUTPUT_NOT_JSON', problem, shapeHint);
   }
 

@@ -159,7 +159,7 @@ describe('an HTTP agent', () => {
   it('is not guessed at where the mapping finds nothing', async () => {
     await expect(answerTo({ content: 'Hi' }, { response: { text: '$.reply' } })).rejects.toMatchObject({
       code: 'TARGET_OUTPUT_NOT_JSON',
-      message: expect.stringContaining('holds no message'),
+      message: expect.stringContaining('contains no message'),
     });
   });
 

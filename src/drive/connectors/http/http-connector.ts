@@ -13,12 +13,12 @@ const usageSchema = () =>
       total: path('all tokens'),
     })
     .refine(({ input, output, total }) => [input, output, total].filter((place) => place !== undefined).length > 1, {
-      message: 'map at least two of `input`, `output` and `total`: the third follows from them',
+      message: 'map at least two of `input`, `output` and `total`; the third is computed',
     });
 
 const responseSchema = () =>
   z.strictObject({
-    text: path('the text of the answer; of each piece, when the answer is streamed'),
+    text: path('the text of the answer, or of each piece of a streamed answer'),
     messages: path('a list of messages'),
     toolCalls: path('the tools that the agent called'),
     usage: usageSchema().optional().describe('JSONPaths of the token counts; at least two of them'),

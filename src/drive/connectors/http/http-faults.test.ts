@@ -51,7 +51,7 @@ describe('an HTTP agent that is in trouble', () => {
       'another shape',
       reply(200, '{"reply": {"words": "Hi"}}', json),
       'TARGET_OUTPUT_NOT_JSON',
-      /holds no message: "{"reply"/,
+      /contains no message: "{"reply"/,
     ],
     [
       'an error with 200',
@@ -59,12 +59,12 @@ describe('an HTTP agent that is in trouble', () => {
       'TARGET_OUTPUT_NOT_JSON',
       /no message but an error: .*no luck/,
     ],
-    ['a number', reply(200, '42', json), 'TARGET_OUTPUT_NOT_JSON', /holds no message: "42"/],
+    ['a number', reply(200, '42', json), 'TARGET_OUTPUT_NOT_JSON', /contains no message: "42"/],
     [
       'only our own words',
       reply(200, '{"messages":[{"role":"user","content":"Hello"}]}', json),
       'TARGET_OUTPUT_NOT_JSON',
-      /holds no message/,
+      /contains no message/,
     ],
     [
       'a reset',

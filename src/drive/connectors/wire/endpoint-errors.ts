@@ -44,7 +44,7 @@ export function errorOfExchange(error: unknown, signal: AbortSignal, errors: End
   if (error.kind === 'too-large') return errors.create('TARGET_OUTPUT_TOO_LARGE', `answered with ${error.message}.`);
   if (error.kind === 'broken-off') {
     const hint = "Look into the endpoint's log to see why it closed the connection.";
-    return errors.create('TARGET_CRASHED', `broke off within its answer: ${error.message}.`, hint, error);
+    return errors.create('TARGET_CRASHED', `broke off its answer: ${error.message}.`, hint, error);
   }
   return errors.create('TARGET_UNREACHABLE', `gave no answer: ${error.message}.`, undefined, error);
 }

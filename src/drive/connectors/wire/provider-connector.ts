@@ -102,7 +102,7 @@ function isEventStream(contentType: string): boolean {
 function streamedDocument(answer: EndpointAnswer, reader: DocumentReader): unknown {
   if (reader.problem !== undefined) {
     const hint = "Look into the agent's log to see why it failed.";
-    return answer.fail('TARGET_CRASHED', `failed within its answer: ${reader.problem}`, hint);
+    return answer.fail('TARGET_CRASHED', `failed during its answer: ${reader.problem}`, hint);
   }
   const document = reader.document();
   if (document !== undefined) return document;
@@ -120,7 +120,11 @@ function noAnswer(answer: EndpointAnswer, document: unknown): never {
     );
   }
   const hint = 'Check that the endpoint speaks the API that the type of the connector names.';
-  return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with JSON that holds no message: ${answer.excerpt()}`, hint);
+  return answer.fail(
+    'TARGET_OUTPUT_NOT_JSON',
+    `answered with JSON that contains no message: ${answer.excerpt()}`,
+    hint,
+  );
 }
 
 interface ProviderEndpoint {

@@ -7,7 +7,7 @@ export const providerConfigSchema = () =>
   z.strictObject({
     model: z.string().min(1).optional().describe('model to prompt; the model of a variant takes precedence'),
     instructions: z.string().optional().describe('the system prompt of the agent'),
-    system: z.string().optional().describe('another name for `instructions`'),
+    system: z.string().optional().describe('the same as `instructions`'),
     tools: z
       .array(z.record(z.string(), z.unknown()))
       .optional()

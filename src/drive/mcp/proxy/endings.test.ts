@@ -14,7 +14,7 @@ describe('a server that does wrong', () => {
       {
         code: 'MCP_SERVER_DIED',
         message:
-          'The MCP server "tested" ended with exit code 3 while tools/call of die waited for an answer. The last of its stderr: out of luck',
+          'The MCP server "tested" ended with exit code 3 while tools/call of die waited for an answer. Last lines of its stderr: out of luck',
       },
     ]);
     expect(talk.recording.problems).toEqual([expect.stringContaining('1 requests that were never answered')]);
@@ -27,7 +27,7 @@ describe('a server that does wrong', () => {
       'node',
       'dead',
       4,
-      'ended with exit code 4. The last of its stderr: cannot find my config',
+      'ended with exit code 4. Last lines of its stderr: cannot find my config',
     ],
     ['is not there', 'no-such-program', '', 127, 'could not be started: '],
   ])('was never started when it %s', async (_, command, mode, exitCode, words) => {
@@ -68,10 +68,10 @@ describe('a server that does wrong', () => {
   });
 
   it.each([
-    ['junk', '1 lines of the server that are no messages, the first: Listening on stdio …'],
+    ['junk', '1 lines of the server that are not messages, the first: Listening on stdio …'],
     ['wrong ids', '1 answers to unknown requests'],
     ['duplicates', '1 answers to unknown requests'],
-    ['nonsense', '3 messages that are no objects'],
+    ['nonsense', '3 messages that are not objects'],
   ])('has it reported, and its other answers count: %s', async (mode, words) => {
     await using talk = await openTalk({ mode });
     await talk.greet();
@@ -113,7 +113,7 @@ describe('an agent', () => {
     await talk.hangUp();
     expect(talk.recordedCalls()).toEqual([{ tool: 'undefined', input: {} }]);
     expect(talk.recording.problems).toEqual(
-      expect.arrayContaining([expect.stringContaining('1 lines of the agent that are no messages, the first: hello')]),
+      expect.arrayContaining([expect.stringContaining('1 lines of the agent that are not messages, the first: hello')]),
     );
   });
 });

@@ -10,7 +10,7 @@ const originFields = {
   proxy: z
     .string()
     .regex(/^[0-9a-f]{12}$/)
-    .describe('one of several that may write to the same file'),
+    .describe('id of the proxy; several may write to the same file'),
   at: z.number().describe('milliseconds since 1970'),
 };
 const direction = z.enum(['to-server', 'from-server']);
@@ -22,30 +22,30 @@ const logRecordSchema = z.discriminatedUnion('kind', [
     kind: z.literal('message'),
     ...originFields,
     direction,
-    text: z.string().describe('the line as it was, unless it was too long'),
+    text: z.string().describe('the unchanged line, unless it was too long'),
     bytesLeftOut: z.number().optional(),
-    byProxy: z.boolean().optional().describe('a request that the proxy kept from the server, or its answer to it'),
+    byProxy: z.boolean().optional().describe('a request that the proxy did not pass on, or its answer to it'),
   }),
   z.object({
     kind: z.literal('oversized'),
     ...originFields,
     direction,
-    bytes: z.number().describe('of a message that went by without being looked at'),
+    bytes: z.number().describe('size of a message that was passed on without being parsed'),
     id: z.union([z.string(), z.number()]).nullable(),
   }),
   z.object({
     kind: z.literal('unanswered'),
     ...originFields,
     id: z.union([z.string(), z.number()]),
-    code: z.enum(errorCodes).describe('what kind of fault keeps the answer from coming'),
+    code: z.enum(errorCodes).describe('error code for the missing answer'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
   }),
-  z.object({ kind: z.literal('full'), ...originFields }).describe('nothing but the end is written down from here on'),
+  z.object({ kind: z.literal('full'), ...originFields }).describe('from here on only the end is recorded'),
   z.object({
     kind: z.literal('end'),
     ...originFields,
     endedBy: z.enum(['agent', 'server', 'signal']).describe('signal: the server was stopped by a signal'),
-    code: z.enum(errorCodes).nullable().describe('what kind of fault that is; null where it is none'),
+    code: z.enum(errorCodes).nullable().describe('error code; null if it is not a fault'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
     stderr: z.string(),
     messagesLeftOut: z.number(),

@@ -110,8 +110,8 @@ export interface ProxySpec {
 export function readProxySpec(file: string): ProxySpec {
   const spec = parsed(file);
   if (!isRecord(spec) || !isRecord(spec.server) || typeof spec.logFile !== 'string' || typeof spec.tag !== 'string') {
-    throw new AssayError('FILE_INVALID', `${file} does not say which server to stand in front of.`, {
-      hint: 'The command is for agents: Assay writes the file when a trial begins.',
+    throw new AssayError('FILE_INVALID', `${file} does not name an MCP server to record.`, {
+      hint: 'Do not run this command by hand: Assay writes the file when a trial starts, and agents run the command.',
     });
   }
   return spec as unknown as ProxySpec;

@@ -75,7 +75,7 @@ export class RecordedServer {
   /** Notices for the report. */
   get problems(): string[] {
     const left = this.#messagesLeftOut + Math.max(0, this.#events - mostEvents);
-    const texts = [...this.#violations.texts(), ...(left > 0 ? [`${left} messages more than can be kept`] : [])];
+    const texts = [...this.#violations.texts(), ...(left > 0 ? [`${left} more messages than can be stored`] : [])];
     return texts.map((text) => `MCP server "${this.#facts.label}": ${text}`);
   }
 
@@ -162,5 +162,5 @@ function text(value: unknown): string {
 
 function lastOf(stderr: string): string {
   const lines = stderr.trimEnd().split('\n').slice(-lastLines).map(printable).join(' | ');
-  return lines === '' ? '' : ` The last of its stderr: ${lines.slice(-mostStderrChars)}`;
+  return lines === '' ? '' : ` Last lines of its stderr: ${lines.slice(-mostStderrChars)}`;
 }

@@ -53,14 +53,14 @@ export class RecordedSession {
     const message = parseJson(text) ?? undefined;
     if (message === undefined) {
       const who = direction === 'to-server' ? 'of the agent' : 'of the server';
-      this.#violations.note(`lines ${who} that are no messages`, () => text);
+      this.#violations.note(`lines ${who} that are not messages`, () => text);
     } else if (Array.isArray(message)) for (const part of message) this.#take(part, direction, at);
     else this.#take(message, direction, at);
   }
 
   oversized({ direction, bytes, id, at }: Extract<LogRecord, { kind: 'oversized' }>): void {
-    this.#violations.note('messages that were too long to be kept', () => `${bytes} bytes`);
-    const result = { leftOut: `${bytes} bytes, too long to be kept` };
+    this.#violations.note('messages that were too long to store', () => `${bytes} bytes`);
+    const result = { leftOut: `${bytes} bytes, too long to store` };
     if (id !== null && this.#open[otherWay[direction]].has(id)) this.#answer({ id, result }, direction, at);
   }
 
@@ -72,14 +72,14 @@ export class RecordedSession {
   }
 
   #take(message: unknown, direction: Direction, atMs: number): void {
-    if (!isRecord(message)) this.#violations.note('messages that are no objects', () => JSON.stringify(message));
+    if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
     else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
   }
 
   #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
     const open = this.#open[direction];
-    if (open.has(id)) this.#violations.note('requests with an id that another one still waits with', () => `${id}`);
+    if (open.has(id)) this.#violations.note('requests that reuse the id of an unanswered request', () => `${id}`);
     const isCall = direction === 'to-server' && method === 'tools/call';
     const callId = isCall ? this.#listener.nextCallId() : undefined;
     open.set(id, { method, params, atMs, callId });
@@ -131,7 +131,7 @@ function inWords({ method, params }: OpenRequest): string {
 function errorOf({ result, error }: Message): ToolError | undefined {
   if (isRecord(error)) return { ...error, message: String(error.message ?? 'an error without a message') };
   if (isRecord(result)) return result.isError === true ? { message: contentText(result) } : undefined;
-  return { message: 'the answer has neither a result that is an object nor an error' };
+  return { message: 'the answer has neither a result object nor an error' };
 }
 
 function contentText({ content }: Message): string {

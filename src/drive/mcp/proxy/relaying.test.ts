@@ -87,7 +87,7 @@ describe('a proxy between an agent and a server', () => {
     ]);
     expect(talk.eventsOf('tool-result')).toMatchObject([
       { result: { content: [{ type: 'text', text: expect.stringContaining('left out') }] } },
-      { result: { leftOut: expect.stringMatching(/^\d+ bytes, too long to be kept$/) } },
+      { result: { leftOut: expect.stringMatching(/^\d+ bytes, too long to store$/) } },
     ]);
     expect(JSON.stringify(talk.events).length).toBeLessThan(1_000_000);
   });

@@ -89,7 +89,7 @@ describe('a proxy with another wording', () => {
     await talk.ask(1, 'tools/list');
     await talk.hangUp();
     expect(talk.recording.faults).toMatchObject([
-      { code: 'FILE_INVALID', message: expect.stringContaining('`ecko`'), hint: expect.stringContaining('echo') },
+      { code: 'FILE_INVALID', message: expect.stringContaining('"ecko"'), hint: expect.stringContaining('echo') },
     ]);
   });
 });

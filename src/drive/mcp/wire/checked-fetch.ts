@@ -76,8 +76,7 @@ function refusalOf(response: Response, text: string, hadSession: boolean, redact
   const what = `answered HTTP ${[status, statusText].join(' ').trim()}${says === '' ? '' : `: ${says}`}`;
   if (status === 401 || status === 403) return { code: 'MCP_SERVER_REFUSED', what };
   const isForgotten = hadSession && (status === 404 || (status === 400 && /session/i.test(text)));
-  if (isForgotten)
-    return { code: 'MCP_SERVER_DIED', what: `does not know the session any more: it ${what}`, isForgotten };
+  if (isForgotten) return { code: 'MCP_SERVER_DIED', what: `no longer knows the session: it ${what}`, isForgotten };
   return { code: 'MCP_SERVER_UNREACHABLE', what };
 }
 

@@ -95,7 +95,7 @@ describe('a server over streamable HTTP that goes wrong', () => {
     ['stream ends', call, 'MCP_SERVER_DIED', /closed the stream without the answer while tools\/call waited/],
     ['connection breaks', call, 'MCP_SERVER_DIED', /closed the connection without an answer/],
     ['answer breaks', call, 'MCP_SERVER_DIED', /closed the stream without the answer/],
-    ['always forgets', call, 'MCP_SERVER_DIED', /does not know the session any more: it answered HTTP 404/],
+    ['always forgets', call, 'MCP_SERVER_DIED', /no longer knows the session: it answered HTTP 404/],
   ])('%s: only that request fails', async (mode, use, code, says) => {
     const definition = http.define('shttp', mode, { headers });
     await using session = await openSession(definition, options);
@@ -140,7 +140,7 @@ describe('a server over an event stream that goes wrong', () => {
 
   it.each<[string, ErrorCode, RegExp]>([
     ['no answer', 'MCP_SERVER_TIMEOUT', /did not answer tools\/call within 150 ms/],
-    ['no json', 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are no messages/],
+    ['no json', 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are not messages/],
   ])('%s: only that request fails', async (mode, code, says) => {
     const definition = http.define('sse', mode);
     await using session = await openSession(definition, options);

@@ -24,11 +24,11 @@ describe('a server that goes wrong in a session', () => {
   it.each<[string, Use, ErrorCode, RegExp]>([
     ['wrong ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
     ['ids as text', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 answers to unknown requests/],
-    ['no ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 messages without a method and an id/],
-    ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are no messages/],
-    ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
-    ['result is missing', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
-    ['error without code', call, 'MCP_PROTOCOL_VIOLATED', /neither a result that is an object nor an error/],
+    ['no ids', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 messages with neither a method nor an id/],
+    ['cut off message', shortCall, 'MCP_SERVER_TIMEOUT', /It sent 1 lines that are not messages/],
+    ['result is a list', call, 'MCP_PROTOCOL_VIOLATED', /neither a result object nor an error/],
+    ['result is missing', call, 'MCP_PROTOCOL_VIOLATED', /neither a result object nor an error/],
+    ['error without code', call, 'MCP_PROTOCOL_VIOLATED', /neither a result object nor an error/],
     ['nested too deep', call, 'MCP_PROTOCOL_VIOLATED', /nested more than 500 levels deep/],
     ['endless pages', list, 'MCP_PROTOCOL_VIOLATED', /more than 200 pages/],
     ['same page', list, 'MCP_PROTOCOL_VIOLATED', /the same page again and again/],
@@ -69,10 +69,10 @@ describe('a server that goes wrong in a session', () => {
   });
 
   it.each<[string, RegExp | undefined]>([
-    ['junk between', /sent \d+ lines that are no messages, the first: \[info\] got a message/],
+    ['junk between', /sent \d+ lines that are not messages, the first: \[info\] got a message/],
     ['duplicate answers', /answers to unknown requests/],
     ['answers without a request', /sent \d+ answers to unknown requests, the first: .*"id":99/],
-    ['list of lists', /sent 2 messages that are no objects/],
+    ['list of lists', /sent 2 messages that are not objects/],
     ['notification flood', undefined],
     ['request flood', undefined],
     ['endless stderr', undefined],

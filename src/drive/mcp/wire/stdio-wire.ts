@@ -33,7 +33,7 @@ class ServerProcess implements AsyncDisposable {
   constructor(definition: StdioDefinition, options: Pick<OpenSessionOptions, 'directory' | 'env'>) {
     const { command, args, env, cwd = '.' } = expandVariables(definition, options.env);
     const folder = resolve(options.directory, cwd);
-    if (!existsSync(folder)) throw notStarted(`there is no folder "${folder}" to start it in`);
+    if (!existsSync(folder)) throw notStarted(`its working folder "${folder}" does not exist`);
     const tag = randomUUID();
     this.child = start(command === 'node' ? process.execPath : command, args, {
       cwd: folder,
@@ -124,7 +124,7 @@ export class StdioWire implements Wire {
     const { stdin } = this.#program.child;
     stdin.write(`${JSON.stringify(message)}\n`);
     if (stdin.writableLength > mostUnreadBytes)
-      this.#giveUp('MCP_PROTOCOL_VIOLATED', `left ${mostUnreadBytes} bytes unread of what it was sent`);
+      this.#giveUp('MCP_PROTOCOL_VIOLATED', `did not read ${mostUnreadBytes} bytes that were sent to it`);
   }
 
   useProtocolVersion(): void {
@@ -187,6 +187,6 @@ function howItEnded({ exitCode, signal }: ProcessExit): string {
 
 function whyNotStarted(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return 'there is no such program';
-  if (error.code === 'EACCES') return 'it may not be executed';
+  if (error.code === 'EACCES') return 'permission to execute it is denied';
   return error.message;
 }

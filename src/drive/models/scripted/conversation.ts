@@ -25,7 +25,7 @@ export interface ConversationContent {
 export interface Conversation extends ConversationContent {
   /** Text of the last message of the user. */
   readonly last: string;
-  /** Texts of the tool results that came after the model's last reply. */
+  /** Texts of the tool results since the last reply of the model. */
   readonly toolResult: string;
   /** The number of the requested reply, from 1. */
   readonly turn: number;

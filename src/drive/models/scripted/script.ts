@@ -19,20 +19,20 @@ const patternSchema = z
       context.addIssue({ code: 'custom', message: error.message });
     }
   })
-  .describe('`/…/flags`, a regular expression; any other text must be contained');
+  .describe('`/…/flags` for a regular expression, or a text that must occur');
 
 const whenSchema = z.strictObject({
   last: patternSchema.optional().describe("the user's last message"),
   system: patternSchema.optional().describe('the system prompt'),
   model: patternSchema.optional().describe('the requested model'),
-  toolResult: patternSchema.optional().describe("tool results that came after the model's last reply"),
-  tool: z.string().min(1).optional().describe('a tool that the request offers, by its whole name'),
+  toolResult: patternSchema.optional().describe('tool results since the last reply of the model'),
+  tool: z.string().min(1).optional().describe('full name of a tool that the request offers'),
   turn: z.int().min(1).optional().describe('number of the reply in this conversation, from 1'),
   path: z
     .enum(dialects.map((dialect) => dialect.name))
     .optional()
     .describe('the API of the request'),
-  nth: z.int().min(1).optional().describe('only the n-th request for which everything else holds'),
+  nth: z.int().min(1).optional().describe('only the n-th request that meets all other conditions'),
 });
 
 /** Text that may hold placeholders, anywhere in a value. */
@@ -53,13 +53,13 @@ const faultSchema = z.union([
   z.strictObject({
     status: z.int().min(400).max(599).describe('HTTP status'),
     retryAfter: z.number().min(0).optional().describe('seconds in the Retry-After header'),
-    body: z.json().optional().describe("instead of the provider's own shape of an error"),
+    body: z.json().optional().describe("body of the response; by default the provider's error format"),
   }),
 ]);
 
 const ruleSchema = z
   .strictObject({
-    when: whenSchema.default({}).describe('which requests the rule answers; all of it must hold'),
+    when: whenSchema.default({}).describe('conditions on the request; all of them must hold'),
     reply: replySchema.optional().describe('text of the answer, with `{{placeholders}}`'),
     toolCalls: z.array(toolCallSchema).default([]).describe('tool calls of the answer'),
     usage: z
@@ -70,7 +70,7 @@ const ruleSchema = z
       .optional()
       .describe('tokens that the answer reports; estimated by default'),
     delayMs: delaySchema.optional().describe('delay before the answer, in milliseconds; overrides that of the script'),
-    chunks: z.int().min(1).max(10_000).optional().describe('pieces in which a stream brings the text'),
+    chunks: z.int().min(1).max(10_000).optional().describe('number of pieces in a streamed answer'),
     dripMs: delaySchema.optional().describe('delay between the events of a stream, in milliseconds'),
     fault: faultSchema.optional().describe('failure instead of an answer'),
     times: z.int().min(1).optional().describe('most times that the rule applies'),
@@ -93,8 +93,8 @@ export const scriptSchema = z.strictObject({
   $schema: z.string().optional(),
   model: z.string().min(1).optional().describe('model name of the answers; by default the requested one'),
   delayMs: delaySchema.default(0).describe('delay before every answer, in milliseconds'),
-  apiKey: z.string().min(1).optional().describe('key that requests must have'),
-  rules: z.array(ruleSchema).min(1).describe('rules in order; the first that holds answers'),
+  apiKey: z.string().min(1).optional().describe('API key that requests must send'),
+  rules: z.array(ruleSchema).min(1).describe('rules in order; the first one that matches answers'),
 });
 
 /** A script as it is written: everything with a default may be left out. */

@@ -49,7 +49,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | 'too-large'> {
     });
     request.on('end', () => resolve(size > mostBytes ? 'too-large' : Buffer.concat(chunks, size)));
     request.on('error', reject);
-    request.on('close', () => reject(new Error('the client went away')));
+    request.on('close', () => reject(new Error('the client closed the connection')));
   });
 }
 
@@ -151,7 +151,7 @@ export class ScriptedProvider {
   #refuseOtherKeys(line: RequestLine): void {
     const { apiKey } = this.#script;
     if (apiKey !== undefined && !keysOf(line).includes(apiKey))
-      throw new RefusedRequest(401, 'The script of this model requires another API key.');
+      throw new RefusedRequest(401, 'The API key is not the one that the script requires.');
   }
 
   async #answer(request: DialectRequest, exchange: Exchange, { rule, number, match }: ChosenRule): Promise<void> {

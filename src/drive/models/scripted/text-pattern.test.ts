@@ -42,7 +42,7 @@ describe('compileTextPattern', () => {
   it.each([
     ['/(/', 'missing closing )'],
     ['/(a)\\1/', 'the regular expression cannot be used'],
-    ['/x/g', 'the flag `g` has no meaning here'],
+    ['/x/g', 'the flag `g` is not supported'],
   ])('refuses %s', (pattern, reason) => {
     expect(() => compileTextPattern(pattern)).toThrow(PatternDefect);
     expect(() => compileTextPattern(pattern)).toThrow(reason);

@@ -37,7 +37,7 @@ export function compileTextPattern(pattern: string): TextPattern {
 
 function compileProgram(body: string, flags: string): RE2JS {
   const unknown = [...flags].find((flag) => flagBits[flag] === undefined);
-  if (unknown) throw new PatternDefect(`the flag \`${unknown}\` has no meaning here; there are i, m, s and u`);
+  if (unknown) throw new PatternDefect(`the flag \`${unknown}\` is not supported; use i, m, s and u`);
   const bits = [...flags].reduce((all, flag) => all | (flagBits[flag] ?? 0), 0);
   try {
     return RE2JS.compile(RE2JS.translateRegExp(body), bits);

@@ -31,7 +31,7 @@ export async function writeExecutable(path: string, text: string): Promise<void>
   child.stdin.on('error', () => undefined).end(text);
   const [exitCode] = await once(child, 'close');
   if (exitCode !== 0)
-    throw new AssayError('WORKSPACE_FAILED', `the recorder could not write ${path}: ${complaint.trim()}`);
+    throw new AssayError('WORKSPACE_FAILED', `The recorder could not write ${path}: ${complaint.trim()}`);
 }
 
 const perlPaths = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/opt/homebrew/bin/perl'];

@@ -11,7 +11,7 @@ export const cliToolTarget = defineTarget({
   isAgentDriven: true,
   configSchema: cliToolConfigSchema,
   async open(config, context) {
-    if (!context.agentWork) throw new AssayError('INTERNAL', 'There are no agents here that could use a CLI tool.');
+    if (!context.agentWork) throw new AssayError('INTERNAL', 'No agents are configured to use a CLI tool.');
     // Most runs have no agent, and then none of this need be loaded.
     const { attemptTask } = await import('./attempt-task.ts');
     const { cliToolTask } = await import('./task-config.ts');

@@ -57,8 +57,8 @@ export class ModelWait {
     if (waitedMs < Math.min(longestWaitMs, this.#timeoutMs / 2)) return undefined;
     const silence = `the last ${formatDuration(waitedMs)} of ${formatDuration(this.#timeoutMs)}`;
     const what =
-      this.#work === 'at-end' ? 'no command of it was seen' : 'no message came from its model and no tool ran';
-    return new AssayError('MODEL_TIMEOUT', `the agent's model did not answer: in ${silence} ${what}`, {
+      this.#work === 'at-end' ? 'the agent ran no command' : 'no message came from its model and no tool ran';
+    return new AssayError('MODEL_TIMEOUT', `The agent's model did not answer: in ${silence}, ${what}.`, {
       hint: 'Check that the provider answers; raise `run.timeout_secs` if the model needs that long for one answer.',
     });
   }

@@ -65,7 +65,7 @@ export class SpendingGuard {
     const limit = this.#isTrialOver ? `a limit of ${money(maxUsd ?? 0)} for one trial` : 'the limit for the whole run';
     const message = this.#wasStopped
       ? `The agent was stopped after ${usd}, which is more than ${limit}.`
-      : `The agent had spent ${usd} when it ended, which is more than ${limit}. It reported its cost only at its end, so it could not be stopped earlier.`;
+      : `The agent had spent ${usd} when it ended, which is more than ${limit}. It reported its cost only when it ended, so it could not be stopped earlier.`;
     return new AssayError('MODEL_BUDGET_REACHED', message, {
       hint: this.#isTrialOver ? 'Raise `cost.max_usd` of the scenario, or use a cheaper model.' : undefined,
     });

@@ -61,11 +61,14 @@ const mcpServerSchema = z.union([
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
 export const cliToolConfigSchema = z.strictObject({
   binary: z.string().min(1).describe('name or path of the program under test'),
-  commandPattern: z.string().optional().describe('finds its commands in text; a group captures the subcommand'),
+  commandPattern: z
+    .string()
+    .optional()
+    .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
   healthCheck: z.string().optional().describe('shell command that must succeed before the agent starts'),
   env: variables.default({}).describe('for the agent, the scripts and the gates; ${VAR} is expanded'),
   prompt: z.string().describe('the task'),
-  template: z.string().optional().describe('absolute path of the folder that each trial gets a copy of'),
+  template: z.string().optional().describe('absolute path of the template folder; each trial works on a copy'),
   setup: z.array(z.string()).default([]).describe('shell commands that run before the agent starts'),
   postScripts: z
     .array(
@@ -79,27 +82,25 @@ export const cliToolConfigSchema = z.strictObject({
   guidance: z
     .record(z.string(), z.string())
     .default({})
-    .describe('by name: absolute path of a file or folder that is laid over the template'),
+    .describe('files or folders to copy over the template, by name; absolute paths'),
   solution: z
     .string()
     .optional()
-    .describe('shell command that does the task, by which `assay validate --prove` tries the gates'),
+    .describe('shell command that does the task; `assay validate --prove` checks the gates with it'),
   maxTurns: z.int().min(1).optional().describe('most turns of the agent'),
   maxUsd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
   reuse: z
     .boolean()
     .optional()
-    .describe(
-      'true: an unchanged trial is taken over from an earlier run; false: it always runs; default: see --reuse',
-    ),
+    .describe('true: reuse an unchanged trial of an earlier run; false: always run; default: see --reuse'),
   inputs: z
     .array(z.string().min(1))
     .default([])
-    .describe('files, folders or patterns that decide what the tool does, instead of the folder it lies in'),
+    .describe('files, folders or patterns that the tool depends on, instead of its own folder'),
   isolation: isolationTierSchema
     .or(z.literal('auto'))
     .default('auto')
-    .describe('how the agent is isolated from the machine; `auto`: as well as the machine allows'),
+    .describe('isolation of the agent from the machine; `auto`: the strongest that works'),
   mcpServers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers of the agent, by name'),
 });
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -51,7 +51,7 @@ export class UntouchedWork {
     const held = proof.held.join(', ');
     return new AssayError(
       'NOTHING_PROVEN',
-      `Every gate held before the agent had done anything (${held}), so passing them proves nothing.`,
+      `Every gate passed before the agent did anything (${held}), so passing them proves nothing.`,
     );
   }
 

@@ -31,7 +31,8 @@ function answerOf(end: ProcessEnd): Answer {
   }
   const value = parseJson(end.stdout.text);
   if (end.exitCode !== 0) return { isJson: true, error: errorOf(end, value?.json) };
-  if (!value) return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command printed no JSON: ${startOf(end.stdout.text)}`);
+  if (!value)
+    return notAnswered('TARGET_OUTPUT_NOT_JSON', `The command did not print JSON: ${startOf(end.stdout.text)}`);
   return { isJson: true, result: value.json };
 }
 

@@ -131,6 +131,6 @@ function noAnswer({ host }: URL, error: unknown): AssayError {
   if (kind === 'too-large') return new AssayError('TARGET_OUTPUT_TOO_LARGE', `${host} answered with ${message}.`);
   if (kind === 'unreadable') return new AssayError('TARGET_OUTPUT_NOT_JSON', `${host} answered with ${message}.`);
   const reason = kind === 'broken-off' ? `the answer broke off: ${message}` : message;
-  const sent = wasSent ? ' The request was sent and may have been carried out, so it was not sent again.' : '';
+  const sent = wasSent ? ' The request may have been processed, so it was not sent again.' : '';
   return new AssayError('TARGET_UNREACHABLE', `No answer from ${host}: ${reason}.${sent}`, { cause });
 }

@@ -74,7 +74,7 @@ export class ModuleThread {
           resolve();
         }
       });
-      this.#worker.on('error', (thrown: unknown) => fail(`it threw outside of a call: ${messageOf(thrown)}`));
+      this.#worker.on('error', (thrown: unknown) => fail(`it threw outside a call: ${messageOf(thrown)}`));
       this.#worker.on('exit', (code) => fail(`it ended the process with code ${code}`));
     });
     // The caller that waits for it gets the rejection; a thread that replaces another has no such caller.

@@ -121,7 +121,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
     if (thread && thread === this.#current && sequence > thread.lastBegun) this.#retire(thread);
     if (!thread || !call.thread) {
       this.#pending.delete(sequence);
-      call.reject(new AssayError('TARGET_STOPPED', 'Other calls of this module kept this one from beginning.'));
+      call.reject(new AssayError('TARGET_STOPPED', "Not started: another call was blocking the module's thread."));
       return;
     }
     thread.send([{ kind: 'abort', sequence }]);
@@ -190,7 +190,8 @@ export class ModuleWorkerClient implements AsyncDisposable {
     clearInterval(this.#patience);
     const threads = [...this.#retired, ...(this.#current ? [this.#current] : [])];
     this.#current = undefined;
-    for (const call of this.#pending.values()) call.reject(new AssayError('TARGET_STOPPED', 'The run is over.'));
+    for (const call of this.#pending.values())
+      call.reject(new AssayError('TARGET_STOPPED', 'The run ended before this call returned.'));
     this.#pending.clear();
     // Ending takes a while, and nothing depends on it any more.
     for (const thread of threads) void thread.end();

@@ -11,8 +11,8 @@ export const personaSchema = () =>
     description: z.string().optional().describe('who the persona is'),
     systemPrompt: z.string().optional().describe('how to play the persona'),
     goal: z.string().optional().describe('what the persona wants to get done'),
-    stopWhen: z.string().optional().describe('when the persona has nothing more to say'),
-    messages: z.array(z.string()).default([]).describe('what it says first, word for word, before a model plays it'),
+    stopWhen: z.string().optional().describe('when the persona ends the conversation'),
+    messages: z.array(z.string()).default([]).describe('its first message, word for word'),
     model: z.string().optional().describe('`provider/model` that plays it'),
     headers: headers().default({}).describe('sent with every request of this persona'),
   });
@@ -27,7 +27,7 @@ export const connectorSpecSchema = () =>
     reports: z
       .array(reportSchema)
       .optional()
-      .describe('what the agent reports, where its type does not say so, such as tool-calls'),
+      .describe('facts that the agent reports beyond those of its type, such as tool-calls'),
     headers: headers().default({}).describe('headers of every request; `${VAR}` is expanded'),
     config: z.unknown().optional().describe('settings of this type of connector'),
   });
@@ -36,11 +36,11 @@ export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;
 /** A conversation with an agent behind a connector; what names mean has been settled by the file format. */
 export const conversationConfigSchema = () =>
   z.strictObject({
-    connectors: z.record(z.string(), connectorSpecSchema()).describe('by the name that the variant uses'),
-    personas: z.record(z.string(), personaSchema()).default({}).describe('by the name that the variant uses'),
+    connectors: z.record(z.string(), connectorSpecSchema()).describe('definitions by name'),
+    personas: z.record(z.string(), personaSchema()).default({}).describe('definitions by name'),
     instructions: z.string().optional().describe('what the conversation is about, for the persona'),
-    messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
-    userMessages: z.array(z.string()).default([]).describe('what the user says, turn by turn, word for word'),
+    messages: z.array(messageSchema).default([]).describe('messages that begin the conversation'),
+    userMessages: z.array(z.string()).default([]).describe('messages of the user, turn by turn, word for word'),
     maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),
   });
 export type ConversationConfig = z.output<ReturnType<typeof conversationConfigSchema>>;

@@ -114,12 +114,12 @@ function present<Fields extends Record<string, unknown>>(fields: Fields): Presen
 
 function namelessCall(): AssayError {
   return new AssayError('TARGET_CRASHED', 'The agent answered with a tool call that has no name.', {
-    hint: 'Check what the endpoint answers; each tool call must name its tool.',
+    hint: 'Check the answer of the endpoint: each tool call must name its tool.',
   });
 }
 
 function noAnswer(): AssayError {
   return new AssayError('TARGET_CRASHED', 'The agent answered without a message.', {
-    hint: 'Check what the endpoint answers; the connector must find at least one message of the assistant in it.',
+    hint: 'Check the answer of the endpoint: it must contain a message of the assistant.',
   });
 }

@@ -62,7 +62,7 @@ describe('connectors', () => {
   it.each([
     [{ connector: 'other' }, 'There is no connector "other".'],
     [{ connector: 'toString' }, 'There is no connector "toString".'],
-    [{}, 'No connector is named for this conversation.'],
+    [{}, 'This conversation names no connector.'],
     [{ connector: 'good', persona: 'ann' }, 'There is no persona "ann".'],
   ])('%j', async (variant, message) => {
     const { error } = await talk(() => 'ok', two, { variant, context: { env } });
@@ -71,10 +71,7 @@ describe('connectors', () => {
 
   it.each([
     [{ type: 'grpc', headers: {} }, 'Unknown connector type: "grpc". Known: `function`.'],
-    [
-      { type: 'function', headers: {}, config: { depth: 'x' } },
-      'The config of the connector "agent" is wrong: depth: ',
-    ],
+    [{ type: 'function', headers: {}, config: { depth: 'x' } }, 'Invalid config of the connector "agent": depth: '],
   ])('a config that was not checked before: %j', async (agent, message) => {
     const { error } = await talk(() => 'ok', { ...two, connectors: { agent } });
     expect(error?.code).toBe('TARGET_NOT_LOADED');

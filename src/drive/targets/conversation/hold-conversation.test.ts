@@ -101,14 +101,14 @@ describe('where it ends', () => {
     const { lastFlags, trace } = await talk(echo, configOf({ userMessages: Array(9).fill('again'), maxMessages }));
     expect(lastFlags).toHaveLength(turns);
     expect(lastFlags.at(-1)).toBe(true);
-    expect(noticesOf(trace)).toContain(`The conversation reached its ${maxMessages} messages`);
+    expect(noticesOf(trace)).toContain(`The conversation reached its limit of ${maxMessages} messages`);
   });
 
   it('as many first messages as there may be still leave one answer', async () => {
     const messages = [user('a'), assistant('b'), user('c')];
     const { lastFlags, trace } = await talk(echo, configOf({ messages, maxMessages: 2 }));
     expect(lastFlags).toEqual([true]);
-    expect(noticesOf(trace)[0]).toBe('The 3 first messages leave room for one answer only');
+    expect(noticesOf(trace)[0]).toBe('The first 3 messages leave room for only one answer');
   });
 
   it('when it is decided, without another word', async () => {

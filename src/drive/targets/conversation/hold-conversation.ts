@@ -33,7 +33,7 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
   for (const message of config.messages) log.begin(message);
   const { maxMessages } = config;
   if (log.spokenCount >= maxMessages) {
-    emit({ type: 'notice', message: `The ${log.spokenCount} first messages leave room for one answer only` });
+    emit({ type: 'notice', message: `The first ${log.spokenCount} messages leave room for only one answer` });
   }
   if (!log.isAgentsTurn) say(await speaker.next(log), log, emit);
   for (let turn = 1; ; turn++) {
@@ -72,7 +72,7 @@ async function ask(
     if (error instanceof AssayError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new AssayError('TARGET_CRASHED', `The connector failed: ${reason}`, {
-      hint: 'The connector itself failed; its message says where.',
+      hint: 'Fix the connector; the message says where it failed.',
       cause: error,
     });
   }
@@ -95,10 +95,13 @@ function discardMessage(next: NextWords | undefined, emit: EmitTrace): void {
   for (const event of next.events) emit(event);
   if (next.kind === 'silence') emit({ type: 'notice', message: next.reason });
   if (next.kind === 'failure') {
-    emit({ type: 'notice', message: `Nothing more had to be said, and nothing could be: ${next.error.message}` });
+    emit({
+      type: 'notice',
+      message: `The user's next message was not needed and could not be generated: ${next.error.message}`,
+    });
   }
 }
 
 function full(maxMessages: number): NextWords {
-  return { kind: 'silence', reason: `The conversation reached its ${maxMessages} messages`, events: [] };
+  return { kind: 'silence', reason: `The conversation reached its limit of ${maxMessages} messages`, events: [] };
 }

@@ -60,7 +60,7 @@ async function openConnector(
   const config = kind.configSchema.safeParse(spec.config ?? {});
   if (!config.success) {
     const problems = config.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
-    throw new AssayError('TARGET_NOT_LOADED', `The config of the connector "${name}" is wrong: ${problems.join('; ')}`);
+    throw new AssayError('TARGET_NOT_LOADED', `Invalid config of the connector "${name}": ${problems.join('; ')}`);
   }
   const { env } = context;
   const baseUrl = spec.baseUrl === undefined ? undefined : expandSetting(`URL ${spec.baseUrl}`, spec.baseUrl, env);
@@ -80,9 +80,8 @@ function reporting(connector: Connector, declared: readonly Report[]): Connector
 }
 
 function noConnector(wanted: string | undefined, names: readonly string[]): AssayError {
-  const message =
-    wanted === undefined ? 'No connector is named for this conversation.' : `There is no connector "${wanted}".`;
+  const message = wanted === undefined ? 'This conversation names no connector.' : `There is no connector "${wanted}".`;
   return new AssayError('TARGET_NOT_LOADED', message, {
-    hint: `Connectors of this scenario: ${names.join(', ') || 'none'}.`,
+    hint: `Name one of the connectors of this scenario: ${names.join(', ') || 'none'}.`,
   });
 }

@@ -47,6 +47,6 @@ function personaOf({ variant }: Trial, { personas }: ConversationConfig): Person
   const persona = Object.hasOwn(personas, variant.persona) ? personas[variant.persona] : undefined;
   if (persona) return persona;
   throw new AssayError('TARGET_NOT_LOADED', `There is no persona "${variant.persona}".`, {
-    hint: `Personas of this scenario: ${Object.keys(personas).join(', ') || 'none'}.`,
+    hint: `Name one of the personas of this scenario: ${Object.keys(personas).join(', ') || 'none'}.`,
   });
 }

@@ -184,7 +184,7 @@ describe('replies that cannot be used', () => {
     const broken = await play(inOrder(reply), () => 'ok', { config });
     expect(broken.error).toMatchObject({ code: 'MODEL_BAD_REPLY', blame: 'model' });
     expect(broken.error?.message).toContain(problem);
-    expect(broken.error?.message).toContain('Ann could not be played');
+    expect(broken.error?.message).toContain('Persona "Ann" could not be played');
     expect(broken.requests).toEqual([]);
     expect(broken.prompts).toHaveLength(2);
   });
@@ -240,7 +240,7 @@ describe('a model that cannot be reached', () => {
   ] as const)('%j is %s', async (fault, code, blame) => {
     const { error, requests } = await play(inOrder({ fault }), () => 'ok');
     expect(error).toMatchObject({ code, blame });
-    expect(error?.message).toContain('Ann could not be played: ');
+    expect(error?.message).toContain('Persona "Ann" could not be played: ');
     expect(requests).toEqual([]);
   });
 

@@ -37,7 +37,7 @@ export function personaPlayer({ config, persona, repeat, signal, context }: Spea
         const asking = { model, part, soFar, signal, seed: repeat, events };
         return wordsOf(await askPersona(asking), asking, name);
       } catch (error) {
-        return { kind: 'failure', error: cannotPlay(name, error, signal), events };
+        return { kind: 'failure', error: cannotPlay(persona?.name, error, signal), events };
       }
     },
   };
@@ -54,8 +54,8 @@ interface Asking {
 
 async function findModel(name: string | undefined, models: SpeakerOptions['context']['models']): Promise<Model> {
   if (name !== undefined && models) return (await models()).find(name);
-  throw new AssayError('MODEL_NOT_NAMED', 'no model is named for it.', {
-    hint: 'Give the persona a `model`, name one for all personas in the config, or write down what the user says in `messages` or `userMessages`.',
+  throw new AssayError('MODEL_NOT_NAMED', 'The persona has no model.', {
+    hint: 'Give the persona a `model`, name one for all personas in the config, or write the messages of the user in `messages` or `userMessages`.',
   });
 }
 
@@ -66,7 +66,7 @@ async function askPersona(asking: Asking): Promise<Reply> {
   const first = await generate({ system, messages: [opening] }, asking);
   if (first.reading.isReadable) return first.reading.value;
   const { problem } = first.reading;
-  asking.events.push({ type: 'notice', message: `The persona's model was prompted again: ${problem}` });
+  asking.events.push({ type: 'notice', message: `The model of the persona was prompted again: ${problem}` });
   // An empty reply is left out: providers refuse messages without content.
   const firstReply: ModelMessage[] = first.text.trim() === '' ? [] : [{ role: 'assistant', content: first.text }];
   const repair: ModelMessage = { role: 'user', content: repairPrompt({ problem: encodeData(problem) }) };
@@ -124,10 +124,13 @@ function spentOn({ name }: Model, { usage, costUsd, isReplayed }: ModelReply): U
 }
 
 /** A model that is still thinking when the time of the trial is up is late itself. */
-function cannotPlay(name: string, thrown: unknown, signal: AbortSignal): AssayError {
+function cannotPlay(name: string | undefined, thrown: unknown, signal: AbortSignal): AssayError {
   const error = signal.aborted
-    ? new AssayError('MODEL_TIMEOUT', 'the model did not answer before the time was up.', { cause: thrown })
+    ? new AssayError('MODEL_TIMEOUT', 'its model did not answer within the time limit.', { cause: thrown })
     : asAssayError(thrown);
   const { code, hint } = error;
-  return new AssayError(code, `${name} could not be played: ${error.message}`, { hint, cause: error });
+  const persona = name === undefined ? 'The simulated user' : `Persona "${name}"`;
+  const message =
+    code === 'MODEL_NOT_NAMED' ? `${persona} has no model.` : `${persona} could not be played: ${error.message}`;
+  return new AssayError(code, message, { hint, cause: error });
 }

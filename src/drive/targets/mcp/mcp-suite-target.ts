@@ -6,14 +6,18 @@ import { defineTarget } from '../target.ts';
 const suiteConfigSchema = () =>
   z.strictObject({
     server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
-    timeoutMs: z.number().min(1).default(30_000).describe('for one request, where the suite sets no `timeout`'),
+    timeoutMs: z
+      .number()
+      .min(1)
+      .default(30_000)
+      .describe('time limit of one request in milliseconds, unless the suite sets `timeout`'),
   });
 export type SuiteConfig = z.output<ReturnType<typeof suiteConfigSchema>>;
 
 /** An MCP server whose tools, resources, prompts or requests are tested directly, a suite at a time. */
 export const mcpSuiteTarget = defineTarget({
   type: 'mcp-suite',
-  summary: 'an MCP server that a suite of tests asks directly, without a model',
+  summary: 'an MCP server that a suite of tests calls directly, without a model',
   callKey: null,
   provides: [],
   configSchema: suiteConfigSchema,

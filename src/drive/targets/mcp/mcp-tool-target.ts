@@ -5,14 +5,14 @@ import { defineTarget } from '../target.ts';
 const configSchema = () =>
   z.strictObject({
     server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
-    tool: z.string().min(1).describe('the tool that is called; the input is its arguments'),
+    tool: z.string().min(1).describe('tool to call; the input is its arguments'),
   });
 export type ToolCallConfig = z.output<ReturnType<typeof configSchema>>;
 
 /** One tool of an MCP server, called with the input as its arguments. */
 export const mcpToolTarget = defineTarget({
   type: 'mcp-tool',
-  summary: 'a tool of an MCP server: arguments in, what its result means out',
+  summary: 'a tool of an MCP server: arguments in, content of its result out',
   callKey: 'server',
   provides: ['call-answer'],
   configSchema,

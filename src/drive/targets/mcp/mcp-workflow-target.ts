@@ -7,15 +7,18 @@ import { defineTarget } from '../target.ts';
 const workflowConfigSchema = () =>
   z.strictObject({
     server: serverDefinitionSchema().describe('how the MCP server is started or reached'),
-    timeoutMs: z.number().min(1).default(30_000).describe('for one request to the server'),
-    wordings: z.record(z.string(), toolRewritesSchema()).optional().describe('by the `description` of the variant'),
+    timeoutMs: z.number().min(1).default(30_000).describe('time limit of one request to the server in milliseconds'),
+    wordings: z
+      .record(z.string(), toolRewritesSchema())
+      .optional()
+      .describe('rewritten tool definitions, by the `description` of the variant'),
   });
 export type WorkflowConfig = z.output<ReturnType<typeof workflowConfigSchema>>;
 
 /** An MCP server whose tools a model uses for what a user asks for, step by step. */
 export const mcpWorkflowTarget = defineTarget({
   type: 'mcp-workflow',
-  summary: 'an MCP server whose tools a model uses for what a user asks for, step by step',
+  summary: 'an MCP server whose tools a model uses on behalf of a user, step by step',
   callKey: null,
   provides: ['turns'],
   configSchema: workflowConfigSchema,

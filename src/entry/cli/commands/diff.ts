@@ -131,7 +131,7 @@ async function diffStored({ args, options, context }: Invocation): Promise<numbe
 
 function checkFlags([, second]: readonly string[], { by, a, b }: DiffFlags): void {
   if (by === undefined && second === undefined) {
-    throw new AssayError('USAGE', 'There is nothing to compare it with.', {
+    throw new AssayError('USAGE', 'No second trial or run was given.', {
       hint: 'Name a second trial or run, or say with --by which variants of the run to compare.',
     });
   }

@@ -126,7 +126,7 @@ export class AgentWorkflowTarget implements Target {
     // A tool that was added leaves the others as they were.
     const changed = Object.keys(this.#pins).filter((name) => this.#pins?.[name] !== now[name]);
     if (changed.length === 0) return;
-    const message = `The tools of the MCP server are not what they were in an earlier trial: ${changed.join(', ')}.`;
+    const message = `Tools of the MCP server changed since an earlier trial: ${changed.join(', ')}.`;
     throw new AssayError('MCP_TOOLS_CHANGED', message);
   }
 }

@@ -83,7 +83,7 @@ async function openWorkingServer(...args: Parameters<typeof openServer>): Promis
 }
 
 function needsTask({ subject }: SuiteTest): AssayError {
-  const message = `The tool "${subject}" can only be called as a task, which is not supported by this Assay.`;
+  const message = `The tool "${subject}" can only be called as a task, which Assay does not support.`;
   return new AssayError('MCP_UNSUPPORTED', message);
 }
 
@@ -131,7 +131,7 @@ async function conclude({ lease }: SuiteServer, { config, emit, signal }: Attemp
     announceServer({ session: lease.session, pins: pinTools(tools) }, tools, () => false, emit);
   } catch (thrown) {
     if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
-    emit({ type: 'notice', message: `It is not known whether the tools changed on the way: ${thrown.message}` });
+    emit({ type: 'notice', message: `Changes of the tools during the run could not be checked: ${thrown.message}` });
   }
 }
 

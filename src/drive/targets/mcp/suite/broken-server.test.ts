@@ -38,7 +38,7 @@ describe('a server that breaks', () => {
     const { entries, record } = await runSuite({ tests });
     expect(entries.map(({ state }) => state)).toEqual(Array(6).fill('error'));
     expect(entries[5]?.details).toMatch(
-      /^Could not be judged: Not tried, because the server broke again after 3 times: /,
+      /^Could not be judged: Not run, because the server failed again after 3 times: /,
     );
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_SERVER_DIED' } });
   });

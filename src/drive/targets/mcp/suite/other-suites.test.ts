@@ -307,7 +307,7 @@ describe('what Assay cannot do', () => {
       { server: suiteServer('tasks', 'url') },
     );
     expect(lines).toEqual([
-      'error: Could not be judged: The tool "add" can only be called as a task, which is not supported by this Assay.',
+      'error: Could not be judged: The tool "add" can only be called as a task, which Assay does not support.',
       expect.stringMatching(/^error: Could not be judged: The tool asks its user to open a URL, which Assay cannot do/),
       expect.stringMatching(/^pass: /),
     ]);

@@ -130,6 +130,6 @@ function identityOf({ index, kind, name }: SuiteTest) {
 
 function notSupported({ name, unsupported }: SuiteTest): AssayError {
   return new AssayError('CRITERION_UNUSABLE', `"${name}" is not supported yet: ${unsupported}`, {
-    hint: 'Take the test out, or change it into one that is supported.',
+    hint: 'Remove the test, or change it to a supported one.',
   });
 }

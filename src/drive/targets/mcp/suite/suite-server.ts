@@ -38,7 +38,7 @@ export class SuiteServer {
     }
     const { code, message, hint } = asAssayError(broken);
     const times = counted(mostReopenings, 'time');
-    throw new AssayError(code, `Not tried, because the server broke again after ${times}: ${message}`, { hint });
+    throw new AssayError(code, `Not run, because the server failed again after ${times}: ${message}`, { hint });
   }
 }
 
@@ -55,7 +55,7 @@ export async function leaseServer(
   { directory, env, mcpSessions }: TargetContext,
   limits: LeaseLimits,
 ): Promise<SessionLease> {
-  if (!mcpSessions) throw new AssayError('INTERNAL', 'No MCP server can be reached here.');
+  if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
   return (await mcpSessions()).lease(server, { directory, env, ...limits });
 }
 

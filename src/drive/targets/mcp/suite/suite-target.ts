@@ -20,7 +20,7 @@ function readSuiteInput(value: unknown): SuiteInput {
     'CRITERION_UNUSABLE',
     `OAuth suites are not supported yet: "${parsed.data.suite.name}" was not run.`,
     {
-      hint: 'Take the suite out; everything else in the file is run.',
+      hint: 'Remove the suite; everything else in the file is run.',
     },
   );
 }

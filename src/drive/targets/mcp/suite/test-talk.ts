@@ -134,8 +134,7 @@ function replyOf(answer: McpAnswer): Reply {
   }
   const { result } = answer;
   if (result.isError !== true) return { result, error: undefined };
-  const message =
-    textOfResult(result) ?? (JSON.stringify(result.content) || 'the tool says no more than that it failed');
+  const message = textOfResult(result) ?? (JSON.stringify(result.content) || 'the tool failed without a message');
   return { result, error: { message, isError: true } };
 }
 

@@ -42,10 +42,7 @@ export class ToolCallTarget implements Target {
 function argumentsOf({ case: { caseId, input } }: Trial): Readonly<Record<string, unknown>> {
   if (input === undefined || input === null) return {};
   if (isRecord(input)) return input;
-  throw new AssayError(
-    'FILE_INVALID',
-    `The input of "${caseId}" is not an object, and an MCP tool takes named arguments.`,
-  );
+  throw new AssayError('FILE_INVALID', `The input of "${caseId}" is not an object; an MCP tool takes named arguments.`);
 }
 
 function assertOffered(tool: string, { pins, session }: SessionLease): void {
@@ -64,5 +61,5 @@ function meaningOf(answer: McpAnswer) {
   }
   const { result } = answer;
   if (result.isError !== true) return { result: meaningOfResult(result) };
-  return { error: { message: textOfResult(result) ?? 'The tool failed and does not say why.', isError: true } };
+  return { error: { message: textOfResult(result) ?? 'The tool failed without a message.', isError: true } };
 }

@@ -151,8 +151,8 @@ describe('coverage', () => {
     );
     expect(lines[2]).toMatch(/^pass: Failed as expected: .* The server has no tool `nothing-like-it`\. Known: `add`, /);
     expect(notices).toEqual([
-      'The server has no tool `ech`, which a test calls. Did you mean `echo`?',
-      'The server has no tool `nothing-like-it`, which a test calls.',
+      'The server has no tool "ech", which a test calls. Did you mean `echo`?',
+      'The server has no tool "nothing-like-it", which a test calls.',
       expect.stringMatching(/^No test calls 16 of 17 tools: `echo`, .*`ask-user`\.$/),
       'No test gives these arguments: `add.precision`.',
     ]);

@@ -104,7 +104,7 @@ export async function callTool(
 
 /** A valid request of the server that Assay does not support keeps the trial from being judged. */
 function notSupported(what: string): CallOutcome {
-  const fault = new AssayError('MCP_UNSUPPORTED', `${what}, which is not supported by this Assay.`);
+  const fault = new AssayError('MCP_UNSUPPORTED', `${what}, which Assay does not support.`);
   return { ...failed({ message: fault.message, code: fault.code }), fault };
 }
 

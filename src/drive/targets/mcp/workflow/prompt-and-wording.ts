@@ -13,7 +13,10 @@ export function chosenWording(
   if (wording) return wording;
   const names = Object.keys(wordings);
   throw new AssayError('FILE_INVALID', `There is no wording "${name}".`, {
-    hint: names.length === 0 ? 'There are none.' : suggestion(name, names),
+    hint:
+      names.length === 0
+        ? 'Define it under the wordings of the server, or remove it from the variant.'
+        : suggestion(name, names),
   });
 }
 

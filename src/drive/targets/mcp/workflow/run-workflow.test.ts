@@ -67,9 +67,9 @@ describe('taking a workflow', () => {
   });
 
   it.each([
-    [{ text: 'Well, I', finishReason: 'length' as const }, "The model's answer was cut off at its longest"],
-    [{ finishReason: 'content-filter' as const }, "The provider kept back the model's answer"],
-    [{}, 'The model answered with nothing'],
+    [{ text: 'Well, I', finishReason: 'length' as const }, "The model's answer was cut off at its length limit"],
+    [{ finishReason: 'content-filter' as const }, "The provider withheld the model's answer (content filter)"],
+    [{}, 'The answer of the model is empty'],
   ])('an odd end is noted: %j', async (reply, notice) => {
     const { run, trace } = taking([reply]);
     await run;

@@ -54,7 +54,7 @@ async function takeStep(run: WorkflowRun, log: WorkflowLog): Promise<void> {
     // One after the other, as the model wrote them: the order is part of what is judged, and tools have effects.
     for (const call of logged) await makeCall(call, run, log);
   }
-  emit({ type: 'notice', message: `The model still called tools in the last of its ${maxSteps} requests (maxSteps)` });
+  emit({ type: 'notice', message: `The model still called tools in its last request (maxSteps: ${maxSteps})` });
 }
 
 async function ask(run: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
@@ -66,7 +66,7 @@ async function ask(run: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
   } catch (error) {
     if (!signal.aborted) throw error;
     // A model that is still thinking when the time of the trial is up is late itself.
-    throw new AssayError('MODEL_TIMEOUT', `${model.name} did not answer before the time was up.`, { cause: error });
+    throw new AssayError('MODEL_TIMEOUT', `${model.name} did not answer within the time limit.`, { cause: error });
   } finally {
     for (const event of unansweredEvents(model.name, unanswered.count, 'target')) emit(event);
   }
@@ -83,12 +83,12 @@ async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): P
 
 function noteOddEnd({ finishReason, text }: ModelReply, emit: EmitTrace): void {
   const notes: Readonly<Record<ModelReply['finishReason'], string | undefined>> = {
-    length: "The model's answer was cut off at its longest",
-    'content-filter': "The provider kept back the model's answer",
+    length: "The model's answer was cut off at its length limit",
+    'content-filter': "The provider withheld the model's answer (content filter)",
     stop: undefined,
     'tool-calls': undefined,
     other: undefined,
   };
-  const message = notes[finishReason] ?? (text === '' ? 'The model answered with nothing' : undefined);
+  const message = notes[finishReason] ?? (text === '' ? 'The answer of the model is empty' : undefined);
   if (message !== undefined) emit({ type: 'notice', message });
 }

@@ -40,7 +40,7 @@ describe('a workflow', () => {
     expect(record).toMatchObject({ outcome: 'pass', fault: null, workflowScore: 1 });
     expect(trace.map(lineOf)).toEqual([
       'mcp-server',
-      'notice The model knows tools by other names: `note.take` is `note_take`',
+      'notice The model sees tools under other names: `note.take` is `note_take`',
       'user: Please add 2 and 3',
       'usage',
       'call add {"a":2,"b":3}',
@@ -157,7 +157,7 @@ describe('a workflow', () => {
     });
     expect(requests).toHaveLength(4);
     expect(eventsOf(trace, 'notice').map(({ message }) => message)).toContain(
-      'The model still called tools in the last of its 3 requests (maxSteps)',
+      'The model still called tools in its last request (maxSteps: 3)',
     );
     expect(record).toMatchObject({ outcome: 'pass', turns: [{ turn: 1 }, { turn: 2 }] });
   });
@@ -224,13 +224,13 @@ describe('wordings', () => {
     expect(calls).toEqual([{ name: 'add', arguments: { a: 1, b: 2 } }]);
     expect(requests[0]?.conversation?.tools).not.toContain('add');
     expect(eventsOf(trace, 'notice').map(({ message }) => message)).toEqual([
-      'The tools are worded as in "plain"',
-      'The model knows tools by other names: `add` is `plus`, `note.take` is `note_take`',
+      'The tools use the wording "plain"',
+      'The model sees tools under other names: `add` is `plus`, `note.take` is `note_take`',
     ]);
   });
 
   it.each([
-    ['a wording that names no tool of the server', 'wrong', 'The wording names the tool `ad`'],
+    ['a wording that names no tool of the server', 'wrong', 'The wording names the tool "ad"'],
     ['a wording that there is not', 'plian', 'There is no wording "plian".'],
   ])('%s is a mistake of the file', async (_name, description, message) => {
     const variant = { model: 'openai/gpt-4o', description };

@@ -50,7 +50,7 @@ export class WorkflowTarget implements Target {
 
   async #lease(signal: AbortSignal): Promise<SessionLease> {
     const { directory, env, mcpSessions } = this.#context;
-    if (!mcpSessions) throw new AssayError('INTERNAL', 'No MCP server can be reached here.');
+    if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
     const { server, timeoutMs } = this.#config;
     return (await mcpSessions()).lease(server, { directory, env, timeoutMs, signal });
   }
@@ -70,7 +70,7 @@ function emitServer({ facts }: McpSession, { pins }: SessionLease, emit: EmitTra
 
 /** Calls are logged by the server's names: expectations hold for every wording. */
 function noteNames({ renamed }: OfferedTools, wording: string | undefined, emit: EmitTrace): void {
-  const worded = wording === undefined ? [] : [`The tools are worded as in "${wording}"`];
-  const names = renamed.length === 0 ? [] : [`The model knows tools by other names: ${renamed.join(', ')}`];
+  const worded = wording === undefined ? [] : [`The tools use the wording "${wording}"`];
+  const names = renamed.length === 0 ? [] : [`The model sees tools under other names: ${renamed.join(', ')}`];
   for (const message of [...worded, ...names]) emit({ type: 'notice', message });
 }

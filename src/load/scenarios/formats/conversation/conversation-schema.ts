@@ -50,7 +50,7 @@ export const conversationSchema = z.strictObject({
   name: z.string().min(1).describe('name of the scenario'),
   description: z.string().optional().describe('what the scenario is for'),
   instructions: z.string().optional().describe('instructions for the simulated user'),
-  messages: z.array(messageSchema).default([]).describe('the beginning of the conversation'),
+  messages: z.array(messageSchema).default([]).describe('messages that begin the conversation'),
   userMessages: oneOrMore.default([]).describe('messages of the user, turn by turn, word for word'),
   maxMessages: z.int().min(1).default(10).describe('limit for the messages of user and assistant together'),
   successCriteria: oneOrMore.optional().describe('what must happen, in plain words; a model judges it'),

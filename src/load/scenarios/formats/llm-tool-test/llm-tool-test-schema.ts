@@ -65,7 +65,7 @@ const about = {
   target: 'the program under test; `from_config`: the `target` of the config',
   task: 'the task of the agent',
   agents: 'agents that do the task, each with each of `models`',
-  models: 'models that each agent is tried with',
+  models: 'models to run each agent with',
   guidance: 'files or folders that are laid over the template, one variant each',
   evaluators: 'further assertions and metrics',
   mcp_servers: 'MCP servers of the agent, by name',

@@ -311,7 +311,7 @@ const others: readonly Row[] = [
   [
     'a wording with two tools of one name',
     `${good}wordings: { a: ▸{ x: { name: z }, y: { name: z } } }\n`,
-    'Two tools are called `z`',
+    'two tools have the name `z`',
   ],
   ['a tier below zero', `${good}tier: ▸-1\n`, '`tier` must be at least 0'],
   ['a key that is there twice', `${good}▸server: { command: b }\n`, 'duplicate key `server`: first at c.yaml:1:1'],

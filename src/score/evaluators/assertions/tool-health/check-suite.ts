@@ -59,7 +59,7 @@ function judgeTest(
   }
 }
 
-/** An entry, and what kept the test from being judged. */
+/** An entry, and why the test could not be judged. */
 interface Concluded {
   readonly entry: ToolHealthEntry;
   readonly fault: Fault | undefined;
