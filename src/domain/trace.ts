@@ -50,9 +50,7 @@ const toolCallSchema = z.object({
   shellCommand: z.string().optional().describe('the command line, where the tool is a shell'),
   kind: actionKindSchema
     .optional()
-    .describe(
-      'what kind of action the tool is for; absent where nobody knows the tools, as in traces of earlier versions',
-    ),
+    .describe('kind of action of the tool; absent if it is unknown, as in traces of earlier versions'),
   isUnlistedTool: z
     .literal(true)
     .optional()

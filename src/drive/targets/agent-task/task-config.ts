@@ -96,7 +96,7 @@ export const cliToolConfigSchema = z.strictObject({
   inputs: z
     .array(z.string().min(1))
     .default([])
-    .describe('files, folders or patterns that the tool depends on, instead of its own folder'),
+    .describe('files, folders or patterns that the tool depends on; by default its folder'),
   isolation: isolationTierSchema
     .or(z.literal('auto'))
     .default('auto')
