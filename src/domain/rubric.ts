@@ -12,6 +12,17 @@ export const judgeResponseSchema = z.strictObject({
 });
 export type JudgeResponse = z.infer<typeof judgeResponseSchema>;
 
+/** Material that authors give to a judge. */
+export const judgeReferencesSchema = z
+  .array(
+    z.object({
+      name: z.string().describe('name that the judge sees'),
+      text: z.string().describe('the material'),
+    }),
+  )
+  .optional()
+  .describe('material for the judge to compare with');
+
 const requirableFields = ['scores', 'weighted_score', 'confidence', 'issues', 'highlights'] as const;
 
 const rubricCriterionSchema = z.object({
@@ -40,15 +51,7 @@ export const rubricSchema = z
       .optional()
       .describe('form of the answer of the judge'),
     instructions: z.string().optional().describe('added to the rules of the judge'),
-    references: z
-      .array(
-        z.object({
-          name: z.string().describe('name that the judge sees'),
-          text: z.string().describe('the material'),
-        }),
-      )
-      .optional()
-      .describe('material for the judge to compare with'),
+    references: judgeReferencesSchema,
   })
   .superRefine(({ criteria }, context) => {
     const message = weightProblem(criteria) ?? repeatedId(criteria);

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { CostSum } from './cost-sum.ts';
-import { wholeCost } from './cost-sum.ts';
+import { noCost, wholeCost } from './cost-sum.ts';
 import type { Usage } from './costs.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
@@ -93,6 +93,18 @@ export interface RunCounts {
   /** Trials whose result was taken over from an earlier run: they are not evidence. */
   readonly reused: number;
 }
+
+/** Counts of a run without trials. */
+export const noTrials: RunCounts = {
+  pass: 0,
+  fail: 0,
+  error: 0,
+  fileFaults: 0,
+  notJudged: 0,
+  cost: noCost,
+  usage: null,
+  reused: 0,
+};
 
 /** How the trials of one case under one variant ended; reused trials are not among them, as they are not evidence. */
 export interface CaseCounts {

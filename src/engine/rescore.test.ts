@@ -11,6 +11,7 @@ import { openStore } from '../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { defineEvaluator } from '../score/evaluators/evaluator.ts';
 import { configOf, connectorTo } from '../testing/fakes/conversation/talk.ts';
+import { answerLength } from '../testing/fakes/score/conversation.ts';
 import { runHeader } from '../testing/samples.ts';
 import { runOnEngine } from '../testing/support/engine-run.ts';
 import { scenarioOf, shakyAssertion, tool, verdict } from '../testing/support/faulty-parts.ts';
@@ -32,19 +33,6 @@ const says = defineEvaluator({
       (turn && assistantText(turn))?.includes(text)
         ? { state: 'pass', reason: `it says ${text} after ${trace.length} events` }
         : { state: 'fail', reason: `it does not say ${text}`, isSettled },
-});
-
-const length = defineEvaluator({
-  type: 'length',
-  label: 'Length',
-  kind: 'metric',
-  summary: 'characters of all answers',
-  needs: [],
-  configSchema: z.object({}),
-  aggregate: 'sum',
-  prepare:
-    () =>
-    ({ turn }) => ({ state: 'measured', value: (turn && assistantText(turn)?.length) ?? 0, reason: 'counted' }),
 });
 
 const fileCheck = defineEvaluator({
@@ -71,7 +59,7 @@ const traceCheck = defineEvaluator({
 const { kind: connector } = connectorTo(({ turn, messages }) => `${messages.at(-1)?.content} ${turn}`);
 const conversation = conversationTargetWith([connector]);
 const targets = [tool, conversation];
-const evaluators = [verdict, shakyAssertion, says, length, fileCheck, traceCheck];
+const evaluators = [verdict, shakyAssertion, says, answerLength, fileCheck, traceCheck];
 const byType = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
 const noJudge = { ask: () => Promise.reject(new Error('there is no judge')), errorsIn: () => 'error' as const };
 const recordSink = {

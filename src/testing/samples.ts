@@ -1,5 +1,6 @@
 import { AssayError } from '../domain/errors.ts';
 import { faultOf, type Outcome } from '../domain/outcome.ts';
+import type { TrialRecord } from '../domain/record.ts';
 import type { RunHeader } from '../domain/run.ts';
 import type { TraceEvent } from '../domain/trace.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
@@ -41,6 +42,28 @@ export function runHeader(runId: string, overrides: Partial<RunHeader> = {}): Ru
   };
 }
 
+/** A record in which nothing was observed and nothing evaluated. */
+export const blankRecord = {
+  usage: null,
+  evaluatorResults: [],
+  metrics: {},
+  criteria: null,
+  judge: null,
+  interaction: null,
+  gates: [],
+  scripts: [],
+  turns: [],
+  toolHealth: [],
+  workflow: [],
+  workflowScore: null,
+  toolPins: null,
+  compositeScore: null,
+  artifacts: null,
+  toolError: null,
+  cachedFrom: null,
+  fault: null,
+} satisfies Partial<TrialRecord>;
+
 interface SampleOptions {
   readonly outcome?: Outcome;
   readonly scenario?: string;
@@ -68,6 +91,7 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
   return {
     trace,
     record: {
+      ...blankRecord,
       trialId: `t-${contentKey([runId])}-${ordinal}-1`,
       runId,
       ordinal,
@@ -84,20 +108,6 @@ export function finishedTrial(runId: string, ordinal: number, options: SampleOpt
       usage: { inputTokens: 10, outputTokens: 5 },
       evaluatorResults: [{ type: 'criteria', kind: 'assertion', state: 'pass', success: true, reason: 'because' }],
       metrics: { duration: 1.25 },
-      criteria: null,
-      judge: null,
-      interaction: null,
-      gates: [],
-      scripts: [],
-      turns: [],
-      toolHealth: [],
-      workflow: [],
-      workflowScore: null,
-      toolPins: null,
-      compositeScore: null,
-      artifacts: null,
-      toolError: null,
-      cachedFrom: null,
       fault,
     },
   };

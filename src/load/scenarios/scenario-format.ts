@@ -64,6 +64,17 @@ export interface CliToolDefaults {
   readonly timeoutSecs?: number | undefined;
 }
 
+/** Neither the command line nor the config says anything. */
+export const noCliToolDefaults: CliToolDefaults = {
+  fixturesFolders: [],
+  agents: undefined,
+  models: undefined,
+  profile: undefined,
+  profiles: {},
+  tools: {},
+  defaultAgent: 'opencode',
+};
+
 /** Options of the command line and the config for conversations. */
 export interface ConversationDefaults {
   /** Of the config, by name; `${VAR}` in their headers is not expanded yet. */

@@ -37,3 +37,9 @@ export function tableLines(rows: readonly (readonly string[])[], indent: string)
     return `${indent}${cells.join('  ')}`.trimEnd();
   });
 }
+
+/** Sections with an empty line between them; those without lines are left out. */
+export function sectionsText(sections: readonly (readonly string[])[]): string {
+  const texts = sections.filter((lines) => lines.length > 0).map((lines) => lines.join('\n'));
+  return `${texts.join('\n\n')}\n`;
+}

@@ -1,19 +1,11 @@
 import * as z from 'zod';
 import { evidenceSourceSchema } from '../../domain/judge-result.ts';
-import { rubricSchema } from '../../domain/rubric.ts';
+import { judgeReferencesSchema, rubricSchema } from '../../domain/rubric.ts';
 
 /** Additions of authors, allowed wherever a judge is configured. */
 export const authorAdditions = {
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
-  references: z
-    .array(
-      z.object({
-        name: z.string().describe('name that the judge sees'),
-        text: z.string().describe('the material'),
-      }),
-    )
-    .optional()
-    .describe('material for the judge to compare with'),
+  references: judgeReferencesSchema,
   evidenceFrom: z
     .array(evidenceSourceSchema)
     .min(1)

@@ -2,7 +2,12 @@ import type { Case } from '../../domain/scenario.ts';
 import { type CliToolConfig, cliToolConfigSchema } from '../../drive/targets/agent-task/task-config.ts';
 import { defineTarget } from '../../drive/targets/target.ts';
 import { type LoadResult, loadScenarios } from '../../load/scenarios/load.ts';
-import type { CliToolDefaults, ScenarioDefaults, ScenarioParts } from '../../load/scenarios/scenario-format.ts';
+import {
+  type CliToolDefaults,
+  noCliToolDefaults,
+  type ScenarioDefaults,
+  type ScenarioParts,
+} from '../../load/scenarios/scenario-format.ts';
 import { gates } from '../../score/evaluators/gates/index.ts';
 import { evaluators } from '../../score/evaluators/index.ts';
 import { scriptEvaluator } from '../../score/evaluators/metrics/script.ts';
@@ -25,17 +30,6 @@ const all = [...evaluators, ...gates, scriptEvaluator];
 export const cliToolParts: ScenarioParts = {
   targets: [cliTool],
   evaluators: all.filter(({ type }, index) => all.findIndex((other) => other.type === type) === index),
-};
-
-/** Nothing requested and nothing configured. */
-export const noChoice: CliToolDefaults = {
-  fixturesFolders: [],
-  agents: undefined,
-  models: undefined,
-  profile: undefined,
-  profiles: {},
-  tools: {},
-  defaultAgent: 'opencode',
 };
 
 /** A scenario that says no more than it has to. */
@@ -68,7 +62,7 @@ export function loadCliTools(
     paths,
     folder,
     parts: cliToolParts,
-    defaults: { timeoutSecs: 30, ...defaults, cliTools: { ...noChoice, ...cliTools } },
+    defaults: { timeoutSecs: 30, ...defaults, cliTools: { ...noCliToolDefaults, ...cliTools } },
   });
 }
 

@@ -1,3 +1,5 @@
+import fc from 'fast-check';
+
 /** Steps from the root of a document to one of its values. */
 export type Path = readonly (string | number)[];
 
@@ -30,3 +32,33 @@ export function renamed(value: unknown, [step, ...rest]: Path, key: string | und
   });
   return Object.fromEntries(entries);
 }
+
+/** Copies that are wrong in one to four places. */
+export function wrongCopies(
+  good: unknown,
+  paths: readonly Path[],
+  values: fc.Arbitrary<unknown>,
+): fc.Arbitrary<unknown> {
+  const changes = fc.array(fc.tuple(fc.constantFrom(...paths), values), { minLength: 1, maxLength: 4 });
+  return changes.map((list) => list.reduce<unknown>((part, [path, value]) => changed(part, path, value), good));
+}
+
+/** Copies of a YAML text that are cut and filled with junk; `ownJunk` means something in the format. */
+export function junkTexts(text: string, ownJunk: string): fc.Arbitrary<string> {
+  const edit = fc.record({
+    at: fc.nat(text.length),
+    removed: fc.nat(12),
+    added: fc.oneof(
+      fc.string({ maxLength: 4 }),
+      fc.constantFrom('\n', ': ', '- ', '{', '"', '\t', '&a ', '*a', ownJunk),
+    ),
+  });
+  return fc
+    .array(edit, { minLength: 1, maxLength: 3 })
+    .map((edits) =>
+      edits.reduce((whole, { at, removed, added }) => whole.slice(0, at) + added + whole.slice(at + removed), text),
+    );
+}
+
+/** Names of keys that objects of JavaScript have already, or that no file has. */
+export const strangeKeys = ['__proto__', 'constructor', 'toString', '', 'call', 'type', 'a\u0000b'];

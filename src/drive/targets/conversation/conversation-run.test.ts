@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { assistantText } from '../../../domain/turn.ts';
 import { defineEvaluator } from '../../../score/evaluators/evaluator.ts';
 import { type Agent, configOf, connectorTo } from '../../../testing/fakes/conversation/talk.ts';
+import { answerLength } from '../../../testing/fakes/score/conversation.ts';
 import { runOnEngine } from '../../../testing/support/engine-run.ts';
 import { scenarioOf } from '../../../testing/support/faulty-parts.ts';
 import { keys, opened, scripted, skippingClock } from '../../../testing/support/models.ts';
@@ -25,19 +26,6 @@ const says = defineEvaluator({
       (turn && assistantText(turn))?.includes(text)
         ? { state: 'pass', reason: `it says ${text}` }
         : { state: 'fail', reason: `it does not say ${text}` },
-});
-
-const length = defineEvaluator({
-  type: 'length',
-  label: 'Length',
-  kind: 'metric',
-  summary: 'characters of all answers',
-  needs: [],
-  configSchema: z.object({}),
-  aggregate: 'sum',
-  prepare:
-    () =>
-    ({ turn }) => ({ state: 'measured', value: (turn && assistantText(turn)?.length) ?? 0, reason: 'counted' }),
 });
 
 function withModels(kind: TargetKind, models: Models | undefined): TargetKind {
@@ -63,7 +51,7 @@ async function converse(agent: Agent, written: object, asserted: Asserted, optio
   const { persona } = options;
   const { records } = await runOnEngine([{ ...scenario, variants: [persona === undefined ? {} : { persona }] }], {
     targets: [withModels(conversationTargetWith([kind]), options.models)],
-    evaluators: [says, length],
+    evaluators: [says, answerLength],
   });
   return { record: records.talk, requests };
 }

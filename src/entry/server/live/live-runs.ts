@@ -1,7 +1,6 @@
 import type { Project } from '../../../compose/config/project.ts';
 import type { PartialRequest, runProject } from '../../../compose/run/run-project.ts';
-import { noCost } from '../../../domain/cost-sum.ts';
-import type { RunCounts, RunEvent } from '../../../domain/run.ts';
+import { noTrials, type RunCounts, type RunEvent } from '../../../domain/run.ts';
 import type { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { Refusal } from '../refusal.ts';
@@ -44,7 +43,7 @@ export class LiveRuns implements AsyncDisposable {
   /** Begins a run and gives its id; what is wrong with the files is thrown before anything is run. */
   async start({ request, concurrency, judge, reuse }: RunWish): Promise<string> {
     const project = await this.#options.project();
-    return this.#launch(nothingStored, (options) => ({ ...options, project, request, concurrency, judge, reuse }));
+    return this.#launch(noTrials, (options) => ({ ...options, project, request, concurrency, judge, reuse }));
   }
 
   /** Goes on with a run that was interrupted, or runs those of its trials again that ended in an error. */
@@ -69,7 +68,7 @@ export class LiveRuns implements AsyncDisposable {
     const { env, files } = this.#options;
     const project = await this.#options.project();
     const { rescoreProject } = await import('../../../compose/rescore/rescore-stored.ts');
-    return this.#begin(new LiveRun(nothingStored), async (live, listen) => {
+    return this.#begin(new LiveRun(noTrials), async (live, listen) => {
       await using store = await this.#options.openStore();
       const { signal } = live;
       await rescoreProject({ project, store, files, run: runId, paths: [], env, judge, signal, listeners: [listen] });
@@ -149,17 +148,6 @@ export class LiveRuns implements AsyncDisposable {
     await this.#options.store.setRunStatus(runId, 'interrupted', Date.now()).catch(() => undefined);
   }
 }
-
-const nothingStored: RunCounts = {
-  pass: 0,
-  fail: 0,
-  error: 0,
-  fileFaults: 0,
-  notJudged: 0,
-  cost: noCost,
-  usage: null,
-  reused: 0,
-};
 
 function alreadyLive(runId: string): Refusal {
   return new Refusal(409, 'RUN_LIVE', `${runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });

@@ -1,25 +1,14 @@
 import type { Kysely, SelectQueryBuilder } from 'kysely';
-import { noCost, wholeCost } from '../../../domain/cost-sum.ts';
+import { wholeCost } from '../../../domain/cost-sum.ts';
 import { errorTable } from '../../../domain/errors.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
+import { noTrials } from '../../../domain/run.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
 import { variantOf } from './trial-row.ts';
 
 /** Codes of faults that say that a file is wrong. */
 const fileFaultCodes = Object.entries(errorTable).flatMap(([code, { exitCode }]) => (exitCode === 2 ? [code] : []));
-
-/** Counts of a run without trials. */
-export const noTrials: RunCounts = {
-  pass: 0,
-  fail: 0,
-  error: 0,
-  fileFaults: 0,
-  notJudged: 0,
-  cost: noCost,
-  usage: null,
-  reused: 0,
-};
 
 /** Totals of a run. */
 export async function countTrials(db: Kysely<Tables>, runId: string): Promise<RunCounts> {

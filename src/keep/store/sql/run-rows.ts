@@ -1,8 +1,8 @@
 import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
-import { type RunHeader, runRequestSchema, runScenarioSchema, runStatusSchema } from '../../../domain/run.ts';
+import { noTrials, type RunHeader, runRequestSchema, runScenarioSchema, runStatusSchema } from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
-import { countTrialsOfRuns, noTrials } from './counts.ts';
+import { countTrialsOfRuns } from './counts.ts';
 import { readCursor, type TextSearch, writeCursor } from './read-trials.ts';
 import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';

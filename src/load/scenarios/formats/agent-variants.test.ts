@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../domain/problem.ts';
-import { minimalCliTool, noChoice, readCliTool } from '../../../testing/support/llm-tool-test.ts';
+import { minimalCliTool, readCliTool } from '../../../testing/support/llm-tool-test.ts';
 import type { CliToolDefaults } from '../scenario-format.ts';
+import { noCliToolDefaults } from '../scenario-format.ts';
 import { type AgentSections, chooseVariants } from './agent-variants.ts';
 
 const configured: Partial<CliToolDefaults> = {
@@ -19,7 +20,7 @@ const own: AgentSections = { agents: ['x', 'y'], models: ['m', 'n'] };
 const flags: Partial<CliToolDefaults> = { agents: ['f'], models: ['fm'] };
 
 function choose(sections: AgentSections, defaults: Partial<CliToolDefaults>, guidance: readonly string[] = []) {
-  return chooseVariants(sections, { ...noChoice, ...configured, ...defaults }, guidance);
+  return chooseVariants(sections, { ...noCliToolDefaults, ...configured, ...defaults }, guidance);
 }
 
 /** `agent/model` of each variant. */

@@ -14,7 +14,7 @@ import {
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import type { ReportStyle } from '../reporter.ts';
-import { tableLines, terminalWidth, wrapped } from '../table-layout.ts';
+import { sectionsText, tableLines, terminalWidth, wrapped } from '../table-layout.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -41,10 +41,7 @@ export function comparisonText(comparison: Comparison, { color }: ReportStyle): 
       ? ['Notes', ...comparison.notes.flatMap((note) => wrapped(printable(note), '    ', '  - '))]
       : [],
   ];
-  return `${sections
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return sectionsText(sections);
 }
 
 function judgedLines({ judged }: Comparison): string[] {

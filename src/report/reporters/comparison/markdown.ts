@@ -12,6 +12,7 @@ import {
 } from '../../compare/figure-words.ts';
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
+import { sectionsText } from '../table-layout.ts';
 
 const shownCases = 50;
 
@@ -39,10 +40,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
       notes.map((note) => `- ${inline(note)}`),
     ),
   ];
-  return `${parts
-    .filter((lines) => lines.length > 0)
-    .map((lines) => lines.join('\n'))
-    .join('\n\n')}\n`;
+  return sectionsText(parts);
 }
 
 function judgedItems({ judged }: Comparison): string[] {

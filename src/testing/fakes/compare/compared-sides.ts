@@ -3,6 +3,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import type { SideRun } from '../../../report/compare/collected-side.ts';
 import type { SideSource } from '../../../report/compare/side-collector.ts';
+import { blankRecord } from '../../samples.ts';
 
 const endings: Readonly<Record<string, Outcome>> = { '+': 'pass', '-': 'fail', '!': 'error', o: 'skipped' };
 
@@ -22,6 +23,7 @@ export function recordsOf(
 
 function record(caseId: string, repeat: number, outcome: Outcome): TrialRecord {
   return {
+    ...blankRecord,
     trialId: `t-${caseId}-${repeat}`,
     runId: 'r',
     ordinal: 0,
@@ -35,24 +37,6 @@ function record(caseId: string, repeat: number, outcome: Outcome): TrialRecord {
     startedAt: 1_700_000_000_000,
     durationMs: 100,
     costUsd: 0.01,
-    usage: null,
-    evaluatorResults: [],
-    metrics: {},
-    criteria: null,
-    judge: null,
-    interaction: null,
-    gates: [],
-    scripts: [],
-    turns: [],
-    toolHealth: [],
-    workflow: [],
-    workflowScore: null,
-    toolPins: null,
-    compositeScore: null,
-    artifacts: null,
-    toolError: null,
-    cachedFrom: null,
-    fault: null,
   };
 }
 

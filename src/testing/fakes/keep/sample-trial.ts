@@ -2,6 +2,7 @@ import type { Interaction } from '../../../domain/interaction.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
+import { blankRecord } from '../../samples.ts';
 
 /** A trial of a CLI tool as the engine would have planned it. */
 export function sampleTrial(overrides: Partial<Trial> = {}): Trial {
@@ -55,6 +56,7 @@ export const sampleInteraction: Interaction = {
 /** The record of the trial: two of three gates passed. */
 export function sampleRecord(overrides: Partial<TrialRecord> = {}): TrialRecord {
   return {
+    ...blankRecord,
     trialId: 't-abc-1',
     runId: 'r-20261115-093012-4f7a1c',
     ordinal: 0,
@@ -68,28 +70,13 @@ export function sampleRecord(overrides: Partial<TrialRecord> = {}): TrialRecord 
     startedAt: Date.UTC(2026, 10, 15, 9, 30, 12, 250),
     durationMs: 12_345,
     costUsd: 0.0123,
-    usage: null,
-    artifacts: null,
-    toolError: null,
-    cachedFrom: null,
-    turns: [],
-    toolHealth: [],
-    workflow: [],
-    workflowScore: null,
-    toolPins: null,
-    evaluatorResults: [],
     metrics: { duration: 12_345 },
-    criteria: null,
-    judge: null,
     interaction: sampleInteraction,
     gates: [
       { gate_type: 'command_succeeds', passed: true, message: 'exit code 0' },
       { gate_type: 'file_exists', passed: false, message: 'notes.db is not there' },
       { gate_type: 'script', passed: true, message: 'ok', detail: { rows: 3 } },
     ],
-    scripts: [],
-    compositeScore: null,
-    fault: null,
     ...overrides,
   };
 }

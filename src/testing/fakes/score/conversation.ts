@@ -1,7 +1,13 @@
+import * as z from 'zod';
 import type { Message, TokenUsage } from '../../../domain/message.ts';
 import type { Trace, TraceEvent } from '../../../domain/trace.ts';
-import { turnsOf } from '../../../domain/turn.ts';
-import type { Answer, EvaluationContext, Evaluator } from '../../../score/evaluators/evaluator.ts';
+import { assistantText, turnsOf } from '../../../domain/turn.ts';
+import {
+  type Answer,
+  defineEvaluator,
+  type EvaluationContext,
+  type Evaluator,
+} from '../../../score/evaluators/evaluator.ts';
 
 /** One answer of an agent; omitted figures are not reported by its connector. */
 export interface FakeTurn {
@@ -78,3 +84,17 @@ export function inWords(answer: Answer): string {
 export function whenOf(evaluator: Evaluator, config: unknown): string | undefined {
   return evaluator.when?.(evaluator.configSchema.parse(config));
 }
+
+/** A metric that adds up the characters of all answers. */
+export const answerLength = defineEvaluator({
+  type: 'length',
+  label: 'Length',
+  kind: 'metric',
+  summary: 'characters of all answers',
+  needs: [],
+  configSchema: z.object({}),
+  aggregate: 'sum',
+  prepare:
+    () =>
+    ({ turn }) => ({ state: 'measured', value: (turn && assistantText(turn)?.length) ?? 0, reason: 'counted' }),
+});

@@ -5,7 +5,14 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { formatProblem, type Problem, ProblemsError } from '../../../../domain/problem.ts';
 import { conversationParts, noDefaults } from '../../../../testing/fakes/load/conversation-parts.ts';
-import { changed, pathsOf, renamed } from '../../../../testing/support/mutations.ts';
+import {
+  changed,
+  junkTexts,
+  pathsOf,
+  renamed,
+  strangeKeys,
+  wrongCopies,
+} from '../../../../testing/support/mutations.ts';
 import { expectReadable } from '../../../../testing/support/problems.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
 import { readSource } from '../../../sources/source-file.ts';
@@ -54,7 +61,6 @@ const files = {
 };
 
 const paths = pathsOf(good);
-const strangeKeys = ['__proto__', 'constructor', 'toString', '', 'call', 'type', 'a\u0000b'];
 const valueArbitrary = fc.oneof(
   fc.constantFrom<unknown>(null, '', ' ', 0, -1, 1.5, 1e300, true, [], {}, [[]], [null], { type: 5 }, '\u0000'),
   fc.constantFrom<unknown>(
@@ -131,10 +137,8 @@ describe('a good scenario', () => {
 
   it('is read or refused when it is wrong in many places', async () => {
     const folder = await temporaryFolder(files);
-    const changes = fc.array(fc.tuple(fc.constantFrom(...paths), valueArbitrary), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(changes, async (list) => {
-        const data = list.reduce<unknown>((part, [path, value]) => changed(part, path, value), good);
+      fc.asyncProperty(wrongCopies(good, paths, valueArbitrary), async (data) => {
         const text = JSON.stringify(data, null, 1);
         expectPlaced(await problemsIn(folder, 'x.json', text), 'x.json', text);
       }),
@@ -144,21 +148,8 @@ describe('a good scenario', () => {
 
   it('is read or refused when its text is cut and filled with junk', async () => {
     const folder = await temporaryFolder(files);
-    const text = stringify(good);
-    const edit = fc.record({
-      at: fc.nat(text.length),
-      removed: fc.nat(12),
-      added: fc.oneof(
-        fc.string({ maxLength: 4 }),
-        fc.constantFrom('\n', ': ', '- ', '{', '"', '\t', '&a ', '*a', '{{'),
-      ),
-    });
     await fc.assert(
-      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
-        const junk = edits.reduce(
-          (whole, { at, removed, added }) => whole.slice(0, at) + added + whole.slice(at + removed),
-          text,
-        );
+      fc.asyncProperty(junkTexts(stringify(good), '{{'), async (junk) => {
         expectPlaced(await problemsIn(folder, 'x.yaml', junk), 'x.yaml', junk);
       }),
       { seed: 42, numRuns: 400 },

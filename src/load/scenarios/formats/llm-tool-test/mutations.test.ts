@@ -4,11 +4,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { formatProblem, type Problem, ProblemsError } from '../../../../domain/problem.ts';
-import { cliToolParts, noChoice, sampleRubric } from '../../../../testing/support/llm-tool-test.ts';
-import { changed, type Path, pathsOf, renamed } from '../../../../testing/support/mutations.ts';
+import { cliToolParts, sampleRubric } from '../../../../testing/support/llm-tool-test.ts';
+import {
+  changed,
+  junkTexts,
+  type Path,
+  pathsOf,
+  renamed,
+  strangeKeys,
+  wrongCopies,
+} from '../../../../testing/support/mutations.ts';
 import { expectReadable } from '../../../../testing/support/problems.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
 import { readSource } from '../../../sources/source-file.ts';
+import { noCliToolDefaults } from '../../scenario-format.ts';
 import { llmToolTestFormat } from './llm-tool-test-format.ts';
 
 /** A scenario that uses every key but those that exclude each other. */
@@ -41,7 +50,6 @@ const good = {
 };
 
 const paths = pathsOf(good);
-const strangeKeys = ['__proto__', 'constructor', 'toString', '', 'call', 'type', 'a\u0000b'];
 const valueArbitrary = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -77,7 +85,7 @@ async function problemsOf(folder: string, file: string, text: string): Promise<r
     if (!llmToolTestFormat.recognises(source.value)) return 'another file';
     const read = await llmToolTestFormat.read(source, {
       parts: cliToolParts,
-      defaults: { timeoutSecs: 5, cliTools: noChoice },
+      defaults: { timeoutSecs: 5, cliTools: noCliToolDefaults },
       folder,
       directory: folder,
     });
@@ -129,10 +137,8 @@ describe('a good scenario made wrong in one place', () => {
 describe('a good scenario made wrong in many places', () => {
   it('is read or refused, never more', async () => {
     const folder = await project();
-    const changes = fc.array(fc.tuple(fc.constantFrom(...paths), valueArbitrary), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(changes, async (list) => {
-        const data = list.reduce<unknown>((part, [path, value]) => changed(part, path, value), good);
+      fc.asyncProperty(wrongCopies(good, paths, valueArbitrary), async (data) => {
         const text = JSON.stringify(data, null, 1);
         const problems = await problemsOf(folder, 'x.json', text);
         if (problems !== 'another file') expectPlaced(problems, 'x.json', text);
@@ -143,21 +149,8 @@ describe('a good scenario made wrong in many places', () => {
 
   it('is read or refused when its text is cut and filled with junk', async () => {
     const folder = await project();
-    const text = stringify(good);
-    const edit = fc.record({
-      at: fc.nat(text.length),
-      removed: fc.nat(12),
-      added: fc.oneof(
-        fc.string({ maxLength: 4 }),
-        fc.constantFrom('\n', ': ', '- ', '{', '"', '\t', '&a ', '*a', '|\n'),
-      ),
-    });
     await fc.assert(
-      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
-        const junk = edits.reduce(
-          (whole, { at, removed, added }) => whole.slice(0, at) + added + whole.slice(at + removed),
-          text,
-        );
+      fc.asyncProperty(junkTexts(stringify(good), '|\n'), async (junk) => {
         const problems = await problemsOf(folder, 'x.yaml', junk);
         if (problems !== 'another file') expectPlaced(problems, 'x.yaml', junk);
       }),

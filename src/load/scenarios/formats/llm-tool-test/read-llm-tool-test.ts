@@ -3,7 +3,7 @@ import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
-import type { CliToolDefaults, ReadContext, ReadScenario } from '../../scenario-format.ts';
+import { type CliToolDefaults, noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
 import { chooseVariants, overridingKey } from '../agent-variants.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { contentHash } from './content-hash.ts';
@@ -23,16 +23,6 @@ function withoutEmpty(value: unknown): unknown {
   return Object.fromEntries(filled.map(([key, part]) => [key, untouched.has(key) ? part : withoutEmpty(part)]));
 }
 
-const noDefaults: CliToolDefaults = {
-  fixturesFolders: [],
-  agents: undefined,
-  models: undefined,
-  profile: undefined,
-  profiles: {},
-  tools: {},
-  defaultAgent: 'opencode',
-};
-
 /** Agents take longer than direct calls. */
 const defaultTimeoutSecs = 300;
 
@@ -41,7 +31,7 @@ export async function readLlmToolTest(
   source: ParsedSource,
   context: ReadContext,
 ): Promise<ReadScenario | readonly Problem[]> {
-  const defaults = context.defaults.cliTools ?? noDefaults;
+  const defaults = context.defaults.cliTools ?? noCliToolDefaults;
   const reading: LlmToolTestReading = { source, context, defaults, found: { problems: [], warnings: [] } };
   const { found } = reading;
   const filled = withoutEmpty(source.value);

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { type Problem, ProblemsError } from '../../../../domain/problem.ts';
 import { goodConfig } from '../../../../testing/fakes/load/mcp-server-files.ts';
-import { changed, pathsOf, renamed } from '../../../../testing/support/mutations.ts';
+import {
+  changed,
+  junkTexts,
+  pathsOf,
+  renamed,
+  strangeKeys,
+  wrongCopies,
+} from '../../../../testing/support/mutations.ts';
 import { expectReadable } from '../../../../testing/support/problems.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
 import { parseJsonSource } from '../../../sources/json-source.ts';
@@ -11,7 +18,6 @@ import { parseYamlSource } from '../../../sources/yaml-source.ts';
 import { mcpServerFormat } from './mcp-server-format.ts';
 
 const paths = pathsOf(goodConfig);
-const strangeKeys = ['__proto__', 'constructor', '', 'call', 'tests'];
 const valueArbitrary = fc.oneof(
   fc.constantFrom<unknown>(null, '', ' ', 0, -1, 1.5, 1e300, true, [], {}, [[]], [null], { name: 5 }, '\u0000'),
   fc.constantFrom<unknown>('${X}', '${', '${__proto__}', '__proto__', 'constructor', 'http://', 'stdio', 'a'),
@@ -69,7 +75,7 @@ describe('a good config', () => {
   it('is read or refused, never more, when keys are left out or have strange names', async () => {
     const folder = await temporaryFolder({ 'server.mjs': '' });
     for (const path of paths) {
-      for (const key of [undefined, ...strangeKeys]) {
+      for (const key of [undefined, 'tests', ...strangeKeys]) {
         const text = JSON.stringify(renamed(goodConfig, path, key), null, 1);
         expectPlaced(await foundIn(folder, 'x.json', text), text);
       }
@@ -78,10 +84,8 @@ describe('a good config', () => {
 
   it('is read or refused when it is wrong in many places', async () => {
     const folder = await temporaryFolder({ 'server.mjs': '' });
-    const changes = fc.array(fc.tuple(fc.constantFrom(...paths), valueArbitrary), { minLength: 1, maxLength: 4 });
     await fc.assert(
-      fc.asyncProperty(changes, async (list) => {
-        const data = list.reduce<unknown>((part, [path, value]) => changed(part, path, value), goodConfig);
+      fc.asyncProperty(wrongCopies(goodConfig, paths, valueArbitrary), async (data) => {
         const text = JSON.stringify(data, null, 1);
         expectPlaced(await foundIn(folder, 'x.json', text), text);
       }),
@@ -91,21 +95,8 @@ describe('a good config', () => {
 
   it('is read or refused when its text is cut and filled with junk', async () => {
     const folder = await temporaryFolder({ 'server.mjs': '' });
-    const text = stringify(goodConfig);
-    const edit = fc.record({
-      at: fc.nat(text.length),
-      removed: fc.nat(12),
-      added: fc.oneof(
-        fc.string({ maxLength: 4 }),
-        fc.constantFrom('\n', ': ', '- ', '{', '"', '\t', '&a ', '*a', '${'),
-      ),
-    });
     await fc.assert(
-      fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async (edits) => {
-        const junk = edits.reduce(
-          (whole, { at, removed, added }) => whole.slice(0, at) + added + whole.slice(at + removed),
-          text,
-        );
+      fc.asyncProperty(junkTexts(stringify(goodConfig), '${'), async (junk) => {
         expectPlaced(await foundIn(folder, 'x.yaml', junk), junk);
       }),
       { seed: 52, numRuns: 200 },

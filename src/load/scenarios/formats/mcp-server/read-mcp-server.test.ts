@@ -8,22 +8,12 @@ import { targetKinds } from '../../../../drive/targets/index.ts';
 import { evaluators } from '../../../../score/evaluators/index.ts';
 import { goodConfig, loadConfigs } from '../../../../testing/fakes/load/mcp-server-files.ts';
 import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts';
-import type { CliToolDefaults } from '../../scenario-format.ts';
+import { type CliToolDefaults, noCliToolDefaults } from '../../scenario-format.ts';
 
 const server = { transport: 'stdio', command: 'node', args: ['server.mjs'] };
 const test = { name: 'add', args: {} };
 const suite = { name: 'Health', tests: [test] };
 const workflow = { name: 'Sum', steps: [{ user: 'Add 1 and 2' }] };
-const noAgents: CliToolDefaults = {
-  fixturesFolders: [],
-  agents: undefined,
-  models: undefined,
-  profile: undefined,
-  profiles: {},
-  tools: {},
-  defaultAgent: 'opencode',
-};
-
 async function load(config: object, defaults: Parameters<typeof loadConfigs>[2] = {}) {
   const folder = await temporaryFolder({ 'server.mjs': '', 'c.json': JSON.stringify(config, null, 2) });
   return loadConfigs(folder, ['c.json'], defaults, { targets: targetKinds, evaluators });
@@ -54,7 +44,7 @@ describe('a config of an MCP server', () => {
     expect(second?.shares).toBe(first?.shares);
     const concurrent = await loadScenarios({ ...config, concurrent: true });
     expect(concurrent.map(({ shares }) => shares)).toEqual([undefined, undefined]);
-    const [, driven] = await loadScenarios({ ...config, agents: ['opencode'] }, { cliTools: noAgents });
+    const [, driven] = await loadScenarios({ ...config, agents: ['opencode'] }, { cliTools: noCliToolDefaults });
     expect(driven?.shares).toBeUndefined();
   });
 
@@ -186,7 +176,7 @@ describe('who drives a workflow', () => {
   const variantsOf = async (keys: object, cliTools: Partial<CliToolDefaults> = {}) => {
     const [scenario] = await loadScenarios(
       { server, workflows: [workflow], ...keys },
-      { cliTools: { ...noAgents, ...cliTools } },
+      { cliTools: { ...noCliToolDefaults, ...cliTools } },
     );
     return { type: scenario?.target.type, variants: scenario?.variants };
   };
@@ -230,7 +220,10 @@ describe('who drives a workflow', () => {
   });
 
   it('refuses a profile that is not there', async () => {
-    const { problems } = await load({ server, workflows: [workflow] }, { cliTools: { ...noAgents, profile: 'x' } });
+    const { problems } = await load(
+      { server, workflows: [workflow] },
+      { cliTools: { ...noCliToolDefaults, profile: 'x' } },
+    );
     expect(problems.map(({ message }) => message)).toEqual(["Profile 'x' not found in configuration"]);
   });
 });

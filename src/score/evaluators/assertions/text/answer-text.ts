@@ -18,6 +18,24 @@ export function judgeWords(context: Pick<EvaluationContext, 'turn'>, decide: (te
   return judgeText(context, (text) => (text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text)));
 }
 
+/** Compares the answer with the one text that a scenario asks for; `is` and `isNot` are the verbs of the reason. */
+export function judgeOneText(
+  context: Pick<EvaluationContext, 'turn' | 'trial'>,
+  text: string | undefined,
+  {
+    isHeld,
+    is,
+    isNot,
+  }: { isHeld(answer: string, wanted: string): boolean; readonly is: string; readonly isNot: string },
+): Verdict {
+  return judgeText(context, (answer) => {
+    const wanted = wantedText(text, context);
+    return isHeld(answer, wanted)
+      ? verdict(true, `The answer ${is} ${excerptOf(wanted)}`)
+      : verdict(false, `The answer ${isNot} ${excerptOf(wanted)}; ${shownAnswer(answer)}`);
+  });
+}
+
 /** A verdict on the answer: its score is 1 or 0. */
 export function verdict(isHeld: boolean, reason: string): Verdict {
   return isHeld ? { state: 'pass', reason, value: 1 } : { state: 'fail', reason, value: 0 };

@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { defineEvaluator } from '../../evaluator.ts';
-import { excerptOf } from '../../excerpt.ts';
-import { caseSensitive, comparable, judgeText, oneText, shownAnswer, verdict, wantedText } from './answer-text.ts';
+import { caseSensitive, comparable, judgeOneText, oneText } from './answer-text.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -20,12 +19,9 @@ export const equals = defineEvaluator({
   needs: [],
   configSchema,
   when: () => 'eventually',
-  prepare: (config) => (context) =>
-    judgeText(context, (text) => {
-      const wanted = wantedText(config.text, context);
-      const compared = (one: string) => comparable(config.trim ? one.trim() : one, config.caseSensitive);
-      return compared(text) === compared(wanted)
-        ? verdict(true, `The answer is ${excerptOf(wanted)}`)
-        : verdict(false, `The answer is not ${excerptOf(wanted)}; ${shownAnswer(text)}`);
-    }),
+  prepare: (config) => (context) => {
+    const compared = (text: string) => comparable(config.trim ? text.trim() : text, config.caseSensitive);
+    const isHeld = (answer: string, wanted: string) => compared(answer) === compared(wanted);
+    return judgeOneText(context, config.text, { isHeld, is: 'is', isNot: 'is not' });
+  },
 });

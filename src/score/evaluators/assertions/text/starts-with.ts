@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { defineEvaluator } from '../../evaluator.ts';
-import { excerptOf } from '../../excerpt.ts';
-import { caseSensitive, comparable, judgeText, oneText, shownAnswer, verdict, wantedText } from './answer-text.ts';
+import { caseSensitive, comparable, judgeOneText, oneText } from './answer-text.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -20,12 +19,10 @@ export const startsWith = defineEvaluator({
   needs: [],
   configSchema,
   when: () => 'eventually',
-  prepare: (config) => (context) =>
-    judgeText(context, (text) => {
-      const wanted = wantedText(config.text, context);
-      const answer = comparable(config.trim ? text.trimStart() : text, config.caseSensitive);
-      return answer.startsWith(comparable(wanted, config.caseSensitive))
-        ? verdict(true, `The answer begins with ${excerptOf(wanted)}`)
-        : verdict(false, `The answer does not begin with ${excerptOf(wanted)}; ${shownAnswer(text)}`);
-    }),
+  prepare: (config) => (context) => {
+    const compared = (text: string) => comparable(text, config.caseSensitive);
+    const isHeld = (answer: string, wanted: string) =>
+      compared(config.trim ? answer.trimStart() : answer).startsWith(compared(wanted));
+    return judgeOneText(context, config.text, { isHeld, is: 'begins with', isNot: 'does not begin with' });
+  },
 });
