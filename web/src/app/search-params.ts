@@ -49,6 +49,8 @@ export function runsSearch(raw: RawSearch) {
   };
 }
 
+export type RunsSearch = ReturnType<typeof runsSearch>;
+
 /** Of a run: which of its trials are listed, and in which order. */
 export function runSearch(raw: RawSearch) {
   const { order, direction, ...rest } = texts(raw, ['outcome', 'scenario', 'variant', 'text', 'order', 'direction']);

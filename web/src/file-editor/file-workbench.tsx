@@ -1,5 +1,5 @@
 import { Save } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
 import { type Position, positionOf } from '../../../src/shared/document-edit/read-document.ts';
 import type { FieldProblem } from '../forms/field-problems.ts';
@@ -13,6 +13,182 @@ import { FileNotices, ProblemList } from './file-notices.tsx';
 import { UnsavedGuard } from './unsaved-guard.tsx';
 import { problemsByPath, useDocument } from './use-document.ts';
 import type { CheckedText, EditedFile } from './use-edited-file.ts';
+
+/** The props of the form beside the text. */
+export interface FormView {
+  readonly value: unknown;
+  readonly problems: readonly FieldProblem[];
+  readonly onChange: (...changes: readonly DocumentChange[]) => void;
+  /** Goes to where a value stands in the text. */
+  readonly onShow: (path: Path) => void;
+}
+
+interface FileWorkbenchProps {
+  readonly title: string;
+  readonly breadcrumbs: readonly Breadcrumb[];
+  readonly file: EditedFile;
+  readonly check: CheckedText;
+  readonly keyOrder: readonly string[];
+  /** A line about what the file is or does. */
+  readonly summary?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly onSaved?: () => void;
+  readonly children: (form: FormView) => ReactNode;
+}
+
+/** A file as a form and as text, side by side or one at a time: two views of the same words. */
+export function FileWorkbench(props: FileWorkbenchProps) {
+  const { file, check, onSaved } = props;
+  const document = useDocument(file.path, file.editing.text, file.setText, props.keyOrder);
+  const panes = usePanes();
+  const isReadOnly = file.editing.base?.isEditable === false;
+  const finish = async (writing: Promise<boolean>): Promise<void> => {
+    if (await writing) onSaved?.();
+  };
+  const save = (): Promise<void> => finish(file.save());
+  useSaveKey(save, file.isUnsaved && !isReadOnly);
+  const view = { file, check, document, panes, isReadOnly };
+  return (
+    <Page title={props.title} breadcrumbs={props.breadcrumbs}>
+      <div className="sticky top-(--bar-height) z-20 -mx-4 -mt-4 flex min-h-13 flex-wrap items-center justify-between gap-2 border-b border-line bg-ground px-4 py-2 sm:-mx-6 sm:px-6 lg:top-0">
+        <div className="min-w-0 text-sm text-muted">{props.summary}</div>
+        <div className="flex flex-wrap items-center gap-2">
+          <SaveState file={file} />
+          {props.actions}
+          <Button
+            variant="primary"
+            icon={<Save size={14} aria-hidden />}
+            isBusy={file.isSaving}
+            disabled={isReadOnly || !file.isUnsaved}
+            title="Ctrl+S"
+            onClick={() => void save()}
+          >
+            Save
+          </Button>
+        </div>
+      </div>
+      {file.failure ? (
+        <ErrorView error={file.failure} onRetry={file.reload} />
+      ) : file.isLoading ? (
+        <Skeleton lines={12} />
+      ) : (
+        <>
+          <FileNotices file={file} document={document} onGo={panes.goTo} />
+          <PaneTabs {...panes} />
+          <div className="grid items-start gap-4 lg:grid-cols-2">
+            <FormPane {...view}>{props.children}</FormPane>
+            <TextPane {...view} />
+          </div>
+        </>
+      )}
+      <UnsavedGuard isUnsaved={file.isUnsaved} name={file.path} />
+      <ConflictDialog file={file} onOverwrite={() => void finish(file.overwrite())} />
+    </Page>
+  );
+}
+
+type Pane = 'form' | 'text';
+
+interface Panes {
+  readonly pane: Pane;
+  readonly setPane: (pane: Pane) => void;
+  readonly editor: RefObject<CodeEditorHandle | null>;
+  readonly goTo: (position: Position) => void;
+}
+
+/** Which of the two is seen where there is room for one, and the way to a place in the text. */
+function usePanes(): Panes {
+  const editor = useRef<CodeEditorHandle>(null);
+  const [pane, setPane] = useState<Pane>('form');
+  const goTo = (position: Position): void => {
+    setPane('text');
+    // The pane must be drawn before it can scroll.
+    requestAnimationFrame(() => editor.current?.goTo(position));
+  };
+  return { pane, setPane, editor, goTo };
+}
+
+function PaneTabs({ pane, setPane }: Panes) {
+  const tabs = [
+    { key: 'form', label: 'Form' },
+    { key: 'text', label: 'Text' },
+  ];
+  return (
+    <div className="lg:hidden">
+      <Tabs label="View" tabs={tabs} value={pane} onChange={(key) => setPane(key === 'text' ? 'text' : 'form')} />
+    </div>
+  );
+}
+
+interface PaneProps extends Pick<FileWorkbenchProps, 'file' | 'check'> {
+  readonly document: ReturnType<typeof useDocument>;
+  readonly panes: Panes;
+  readonly isReadOnly: boolean;
+}
+
+/** The form of the last text that could be read; it waits while the text is broken. */
+function FormPane(props: PaneProps & Pick<FileWorkbenchProps, 'children'>) {
+  const { check, document, panes, isReadOnly, children } = props;
+  const { lastValid } = document;
+  const isBroken = document.broken !== null;
+  const problems = useMemo(
+    () => (lastValid ? problemsByPath(lastValid, check.problems) : []),
+    [lastValid, check.problems],
+  );
+  return (
+    <div className={classes('min-w-0', panes.pane !== 'form' && 'max-lg:hidden')}>
+      {lastValid !== null && (
+        <fieldset
+          aria-label="Form"
+          disabled={isBroken || isReadOnly}
+          inert={isBroken}
+          className={classes('flex min-w-0 flex-col gap-4', isBroken && 'opacity-50')}
+        >
+          {children({
+            value: lastValid.value,
+            problems,
+            onChange: document.onChange,
+            onShow: (place) => panes.goTo(positionOf(lastValid, place)),
+          })}
+        </fieldset>
+      )}
+    </div>
+  );
+}
+
+function TextPane({ file, check, panes, isReadOnly }: PaneProps) {
+  return (
+    <div
+      className={classes(
+        'flex min-w-0 flex-col gap-3 lg:sticky lg:top-17 lg:h-[calc(100dvh-8.75rem)]',
+        panes.pane !== 'text' && 'max-lg:hidden',
+      )}
+    >
+      <div className="h-[60dvh] min-h-64 overflow-hidden rounded-lg border border-line lg:h-auto lg:flex-1">
+        <CodeEditor
+          ref={panes.editor}
+          text={file.editing.text}
+          onChange={file.setText}
+          problems={check.problems}
+          label={`Text of ${file.path}`}
+          isReadOnly={isReadOnly}
+        />
+      </div>
+      <div className="max-h-56 shrink-0 overflow-y-auto">
+        <ProblemList problems={check.problems} onGo={panes.goTo} />
+      </div>
+    </div>
+  );
+}
+
+function SaveState({ file }: { file: EditedFile }) {
+  const text = file.isUnsaved ? 'Not saved yet' : 'Saved';
+  return (
+    <span role="status" className="text-right text-xs text-muted sm:min-w-22">
+      {file.editing.base === null && !file.isUnsaved ? '' : text}
+    </span>
+  );
+}
 
 /** Ctrl+S, or the same key of a Mac, saves; the browser's own dialog never opens. */
 function useSaveKey(save: () => Promise<void>, isWanted: boolean): void {
@@ -29,157 +205,4 @@ function useSaveKey(save: () => Promise<void>, isWanted: boolean): void {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [isWanted]);
-}
-
-/** The props of the form beside the text. */
-export interface FormView {
-  readonly value: unknown;
-  readonly problems: readonly FieldProblem[];
-  readonly onChange: (...changes: readonly DocumentChange[]) => void;
-  /** Goes to where a value stands in the text. */
-  readonly onShow: (path: Path) => void;
-}
-
-type Pane = 'form' | 'text';
-
-/** A file as a form and as text, side by side or one at a time: two views of the same words. */
-export function FileWorkbench({
-  title,
-  breadcrumbs,
-  file,
-  check,
-  keyOrder,
-  summary,
-  actions,
-  onSaved,
-  children,
-}: {
-  title: string;
-  breadcrumbs: readonly Breadcrumb[];
-  file: EditedFile;
-  check: CheckedText;
-  keyOrder: readonly string[];
-  /** A line about what the file is or does. */
-  summary?: ReactNode;
-  actions?: ReactNode;
-  onSaved?: () => void;
-  children: (form: FormView) => ReactNode;
-}) {
-  const { editing, path } = file;
-  const editor = useRef<CodeEditorHandle>(null);
-  const [pane, setPane] = useState<Pane>('form');
-  const document = useDocument(path, editing.text, file.setText, keyOrder);
-  const { lastValid } = document;
-  const problems = useMemo(
-    () => (lastValid ? problemsByPath(lastValid, check.problems) : []),
-    [lastValid, check.problems],
-  );
-  const isReadOnly = editing.base?.isEditable === false;
-  const finish = async (writing: Promise<boolean>): Promise<void> => {
-    if (await writing) onSaved?.();
-  };
-  const save = (): Promise<void> => finish(file.save());
-  useSaveKey(save, file.isUnsaved && !isReadOnly);
-  const goTo = (position: Position): void => {
-    setPane('text');
-    // The pane must be drawn before it can scroll.
-    requestAnimationFrame(() => editor.current?.goTo(position));
-  };
-
-  const buttons = (
-    <>
-      <SaveState file={file} />
-      {actions}
-      <Button
-        variant="primary"
-        icon={<Save size={14} aria-hidden />}
-        isBusy={file.isSaving}
-        disabled={isReadOnly || !file.isUnsaved}
-        title="Ctrl+S"
-        onClick={() => void save()}
-      >
-        Save
-      </Button>
-    </>
-  );
-  return (
-    <Page title={title} breadcrumbs={breadcrumbs}>
-      <div className="sticky top-(--bar-height) z-20 -mx-4 -mt-4 flex min-h-13 flex-wrap items-center justify-between gap-2 border-b border-line bg-ground px-4 py-2 sm:-mx-6 sm:px-6 lg:top-0">
-        <div className="min-w-0 text-sm text-muted">{summary}</div>
-        <div className="flex flex-wrap items-center gap-2">{buttons}</div>
-      </div>
-      {file.failure ? (
-        <ErrorView error={file.failure} onRetry={file.reload} />
-      ) : file.isLoading ? (
-        <Skeleton lines={12} />
-      ) : (
-        <>
-          <FileNotices file={file} document={document} onGo={goTo} />
-          <div className="lg:hidden">
-            <Tabs
-              label="View"
-              tabs={panes}
-              value={pane}
-              onChange={(key) => setPane(key === 'text' ? 'text' : 'form')}
-            />
-          </div>
-          <div className="grid items-start gap-4 lg:grid-cols-2">
-            <div className={classes('min-w-0', pane !== 'form' && 'max-lg:hidden')}>
-              {lastValid !== null && (
-                <fieldset
-                  aria-label="Form"
-                  disabled={document.broken !== null || isReadOnly}
-                  inert={document.broken !== null}
-                  className={classes('flex min-w-0 flex-col gap-4', document.broken !== null && 'opacity-50')}
-                >
-                  {children({
-                    value: lastValid.value,
-                    problems,
-                    onChange: document.onChange,
-                    onShow: (place) => goTo(positionOf(lastValid, place)),
-                  })}
-                </fieldset>
-              )}
-            </div>
-            <div
-              className={classes(
-                'flex min-w-0 flex-col gap-3 lg:sticky lg:top-17 lg:h-[calc(100dvh-8.75rem)]',
-                pane !== 'text' && 'max-lg:hidden',
-              )}
-            >
-              <div className="h-[60dvh] min-h-64 overflow-hidden rounded-lg border border-line lg:h-auto lg:flex-1">
-                <CodeEditor
-                  ref={editor}
-                  text={editing.text}
-                  onChange={file.setText}
-                  problems={check.problems}
-                  label={`Text of ${path}`}
-                  isReadOnly={isReadOnly}
-                />
-              </div>
-              <div className="max-h-56 shrink-0 overflow-y-auto">
-                <ProblemList problems={check.problems} onGo={goTo} />
-              </div>
-            </div>
-          </div>
-        </>
-      )}
-      <UnsavedGuard isUnsaved={file.isUnsaved} name={path} />
-      <ConflictDialog file={file} onOverwrite={() => void finish(file.overwrite())} />
-    </Page>
-  );
-}
-
-const panes = [
-  { key: 'form', label: 'Form' },
-  { key: 'text', label: 'Text' },
-];
-
-function SaveState({ file }: { file: EditedFile }) {
-  const text = file.isUnsaved ? 'Not saved yet' : 'Saved';
-  return (
-    <span role="status" className="text-right text-xs text-muted sm:min-w-22">
-      {file.editing.base === null && !file.isUnsaved ? '' : text}
-    </span>
-  );
 }

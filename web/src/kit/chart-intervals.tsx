@@ -13,16 +13,18 @@ export interface IntervalRow {
 const rowHeight = 34;
 const foot = 22;
 
+interface IntervalChartProps {
+  readonly rows: readonly IntervalRow[];
+  readonly format?: (value: number) => string;
+  readonly label?: string;
+}
+
 /** Estimates with their intervals, one below the other on one scale. */
 export function IntervalChart({
   rows,
   format = (value) => String(Number(value.toPrecision(3))),
   label = 'Estimates with intervals',
-}: {
-  rows: readonly IntervalRow[];
-  format?: (value: number) => string;
-  label?: string;
-}) {
+}: IntervalChartProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const zeros = rows.flatMap(({ zero }) => (zero === undefined ? [] : [zero]));
   const values = rows.flatMap(({ estimate, low, high }) => [estimate, low, high]);
@@ -30,27 +32,7 @@ export function IntervalChart({
   const height = rows.length * rowHeight + foot;
   return (
     <div ref={ref} className="relative min-w-0">
-      <table className="sr-only">
-        <caption>{label}</caption>
-        <thead>
-          <tr>
-            <th>what</th>
-            <th>estimate</th>
-            <th>from</th>
-            <th>to</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.label}>
-              <td>{row.label}</td>
-              <td>{format(row.estimate)}</td>
-              <td>{format(row.low)}</td>
-              <td>{format(row.high)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <IntervalTable rows={rows} format={format} label={label} />
       <svg aria-hidden width={width} height={height} className="block overflow-visible">
         {scale.ticks.map((tick) => (
           <g key={tick}>
@@ -75,6 +57,33 @@ export function IntervalChart({
         ))}
       </svg>
     </div>
+  );
+}
+
+/** The same figures for those who do not see the chart. */
+function IntervalTable({ rows, format, label }: Required<IntervalChartProps>) {
+  return (
+    <table className="sr-only">
+      <caption>{label}</caption>
+      <thead>
+        <tr>
+          <th>what</th>
+          <th>estimate</th>
+          <th>from</th>
+          <th>to</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={row.label}>
+            <td>{row.label}</td>
+            <td>{format(row.estimate)}</td>
+            <td>{format(row.low)}</td>
+            <td>{format(row.high)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -17,89 +17,35 @@ const right = 12;
 const top = 10;
 const bottom = 8;
 
+interface TrendChartProps {
+  readonly points: readonly TrendPoint[];
+  readonly format: (value: number) => string;
+  readonly label: string;
+  readonly height?: number;
+  /** Values that the scale always holds, such as 0 and 1 of a share. */
+  readonly bounds?: readonly number[];
+}
+
 /**
  * Values over time with their intervals. Points stand side by side in their order, since runs come in bursts. Each point
  * can be pointed at, and followed where it has an address; the figures are there as a table for those who do not see.
  */
-export function TrendChart({
-  points,
-  format,
-  label,
-  height = 160,
-  bounds = [],
-}: {
-  points: readonly TrendPoint[];
-  format: (value: number) => string;
-  label: string;
-  height?: number;
-  /** Values that the scale always holds, such as 0 and 1 of a share. */
-  bounds?: readonly number[];
-}) {
+export function TrendChart({ points, format, label, height = 160, bounds = [] }: TrendChartProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const [pointed, setPointed] = useState<number | null>(null);
   const values = [...bounds, ...points.flatMap(({ y, low, high }) => [y, low ?? y, high ?? y])];
   const scale = niceScale(values, height - bottom, top);
-  const columnWidth = points.length === 0 ? 0 : Math.max(0, width - left - right) / points.length;
-  const xOf = (index: number): number => left + columnWidth * (index + 0.5);
   const current = pointed === null ? points.at(-1) : points[pointed];
   return (
     <figure className="min-w-0">
       <figcaption className="flex min-h-6 flex-wrap items-baseline justify-between gap-x-3 text-sm">
         <span className="font-medium">{label}</span>
-        {current !== undefined && (
-          <span className="text-xs text-muted tabular-nums">
-            {current.label}: <span className="font-medium text-ink">{format(current.y)}</span>
-            {current.low !== undefined && current.high !== undefined && (
-              <>
-                {' '}
-                ({format(current.low)} to {format(current.high)})
-              </>
-            )}
-          </span>
-        )}
+        {current !== undefined && <PointFigures point={current} format={format} />}
       </figcaption>
       <div ref={ref} style={{ height }} className="relative">
         <svg aria-hidden width={width} height={height} className="absolute inset-0 overflow-visible">
-          {scale.ticks.map((tick) => (
-            <g key={tick}>
-              <line
-                x1={left}
-                x2={width - right}
-                y1={scale.place(tick)}
-                y2={scale.place(tick)}
-                className="stroke-line"
-              />
-              <text
-                x={left - 8}
-                y={scale.place(tick) + 4}
-                textAnchor="end"
-                className="fill-muted text-2xs tabular-nums"
-              >
-                {format(tick)}
-              </text>
-            </g>
-          ))}
-          <polyline
-            fill="none"
-            points={points.map(({ y }, index) => `${xOf(index)},${scale.place(y)}`).join(' ')}
-            className="stroke-accent/50"
-            strokeWidth={1.5}
-          />
-          {points.map((point, index) => (
-            <g key={`${point.x}-${point.label}`}>
-              {point.low !== undefined && point.high !== undefined && (
-                <line
-                  x1={xOf(index)}
-                  x2={xOf(index)}
-                  y1={scale.place(point.low)}
-                  y2={scale.place(point.high)}
-                  strokeWidth={Math.min(6, Math.max(2, columnWidth / 4))}
-                  className="stroke-accent/25"
-                />
-              )}
-              <circle cx={xOf(index)} cy={scale.place(point.y)} r={index === pointed ? 5 : 3} className="fill-accent" />
-            </g>
-          ))}
+          <Grid scale={scale} width={width} format={format} />
+          <Curve points={points} scale={scale} width={width} pointed={pointed} />
         </svg>
         <ul className="absolute inset-y-0 m-0 flex list-none p-0" style={{ left, right }}>
           {points.map((point, index) => (
@@ -117,6 +63,74 @@ export function TrendChart({
         </ul>
       </div>
     </figure>
+  );
+}
+
+type Scale = ReturnType<typeof niceScale>;
+
+function PointFigures({ point, format }: { point: TrendPoint; format: (value: number) => string }) {
+  return (
+    <span className="text-xs text-muted tabular-nums">
+      {point.label}: <span className="font-medium text-ink">{format(point.y)}</span>
+      {point.low !== undefined && point.high !== undefined && (
+        <>
+          {' '}
+          ({format(point.low)} to {format(point.high)})
+        </>
+      )}
+    </span>
+  );
+}
+
+function Grid({ scale, width, format }: { scale: Scale; width: number; format: (value: number) => string }) {
+  return scale.ticks.map((tick) => {
+    const y = scale.place(tick);
+    return (
+      <g key={tick}>
+        <line x1={left} x2={width - right} y1={y} y2={y} className="stroke-line" />
+        <text x={left - 8} y={y + 4} textAnchor="end" className="fill-muted text-2xs tabular-nums">
+          {format(tick)}
+        </text>
+      </g>
+    );
+  });
+}
+
+interface CurveProps {
+  readonly points: readonly TrendPoint[];
+  readonly scale: Scale;
+  readonly width: number;
+  readonly pointed: number | null;
+}
+
+/** The line, and on it every point with its interval. */
+function Curve({ points, scale, width, pointed }: CurveProps) {
+  const columnWidth = points.length === 0 ? 0 : Math.max(0, width - left - right) / points.length;
+  const xOf = (index: number): number => left + columnWidth * (index + 0.5);
+  return (
+    <>
+      <polyline
+        fill="none"
+        points={points.map(({ y }, index) => `${xOf(index)},${scale.place(y)}`).join(' ')}
+        className="stroke-accent/50"
+        strokeWidth={1.5}
+      />
+      {points.map((point, index) => (
+        <g key={`${point.x}-${point.label}`}>
+          {point.low !== undefined && point.high !== undefined && (
+            <line
+              x1={xOf(index)}
+              x2={xOf(index)}
+              y1={scale.place(point.low)}
+              y2={scale.place(point.high)}
+              strokeWidth={Math.min(6, Math.max(2, columnWidth / 4))}
+              className="stroke-accent/25"
+            />
+          )}
+          <circle cx={xOf(index)} cy={scale.place(point.y)} r={index === pointed ? 5 : 3} className="fill-accent" />
+        </g>
+      ))}
+    </>
   );
 }
 

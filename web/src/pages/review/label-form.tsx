@@ -6,9 +6,14 @@ import { Button } from '../../kit/button.tsx';
 import { Field, TextArea } from '../../kit/field.tsx';
 import type { Labelling } from './labelling.ts';
 
+interface LabelFormProps {
+  readonly item: ReviewItem;
+  readonly labelling: Labelling;
+}
+
 /** Pass, fail, a note, and back; each by a key too. */
-export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: Labelling }) {
-  const { label, undo, move, canUndo } = labelling;
+export function LabelForm({ item, labelling }: LabelFormProps) {
+  const { label, undo, move } = labelling;
   const [note, setNote] = useState(item.note ?? '');
   const noteBox = useRef<HTMLTextAreaElement>(null);
   const pass = (): void => label('pass', note);
@@ -26,43 +31,15 @@ export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: La
     ArrowLeft: toPrevious,
     ArrowRight: toNext,
   });
+  const noteLabel = (
+    <>
+      Note <Key name="n" />
+    </>
+  );
   return (
     <div className="flex flex-col gap-4">
-      <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 bg-surface py-1">
-        <Button
-          icon={<Check size={15} aria-hidden className="text-pass" />}
-          aria-pressed={item.label === 'pass'}
-          aria-keyshortcuts="p"
-          onClick={pass}
-        >
-          Pass <Key name="p" />
-        </Button>
-        <Button
-          icon={<X size={15} aria-hidden className="text-fail" />}
-          aria-pressed={item.label === 'fail'}
-          aria-keyshortcuts="f"
-          onClick={fail}
-        >
-          Fail <Key name="f" />
-        </Button>
-        <Button
-          variant="ghost"
-          icon={<Undo2 size={15} aria-hidden />}
-          disabled={!canUndo}
-          aria-keyshortcuts="u"
-          onClick={undo}
-        >
-          Undo <Key name="u" />
-        </Button>
-      </div>
-      <Field
-        label={
-          <>
-            Note <Key name="n" />
-          </>
-        }
-        hint="Why, for later readers; saved with the label"
-      >
+      <LabelButtons item={item} labelling={labelling} onPass={pass} onFail={fail} />
+      <Field label={noteLabel} hint="Why, for later readers; saved with the label">
         {(id, describedBy) => (
           <TextArea
             ref={noteBox}
@@ -76,6 +53,43 @@ export function LabelForm({ item, labelling }: { item: ReviewItem; labelling: La
           />
         )}
       </Field>
+    </div>
+  );
+}
+
+interface LabelButtonsProps extends LabelFormProps {
+  readonly onPass: () => void;
+  readonly onFail: () => void;
+}
+
+function LabelButtons({ item, labelling, onPass, onFail }: LabelButtonsProps) {
+  return (
+    <div className="sticky bottom-0 z-10 flex flex-wrap gap-2 bg-surface py-1">
+      <Button
+        icon={<Check size={15} aria-hidden className="text-pass" />}
+        aria-pressed={item.label === 'pass'}
+        aria-keyshortcuts="p"
+        onClick={onPass}
+      >
+        Pass <Key name="p" />
+      </Button>
+      <Button
+        icon={<X size={15} aria-hidden className="text-fail" />}
+        aria-pressed={item.label === 'fail'}
+        aria-keyshortcuts="f"
+        onClick={onFail}
+      >
+        Fail <Key name="f" />
+      </Button>
+      <Button
+        variant="ghost"
+        icon={<Undo2 size={15} aria-hidden />}
+        disabled={!labelling.canUndo}
+        aria-keyshortcuts="u"
+        onClick={labelling.undo}
+      >
+        Undo <Key name="u" />
+      </Button>
     </div>
   );
 }

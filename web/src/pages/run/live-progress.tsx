@@ -58,16 +58,7 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
           </span>
         </p>
         <div className="grid gap-4 lg:grid-cols-2">
-          <section aria-label="Running now" className="min-h-24 min-w-0">
-            <h3 className="mb-1 text-xs font-medium text-muted">Running now</h3>
-            <ul className="flex flex-col gap-0.5 text-sm">
-              {(progress?.running ?? []).slice(0, 6).map((trial) => (
-                <li key={trial.trialId} className="truncate">
-                  {trial.scenario} <span className="text-muted">› {trial.caseId}</span>
-                </li>
-              ))}
-            </ul>
-          </section>
+          <RunningNow trials={progress?.running ?? []} />
           <LatestFailures failures={events.failures} isFirst={totals.fail + totals.error === 0} />
         </div>
         {events.warnings.length > 0 && (
@@ -79,6 +70,21 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
         )}
       </div>
     </Card>
+  );
+}
+
+function RunningNow({ trials }: { trials: NonNullable<RunProgress['progress']>['running'] }) {
+  return (
+    <section aria-label="Running now" className="min-h-24 min-w-0">
+      <h3 className="mb-1 text-xs font-medium text-muted">Running now</h3>
+      <ul className="flex flex-col gap-0.5 text-sm">
+        {trials.slice(0, 6).map((trial) => (
+          <li key={trial.trialId} className="truncate">
+            {trial.scenario} <span className="text-muted">› {trial.caseId}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

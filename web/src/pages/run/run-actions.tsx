@@ -62,23 +62,27 @@ export function RunActions({ run }: { run: RunDetail }) {
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
       <Suspense>
-        {isStopping && (
-          <ConfirmDialog
-            title="Cancel this run?"
-            isOpen
-            onClose={() => setIsStopping(false)}
-            confirmLabel="Cancel the run"
-            isDangerous
-            onConfirm={() => {
-              setIsStopping(false);
-              cancel.mutate();
-            }}
-          >
-            What has finished stays. What has not can be run later with Resume.
-          </ConfirmDialog>
-        )}
+        {isStopping && <CancelDialog onClose={() => setIsStopping(false)} onConfirm={() => cancel.mutate()} />}
       </Suspense>
     </>
+  );
+}
+
+function CancelDialog({ onClose, onConfirm }: { onClose: () => void; onConfirm: () => void }) {
+  return (
+    <ConfirmDialog
+      title="Cancel this run?"
+      isOpen
+      onClose={onClose}
+      confirmLabel="Cancel the run"
+      isDangerous
+      onConfirm={() => {
+        onClose();
+        onConfirm();
+      }}
+    >
+      What has finished stays. What has not can be run later with Resume.
+    </ConfirmDialog>
   );
 }
 

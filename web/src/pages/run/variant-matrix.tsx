@@ -38,25 +38,7 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
     <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} isFlush>
       <ScrollBox label="Scenarios by variants" maxHeight={380} isBare>
         <table className="w-full border-separate border-spacing-0 text-sm">
-          <thead>
-            <tr>
-              <th
-                scope="col"
-                className="sticky top-0 left-0 z-[2] bg-surface px-4 py-2 text-left text-xs font-medium text-muted"
-              >
-                Scenario
-              </th>
-              {columns.map((column) => (
-                <th
-                  key={column.key}
-                  scope="col"
-                  className="sticky top-0 z-[1] min-w-28 bg-surface px-2 py-2 text-left text-xs font-medium text-muted"
-                >
-                  {column.label}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <MatrixHead columns={columns} />
           <tbody>
             {visible.map((row) => (
               <MatrixLine key={row.key} row={row} columns={columns} isChosen={isChosen} choose={choose} />
@@ -72,6 +54,30 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
         </div>
       )}
     </Card>
+  );
+}
+
+function MatrixHead({ columns }: { columns: readonly MatrixColumn[] }) {
+  return (
+    <thead>
+      <tr>
+        <th
+          scope="col"
+          className="sticky top-0 left-0 z-[2] bg-surface px-4 py-2 text-left text-xs font-medium text-muted"
+        >
+          Scenario
+        </th>
+        {columns.map((column) => (
+          <th
+            key={column.key}
+            scope="col"
+            className="sticky top-0 z-[1] min-w-28 bg-surface px-2 py-2 text-left text-xs font-medium text-muted"
+          >
+            {column.label}
+          </th>
+        ))}
+      </tr>
+    </thead>
   );
 }
 

@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, ListChecks } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
+import type { RunsSearch } from '../../app/search-params.ts';
 import { runListQuery } from '../../data/queries.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
@@ -14,6 +15,128 @@ import { SearchInput } from '../../kit/text-input.tsx';
 import { runColumns } from './run-columns.tsx';
 import { afterTick, chosenPair, needsAllRuns, newestFirst, sortedRuns } from './run-list.ts';
 import { StartRunButton } from './start-run.tsx';
+
+/** All runs: found by name or scenario, put in order, and two of them chosen to be compared. */
+export function RunsPage() {
+  const search = useSearch({ from: '/runs' });
+  const navigate = useNavigate({ from: '/runs' });
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const { query, sort, loaded, rows } = useRunList(search);
+  const change = useCallback(
+    (part: Partial<typeof search>) =>
+      void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+  const columns = useMemo((): readonly Column<RunItem>[] => {
+    const toggle = (runId: string): void => setChosen((known) => afterTick(known, runId));
+    return [tickColumn(chosen, toggle), ...runColumns];
+  }, [chosen]);
+  const hasFilter = search.text !== undefined || search.status !== undefined;
+  const empty = (
+    <NoRuns icon={<ListChecks size={22} />} hasFilter={hasFilter} onClear={() => void navigate({ search: {} })} />
+  );
+  return (
+    <Page title="Runs" actions={<StartRunButton />}>
+      <div className="flex flex-wrap items-center gap-2">
+        <RunFilters text={search.text} status={search.status} onChange={change} />
+        <CompareChoice count={chosen.length} pair={chosenPair(chosen, loaded)} onClear={() => setChosen([])} />
+      </div>
+      {query.isError && query.data === undefined ? (
+        <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <Card isFlush>
+          <DataTable
+            label="Runs"
+            columns={columns}
+            rows={rows}
+            rowKey={({ runId }) => runId}
+            rowLink={({ runId }) => ({ to: '/runs/$runId', params: { runId } })}
+            isLoading={query.isPending || query.isFetchingNextPage}
+            hasMore={query.hasNextPage}
+            onEndReached={() => void query.fetchNextPage()}
+            sort={sort}
+            onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
+            empty={empty}
+          />
+        </Card>
+      )}
+    </Page>
+  );
+}
+
+/** The runs that were looked for, in the chosen order. Where the order needs all of them, all are loaded. */
+function useRunList({ text, status, order, direction }: RunsSearch) {
+  const sort: Sort = useMemo(
+    () => ({ key: order ?? newestFirst.key, direction: direction ?? newestFirst.direction }),
+    [order, direction],
+  );
+  const query = useInfiniteQuery({
+    ...runListQuery({ text, status }),
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(({ isLive }) => isLive) ? 5_000 : false),
+  });
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const loaded = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
+  const rows = useMemo(() => sortedRuns(loaded, sort), [loaded, sort]);
+  useEffect(() => {
+    if (needsAllRuns(sort) && hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [sort, hasNextPage, isFetchingNextPage, fetchNextPage]);
+  return { query, sort, loaded, rows };
+}
+
+const statuses = [
+  { value: '', label: 'Any state' },
+  { value: 'running', label: 'Running' },
+  { value: 'finished', label: 'Finished' },
+  { value: 'interrupted', label: 'Interrupted' },
+];
+
+type RunFilter = Pick<RunsSearch, 'text' | 'status'>;
+
+function RunFilters({ text, status, onChange }: RunFilter & { onChange: (part: RunFilter) => void }) {
+  return (
+    <>
+      <SearchInput
+        value={text ?? ''}
+        onChange={(typed) => onChange({ text: typed || undefined })}
+        placeholder="Name, scenario or id"
+        label="Search runs"
+      />
+      <Select
+        label="State"
+        options={statuses}
+        value={status ?? ''}
+        onChange={(value) => onChange({ status: statusOf(value) })}
+      />
+    </>
+  );
+}
+
+interface CompareChoiceProps {
+  /** How many runs are ticked. */
+  readonly count: number;
+  readonly pair: ReturnType<typeof chosenPair>;
+  readonly onClear: () => void;
+}
+
+/** Leads from two ticked runs to their comparison. */
+function CompareChoice({ count, pair, onClear }: CompareChoiceProps) {
+  return (
+    <div className="ml-auto flex min-h-9 items-center gap-2">
+      {pair === null ? (
+        <span className="text-xs text-muted">{count === 1 ? 'Tick one more to compare' : 'Tick two to compare'}</span>
+      ) : (
+        <>
+          <Button variant="ghost" onClick={onClear}>
+            Clear
+          </Button>
+          <LinkButton variant="primary" to="/compare" search={pair} icon={<GitCompareArrows size={14} aria-hidden />}>
+            Compare
+          </LinkButton>
+        </>
+      )}
+    </div>
+  );
+}
 
 /** There are no runs, or none that were looked for. */
 function NoRuns({ icon, hasFilter, onClear }: { icon: ReactNode; hasFilter: boolean; onClear: () => void }) {
@@ -28,111 +151,6 @@ function NoRuns({ icon, hasFilter, onClear }: { icon: ReactNode; hasFilter: bool
       <p className="mb-2">Start a run with the button above, or in a terminal:</p>
       <CommandLine command="assay run" />
     </EmptyState>
-  );
-}
-
-const statuses = [
-  { value: '', label: 'Any state' },
-  { value: 'running', label: 'Running' },
-  { value: 'finished', label: 'Finished' },
-  { value: 'interrupted', label: 'Interrupted' },
-];
-
-/** All runs: found by name or scenario, put in order, and two of them chosen to be compared. */
-export function RunsPage() {
-  const search = useSearch({ from: '/runs' });
-  const navigate = useNavigate({ from: '/runs' });
-  const [chosen, setChosen] = useState<readonly string[]>([]);
-  const sort: Sort = useMemo(
-    () => ({ key: search.order ?? newestFirst.key, direction: search.direction ?? newestFirst.direction }),
-    [search.order, search.direction],
-  );
-  const query = useInfiniteQuery({
-    ...runListQuery({ text: search.text, status: search.status }),
-    refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(({ isLive }) => isLive) ? 5_000 : false),
-  });
-  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
-  const loaded = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
-  const rows = useMemo(() => sortedRuns(loaded, sort), [loaded, sort]);
-  useEffect(() => {
-    if (needsAllRuns(sort) && hasNextPage && !isFetchingNextPage) void fetchNextPage();
-  }, [sort, hasNextPage, isFetchingNextPage, fetchNextPage]);
-
-  const change = useCallback(
-    (part: Partial<typeof search>) =>
-      void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
-    [navigate],
-  );
-  const columns = useMemo((): readonly Column<RunItem>[] => {
-    const toggle = (runId: string): void => setChosen((known) => afterTick(known, runId));
-    return [tickColumn(chosen, toggle), ...runColumns];
-  }, [chosen]);
-  const pair = chosenPair(chosen, loaded);
-  const hasFilter = search.text !== undefined || search.status !== undefined;
-
-  return (
-    <Page title="Runs" actions={<StartRunButton />}>
-      <div className="flex flex-wrap items-center gap-2">
-        <SearchInput
-          value={search.text ?? ''}
-          onChange={(text) => change({ text: text || undefined })}
-          placeholder="Name, scenario or id"
-          label="Search runs"
-        />
-        <Select
-          label="State"
-          options={statuses}
-          value={search.status ?? ''}
-          onChange={(status) => change({ status: statusOf(status) })}
-        />
-        <div className="ml-auto flex min-h-9 items-center gap-2">
-          {pair === null ? (
-            <span className="text-xs text-muted">
-              {chosen.length === 1 ? 'Tick one more to compare' : 'Tick two to compare'}
-            </span>
-          ) : (
-            <>
-              <Button variant="ghost" onClick={() => setChosen([])}>
-                Clear
-              </Button>
-              <LinkButton
-                variant="primary"
-                to="/compare"
-                search={pair}
-                icon={<GitCompareArrows size={14} aria-hidden />}
-              >
-                Compare
-              </LinkButton>
-            </>
-          )}
-        </div>
-      </div>
-      {query.isError && query.data === undefined ? (
-        <ErrorView error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <Card isFlush>
-          <DataTable
-            label="Runs"
-            columns={columns}
-            rows={rows}
-            rowKey={({ runId }) => runId}
-            rowLink={({ runId }) => ({ to: '/runs/$runId', params: { runId } })}
-            isLoading={query.isPending || isFetchingNextPage}
-            hasMore={hasNextPage}
-            onEndReached={() => void fetchNextPage()}
-            sort={sort}
-            onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
-            empty={
-              <NoRuns
-                icon={<ListChecks size={22} />}
-                hasFilter={hasFilter}
-                onClear={() => void navigate({ search: {} })}
-              />
-            }
-          />
-        </Card>
-      )}
-    </Page>
   );
 }
 

@@ -12,11 +12,11 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
   const formId = useId();
   const [form, setForm] = useState(emptyRunForm);
   const start = useStartRun();
-  const problems = runFormProblems(form);
   const set = (part: Partial<RunForm>): void => setForm((known) => ({ ...known, ...part }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (Object.keys(problems).length === 0) start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
+    if (Object.keys(runFormProblems(form)).length === 0)
+      start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
   };
   const actions = (
     <>
@@ -31,66 +31,9 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
   return (
     <Dialog title="New run" isOpen onClose={onClose} actions={actions}>
       <form id={formId} onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        {fixed.paths === undefined && (
-          <Field label="Files or folders" hint="Separated by commas; everything in the project where this is empty">
-            {(id, describedBy) => (
-              <TextInput
-                id={id}
-                aria-describedby={describedBy}
-                value={form.paths}
-                onChange={(paths) => set({ paths })}
-              />
-            )}
-          </Field>
-        )}
-        <Field label="Tags" hint="Only scenarios with one of these, separated by commas">
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={form.tags} onChange={(tags) => set({ tags })} />
-          )}
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-3">
-          <Field label="Repeats" error={problems.repeat}>
-            {(id, describedBy) => (
-              <NumberInput
-                id={id}
-                aria-describedby={describedBy}
-                value={form.repeat}
-                onChange={(repeat) => set({ repeat })}
-              />
-            )}
-          </Field>
-          <Field label="Concurrency" error={problems.concurrency}>
-            {(id, describedBy) => (
-              <NumberInput
-                id={id}
-                aria-describedby={describedBy}
-                value={form.concurrency}
-                onChange={(concurrency) => set({ concurrency })}
-              />
-            )}
-          </Field>
-          <Field label="At most, in USD" error={problems.maxUsd}>
-            {(id, describedBy) => (
-              <NumberInput
-                id={id}
-                aria-describedby={describedBy}
-                value={form.maxUsd}
-                onChange={(maxUsd) => set({ maxUsd })}
-              />
-            )}
-          </Field>
-        </div>
-        <Field label="Name" hint="To find it again">
-          {(id, describedBy) => (
-            <TextInput
-              id={id}
-              aria-describedby={describedBy}
-              maxLength={200}
-              value={form.name}
-              onChange={(name) => set({ name })}
-            />
-          )}
-        </Field>
+        <SelectionFields form={form} set={set} hasPaths={fixed.paths === undefined} />
+        <LimitFields form={form} set={set} />
+        <NameField form={form} set={set} />
         <div className="flex items-center gap-2">
           <Switch label="Ask the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
           <span aria-hidden>Ask the judge where a scenario wants it</span>
@@ -98,5 +41,73 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
         {start.isError && <ErrorView error={start.error} />}
       </form>
     </Dialog>
+  );
+}
+
+interface FieldsProps {
+  readonly form: RunForm;
+  readonly set: (part: Partial<RunForm>) => void;
+}
+
+/** Which scenarios run. */
+function SelectionFields({ form, set, hasPaths }: FieldsProps & { hasPaths: boolean }) {
+  return (
+    <>
+      {hasPaths && (
+        <Field label="Files or folders" hint="Separated by commas; everything in the project where this is empty">
+          {(id, describedBy) => (
+            <TextInput id={id} aria-describedby={describedBy} value={form.paths} onChange={(paths) => set({ paths })} />
+          )}
+        </Field>
+      )}
+      <Field label="Tags" hint="Only scenarios with one of these, separated by commas">
+        {(id, describedBy) => (
+          <TextInput id={id} aria-describedby={describedBy} value={form.tags} onChange={(tags) => set({ tags })} />
+        )}
+      </Field>
+    </>
+  );
+}
+
+const limits = [
+  { key: 'repeat', label: 'Repeats' },
+  { key: 'concurrency', label: 'Concurrency' },
+  { key: 'maxUsd', label: 'At most, in USD' },
+] as const;
+
+/** How often, how many at a time, and for how much money. */
+function LimitFields({ form, set }: FieldsProps) {
+  const problems = runFormProblems(form);
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      {limits.map(({ key, label }) => (
+        <Field key={key} label={label} error={problems[key]}>
+          {(id, describedBy) => (
+            <NumberInput
+              id={id}
+              aria-describedby={describedBy}
+              value={form[key]}
+              onChange={(value) => set({ [key]: value })}
+            />
+          )}
+        </Field>
+      ))}
+    </div>
+  );
+}
+
+function NameField({ form, set }: FieldsProps) {
+  return (
+    <Field label="Name" hint="To find it again">
+      {(id, describedBy) => (
+        <TextInput
+          id={id}
+          aria-describedby={describedBy}
+          maxLength={200}
+          value={form.name}
+          onChange={(name) => set({ name })}
+        />
+      )}
+    </Field>
   );
 }

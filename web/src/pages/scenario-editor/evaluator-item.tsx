@@ -13,6 +13,91 @@ import { Button } from '../../kit/button.tsx';
 import { Select } from '../../kit/field.tsx';
 import type { EvaluatorPlace, ScenarioKind } from './scenario-kind.ts';
 
+interface EvaluatorItemProps {
+  readonly item: unknown;
+  readonly index: number;
+  readonly count: number;
+  readonly place: EvaluatorPlace;
+  readonly kind: ScenarioKind;
+  readonly types: readonly EvaluatorType[];
+  readonly problems: readonly FieldProblem[];
+  readonly onChange: (change: DocumentChange) => void;
+  readonly onShow: (path: Path) => void;
+  /** It was just added: the cursor goes there. */
+  readonly isNew: boolean;
+}
+
+/** One evaluator: what it is, and the form of its settings. */
+export function EvaluatorItem(props: EvaluatorItemProps) {
+  const { item, index, place, kind, types, problems, onChange, isNew } = props;
+  const path = [...place.path, index];
+  const record = isRecord(item) ? item : {};
+  const type = types.find((candidate) => candidate.type === record.type);
+  const label = type?.label ?? String(record.type ?? 'Evaluator');
+  const element = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (isNew && element.current !== null) focusSettings(element.current);
+  }, [isNew]);
+  return (
+    <li ref={element} tabIndex={-1} aria-label={label} className="rounded-md border border-line">
+      <div className="flex items-start gap-2 rounded-t-md bg-raised/50 px-3 py-2">
+        <div className="min-w-0 flex-1">
+          <div className="flex flex-wrap items-center gap-2">
+            <span className="font-medium">{label}</span>
+            {type !== undefined && <KindBadge kind={type.kind} />}
+            <code className="font-mono text-xs text-muted">{String(record.type ?? '')}</code>
+          </div>
+          {type !== undefined && <p className="text-xs text-muted">{type.description}</p>}
+        </div>
+        <EvaluatorButtons {...props} path={path} label={label} />
+      </div>
+      <ItemProblems problems={problems} path={path} />
+      <div data-settings className="flex flex-col gap-4 border-t border-line p-3 empty:hidden">
+        {kind === 'conversation' && type?.kind === 'assertion' && (
+          <WhenSelect value={record.when} label={label} path={[...path, 'when']} onChange={onChange} />
+        )}
+        <Settings
+          schema={type?.configSchema}
+          value={place.isOfGates ? item : record.config}
+          path={place.isOfGates ? path : [...path, 'config']}
+          isOfGates={place.isOfGates}
+          problems={problems}
+          onChange={onChange}
+        />
+      </div>
+    </li>
+  );
+}
+
+function focusSettings(element: HTMLElement): void {
+  const first = element.querySelector<HTMLElement>('[data-settings] :is(input, textarea, [role="combobox"])');
+  (first ?? element).focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'nearest' });
+}
+
+function EvaluatorButtons(props: EvaluatorItemProps & { path: Path; label: string }) {
+  const { path, label, index, count, place, onChange, onShow } = props;
+  return (
+    <>
+      <Button
+        variant="ghost"
+        size="sm"
+        aria-label={`Show ${label} in the text`}
+        title="Show in the text"
+        onClick={() => onShow(path)}
+        icon={<Code size={14} aria-hidden />}
+      />
+      <ItemButtons
+        name={label}
+        index={index}
+        count={count}
+        onMove={(to) => onChange({ kind: 'move', path: place.path, from: index, to })}
+        onRemove={() => onChange({ kind: 'remove', path })}
+      />
+    </>
+  );
+}
+
 const times = [
   { value: '', label: 'as usual for this assertion' },
   { value: 'every-turn', label: 'every turn', hint: 'the first breach ends the conversation' },
@@ -42,91 +127,6 @@ function WhenSelect({
         onChange={(chosen) => onChange(chosen === '' ? { kind: 'remove', path } : { kind: 'set', path, value: chosen })}
       />
     </div>
-  );
-}
-
-interface EvaluatorItemProps {
-  readonly item: unknown;
-  readonly index: number;
-  readonly count: number;
-  readonly place: EvaluatorPlace;
-  readonly kind: ScenarioKind;
-  readonly types: readonly EvaluatorType[];
-  readonly problems: readonly FieldProblem[];
-  readonly onChange: (change: DocumentChange) => void;
-  readonly onShow: (path: Path) => void;
-  /** It was just added: the cursor goes there. */
-  readonly isNew: boolean;
-}
-
-/** One evaluator: what it is, and the form of its settings. */
-export function EvaluatorItem({
-  item,
-  index,
-  count,
-  place,
-  kind,
-  types,
-  problems,
-  onChange,
-  onShow,
-  isNew,
-}: EvaluatorItemProps) {
-  const path = [...place.path, index];
-  const record = isRecord(item) ? item : {};
-  const type = types.find((candidate) => candidate.type === record.type);
-  const label = type?.label ?? String(record.type ?? 'Evaluator');
-  const element = useRef<HTMLLIElement>(null);
-  useEffect(() => {
-    if (!isNew) return;
-    const first = element.current?.querySelector<HTMLElement>(
-      '[data-settings] :is(input, textarea, [role="combobox"])',
-    );
-    (first ?? element.current)?.focus({ preventScroll: true });
-    element.current?.scrollIntoView({ block: 'nearest' });
-  }, [isNew]);
-  return (
-    <li ref={element} tabIndex={-1} aria-label={label} className="rounded-md border border-line">
-      <div className="flex items-start gap-2 rounded-t-md bg-raised/50 px-3 py-2">
-        <div className="min-w-0 flex-1">
-          <div className="flex flex-wrap items-center gap-2">
-            <span className="font-medium">{label}</span>
-            {type !== undefined && <KindBadge kind={type.kind} />}
-            <code className="font-mono text-xs text-muted">{String(record.type ?? '')}</code>
-          </div>
-          {type !== undefined && <p className="text-xs text-muted">{type.description}</p>}
-        </div>
-        <Button
-          variant="ghost"
-          size="sm"
-          aria-label={`Show ${label} in the text`}
-          title="Show in the text"
-          onClick={() => onShow(path)}
-          icon={<Code size={14} aria-hidden />}
-        />
-        <ItemButtons
-          name={label}
-          index={index}
-          count={count}
-          onMove={(to) => onChange({ kind: 'move', path: place.path, from: index, to })}
-          onRemove={() => onChange({ kind: 'remove', path })}
-        />
-      </div>
-      <ItemProblems problems={problems} path={path} />
-      <div data-settings className="flex flex-col gap-4 border-t border-line p-3 empty:hidden">
-        {kind === 'conversation' && type?.kind === 'assertion' && (
-          <WhenSelect value={record.when} label={label} path={[...path, 'when']} onChange={onChange} />
-        )}
-        <Settings
-          schema={type?.configSchema}
-          value={place.isOfGates ? item : record.config}
-          path={place.isOfGates ? path : [...path, 'config']}
-          isOfGates={place.isOfGates}
-          problems={problems}
-          onChange={onChange}
-        />
-      </div>
-    </li>
   );
 }
 

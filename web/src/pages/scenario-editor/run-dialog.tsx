@@ -8,35 +8,25 @@ import { Field, MultiSelect, NumberInput, Switch, TextInput } from '../../kit/fi
 import type { ScenarioKind } from './scenario-kind.ts';
 import { useRunChoices, useRunStart } from './use-run-start.ts';
 
-/** Asks how a scenario file is run, and goes to the run. */
-export function RunDialog({
-  file,
-  kind,
-  isOpen,
-  onClose,
-  beforeRun,
-  isUnsaved,
-}: {
-  file: string;
-  kind: ScenarioKind;
-  isOpen: boolean;
-  onClose: () => void;
+interface RunDialogProps {
+  readonly file: string;
+  readonly kind: ScenarioKind;
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
   /** Saves the file; false keeps the run from starting. */
-  beforeRun: () => Promise<boolean>;
-  isUnsaved: boolean;
-}) {
+  readonly beforeRun: () => Promise<boolean>;
+  readonly isUnsaved: boolean;
+}
+
+/** A dialog about how a scenario file is run; it leads to the run. */
+export function RunDialog({ file, kind, isOpen, onClose, beforeRun, isUnsaved }: RunDialogProps) {
   const navigate = useNavigate();
   const start = useRunStart();
   const choices = useRunChoices(kind);
-  const [connectors, setConnectors] = useState<readonly string[]>([]);
-  const [agents, setAgents] = useState<readonly string[]>([]);
-  const [models, setModels] = useState('');
-  const [repeat, setRepeat] = useState<number | null>(null);
-  const [isJudged, setIsJudged] = useState(true);
+  const [settings, setSettings] = useState(asInFile);
   const run = async (): Promise<void> => {
     if (!(await beforeRun())) return;
-    const what = request(file, { connectors, agents, models, repeat, isJudged });
-    const started = await start.mutateAsync(what).catch(() => null);
+    const started = await start.mutateAsync(runRequest(file, settings)).catch(() => null);
     if (started === null) return;
     onClose();
     await navigate({ to: '/runs/$runId', params: { runId: started.runId } });
@@ -56,76 +46,107 @@ export function RunDialog({
       </Button>
     </>
   );
+  const set = (part: Partial<RunSettings>): void => setSettings((before) => ({ ...before, ...part }));
   return (
     <Dialog title="Run this file" isOpen={isOpen} onClose={onClose} actions={actions}>
       <div className="flex flex-col gap-4">
-        {choices.connectors.length > 0 && (
-          <Field label="Connectors" hint="Instead of those that the file names">
-            {(id, describedBy) => (
-              <MultiSelect
-                id={id}
-                describedBy={describedBy}
-                label="Connectors"
-                placeholder="As in the file"
-                options={choices.connectors}
-                value={connectors}
-                onChange={setConnectors}
-              />
-            )}
-          </Field>
-        )}
-        {choices.agents.length > 0 && (
-          <Field label="Agents" hint="Who does the task">
-            {(id, describedBy) => (
-              <MultiSelect
-                id={id}
-                describedBy={describedBy}
-                label="Agents"
-                placeholder="As in the file or the config"
-                options={choices.agents}
-                value={agents}
-                onChange={setAgents}
-              />
-            )}
-          </Field>
-        )}
-        {kind !== 'tool' && (
-          <Field label="Models" hint="Separated by commas; empty: as in the file">
-            {(id, describedBy) => (
-              <TextInput id={id} aria-describedby={describedBy} value={models} onChange={setModels} />
-            )}
-          </Field>
-        )}
+        <ParticipantFields kind={kind} choices={choices} settings={settings} set={set} />
         <Field label="Repeat" hint="How often each trial is done; empty: as in the file">
           {(id, describedBy) => (
             <NumberInput
               id={id}
               aria-describedby={describedBy}
-              value={repeat}
-              onChange={setRepeat}
+              value={settings.repeat}
+              onChange={(repeat) => set({ repeat })}
               className="max-w-32"
             />
           )}
         </Field>
-        <Field label="Ask judges" hint="Off: what needs a judge is skipped, and nothing is spent on it">
-          {(id, describedBy) => (
-            <Switch id={id} describedBy={describedBy} label="Ask judges" value={isJudged} onChange={setIsJudged} />
-          )}
-        </Field>
+        <JudgeField isJudged={settings.isJudged} onChange={(isJudged) => set({ isJudged })} />
       </div>
     </Dialog>
   );
 }
 
-interface Choices {
+interface RunSettings {
   readonly connectors: readonly string[];
   readonly agents: readonly string[];
+  /** Separated by commas. */
   readonly models: string;
   readonly repeat: number | null;
   readonly isJudged: boolean;
 }
 
-function request(file: string, { connectors, agents, models, repeat, isJudged }: Choices): StartRun {
+const asInFile: RunSettings = { connectors: [], agents: [], models: '', repeat: null, isJudged: true };
+
+interface ParticipantFieldsProps {
+  readonly kind: ScenarioKind;
+  readonly choices: ReturnType<typeof useRunChoices>;
+  readonly settings: RunSettings;
+  readonly set: (part: Partial<RunSettings>) => void;
+}
+
+/** The connectors, agents and models of the run, as far as this kind of scenario has them. */
+function ParticipantFields({ kind, choices, settings, set }: ParticipantFieldsProps) {
+  return (
+    <>
+      {choices.connectors.length > 0 && (
+        <Field label="Connectors" hint="Instead of those that the file names">
+          {(id, describedBy) => (
+            <MultiSelect
+              id={id}
+              describedBy={describedBy}
+              label="Connectors"
+              placeholder="As in the file"
+              options={choices.connectors}
+              value={settings.connectors}
+              onChange={(connectors) => set({ connectors })}
+            />
+          )}
+        </Field>
+      )}
+      {choices.agents.length > 0 && (
+        <Field label="Agents" hint="Who does the task">
+          {(id, describedBy) => (
+            <MultiSelect
+              id={id}
+              describedBy={describedBy}
+              label="Agents"
+              placeholder="As in the file or the config"
+              options={choices.agents}
+              value={settings.agents}
+              onChange={(agents) => set({ agents })}
+            />
+          )}
+        </Field>
+      )}
+      {kind !== 'tool' && (
+        <Field label="Models" hint="Separated by commas; empty: as in the file">
+          {(id, describedBy) => (
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              value={settings.models}
+              onChange={(models) => set({ models })}
+            />
+          )}
+        </Field>
+      )}
+    </>
+  );
+}
+
+function JudgeField({ isJudged, onChange }: { isJudged: boolean; onChange: (isJudged: boolean) => void }) {
+  return (
+    <Field label="Ask judges" hint="Off: what needs a judge is skipped, and nothing is spent on it">
+      {(id, describedBy) => (
+        <Switch id={id} describedBy={describedBy} label="Ask judges" value={isJudged} onChange={onChange} />
+      )}
+    </Field>
+  );
+}
+
+function runRequest(file: string, { connectors, agents, models, repeat, isJudged }: RunSettings): StartRun {
   const named = models
     .split(',')
     .map((model) => model.trim())

@@ -21,9 +21,7 @@ interface TraceToolbarProps {
 
 /** Looks for words in the trace, hides kinds of events, opens and closes all. */
 export function TraceToolbar(props: TraceToolbarProps) {
-  const { find, hits, groups, onGroups } = props;
-  const toggle = (key: string): void =>
-    onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
+  const { find, hits } = props;
   return (
     <div className="flex flex-col gap-2 border-b border-line p-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -66,26 +64,34 @@ export function TraceToolbar(props: TraceToolbarProps) {
           />
         </span>
       </div>
-      <fieldset className="flex gap-1 overflow-x-auto">
-        <legend className="sr-only">Kinds of events that are shown</legend>
-        {eventGroups.map(({ key, label }) => (
-          <button
-            key={key}
-            type="button"
-            aria-pressed={groups.includes(key)}
-            onClick={() => toggle(key)}
-            className={classes(
-              'shrink-0 rounded-full border px-2 py-0.5 text-xs',
-              groups.includes(key)
-                ? 'border-accent bg-accent-ground text-accent'
-                : 'border-line text-muted hover:text-ink',
-            )}
-          >
-            {label}
-          </button>
-        ))}
-      </fieldset>
+      <GroupFilter groups={props.groups} onGroups={props.onGroups} />
     </div>
+  );
+}
+
+function GroupFilter({ groups, onGroups }: Pick<TraceToolbarProps, 'groups' | 'onGroups'>) {
+  const toggle = (key: string): void =>
+    onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
+  return (
+    <fieldset className="flex gap-1 overflow-x-auto">
+      <legend className="sr-only">Kinds of events that are shown</legend>
+      {eventGroups.map(({ key, label }) => (
+        <button
+          key={key}
+          type="button"
+          aria-pressed={groups.includes(key)}
+          onClick={() => toggle(key)}
+          className={classes(
+            'shrink-0 rounded-full border px-2 py-0.5 text-xs',
+            groups.includes(key)
+              ? 'border-accent bg-accent-ground text-accent'
+              : 'border-line text-muted hover:text-ink',
+          )}
+        >
+          {label}
+        </button>
+      ))}
+    </fieldset>
   );
 }
 
