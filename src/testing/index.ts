@@ -2,4 +2,4 @@ export { type ScriptedModel, type ScriptSource, startScriptedModel } from '../dr
 export { describeConnectorContract } from './connector-contract.ts';
 export { describeEvaluatorContract, type EvaluatorSample } from './evaluator-contract.ts';
 export { finishedTrial, runHeader } from './samples.ts';
-export { describeStoreContract } from './store-contract.ts';
+export { describeStoreContract } from './store-contract/store-contract.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/keep/store/open-store.ts';
 import { openPostgres } from '../../src/keep/store/sql/postgres.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
-import { describeStoreContract } from '../../src/testing/store-contract.ts';
+import { describeStoreContract } from '../../src/testing/store-contract/store-contract.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
 import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
 

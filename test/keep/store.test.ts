@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { openSqlStore, openStore } from '../../src/keep/store/open-store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
-import { describeStoreContract } from '../../src/testing/store-contract.ts';
+import { describeStoreContract } from '../../src/testing/store-contract/store-contract.ts';
 import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 

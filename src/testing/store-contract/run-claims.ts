@@ -1,19 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { RunClaim, Store } from '../keep/store/store.ts';
-import { ownProcess } from '../shared/processes/own-process.ts';
-import { finishedTrial, runHeader } from './samples.ts';
+import type { RunClaim, Store } from '../../keep/store/store.ts';
+import { ownProcess } from '../../shared/processes/own-process.ts';
+import { finishedTrial, runHeader } from '../samples.ts';
 
-/** A claim of this process, or of another one. */
-function claimOf(claimId: string, other: Partial<RunClaim> = {}): RunClaim {
-  return { ...ownProcess(), claimId, leaseMs: 60_000, isShared: false, ...other };
-}
-
-/** The pid of this process, started at another time: what is left of a process whose pid was given away again. */
-const gone = { processStart: 'earlier' };
-const elsewhere = { host: 'elsewhere', machine: 'another machine', pid: 1 };
-
-/** Behaviour of every store for claims of runs and for retried trials. */
-export function describeStoreClaims(store: () => Store): void {
+/** A run belongs to one process at a time. */
+export function describeRunClaims(store: () => Store): void {
   describe('claims of runs', () => {
     it('give a run to one process until it is released', async () => {
       await store().createRun(runHeader('r-1', { status: 'interrupted', finishedAt: 5 }));
@@ -73,7 +64,10 @@ export function describeStoreClaims(store: () => Store): void {
       expect(await store().deleteRunsBefore(2)).toEqual(['r-live']);
     });
   });
+}
 
+/** A trial that is tried again replaces its error, and keeps its earlier attempts. */
+export function describeRetriedTrials(store: () => Store): void {
   describe('trials that are retried', () => {
     it('count as not run, and keep what they cost and their earlier attempts', async () => {
       const broken = finishedTrial('r-1', 1, { outcome: 'error', withFault: true });
@@ -113,11 +107,13 @@ export function describeStoreClaims(store: () => Store): void {
       expect(await store().readAttempts(record.trialId)).toEqual([]);
     });
   });
-
-  it('counts trials that were taken over from earlier runs', async () => {
-    const { record, trace } = finishedTrial('r-1', 0);
-    await store().saveTrials([{ trace, record: { ...record, cachedFrom: 't-earlier' } }, finishedTrial('r-1', 1)]);
-    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, reused: 1 });
-    expect(await store().countByCell('r-1')).toMatchObject([{ pass: 2, reused: 1 }]);
-  });
 }
+
+/** A claim of this process, or of another one. */
+function claimOf(claimId: string, other: Partial<RunClaim> = {}): RunClaim {
+  return { ...ownProcess(), claimId, leaseMs: 60_000, isShared: false, ...other };
+}
+
+/** The pid of this process, started at another time: what is left of a process whose pid was given away again. */
+const gone = { processStart: 'earlier' };
+const elsewhere = { host: 'elsewhere', machine: 'another machine', pid: 1 };

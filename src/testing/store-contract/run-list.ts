@@ -1,0 +1,86 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../keep/store/store.ts';
+import { finishedTrial, runHeader } from '../samples.ts';
+
+/** Cursors that no list has given. */
+export const brokenCursors = [
+  '',
+  'x',
+  '!!!',
+  'bnVsbA',
+  'W10',
+  'WzEsMl0',
+  "'; drop table runs; --",
+  'A'.repeat(100_000),
+];
+
+/** Runs are listed in pages, and filtered. */
+export function describeRunList(store: () => Store): void {
+  describe('lists of runs', () => {
+    beforeEach(() => createListedRuns(store()));
+
+    it('come in pages, the newest first, and each run once', async () => {
+      const ids: string[] = [];
+      let cursor: string | undefined;
+      do {
+        const page = await store().readRunRows({ limit: 10, cursor });
+        ids.push(...page.items.map(({ run }) => run.runId));
+        // A run that begins meanwhile is newer than all on later pages.
+        await store().createRun(runHeader(`r-later-${ids.length}`, { startedAt: 1_000 }));
+        cursor = page.next ?? undefined;
+      } while (cursor);
+      expect(ids).toHaveLength(25);
+      expect(ids).toEqual((await store().listRuns(100)).map(({ runId }) => runId).slice(3));
+    });
+
+    it('show how trials ended', async () => {
+      await store().saveTrials([finishedTrial('r-24', 0), finishedTrial('r-24', 1, { outcome: 'fail' })]);
+      const { items } = await store().readRunRows({ limit: 2 });
+      expect(items.map(({ run, counts }) => [run.runId, counts.pass, counts.fail, counts.cost.knownUsd])).toEqual([
+        ['r-24', 1, 1, 0.5],
+        ['r-23', 0, 0, 0],
+      ]);
+    });
+
+    it('are filtered by status, time and text', async () => {
+      const idsOf = async (request: { status?: 'interrupted'; since?: number; text?: string }) =>
+        (await store().readRunRows({ limit: 100, ...request })).items.map(({ run }) => run.runId);
+      expect(await idsOf({ status: 'interrupted' })).toEqual(['r-20', 'r-15', 'r-10', 'r-5', 'r-0']);
+      expect(await idsOf({ since: 6 })).toEqual(['r-24']);
+      expect(await idsOf({ text: 'äpfel' })).toEqual(['r-7']);
+      expect(await idsOf({ text: '"A\\B"' })).toEqual(['r-7']);
+      expect(await idsOf({ text: 'R-1', since: 4 })).toEqual(['r-19', 'r-18', 'r-17', 'r-16']);
+      expect(await idsOf({ text: 'SAMPLE.yaml' })).toHaveLength(25);
+      // Names of fields of stored documents are no text of a run.
+      expect(await idsOf({ text: 'contentHash' })).toEqual([]);
+      for (const text of ['%', '_', '*', '?', '[', '.*', '\\', "'", '\0'])
+        expect(await idsOf({ text }), text).toEqual(text === '\\' ? ['r-7'] : []);
+    });
+
+    it('have a next page only where there is something on it', async () => {
+      const first = await store().readRunRows({ limit: 24 });
+      expect(first.next).not.toBeNull();
+      const second = await store().readRunRows({ limit: 24, cursor: first.next ?? undefined });
+      expect(second).toMatchObject({ items: [{}], next: null });
+      expect((await store().readRunRows({ limit: 3, text: 'r-1', since: 4 })).next).not.toBeNull();
+      expect((await store().readRunRows({ limit: 4, text: 'r-1', since: 4 })).next).toBeNull();
+    });
+
+    it('refuse cursors that they did not give', async () => {
+      for (const cursor of brokenCursors)
+        await expect(store().readRunRows({ limit: 10, cursor }), cursor.slice(0, 40)).rejects.toMatchObject({
+          code: 'USAGE',
+        });
+    });
+  });
+}
+
+async function createListedRuns(store: Store): Promise<void> {
+  for (let index = 0; index < 25; index++) {
+    const name = index === 7 ? { name: 'Nightly ÄPFEL "a\\b"' } : {};
+    const request = { ...runHeader('r').request, ...name };
+    const status = index % 5 === 0 ? 'interrupted' : 'finished';
+    // Several began in the same millisecond.
+    await store.createRun(runHeader(`r-${index}`, { startedAt: Math.floor(index / 4), status, request }));
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest';
+import type { Store } from '../../keep/store/store.ts';
+import { finishedTrial, runHeader } from '../samples.ts';
+
+/** Runs are kept as they were created, found by their ids, and removed whole. */
+export function describeRuns(store: () => Store): void {
+  it('gives back a run as it was created', async () => {
+    await store().createRun(runHeader('r-1'));
+    expect(await store().findRun('r-1')).toEqual(runHeader('r-1'));
+  });
+
+  it('finds a run by an unambiguous beginning of its id, and the newest as latest', async () => {
+    await store().createRun(runHeader('r-20260101-a', { startedAt: 1 }));
+    await store().createRun(runHeader('r-20260102-b', { startedAt: 2 }));
+    expect((await store().findRun('r-20260101'))?.runId).toBe('r-20260101-a');
+    expect((await store().findRun('latest'))?.runId).toBe('r-20260102-b');
+    expect(await store().findRun('r-')).toBeUndefined();
+    expect(await store().findRun('R-20260101')).toBeUndefined();
+    expect(await store().findRun('r-2026010%')).toBeUndefined();
+  });
+
+  it('lists the newest runs first', async () => {
+    for (const [runId, startedAt] of [
+      ['r-a', 3],
+      ['r-b', 1],
+      ['r-c', 2],
+    ] as const) {
+      await store().createRun(runHeader(runId, { startedAt }));
+    }
+    expect((await store().listRuns(2)).map((run) => run.runId)).toEqual(['r-a', 'r-c']);
+  });
+
+  it('keeps the status of a run', async () => {
+    await store().createRun(runHeader('r-1'));
+    await store().setRunStatus('r-1', 'interrupted', 99);
+    expect(await store().findRun('r-1')).toMatchObject({ status: 'interrupted', finishedAt: 99 });
+  });
+
+  it('removes old runs with all that belongs to them', async () => {
+    await store().createRun(runHeader('r-old', { startedAt: 10 }));
+    await store().createRun(runHeader('r-new', { startedAt: 20 }));
+    await store().saveTrials([finishedTrial('r-old', 0), finishedTrial('r-new', 0)]);
+    expect(await store().deleteRunsBefore(20)).toEqual(['r-old']);
+    expect((await store().listRuns(10)).map((run) => run.runId)).toEqual(['r-new']);
+    expect(await store().findTrial(finishedTrial('r-old', 0).record.trialId)).toBeUndefined();
+    expect(await store().countTrials('r-old')).toMatchObject({ pass: 0 });
+    expect(await store().findTrial(finishedTrial('r-new', 0).record.trialId)).toBeDefined();
+  });
+}

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, describe } from 'vitest';
+import type { Store } from '../../keep/store/store.ts';
+import { describeRetriedTrials, describeRunClaims } from './run-claims.ts';
+import { describeRunList } from './run-list.ts';
+import { describeRuns } from './runs.ts';
+import { describeFigures, describeTotals } from './totals.ts';
+import { describeTrialList } from './trial-list.ts';
+import { describeReadTrials, describeSavedTrials } from './trials.ts';
+
+const suites = [
+  describeRuns,
+  describeRunList,
+  describeRunClaims,
+  describeSavedTrials,
+  describeReadTrials,
+  describeTrialList,
+  describeRetriedTrials,
+  describeTotals,
+  describeFigures,
+];
+
+/** Behaviour of every store. `open` gives a new and empty one. */
+export function describeStoreContract(name: string, open: () => Promise<Store>): void {
+  describe(`store contract: ${name}`, () => {
+    let store: Store;
+    beforeEach(async () => {
+      store = await open();
+    });
+    afterEach(async () => {
+      await store[Symbol.asyncDispose]();
+    });
+    for (const suite of suites) suite(() => store);
+  });
+}

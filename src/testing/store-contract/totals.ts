@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest';
+import type { Store } from '../../keep/store/store.ts';
+import { finishedTrial } from '../samples.ts';
+
+/** Trials are counted once, by run and by scenario. */
+export function describeTotals(store: () => Store): void {
+  it('counts outcomes, faults of the user, cost and tokens', async () => {
+    await store().saveTrials([
+      finishedTrial('r-1', 0),
+      finishedTrial('r-1', 1, { outcome: 'fail' }),
+      finishedTrial('r-1', 2, { outcome: 'error', withFault: true }),
+      finishedTrial('r-2', 0),
+    ]);
+    expect(await store().countTrials('r-1')).toEqual({
+      pass: 1,
+      fail: 1,
+      error: 1,
+      fileFaults: 1,
+      notJudged: 0,
+      cost: { knownUsd: 0.75, unknownTrials: 0 },
+      usage: { inputTokens: 30, outputTokens: 15 },
+      reused: 0,
+    });
+    expect(await store().countTrials('r-none')).toMatchObject({
+      pass: 0,
+      fail: 0,
+      error: 0,
+      cost: { knownUsd: 0, unknownTrials: 0 },
+      usage: null,
+    });
+  });
+
+  it('counts a trial once, however often and by however many it is saved', async () => {
+    const trials = Array.from({ length: 50 }, (_, index) => finishedTrial('r-1', index));
+    await Promise.all([trials, trials.slice(20), [...trials].reverse()].map((some) => store().saveTrials(some)));
+    await store().saveTrials([finishedTrial('r-1', 50), finishedTrial('r-1', 50)]);
+    expect(await store().countTrials('r-1')).toMatchObject({
+      pass: 51,
+      cost: { knownUsd: 12.75, unknownTrials: 0 },
+      usage: { inputTokens: 510 },
+    });
+    expect(await store().countByScenario('r-1')).toMatchObject([{ firstOrdinal: 0, lastOrdinal: 50, pass: 51 }]);
+  });
+
+  it('counts by scenario in plan order', async () => {
+    await store().saveTrials([
+      finishedTrial('r-1', 2, { scenario: 'alpha' }),
+      finishedTrial('r-1', 1, { scenario: 'zeta', outcome: 'fail' }),
+      finishedTrial('r-1', 0, { scenario: 'zeta' }),
+    ]);
+    expect(await store().countByScenario('r-1')).toMatchObject([
+      { scenario: 'zeta', firstOrdinal: 0, lastOrdinal: 1, pass: 1, fail: 1, error: 0 },
+      { scenario: 'alpha', firstOrdinal: 2, lastOrdinal: 2, pass: 1, fail: 0, error: 0 },
+    ]);
+  });
+
+  it('counts trials that were taken over from earlier runs', async () => {
+    const { record, trace } = finishedTrial('r-1', 0);
+    await store().saveTrials([{ trace, record: { ...record, cachedFrom: 't-earlier' } }, finishedTrial('r-1', 1)]);
+    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, reused: 1 });
+    expect(await store().countByCell('r-1')).toMatchObject([{ pass: 2, reused: 1 }]);
+  });
+}
+
+/** Sums are exact, and an unreported figure is never a zero. */
+export function describeFigures(store: () => Store): void {
+  it('sums up the same whatever order trials are stored in', async () => {
+    const costs = [0.1, 0.2, 0.3, 1e-7, 123.456, 0.7];
+    const priced = (runId: string) =>
+      costs.map((costUsd, index) => {
+        const { record, trace } = finishedTrial(runId, index);
+        return { trace, record: { ...record, costUsd, durationMs: costUsd } };
+      });
+    for (const trial of priced('r-1')) await store().saveTrials([trial]);
+    await store().saveTrials(priced('r-2').reverse());
+    expect((await store().countTrials('r-1')).cost).toEqual({ knownUsd: 124.7560001, unknownTrials: 0 });
+    expect(await store().countTrials('r-2')).toEqual(await store().countTrials('r-1'));
+    expect(await store().countByCell('r-2')).toEqual(await store().countByCell('r-1'));
+  });
+
+  it('distinguishes an unreported value from zero', async () => {
+    const reported = finishedTrial('r-1', 0);
+    const { record, trace } = finishedTrial('r-1', 1);
+    const metrics = { 'token-usage': null, answered: 0 };
+    const silent = { ...record, costUsd: null, durationMs: null, usage: null, metrics };
+    await store().saveTrials([{ record: silent, trace }]);
+    expect(await store().findTrial(silent.trialId)).toEqual(silent);
+    expect(await store().countTrials('r-1')).toMatchObject({ cost: { knownUsd: 0, unknownTrials: 1 }, usage: null });
+    await store().saveTrials([reported]);
+    const cost = { knownUsd: 0.25, unknownTrials: 1 };
+    const usage = { inputTokens: 10, outputTokens: 5 };
+    expect(await store().countTrials('r-1')).toMatchObject({ cost, usage });
+    expect(await store().countByScenario('r-1')).toMatchObject([{ pass: 2, durationMs: null }]);
+    expect(await store().countByCell('r-1')).toMatchObject([{ pass: 2, durationMs: null, costUsd: null }]);
+    const free = finishedTrial('r-2', 0);
+    await store().saveTrials([{ ...free, record: { ...free.record, costUsd: 0 } }]);
+    expect(await store().countTrials('r-2')).toMatchObject({ cost: { knownUsd: 0, unknownTrials: 0 } });
+    expect(await store().countByCell('r-2')).toMatchObject([{ costUsd: 0 }]);
+  });
+
+  it('takes whatever figures a model claims', async () => {
+    const { record, trace } = finishedTrial('r-1', 0);
+    const odd = { ...record, usage: { inputTokens: 3e15, outputTokens: 1.5 }, costUsd: 1e9, durationMs: 1e12 };
+    await store().saveTrials([{ record: odd, trace }]);
+    expect(await store().findTrial(record.trialId)).toEqual(odd);
+    const { usage } = odd;
+    expect(await store().countTrials('r-1')).toMatchObject({ usage, cost: { knownUsd: 1e9, unknownTrials: 0 } });
+  });
+}
