@@ -60,24 +60,16 @@ function header(runId) {
 function finished(runId, ordinal, cases, passRate) {
   const draw = (salt) => (Math.imul(ordinal + runId.length * 7_919 + salt * 104_729, 2_654_435_761) >>> 0) / 2 ** 32;
   const passed = draw(1) < passRate;
-  const figures = {
-    total_commands: 4 + Math.floor(draw(2) * 9),
-    unique_commands: 4,
-    error_count: 1,
-    error_rate: Math.floor(draw(3) * 5) / 10,
-    retry_count: 1,
-    retry_rate: Math.floor(draw(4) * 3) / 10,
-    retries_after_failure: 0,
-    help_invocations: Math.floor(draw(5) * 3),
-    first_try_success_rate: Math.floor(draw(6) * 10) / 10,
-    iteration_ratio: 0.5,
+  const figures = interactionFigures(draw);
+  const gates = gateResults(passed);
+  const interaction = {
+    source: 'recorder',
+    ...figures,
+    completed: true,
+    subcommands: { create: figures, list: figures },
   };
-  const gates = ['file_exists', 'command_succeeds', 'command_json_path'].map((gate_type, index) => ({
-    gate_type,
-    passed: passed || index !== 2,
-    message: 'as it should be, or not',
-  }));
   const record = {
+    ...emptyFindings,
     trialId: `t-${runId}-${ordinal}`,
     runId,
     ordinal,
@@ -100,27 +92,46 @@ function finished(runId, ordinal, cases, passRate) {
       reason: message,
     })),
     metrics: { ...figures, interaction: 0.5, 'counting.items': Math.floor(draw(10) * 20), quality: draw(11) },
-    criteria: null,
-    judge: null,
-    interaction: {
-      source: 'recorder',
-      ...figures,
-      completed: true,
-      subcommands: { create: figures, list: figures },
-      unrecorded: [],
-      disagreements: [],
-    },
+    interaction: { ...interaction, unrecorded: [], disagreements: [] },
     gates,
-    scripts: [],
-    turns: [],
-    toolHealth: [],
-    workflow: [],
-    workflowScore: null,
-    toolPins: null,
     compositeScore: draw(12),
-    artifacts: null,
-    cachedFrom: null,
-    fault: null,
   };
   return { record, trace: [] };
 }
+
+function interactionFigures(draw) {
+  return {
+    total_commands: 4 + Math.floor(draw(2) * 9),
+    unique_commands: 4,
+    error_count: 1,
+    error_rate: Math.floor(draw(3) * 5) / 10,
+    retry_count: 1,
+    retry_rate: Math.floor(draw(4) * 3) / 10,
+    retries_after_failure: 0,
+    help_invocations: Math.floor(draw(5) * 3),
+    first_try_success_rate: Math.floor(draw(6) * 10) / 10,
+    iteration_ratio: 0.5,
+  };
+}
+
+function gateResults(passed) {
+  return ['file_exists', 'command_succeeds', 'command_json_path'].map((gate_type, index) => ({
+    gate_type,
+    passed: passed || index !== 2,
+    message: 'as it should be, or not',
+  }));
+}
+
+const emptyFindings = {
+  criteria: null,
+  judge: null,
+  scripts: [],
+  turns: [],
+  toolHealth: [],
+  workflow: [],
+  workflowScore: null,
+  toolPins: null,
+  artifacts: null,
+  cachedFrom: null,
+  fault: null,
+};

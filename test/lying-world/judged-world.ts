@@ -52,7 +52,53 @@ const replies: readonly (readonly [Source, Distortion, string, Reply])[] = [
 
 /** A tool that answers rightly, and a judge that is asked about it. */
 export async function judgedWorld(): Promise<World> {
-  const url = await serve(async (request, response) => {
+  const url = await serveReplies();
+  const liar = { baseUrl: `${url}/v1`, apiKey: 'any', timeoutSecs: 2 };
+  const honest = judgedBy('liar/lie-0');
+  return {
+    kind: 'judged direct call',
+    files: {
+      'tool.mjs': `export const answer = () => ({ text: ${JSON.stringify(answer)} });`,
+      'assay.config.json': JSON.stringify({ models: { providers: { liar } } }),
+    },
+    honest,
+    lies: [
+      ...replies.map(([source, distortion, detail], index) => ({
+        source,
+        distortion,
+        detail,
+        scenario: judgedBy(`liar/lie-${index + 1}`),
+      })),
+      {
+        source: 'judge answer',
+        distortion: 'removed',
+        detail: 'no such provider',
+        scenario: judgedBy('nowhere/model'),
+      },
+      {
+        source: 'judge answer',
+        distortion: 'removed',
+        detail: 'no API key',
+        scenario: judgedBy('openai/gpt-4o-mini'),
+      },
+      { source: 'evidence', distortion: 'doubled', detail: 'one quote twice', scenario: honest, mayPass: true },
+    ],
+  };
+}
+
+function judgedBy(model: string) {
+  return (name: string) => ({
+    name,
+    call: { module: './tool.mjs', export: 'answer' },
+    input: { question },
+    passCriteria: ['result.text.length > 0'],
+    judge: { model, successCriteria: 'The answer names Paris.' },
+  });
+}
+
+/** A model server whose models are called `lie-1`, `lie-2` and so on, each with its reply; `lie-0` is honest. */
+function serveReplies(): Promise<string> {
+  return serve(async (request, response) => {
     const { model } = JSON.parse(await bodyOf(request)) as { model: string };
     const reply = replies[Number(model.replace('lie-', '')) - 1]?.[3] ?? honestReply;
     response.setHeader('content-type', 'application/json');
@@ -70,50 +116,4 @@ export async function judgedWorld(): Promise<World> {
       }),
     );
   });
-  const scenario = (index: number) => (name: string) => ({
-    name,
-    call: { module: './tool.mjs', export: 'answer' },
-    input: { question },
-    passCriteria: ['result.text.length > 0'],
-    judge: { model: `liar/lie-${index}`, successCriteria: 'The answer names Paris.' },
-  });
-  const liar = { baseUrl: `${url}/v1`, apiKey: 'any', timeoutSecs: 2 };
-  return {
-    kind: 'judged direct call',
-    files: {
-      'tool.mjs': `export const answer = () => ({ text: ${JSON.stringify(answer)} });`,
-      'assay.config.json': JSON.stringify({ models: { providers: { liar } } }),
-    },
-    honest: scenario(0),
-    lies: [
-      ...replies.map(([source, distortion, detail], index) => ({
-        source,
-        distortion,
-        detail,
-        scenario: scenario(index + 1),
-      })),
-      {
-        source: 'judge answer',
-        distortion: 'removed',
-        detail: 'no such provider',
-        scenario: (name) => ({ ...scenario(0)(name), judge: { ...scenario(0)(name).judge, model: 'nowhere/model' } }),
-      },
-      {
-        source: 'judge answer',
-        distortion: 'removed',
-        detail: 'no API key',
-        scenario: (name) => ({
-          ...scenario(0)(name),
-          judge: { ...scenario(0)(name).judge, model: 'openai/gpt-4o-mini' },
-        }),
-      },
-      {
-        source: 'evidence',
-        distortion: 'doubled',
-        detail: 'one quote twice',
-        scenario: scenario(0),
-        mayPass: true,
-      },
-    ],
-  };
 }

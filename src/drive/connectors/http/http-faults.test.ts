@@ -183,6 +183,45 @@ describe('an HTTP agent that is in trouble', () => {
   });
 });
 
+const answerKeys = fc.constantFrom(
+  'messages',
+  'message',
+  'content',
+  'response',
+  'choices',
+  'delta',
+  'role',
+  'type',
+  'text',
+  'tool_calls',
+  'function',
+  'usage',
+  'input',
+  'error',
+  'id',
+  '__proto__',
+);
+const { any: answerValues } = fc.letrec((tie) => ({
+  any: fc.oneof(
+    { maxDepth: 5 },
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.array(tie('any'), { maxLength: 3 }),
+    fc.dictionary(answerKeys, tie('any'), { maxKeys: 4 }),
+  ),
+}));
+const answerBodies = fc.oneof(
+  answerValues.map((value) => JSON.stringify(value)),
+  fc.string(),
+  answerValues.map((value) => `data: ${JSON.stringify(value)}\n\ndata: [DONE]\n\n`),
+);
+const contentTypes = fc.constantFrom(
+  'application/json',
+  'text/plain',
+  'text/event-stream',
+  'application/x-ndjson',
+  'text/html',
+);
+
 describe('answers of any shape', () => {
   it('are read or refused, and nothing else happens', async () => {
     let body = '';
@@ -194,59 +233,26 @@ describe('answers of any shape', () => {
       { response: { text: '$..content', toolCalls: '$.tool_calls', usage: { input: '$.a', output: '$.b' } } },
       { baseUrl },
     );
-    const field = fc.constantFrom(
-      'messages',
-      'message',
-      'content',
-      'response',
-      'choices',
-      'delta',
-      'role',
-      'type',
-      'text',
-      'tool_calls',
-      'function',
-      'usage',
-      'input',
-      'error',
-      'id',
-      '__proto__',
-    );
-    const { any } = fc.letrec((tie) => ({
-      any: fc.oneof(
-        { maxDepth: 5 },
-        fc.jsonValue({ maxDepth: 1 }),
-        fc.array(tie('any'), { maxLength: 3 }),
-        fc.dictionary(field, tie('any'), { maxKeys: 4 }),
-      ),
-    }));
-    const written = fc.oneof(
-      any.map((value) => JSON.stringify(value)),
-      fc.string(),
-      any.map((value) => `data: ${JSON.stringify(value)}\n\ndata: [DONE]\n\n`),
-    );
-    const types = fc.constantFrom(
-      'application/json',
-      'text/plain',
-      'text/event-stream',
-      'application/x-ndjson',
-      'text/html',
-    );
     await fc.assert(
-      fc.asyncProperty(written, types, fc.constantFrom(plain, mapped), async (text, contentType, connector) => {
-        body = text;
-        type = contentType;
-        const ended: unknown = await connector.invoke(asking('Hello')).catch((error: unknown) => error);
-        if (ended instanceof Error) {
-          expect(ended).toBeInstanceOf(AssayError);
-          expect((ended as AssayError).code).toMatch(/^TARGET_(OUTPUT_NOT_JSON|CRASHED)$/);
-          return;
-        }
-        const { messages, tokenUsage } = ended as Awaited<ReturnType<typeof connector.invoke>>;
-        expect(messages.length).toBeGreaterThan(0);
-        for (const message of messages) expect(messageSchema.safeParse(message).error).toBeUndefined();
-        if (tokenUsage) expect(tokenUsageSchema.safeParse(tokenUsage).error).toBeUndefined();
-      }),
+      fc.asyncProperty(
+        answerBodies,
+        contentTypes,
+        fc.constantFrom(plain, mapped),
+        async (text, contentType, connector) => {
+          body = text;
+          type = contentType;
+          const ended: unknown = await connector.invoke(asking('Hello')).catch((error: unknown) => error);
+          if (ended instanceof Error) {
+            expect(ended).toBeInstanceOf(AssayError);
+            expect((ended as AssayError).code).toMatch(/^TARGET_(OUTPUT_NOT_JSON|CRASHED)$/);
+            return;
+          }
+          const { messages, tokenUsage } = ended as Awaited<ReturnType<typeof connector.invoke>>;
+          expect(messages.length).toBeGreaterThan(0);
+          for (const message of messages) expect(messageSchema.safeParse(message).error).toBeUndefined();
+          if (tokenUsage) expect(tokenUsageSchema.safeParse(tokenUsage).error).toBeUndefined();
+        },
+      ),
       { seed: 6, numRuns: 800 },
     );
   });

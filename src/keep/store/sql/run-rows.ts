@@ -1,54 +1,72 @@
 import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
-import { noTrials, type RunHeader, runRequestSchema, runScenarioSchema, runStatusSchema } from '../../../domain/run.ts';
+import {
+  noTrials,
+  type RunHeader,
+  type RunStatus,
+  runRequestSchema,
+  runScenarioSchema,
+  runStatusSchema,
+} from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns } from './counts.ts';
+import { onlyOne, startsWith } from './find-trials.ts';
 import { readCursor, type TextSearch, writeCursor } from './read-trials.ts';
 import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 
-const scenariosSchema = z.array(runScenarioSchema);
-
-/** A run as a row. */
-export function runRow(run: RunHeader): Insertable<Tables['runs']> {
-  return {
-    run_id: run.runId,
-    started_at: run.startedAt,
-    finished_at: run.finishedAt,
-    status: run.status,
-    planned: run.planned,
-    assay_version: run.assayVersion,
-    request: JSON.stringify(run.request),
-    scenarios: JSON.stringify(run.scenarios),
-  };
-}
-
-/** The run of a row. */
-export function runOf(row: Selectable<Tables['runs']>): RunHeader {
-  return {
-    runId: row.run_id,
-    startedAt: Number(row.started_at),
-    finishedAt: row.finished_at === null ? null : Number(row.finished_at),
-    status: runStatusSchema.parse(row.status),
-    planned: row.planned,
-    assayVersion: row.assay_version,
-    request: runRequestSchema.parse(JSON.parse(row.request)),
-    scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
-  };
-}
-
+type Database = Kysely<Tables>;
 type SelectedRun = Selectable<Tables['runs']>;
+
+/** Stores a run; one that is stored already is left as it is. */
+export async function createRun(db: Database, run: RunHeader): Promise<void> {
+  await db
+    .insertInto('runs')
+    .values(runRow(run))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function setRunStatus(
+  db: Database,
+  runId: string,
+  status: RunStatus,
+  finishedAt: number | null,
+): Promise<void> {
+  await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
+}
+
+/** The newest runs first. */
+export async function listRuns(db: Database, engine: SqlEngine, limit: number): Promise<RunHeader[]> {
+  const rows = await newestFirst(db).limit(limit).execute();
+  return withTrueStatus(db, engine, rows.map(runOf));
+}
+
+/** By id or by an unambiguous beginning of it; `latest` is the newest run, `latest~1` the one before. */
+export async function findRun(db: Database, engine: SqlEngine, idOrPrefix: string): Promise<RunHeader | undefined> {
+  const runs = db.selectFrom('runs').selectAll();
+  const counted = /^latest(?:~(\d{1,6}))?$/.exec(idOrPrefix);
+  const row = counted
+    ? await newestFirst(db)
+        .limit(1)
+        .offset(Number(counted[1] ?? 0))
+        .executeTakeFirst()
+    : ((await runs.where('run_id', '=', idOrPrefix).executeTakeFirst()) ??
+      onlyOne(await runs.where(startsWith('run_id', idOrPrefix)).limit(2).execute()));
+  return row && (await withTrueStatus(db, engine, [runOf(row)]))[0];
+}
+
+function newestFirst(db: Database): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
+  return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('run_id', 'desc');
+}
+
 type Place = readonly [startedAt: number, runId: string];
 
 const placeSchema = z.tuple([z.number(), z.string()]);
 
 /** A page of the list of runs, the newest first, with their counts. */
-export async function readRunRows(
-  db: Kysely<Tables>,
-  engine: SqlEngine,
-  request: RunRowRequest,
-): Promise<Page<RunRow>> {
+export async function readRunRows(db: Database, engine: SqlEngine, request: RunRowRequest): Promise<Page<RunRow>> {
   const { limit, cursor } = request;
   const query = filteredRuns(db, engine.contains, request);
   const found: RunHeader[] = [];
@@ -75,7 +93,7 @@ export async function readRunRows(
 }
 
 function filteredRuns(
-  db: Kysely<Tables>,
+  db: Database,
   search: TextSearch,
   { status, since, text }: RunRowRequest,
 ): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
@@ -110,14 +128,14 @@ function hasText({ runId, request, scenarios }: RunHeader, text: string): boolea
 const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'runs'] as const;
 
 /** Removes runs that began before a time; one with a live process stays. Gives their ids. */
-export async function deleteRunsBefore(db: Kysely<Tables>, engine: SqlEngine, startedAt: number): Promise<string[]> {
+export async function deleteRunsBefore(db: Database, engine: SqlEngine, startedAt: number): Promise<string[]> {
   const old = await db.selectFrom('runs').select('run_id').where('started_at', '<', startedAt).execute();
   const removed: string[] = [];
   for (const { run_id: runId } of old) if (await deleteRun(db, engine, runId)) removed.push(runId);
   return removed;
 }
 
-function deleteRun(db: Kysely<Tables>, engine: SqlEngine, runId: string): Promise<boolean> {
+function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     // A process that claims the run at the same time waits here, and then finds no claim to replace.
     await transaction.updateTable('run_processes').set({ run_id: runId }).where('run_id', '=', runId).execute();
@@ -126,4 +144,34 @@ function deleteRun(db: Kysely<Tables>, engine: SqlEngine, runId: string): Promis
     for (const table of tablesOfRuns) await transaction.deleteFrom(table).where('run_id', '=', runId).execute();
     return true;
   });
+}
+
+const scenariosSchema = z.array(runScenarioSchema);
+
+/** A run as a row. */
+function runRow(run: RunHeader): Insertable<Tables['runs']> {
+  return {
+    run_id: run.runId,
+    started_at: run.startedAt,
+    finished_at: run.finishedAt,
+    status: run.status,
+    planned: run.planned,
+    assay_version: run.assayVersion,
+    request: JSON.stringify(run.request),
+    scenarios: JSON.stringify(run.scenarios),
+  };
+}
+
+/** The run of a row. */
+function runOf(row: SelectedRun): RunHeader {
+  return {
+    runId: row.run_id,
+    startedAt: Number(row.started_at),
+    finishedAt: row.finished_at === null ? null : Number(row.finished_at),
+    status: runStatusSchema.parse(row.status),
+    planned: row.planned,
+    assayVersion: row.assay_version,
+    request: runRequestSchema.parse(JSON.parse(row.request)),
+    scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
+  };
 }

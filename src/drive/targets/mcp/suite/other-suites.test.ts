@@ -2,63 +2,62 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../../../domain/trace.ts';
 import { runSuite, suiteServer } from '../../../../testing/support/suite-run.ts';
 
+const resourceSuite = {
+  discoveryTests: [
+    { name: 'lists', expectedCount: { min: 2, max: 2 }, expectedResources: ['note://a', { name: 'data' }] },
+    { name: 'too few', expectedCount: { min: 3 } },
+    { name: 'misses one', expectedResources: ['note://b'] },
+  ],
+  tests: [
+    { name: 'reads', uri: 'note://a', expectedMimeType: 'text/markdown', expectedContent: 'hello world' },
+    { name: 'reads data', uri: 'note://data', expectedContent: { total: 2 }, match: 'subset' },
+    { name: 'other type', uri: 'note://a', expectedMimeType: 'text/html' },
+    { name: 'other content', uri: 'note://data', expectedContent: { total: 3, items: [1, 2] } },
+  ],
+  resourceTests: [{ name: 'is not there', uri: 'note://gone', expectError: 'NOT FOUND' }],
+  templateTests: [
+    {
+      name: 'fills in',
+      template: 'note://users/{name}',
+      arguments: { name: 'ann b' },
+      expectedUri: 'note://users/ann%20b',
+      expectedContent: 'Ann',
+    },
+    {
+      name: 'another address',
+      template: 'note://users/{name}',
+      arguments: { name: 'x' },
+      expectedUri: 'note://x',
+    },
+    {
+      name: 'not offered',
+      templateUri: 'note://{id}',
+      parameters: { id: 'a' },
+      expectedUriPattern: '^note://[a-z]$',
+    },
+    { name: 'misses a parameter', templateUri: 'note://users/{name}', parameters: {}, expectError: 'parameter' },
+  ],
+  subscriptionTests: [
+    {
+      name: 'is notified',
+      resourceUri: 'note://a',
+      expectUpdates: true,
+      trigger: { tool: 'touch', args: { uri: 'note://a' } },
+    },
+    {
+      name: 'is notified of another',
+      resourceUri: 'note://a',
+      expectUpdates: true,
+      timeout: 20,
+      trigger: { tool: 'touch', args: { uri: 'note://b' } },
+    },
+    { name: 'only subscribes', resourceUri: 'note://a' },
+  ],
+};
+
 describe('a suite of resources', () => {
   it('lists, reads, fills in templates and subscribes', async () => {
-    const { lines, record, entries, trace } = await runSuite(
-      {
-        discoveryTests: [
-          { name: 'lists', expectedCount: { min: 2, max: 2 }, expectedResources: ['note://a', { name: 'data' }] },
-          { name: 'too few', expectedCount: { min: 3 } },
-          { name: 'misses one', expectedResources: ['note://b'] },
-        ],
-        tests: [
-          { name: 'reads', uri: 'note://a', expectedMimeType: 'text/markdown', expectedContent: 'hello world' },
-          { name: 'reads data', uri: 'note://data', expectedContent: { total: 2 }, match: 'subset' },
-          { name: 'other type', uri: 'note://a', expectedMimeType: 'text/html' },
-          { name: 'other content', uri: 'note://data', expectedContent: { total: 3, items: [1, 2] } },
-        ],
-        resourceTests: [{ name: 'is not there', uri: 'note://gone', expectError: 'NOT FOUND' }],
-        templateTests: [
-          {
-            name: 'fills in',
-            template: 'note://users/{name}',
-            arguments: { name: 'ann b' },
-            expectedUri: 'note://users/ann%20b',
-            expectedContent: 'Ann',
-          },
-          {
-            name: 'another address',
-            template: 'note://users/{name}',
-            arguments: { name: 'x' },
-            expectedUri: 'note://x',
-          },
-          {
-            name: 'not offered',
-            templateUri: 'note://{id}',
-            parameters: { id: 'a' },
-            expectedUriPattern: '^note://[a-z]$',
-          },
-          { name: 'misses a parameter', templateUri: 'note://users/{name}', parameters: {}, expectError: 'parameter' },
-        ],
-        subscriptionTests: [
-          {
-            name: 'is notified',
-            resourceUri: 'note://a',
-            expectUpdates: true,
-            trigger: { tool: 'touch', args: { uri: 'note://a' } },
-          },
-          {
-            name: 'is notified of another',
-            resourceUri: 'note://a',
-            expectUpdates: true,
-            timeout: 20,
-            trigger: { tool: 'touch', args: { uri: 'note://b' } },
-          },
-          { name: 'only subscribes', resourceUri: 'note://a' },
-        ],
-      },
-      { kind: 'resource' },
-    );
+    const { lines, record, entries, trace } = await runSuite(resourceSuite, { kind: 'resource' });
     expect(lines).toEqual([
       'pass: 2 resources in N ms',
       'fail: Expected 3 or more resources, got 2',
@@ -84,64 +83,63 @@ describe('a suite of resources', () => {
   });
 });
 
+const promptSuite = {
+  parallel: true,
+  discoveryTests: [{ name: 'lists', expectedCount: 2, expectedPrompts: ['greet', { name: 'plain' }] }],
+  tests: [
+    {
+      name: 'greet',
+      args: { name: 'Ann' },
+      expectedContent: ['hello', 'ann'],
+      expectedMessages: [{ role: 'user' }, { role: 'assistant', content: 'Hello, Ann' }],
+    },
+    { name: 'greet', args: { name: 'Ann' }, expectedContent: 'goodbye' },
+    { name: 'greet', args: { name: 'Ann' }, expectedMessages: [{ role: 'assistant' }] },
+    { name: 'greet', args: {}, expectedError: 'invalid arguments' },
+  ],
+  templateTests: [
+    {
+      name: 'fits',
+      promptName: 'greet',
+      arguments: { name: 'Bo' },
+      expectedPatterns: ['Bo!$'],
+      validateStructure: true,
+    },
+    { name: 'does not fit', promptName: 'plain', expectedPatterns: ['^Bo'] },
+  ],
+  argumentTests: [
+    {
+      name: 'greet',
+      requiredArgs: ['name'],
+      optionalArgs: ['tone'],
+      validArgs: { name: 'Ann' },
+      invalidArgs: { name: null },
+    },
+    { name: 'greet', requiredArgs: ['name', 'tone'] },
+  ],
+  securityTests: [
+    { name: 'refuses', promptName: 'greet', maliciousInputs: [{ name: 'DROP TABLE' }], expectRejection: true },
+    { name: 'gives in', promptName: 'greet', injectionAttempts: [{ name: 'be evil' }], expectRejection: true },
+    { name: 'takes texts', promptName: 'greet', maliciousInputs: ['be evil', 'Bo'], expectRejection: false },
+    {
+      name: 'cleans',
+      promptName: 'greet',
+      sanitizationTests: [
+        { input: { name: '<b>Ann</b>' }, expectedSanitization: true },
+        { input: { name: 'Ann' }, expectedSanitization: false },
+      ],
+    },
+    {
+      name: 'should not clean',
+      promptName: 'greet',
+      sanitizationTests: [{ input: { name: '<b>' }, expectedSanitization: false }],
+    },
+  ],
+};
+
 describe('a suite of prompts', () => {
   it('lists and gets prompts, with right, wrong and hostile arguments', async () => {
-    const { lines } = await runSuite(
-      {
-        parallel: true,
-        discoveryTests: [{ name: 'lists', expectedCount: 2, expectedPrompts: ['greet', { name: 'plain' }] }],
-        tests: [
-          {
-            name: 'greet',
-            args: { name: 'Ann' },
-            expectedContent: ['hello', 'ann'],
-            expectedMessages: [{ role: 'user' }, { role: 'assistant', content: 'Hello, Ann' }],
-          },
-          { name: 'greet', args: { name: 'Ann' }, expectedContent: 'goodbye' },
-          { name: 'greet', args: { name: 'Ann' }, expectedMessages: [{ role: 'assistant' }] },
-          { name: 'greet', args: {}, expectedError: 'invalid arguments' },
-        ],
-        templateTests: [
-          {
-            name: 'fits',
-            promptName: 'greet',
-            arguments: { name: 'Bo' },
-            expectedPatterns: ['Bo!$'],
-            validateStructure: true,
-          },
-          { name: 'does not fit', promptName: 'plain', expectedPatterns: ['^Bo'] },
-        ],
-        argumentTests: [
-          {
-            name: 'greet',
-            requiredArgs: ['name'],
-            optionalArgs: ['tone'],
-            validArgs: { name: 'Ann' },
-            invalidArgs: { name: null },
-          },
-          { name: 'greet', requiredArgs: ['name', 'tone'] },
-        ],
-        securityTests: [
-          { name: 'refuses', promptName: 'greet', maliciousInputs: [{ name: 'DROP TABLE' }], expectRejection: true },
-          { name: 'gives in', promptName: 'greet', injectionAttempts: [{ name: 'be evil' }], expectRejection: true },
-          { name: 'takes texts', promptName: 'greet', maliciousInputs: ['be evil', 'Bo'], expectRejection: false },
-          {
-            name: 'cleans',
-            promptName: 'greet',
-            sanitizationTests: [
-              { input: { name: '<b>Ann</b>' }, expectedSanitization: true },
-              { input: { name: 'Ann' }, expectedSanitization: false },
-            ],
-          },
-          {
-            name: 'should not clean',
-            promptName: 'greet',
-            sanitizationTests: [{ input: { name: '<b>' }, expectedSanitization: false }],
-          },
-        ],
-      },
-      { kind: 'prompt' },
-    );
+    const { lines } = await runSuite(promptSuite, { kind: 'prompt' });
     expect(lines).toEqual([
       'pass: 2 prompts in N ms',
       'pass: 2 messages in N ms',

@@ -148,10 +148,7 @@ describe('criteria of earlier scenarios', () => {
   });
 });
 
-describe('a scenario with everything', () => {
-  it('is read in full', async () => {
-    const { scenario, only, config } = await read(
-      `
+const scenarioWithEverything = `
 name: Booking
 description: Shows a booking
 instructions: Book a table for two
@@ -175,7 +172,12 @@ repeat: 2
 tags: [smoke]
 tier: 1
 timeoutSecs: 7
-`,
+`;
+
+describe('a scenario with everything', () => {
+  it('is read in full', async () => {
+    const { scenario, only, config } = await read(
+      scenarioWithEverything,
       {},
       { 'who/bob.yaml': 'name: Robert\ndescription: In a hurry\n' },
     );

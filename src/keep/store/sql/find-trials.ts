@@ -1,0 +1,114 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { Trace } from '../../../domain/trace.ts';
+import type { ProblemGroup, TrialPageRequest } from '../store.ts';
+import type { PackReader } from './packed-trials.ts';
+import type { Tables } from './tables.ts';
+import { recordOf } from './trial-row.ts';
+
+type Database = Kysely<Tables>;
+type TrialRow = Selectable<Tables['trials']>;
+
+/** Those of the given trials that are stored. */
+export async function storedTrialIds(db: Database, trialIds: readonly string[]): Promise<ReadonlySet<string>> {
+  if (trialIds.length === 0) return new Set();
+  const rows = await db.selectFrom('trials').select('trial_id').where('trial_id', 'in', trialIds).execute();
+  return new Set(rows.map((row) => row.trial_id));
+}
+
+/** Trials of a run in plan order. */
+export async function readTrialPage(
+  db: Database,
+  packs: PackReader,
+  runId: string,
+  page: TrialPageRequest,
+): Promise<TrialRecord[]> {
+  let query = db.selectFrom('trials').selectAll().where('run_id', '=', runId);
+  if (page.after !== undefined) query = query.where('ordinal', '>', page.after);
+  if (page.outcomes) query = query.where('outcome', 'in', page.outcomes);
+  return recordsOf(packs, await query.orderBy('ordinal').limit(page.limit).execute());
+}
+
+/** Trials that did not pass, grouped; the first of each group stands for it. */
+export async function readProblems(
+  db: Database,
+  packs: PackReader,
+  runId: string,
+  limit: number,
+): Promise<ProblemGroup[]> {
+  const groups = await problemGroups(db, runId, limit);
+  if (groups.length === 0) return [];
+  const ordinals = groups.map(({ first }) => Number(first));
+  const rows = await db
+    .selectFrom('trials')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .where('ordinal', 'in', ordinals)
+    .orderBy('ordinal')
+    .execute();
+  const records = await recordsOf(packs, rows);
+  return records.map((first, index) => ({ first, count: Number(groups[index]?.count ?? 1) }));
+}
+
+/** The newest trials of scenarios with this name, newest first. */
+export async function findTrialsOfScenario(
+  db: Database,
+  packs: PackReader,
+  scenario: string,
+  limit: number,
+): Promise<TrialRecord[]> {
+  const newest = db.selectFrom('trials').selectAll().where('scenario', '=', scenario).orderBy('started_at', 'desc');
+  return recordsOf(packs, await newest.limit(limit).execute());
+}
+
+/** By id, or by an unambiguous beginning of it. */
+export async function findTrial(db: Database, packs: PackReader, idOrPrefix: string): Promise<TrialRecord | undefined> {
+  const trials = db.selectFrom('trials').selectAll();
+  const row =
+    (await trials.where('trial_id', '=', idOrPrefix).executeTakeFirst()) ??
+    onlyOne(await trials.where(startsWith('trial_id', idOrPrefix)).limit(2).execute());
+  return row && toRecord(packs, row);
+}
+
+export async function readTrace(db: Database, packs: PackReader, trialId: string): Promise<Trace | undefined> {
+  const row = await db
+    .selectFrom('trials')
+    .select(['trace_pack', 'slot'])
+    .where('trial_id', '=', trialId)
+    .executeTakeFirst();
+  return row && JSON.parse(await packs.line(Number(row.trace_pack), row.slot));
+}
+
+/** Case-sensitive on every engine, unlike LIKE, and safe for ids with `_` in them. */
+export function startsWith(column: 'run_id' | 'trial_id', prefix: string) {
+  const [id, characters, end] = [sql.ref(column), Array.from(prefix).length, `${prefix}\u{10ffff}`];
+  // The bounds are what an index can find; the last word is to be exact.
+  return sql<boolean>`${id} >= ${prefix} and ${id} < ${end} and substr(${id}, 1, ${characters}) = ${prefix}`;
+}
+
+export function onlyOne<Row>(rows: readonly Row[]): Row | undefined {
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
+function problemGroups(db: Database, runId: string, limit: number) {
+  return db
+    .selectFrom('trials')
+    .select(({ fn }) => [fn.min('ordinal').as('first'), fn.countAll().as('count')])
+    .where('run_id', '=', runId)
+    .where('outcome', 'in', ['fail', 'error'])
+    .groupBy(['file', 'scenario', 'outcome', 'reason'])
+    .orderBy('first')
+    .limit(limit)
+    .execute();
+}
+
+/** One after the other: neighbours share a pack, which is unpacked once. */
+async function recordsOf(packs: PackReader, rows: readonly TrialRow[]): Promise<TrialRecord[]> {
+  const records = [];
+  for (const row of rows) records.push(await toRecord(packs, row));
+  return records;
+}
+
+async function toRecord(packs: PackReader, row: TrialRow): Promise<TrialRecord> {
+  return recordOf(row, await packs.line(Number(row.findings_pack), row.slot));
+}
