@@ -1,7 +1,7 @@
 import { niceScale } from './chart-scale.ts';
 import { useWidth } from './scroll-box.tsx';
 
-export interface IntervalRow {
+interface IntervalRow {
   readonly label: string;
   readonly estimate: number;
   readonly low: number;
