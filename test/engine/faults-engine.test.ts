@@ -1,7 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { AssayError, type ErrorCode, errorTable } from '../../src/domain/errors.ts';
 import type { PartSpec, Scenario } from '../../src/domain/scenario.ts';
 import { exitCodeOf } from '../../src/entry/cli/run-report.ts';
+import { openStore } from '../../src/keep/store/open-store.ts';
+import type { Store } from '../../src/keep/store/store.ts';
 import { type EngineRun, runOnEngine } from '../../src/testing/support/engine-run.ts';
 import {
   type Misbehaviour,
@@ -24,6 +26,20 @@ interface Stage {
   readonly name: string;
   readonly faults: readonly Fault[];
   scenario(misbehave: Misbehaviour): Scenario;
+}
+
+let store: Store;
+let runs = 0;
+
+beforeAll(async () => {
+  store = await openStore('sqlite::memory:', '/');
+});
+
+afterAll(() => store[Symbol.asyncDispose]());
+
+/** All in one store: opening a new one for each of some thousand runs takes longer than the runs. */
+function runFaulty(scenarios: readonly Scenario[], concurrency = 1): Promise<EngineRun> {
+  return runOnEngine(scenarios, { targets, evaluators, concurrency, store, runId: `r-${++runs}` });
 }
 
 const targets = [tool, opensBadly];
@@ -112,7 +128,7 @@ async function runAmongNeighbours(
   const judged = [{ type: 'verdict', config: { state: neighbour } }];
   const scenarios = ['first', 'second'].map((name) => scenarioOf(name, steady, judged));
   scenarios.splice(position, 0, faulty);
-  return runOnEngine(scenarios, { targets, evaluators, concurrency });
+  return runFaulty(scenarios, concurrency);
 }
 
 describe.each(stages)('a fault in the stage "$name"', ({ faults, scenario }) => {
@@ -138,10 +154,7 @@ describe('an evaluator that breaks', () => {
         },
       },
     };
-    const { records } = await runOnEngine([scenarioOf('it', steady, [passes, broken, passes])], {
-      targets,
-      evaluators,
-    });
+    const { records } = await runFaulty([scenarioOf('it', steady, [passes, broken, passes])]);
     expect(records.it?.reason).toBe('shaky-assertion: no luck');
     expect(records.it?.evaluatorResults.map(({ type, state }) => `${type} ${state}`)).toEqual([
       'verdict pass',
@@ -160,7 +173,7 @@ describe('an evaluator that breaks', () => {
         },
       },
     };
-    const { records } = await runOnEngine([scenarioOf('it', steady, [broken, fails])], { targets, evaluators });
+    const { records } = await runFaulty([scenarioOf('it', steady, [broken, fails])]);
     expect(records.it).toMatchObject({ outcome: 'fail', reason: 'it is a fail' });
   });
 
@@ -168,10 +181,7 @@ describe('an evaluator that breaks', () => {
     'leaves the outcome alone when it is a metric: $name',
     async ({ misbehave, code }) => {
       const metric = { type: 'shaky-metric', config: { misbehave } };
-      const { summary, records } = await runOnEngine([scenarioOf('it', steady, [passes, metric])], {
-        targets,
-        evaluators,
-      });
+      const { summary, records } = await runFaulty([scenarioOf('it', steady, [passes, metric])]);
       expect(records.it).toMatchObject({ outcome: 'pass', fault: null });
       expect(records.it?.evaluatorResults[1]).toMatchObject({
         type: 'shaky-metric',
@@ -191,7 +201,7 @@ describe('a target that does not let go', () => {
       [passes],
       10,
     );
-    const { records } = await runOnEngine([scenario], { targets, evaluators });
+    const { records } = await runFaulty([scenario]);
     expect(records.it).toMatchObject({ outcome: 'error', fault: { code: 'TARGET_TIMEOUT', blame: 'target' } });
   });
 
@@ -202,7 +212,7 @@ describe('a target that does not let go', () => {
       [passes],
       10,
     );
-    const { records } = await runOnEngine([scenario], { targets, evaluators });
+    const { records } = await runFaulty([scenario]);
     expect(records.it).toMatchObject({ outcome: 'error', fault: { code: 'TARGET_TIMEOUT' } });
   });
 });

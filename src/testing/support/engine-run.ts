@@ -21,6 +21,8 @@ interface EngineOptions {
   readonly emit?: (event: RunEvent) => void;
   /** A new one in memory, unless another is given. */
   readonly store?: Store;
+  /** Tells the runs of one store apart. */
+  readonly runId?: string;
 }
 
 /** Outcome of a run: its own summary, and its records in the store. */
@@ -44,7 +46,10 @@ const keepAll: RecordSink = { redact: (finished) => finished, leaveArtifacts: as
 export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {
   const store = options.store ?? (await openStore('sqlite::memory:', '/'));
   const planned = plannedCount(scenarios);
-  const header = runHeader('r-engine', { planned, scenarios: runScenarios(scenarios, options.targets) });
+  const header = runHeader(options.runId ?? 'r-engine', {
+    planned,
+    scenarios: runScenarios(scenarios, options.targets),
+  });
   await store.createRun(header);
   await using targets = new TargetPool(new Map(options.targets.map((kind) => [kind.type, kind])), {
     env: {},
