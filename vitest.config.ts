@@ -16,7 +16,7 @@ export const longSuites: readonly string[] = [
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
   'test/report/report-memory.test.ts',
   'test/shared/json-schema-official.test.ts',
-  'test/keep/store-{backup,copy,injected-faults}.test.ts',
+  'test/keep/store-{backup,copy,flipped-bytes,injected-faults}.test.ts',
 ];
 
 export default defineConfig({
@@ -46,6 +46,8 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
     testTimeout: 60_000,
+    // What is waited for may take its time on a busy machine.
+    expect: { poll: { timeout: 30_000 } },
     hookTimeout: 60_000,
   },
 });

@@ -43,7 +43,7 @@ describe('a module target whose function misbehaves', () => {
       { name: 'blocks', input: { blocks: true } },
       ...['a', 'b', 'c', 'd'].map((name) => ({ name, input: {} })),
     ];
-    const run = await runCalls(folder, { it: { call, cases, timeoutSecs: 3 } });
+    const run = await runCalls(folder, { it: { call, cases, timeoutSecs: 10 } });
     expect(endings(run)).toEqual({
       'it/blocks': 'TARGET_TIMEOUT',
       'it/a': 'pass',

@@ -33,7 +33,9 @@ describe('a distributed run without a shared store', () => {
 describe.skipIf(!hasPostgres)('a distributed run', () => {
   const postgres = usePostgres();
 
-  it('gives every result once, and the report of a local run, although workers are killed all the time', async () => {
+  it('gives every result once, and the report of a local run, although workers are killed all the time', {
+    timeout: 180_000,
+  }, async () => {
     const url = await postgres.newDatabase();
     const project = await DistributedProject.make(url, {
       rows: 120,

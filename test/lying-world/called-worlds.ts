@@ -49,7 +49,7 @@ export async function endpointWorld(): Promise<World> {
     name,
     call: { url: `${url}/?lie=${lie}` },
     input: { a: 1, b: 2 },
-    timeoutSecs: 1,
+    timeoutSecs: 5,
     passCriteria: [criterion],
   });
   const lies = answers.flatMap(([distortion, what], index) =>
@@ -82,7 +82,7 @@ export function programWorld(): World {
     name,
     call: { command },
     input: {},
-    timeoutSecs: 1,
+    timeoutSecs: 5,
     passCriteria: [criterion],
   });
   const lies = endings.flatMap(([distortion, what, command]) =>

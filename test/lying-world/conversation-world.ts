@@ -169,7 +169,7 @@ export async function conversationWorld(): Promise<World> {
     name,
     connector: { type: 'http', baseUrl: url, config: { path: `/s${index}` } },
     userMessages: ['What is 1 + 2?'],
-    timeoutSecs: 2,
+    timeoutSecs: 10,
     evaluators,
   });
   return {

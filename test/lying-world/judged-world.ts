@@ -53,7 +53,7 @@ const replies: readonly (readonly [Source, Distortion, string, Reply])[] = [
 /** A tool that answers rightly, and a judge that is asked about it. */
 export async function judgedWorld(): Promise<World> {
   const url = await serveReplies();
-  const liar = { baseUrl: `${url}/v1`, apiKey: 'any', timeoutSecs: 2 };
+  const liar = { baseUrl: `${url}/v1`, apiKey: 'any', timeoutSecs: 10 };
   const honest = judgedBy('liar/lie-0');
   return {
     kind: 'judged direct call',

@@ -24,8 +24,8 @@ const lies: readonly (readonly [Distortion, string, readonly object[], Partial<L
 export async function mcpWorld(): Promise<World> {
   const suite = (lie: string, test: object) => (name: string) => ({
     server: { transport: 'stdio', command: 'node', args: ['lying-server.mjs', lie] },
-    toolHealthSuites: [{ name, tests: [test], timeout: 1_000 }],
-    timeout: 2_000,
+    toolHealthSuites: [{ name, tests: [test], timeout: 5_000 }],
+    timeout: 10_000,
   });
   const asserted = (test: object) =>
     'expectedResult' in test

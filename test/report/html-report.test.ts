@@ -55,201 +55,195 @@ const hostileTexts = [
 
 const openTrial = "document.querySelector('.details:not([aria-busy])') !== null";
 
-describe.skipIf(chromium === '')(
-  'the HTML report in Chromium (left out where there is none)',
-  { timeout: 20_000 },
-  () => {
-    let page: BrowserPage;
-    beforeAll(async () => {
-      page = await BrowserPage.open(chromium);
-    });
-    beforeEach(() => page.resize(1280, 900));
-    afterAll(() => page[Symbol.asyncDispose]());
+describe.skipIf(chromium === '')('the HTML report in Chromium (left out where there is none)', () => {
+  let page: BrowserPage;
+  beforeAll(async () => {
+    page = await BrowserPage.open(chromium);
+  });
+  beforeEach(() => page.resize(1280, 900));
+  afterAll(() => page[Symbol.asyncDispose]());
 
-    it('asks for nothing, complains of nothing, and tells how the run ended', async () => {
-      const address = await pageOf(mixedTrials());
-      await page.load(address);
-      expect(await page.evaluate("document.querySelector('h1').textContent")).toBe('4 of 12 trials failed');
-      const text = await page.evaluate("document.querySelector('main').innerText");
-      expect(text).toContain('8 of 12 judged trials passed');
-      expect(text).toContain('50 % (95 % interval 14 % to 86 %) over 6 cases');
-      expect(text).toContain('What went wrong');
-      expect(page.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
-      expect(page.complaints).toEqual([]);
-    });
+  it('asks for nothing, complains of nothing, and tells how the run ended', async () => {
+    const address = await pageOf(mixedTrials());
+    await page.load(address);
+    expect(await page.evaluate("document.querySelector('h1').textContent")).toBe('4 of 12 trials failed');
+    const text = await page.evaluate("document.querySelector('main').innerText");
+    expect(text).toContain('8 of 12 judged trials passed');
+    expect(text).toContain('50 % (95 % interval 14 % to 86 %) over 6 cases');
+    expect(text).toContain('What went wrong');
+    expect(page.requests.filter((url) => !url.startsWith('data:'))).toEqual([]);
+    expect(page.complaints).toEqual([]);
+  });
 
-    it('shows hostile text as text wherever it stands', async () => {
-      const address = await pageOf(hostileTexts.map((text, index) => fullTrial(index, { text })));
-      await page.load(`${address}#/`);
-      const scripts = await page.evaluate('document.scripts.length');
-      await page.evaluate("location.hash = '#/trials'");
-      await page.until("document.querySelectorAll('.row').length === 5");
-      const trials = (await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.hash)")) as string[];
-      for (const [index, text] of hostileTexts.entries()) {
-        await page.evaluate(`location.hash = '#/trials?search=${encodeURIComponent(text)}'`);
-        await page.until("document.querySelectorAll('.row').length === 1");
-        await page.evaluate(`location.hash = '${trials[index]}'`);
-        await page.until(openTrial);
-        await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
-        await page.until("document.querySelectorAll('.event pre').length > 6");
-        const shown = String(await page.evaluate("document.querySelector('main').textContent"));
-        expect(shown.split(text).length, text).toBeGreaterThan(20);
-        expect(await page.evaluate("document.querySelectorAll('img, main script, [onerror], [onload]').length")).toBe(
-          0,
-        );
-        const targets = (await page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")) as string[];
-        expect(targets.filter((target) => !target.startsWith('#'))).toEqual([]);
-      }
-      expect(await page.evaluate('window.hacked')).toBeUndefined();
-      expect(await page.evaluate('document.scripts.length')).toBe(scripts);
-      expect(page.complaints).toEqual([]);
-    });
+  it('shows hostile text as text wherever it stands', async () => {
+    const address = await pageOf(hostileTexts.map((text, index) => fullTrial(index, { text })));
+    await page.load(`${address}#/`);
+    const scripts = await page.evaluate('document.scripts.length');
+    await page.evaluate("location.hash = '#/trials'");
+    await page.until("document.querySelectorAll('.row').length === 5");
+    const trials = (await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.hash)")) as string[];
+    for (const [index, text] of hostileTexts.entries()) {
+      await page.evaluate(`location.hash = '#/trials?search=${encodeURIComponent(text)}'`);
+      await page.until("document.querySelectorAll('.row').length === 1");
+      await page.evaluate(`location.hash = '${trials[index]}'`);
+      await page.until(openTrial);
+      await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
+      await page.until("document.querySelectorAll('.event pre').length > 6");
+      const shown = String(await page.evaluate("document.querySelector('main').textContent"));
+      expect(shown.split(text).length, text).toBeGreaterThan(20);
+      expect(await page.evaluate("document.querySelectorAll('img, main script, [onerror], [onload]').length")).toBe(0);
+      const targets = (await page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")) as string[];
+      expect(targets.filter((target) => !target.startsWith('#'))).toEqual([]);
+    }
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+    expect(await page.evaluate('document.scripts.length')).toBe(scripts);
+    expect(page.complaints).toEqual([]);
+  });
 
-    it('refuses code that somebody puts into the page afterwards', async () => {
-      const address = await pageOf(mixedTrials());
-      await page.load(address);
-      const injected = `(() => {
+  it('refuses code that somebody puts into the page afterwards', async () => {
+    const address = await pageOf(mixedTrials());
+    await page.load(address);
+    const injected = `(() => {
       const script = document.createElement('script');
       try { script.text = 'window.hacked = 1'; } catch { return 'refused'; }
       document.body.append(script);
       return 'added';
     })()`;
-      expect(await page.evaluate(injected)).toBe('refused');
-      expect(await page.evaluate('window.hacked')).toBeUndefined();
-    });
+    expect(await page.evaluate(injected)).toBe('refused');
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+  });
 
-    it('filters, searches and sorts, and keeps each view in its address', async () => {
-      const address = await pageOf(mixedTrials());
-      const titles = "[...document.querySelectorAll('.row .reason')].map((reason) => reason.textContent)";
-      await page.load(`${address}#/trials?outcome=fail&scenario=Cancel`);
-      expect(await page.evaluate(titles)).toEqual(['refused 6', 'refused 9']);
-      await page.load(`${address}#/trials`);
-      await page.press('/');
-      for (const key of 'refused') await page.press(key);
-      await page.until("document.querySelectorAll('.row').length === 4");
-      await page.evaluate("document.querySelector('.sort-duration').click()");
-      expect(await page.evaluate(titles)).toEqual(['refused 9', 'refused 6', 'refused 3', 'refused 0']);
-      await page.evaluate("document.querySelector('.sort-duration').click()");
-      expect(await page.evaluate(titles)).toEqual(['refused 0', 'refused 3', 'refused 6', 'refused 9']);
-      const hash = await page.evaluate('location.hash');
-      expect(hash).toBe('#/trials?search=refused&sort=duration&order=descending');
+  it('filters, searches and sorts, and keeps each view in its address', async () => {
+    const address = await pageOf(mixedTrials());
+    const titles = "[...document.querySelectorAll('.row .reason')].map((reason) => reason.textContent)";
+    await page.load(`${address}#/trials?outcome=fail&scenario=Cancel`);
+    expect(await page.evaluate(titles)).toEqual(['refused 6', 'refused 9']);
+    await page.load(`${address}#/trials`);
+    await page.press('/');
+    for (const key of 'refused') await page.press(key);
+    await page.until("document.querySelectorAll('.row').length === 4");
+    await page.evaluate("document.querySelector('.sort-duration').click()");
+    expect(await page.evaluate(titles)).toEqual(['refused 9', 'refused 6', 'refused 3', 'refused 0']);
+    await page.evaluate("document.querySelector('.sort-duration').click()");
+    expect(await page.evaluate(titles)).toEqual(['refused 0', 'refused 3', 'refused 6', 'refused 9']);
+    const hash = await page.evaluate('location.hash');
+    expect(hash).toBe('#/trials?search=refused&sort=duration&order=descending');
+    await page.load(`${address}${hash}`);
+    expect(await page.evaluate(titles)).toEqual(['refused 0', 'refused 3', 'refused 6', 'refused 9']);
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const address = await pageOf(mixedTrials());
+    await page.load(`${address}#/trials`);
+    await page.evaluate("document.querySelector('.row').focus()");
+    await page.press('ArrowDown');
+    await page.press('ArrowDown');
+    expect(await page.evaluate("document.activeElement.closest('li').dataset.index")).toBe('2');
+    await page.press('End');
+    expect(await page.evaluate("document.activeElement.closest('li').dataset.index")).toBe('11');
+    await page.press('Home');
+    await page.press('Enter');
+    await page.until(openTrial);
+    expect(await page.evaluate("document.querySelector('.reason').textContent")).toBe('refused 0');
+  });
+
+  it('jumps from the evidence of the judge to the event, also by its address', async () => {
+    const address = await pageOf(mixedTrials());
+    await page.load(`${address}#/trials?outcome=fail`);
+    await page.evaluate("document.querySelector('.row').click()");
+    await page.until(openTrial);
+    await page.evaluate("document.querySelector('.evidence a').click()");
+    const wanted = "document.querySelector('.event.wanted details[open]')";
+    await page.until(`${wanted} !== null`);
+    expect(await page.evaluate("document.querySelector('.event.wanted .number-link').textContent")).toBe('e6');
+    const hash = await page.evaluate('location.hash');
+    expect(hash).toMatch(/\?event=6$/);
+    await page.load(`${address}${hash}`);
+    await page.until(`${wanted} !== null`);
+    await page.until(`${wanted}.querySelectorAll('pre').length === 4`);
+    expect(await page.evaluate(`${wanted}.innerText`)).toContain('12 bytes were not kept');
+    expect(page.complaints).toEqual([]);
+  });
+
+  it('has no view that is wider than a narrow window', async () => {
+    const address = await pageOf([...mixedTrials(), fullTrial(12, { text: 'x'.repeat(400) })]);
+    await page.resize(360, 740);
+    await page.load(`${address}#/trials`);
+    const trials = (await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.hash)")) as string[];
+    for (const hash of ['#/', '#/trials', trials[0], trials.at(-1)]) {
       await page.load(`${address}${hash}`);
-      expect(await page.evaluate(titles)).toEqual(['refused 0', 'refused 3', 'refused 6', 'refused 9']);
-    });
+      if (hash?.startsWith('#/trial/')) await page.until(openTrial);
+      expect(await page.evaluate('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(360);
+    }
+  });
 
-    it('can be used with the keyboard alone', async () => {
-      const address = await pageOf(mixedTrials());
-      await page.load(`${address}#/trials`);
-      await page.evaluate("document.querySelector('.row').focus()");
-      await page.press('ArrowDown');
-      await page.press('ArrowDown');
-      expect(await page.evaluate("document.activeElement.closest('li').dataset.index")).toBe('2');
-      await page.press('End');
-      expect(await page.evaluate("document.activeElement.closest('li').dataset.index")).toBe('11');
-      await page.press('Home');
-      await page.press('Enter');
-      await page.until(openTrial);
-      expect(await page.evaluate("document.querySelector('.reason').textContent")).toBe('refused 0');
-    });
-
-    it('jumps from the evidence of the judge to the event, also by its address', async () => {
-      const address = await pageOf(mixedTrials());
-      await page.load(`${address}#/trials?outcome=fail`);
-      await page.evaluate("document.querySelector('.row').click()");
-      await page.until(openTrial);
-      await page.evaluate("document.querySelector('.evidence a').click()");
-      const wanted = "document.querySelector('.event.wanted details[open]')";
-      await page.until(`${wanted} !== null`);
-      expect(await page.evaluate("document.querySelector('.event.wanted .number-link').textContent")).toBe('e6');
-      const hash = await page.evaluate('location.hash');
-      expect(hash).toMatch(/\?event=6$/);
-      await page.load(`${address}${hash}`);
-      await page.until(`${wanted} !== null`);
-      await page.until(`${wanted}.querySelectorAll('pre').length === 4`);
-      expect(await page.evaluate(`${wanted}.innerText`)).toContain('12 bytes were not kept');
-      expect(page.complaints).toEqual([]);
-    });
-
-    it('has no view that is wider than a narrow window', async () => {
-      const address = await pageOf([...mixedTrials(), fullTrial(12, { text: 'x'.repeat(400) })]);
-      await page.resize(360, 740);
-      await page.load(`${address}#/trials`);
-      const trials = (await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.hash)")) as string[];
-      for (const hash of ['#/', '#/trials', trials[0], trials.at(-1)]) {
-        await page.load(`${address}${hash}`);
-        if (hash?.startsWith('#/trial/')) await page.until(openTrial);
-        expect(await page.evaluate('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(360);
-      }
-    });
-
-    it('can be read in light and in dark', async () => {
-      const address = await pageOf(mixedTrials());
-      for (const scheme of ['light', 'dark']) {
-        await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
-        await page.load(address);
-        const ratios = (await page.evaluate(contrasts)) as [string, number][];
-        expect(ratios.filter(([, ratio]) => ratio < 4.5)).toEqual([]);
-        expect(ratios.length).toBeGreaterThan(15);
-      }
-      const ground = 'getComputedStyle(document.body).backgroundColor';
-      const dark = await page.evaluate(ground);
-      await page.evaluate("document.querySelector('.bar button').click()");
-      expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
-      expect(await page.evaluate(ground)).not.toBe(dark);
-    });
-
-    it('opens ten thousand trials, of which only those in view are rows', async () => {
-      const trials = Array.from({ length: 10_000 }, (_, index) =>
-        finishedTrial('r-report', index, { outcome: index % 10 === 0 ? 'fail' : 'pass' }),
-      );
-      const address = await pageOf(trials);
-      await page.load(`${address}#/trials`);
-      expect(await page.evaluate("document.querySelector('.count').textContent")).toBe('10,000 trials');
-      expect(await page.evaluate("document.querySelectorAll('.row').length")).toBeLessThan(60);
-      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-      await page.until('document.querySelector(\'[aria-posinset="10000"]\') !== null');
-      expect(await page.evaluate("document.querySelectorAll('.row').length")).toBeLessThan(60);
-      await page.evaluate('document.querySelector(\'[aria-posinset="10000"] a\').click()');
-      await page.until(openTrial);
-      expect(await page.evaluate("document.querySelectorAll('.event').length")).toBe(3);
-      await page.evaluate('history.back()');
-      await page.until('document.querySelector(\'[aria-posinset="10000"]\') !== null');
-    });
-
-    it('puts two runs side by side where it was asked to', async () => {
-      const fine = Array.from({ length: 12 }, (_, index) => caseTrial(index, 'pass'));
-      const broken = Array.from({ length: 12 }, (_, index) => caseTrial(index, index < 8 ? 'fail' : 'pass'));
-      await using before = await storedRun(fine);
-      await using after = await storedRun(broken);
-      const [a, b] = [before, after].map(({ summary, store }) => storedSource(summary.run, store)) as [
-        SideSource,
-        SideSource,
-      ];
-      const comparison = await compareSides(a, b);
-      const address = await writtenPage({ ...after, comparison });
-      await page.load(`${address}#/comparison`);
-      expect(await page.evaluate("document.querySelector('h1').textContent")).toBe(comparison.summary);
-      const text = String(await page.evaluate("document.querySelector('main').innerText"));
-      expect(text).toContain('worse');
-      expect(text).toContain('100 %\t33 %\t−67 %');
-      expect(await page.evaluate("document.querySelectorAll('.problems li').length")).toBe(8);
-      await page.evaluate("document.querySelector('.problems a').click()");
-      await page.until(openTrial);
-      expect(page.complaints).toEqual([]);
-    });
-
-    it('says so when there is nothing to show', async () => {
-      const address = await pageOf([]);
+  it('can be read in light and in dark', async () => {
+    const address = await pageOf(mixedTrials());
+    for (const scheme of ['light', 'dark']) {
+      await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
       await page.load(address);
-      expect(await page.evaluate("document.querySelector('main').innerText")).toContain(
-        'No trial of this run is stored.',
-      );
-      await page.load(`${address}#/trial/t-unknown`);
-      await page.load(`${address}#/trials`);
-      expect(page.complaints).toEqual([]);
-    });
-  },
-);
+      const ratios = (await page.evaluate(contrasts)) as [string, number][];
+      expect(ratios.filter(([, ratio]) => ratio < 4.5)).toEqual([]);
+      expect(ratios.length).toBeGreaterThan(15);
+    }
+    const ground = 'getComputedStyle(document.body).backgroundColor';
+    const dark = await page.evaluate(ground);
+    await page.evaluate("document.querySelector('.bar button').click()");
+    expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('light');
+    expect(await page.evaluate(ground)).not.toBe(dark);
+  });
+
+  it('opens ten thousand trials, of which only those in view are rows', async () => {
+    const trials = Array.from({ length: 10_000 }, (_, index) =>
+      finishedTrial('r-report', index, { outcome: index % 10 === 0 ? 'fail' : 'pass' }),
+    );
+    const address = await pageOf(trials);
+    await page.load(`${address}#/trials`);
+    expect(await page.evaluate("document.querySelector('.count').textContent")).toBe('10,000 trials');
+    expect(await page.evaluate("document.querySelectorAll('.row').length")).toBeLessThan(60);
+    await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
+    await page.until('document.querySelector(\'[aria-posinset="10000"]\') !== null');
+    expect(await page.evaluate("document.querySelectorAll('.row').length")).toBeLessThan(60);
+    await page.evaluate('document.querySelector(\'[aria-posinset="10000"] a\').click()');
+    await page.until(openTrial);
+    expect(await page.evaluate("document.querySelectorAll('.event').length")).toBe(3);
+    await page.evaluate('history.back()');
+    await page.until('document.querySelector(\'[aria-posinset="10000"]\') !== null');
+  });
+
+  it('puts two runs side by side where it was asked to', async () => {
+    const fine = Array.from({ length: 12 }, (_, index) => caseTrial(index, 'pass'));
+    const broken = Array.from({ length: 12 }, (_, index) => caseTrial(index, index < 8 ? 'fail' : 'pass'));
+    await using before = await storedRun(fine);
+    await using after = await storedRun(broken);
+    const [a, b] = [before, after].map(({ summary, store }) => storedSource(summary.run, store)) as [
+      SideSource,
+      SideSource,
+    ];
+    const comparison = await compareSides(a, b);
+    const address = await writtenPage({ ...after, comparison });
+    await page.load(`${address}#/comparison`);
+    expect(await page.evaluate("document.querySelector('h1').textContent")).toBe(comparison.summary);
+    const text = String(await page.evaluate("document.querySelector('main').innerText"));
+    expect(text).toContain('worse');
+    expect(text).toContain('100 %\t33 %\t−67 %');
+    expect(await page.evaluate("document.querySelectorAll('.problems li').length")).toBe(8);
+    await page.evaluate("document.querySelector('.problems a').click()");
+    await page.until(openTrial);
+    expect(page.complaints).toEqual([]);
+  });
+
+  it('says so when there is nothing to show', async () => {
+    const address = await pageOf([]);
+    await page.load(address);
+    expect(await page.evaluate("document.querySelector('main').innerText")).toContain(
+      'No trial of this run is stored.',
+    );
+    await page.load(`${address}#/trial/t-unknown`);
+    await page.load(`${address}#/trials`);
+    expect(page.complaints).toEqual([]);
+  });
+});
 
 /** The contrast of the colours that stand on each other, by their names in the style sheet. */
 const contrasts = `(() => {

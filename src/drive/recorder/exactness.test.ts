@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ended, RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
 import { shimKinds } from '../../testing/fakes/recorder/shim-kinds.ts';
 
@@ -50,10 +50,12 @@ describe.each(kinds)('the shim in $name', ({ shim }) => {
     const child = tool.start(`exec tool sh -c 'echo ready; kill -STOP $$; echo went on; exit 4'`);
     await ready(child);
     const end = ended(child);
-    await vi.waitFor(() => {
-      child.kill('SIGCONT');
-      expect(child.exitCode).toBe(4);
-    });
+    await expect
+      .poll(() => {
+        child.kill('SIGCONT');
+        return child.exitCode;
+      })
+      .toBe(4);
     expect((await end).stdout).toBe('went on\n');
   });
 
@@ -95,9 +97,9 @@ describe.runIf(best?.isExact)('the shim without limits', () => {
     const child = tool.start(counter(signal), { detached: true });
     await ready(child);
     const end = ended(child);
-    await vi.waitFor(async () => expect(await childrenOf(tool, child)).toBe(2));
+    await expect.poll(() => childrenOf(tool, child)).toBe(2);
     process.kill(-(child.pid ?? 0), `SIG${signal}` as NodeJS.Signals);
-    await vi.waitFor(async () => expect(await childrenOf(tool, child)).toBe(2));
+    await expect.poll(() => childrenOf(tool, child)).toBe(2);
     child.stdin?.end('counted\n');
     expect((await end).stdout).toBe('counted 1\n');
   });
@@ -108,7 +110,7 @@ describe.runIf(best?.isExact)('the shim without limits', () => {
     const [pid] = await once(child.stdout ?? child, 'data');
     child.kill('SIGKILL');
     expect(await ended(child)).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    await vi.waitFor(() => expect(stateOf(String(pid).trim())).toMatch(/^(gone|Z)/));
+    await expect.poll(() => stateOf(String(pid).trim())).toMatch(/^(gone|Z)/);
     await tool.recorder.finish();
     expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGKILL' }]);
   });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { ended, RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
 import { shimKinds } from '../../testing/fakes/recorder/shim-kinds.ts';
 
@@ -13,7 +13,7 @@ for (const kind of await shimKinds()) {
       await using tool = await RecordedTool.open(kind.shim);
       const before = Date.now();
       const { stdout } = await tool.run(`tool sh -c 'pwd; echo err >&2; exit 3'`);
-      await vi.waitFor(() => expect(tool.invocations).toHaveLength(1));
+      await expect.poll(() => tool.invocations).toHaveLength(1);
       const [call] = tool.invocations;
       expect(call).toMatchObject({
         argv: ['tool', 'sh', '-c', 'pwd; echo err >&2; exit 3'],
@@ -83,10 +83,11 @@ for (const kind of await shimKinds()) {
     it('reports a call that is still running as ended by a signal', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       const child = tool.start('exec tool sleep 1000', { detached: true, stdio: 'ignore' });
-      await vi.waitFor(async () => {
-        const [file = ''] = await readdir(tool.callsFolder);
-        expect(await readFile(join(tool.callsFolder, file), 'utf8')).toContain('1000');
-      });
+      const firstCall = async () => {
+        const [file] = await readdir(tool.callsFolder);
+        return file === undefined ? '' : await readFile(join(tool.callsFolder, file), 'utf8');
+      };
+      await expect.poll(firstCall).toContain('1000');
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await once(child, 'exit');
       await tool.recorder.finish();
@@ -100,7 +101,7 @@ for (const kind of await shimKinds()) {
       );
       const [exitCode] = await once(child, 'exit');
       expect(exitCode).toBe(7);
-      await vi.waitFor(() => expect(tool.invocations).toMatchObject([{ exitCode: 7, stdout: output('early\n') }]));
+      await expect.poll(() => tool.invocations).toMatchObject([{ exitCode: 7, stdout: output('early\n') }]);
       const end = ended(child);
       await writeFile(join(tool.folder, 'go'), '');
       expect((await end).stdout).toContain('late\n');

@@ -91,7 +91,7 @@ function speak(child: ChildProcess): Spoken {
 
 /** Looks again and again until something holds. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 1_500; look++) {
+  for (let look = 0; look < 4_000; look++) {
     if (await holds()) return;
     await wait(40);
   }

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { asAssayError } from '../../../domain/errors.ts';
 import { configOf, connectorTo, linesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
 import { Threads } from '../call/threads.ts';
@@ -113,7 +113,7 @@ describe('connectors', () => {
     await target[Symbol.asyncDispose]();
     expect(connector.closedCount()).toBe(0);
     open?.();
-    await vi.waitFor(() => expect(connector.closedCount()).toBe(1));
+    await expect.poll(() => connector.closedCount()).toBe(1);
   });
 
   it('one that never gets ready is given up when the trial should stop', async () => {
