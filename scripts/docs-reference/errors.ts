@@ -1,4 +1,5 @@
-import { errorTable, type FaultSource } from '../../src/domain/errors.ts';
+import type { FaultSource } from '../../src/domain/error-codes/error-kind.ts';
+import { errorTable } from '../../src/domain/errors.ts';
 import { code, page, section, sentence, table } from './markdown.ts';
 
 const sources: Readonly<Record<FaultSource, string>> = {

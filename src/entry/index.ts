@@ -24,7 +24,8 @@ export type {
   WorkflowEvaluation,
 } from '../compose/run/evaluation-report.ts';
 export { type ProjectRun, type RunProjectOptions, runProject } from '../compose/run/run-project.ts';
-export { AssayError, type ErrorCode, type FaultSource } from '../domain/errors.ts';
+export type { FaultSource } from '../domain/error-codes/error-kind.ts';
+export { AssayError, type ErrorCode } from '../domain/errors.ts';
 export { type JudgeInput, type JudgeOutput, judgeInputSchema } from '../domain/judge-protocol.ts';
 export type { Message, MessageToolCall, TokenUsage } from '../domain/message.ts';
 export type { EvaluatorResult, Fault, Outcome } from '../domain/outcome.ts';

@@ -1,0 +1,59 @@
+import type { ErrorKind } from './error-kind.ts';
+
+/** The MCP server under test. */
+export const mcpErrors = {
+  MCP_SERVER_NOT_STARTED: {
+    meaning: 'the MCP server could not be started',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Start the server by hand with the same command; the message contains its stderr.',
+  },
+  MCP_SERVER_UNREACHABLE: {
+    meaning: 'the MCP server could not be reached at its URL',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Check that the server is running, that the URL is correct and that it supports this transport.',
+  },
+  MCP_SERVER_REFUSED: {
+    meaning: 'the MCP server refused the connection or the key',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Check the `headers` of the server: it requires a valid key.',
+  },
+  MCP_SERVER_DIED: {
+    meaning: 'the MCP server ended while it was needed',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Read the last lines of its stderr in the message to see why the server ended.',
+  },
+  MCP_SERVER_TIMEOUT: {
+    meaning: 'the MCP server did not answer within the time limit',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Raise `timeout`, or find out why the server does not answer.',
+  },
+  MCP_PROTOCOL_VIOLATED: {
+    meaning: 'the MCP server sent a message that the protocol does not allow',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Fix the server; run `assay mcp-check` to find other violations.',
+  },
+  MCP_TOOLS_CHANGED: {
+    meaning: 'the tools of the MCP server changed during the run',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Keep the tools of the server unchanged during a run: results before and after a change cannot be compared.',
+  },
+  MCP_FEATURE_ABSENT: {
+    meaning: 'the MCP server does not offer the feature that the test needs',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Remove the test, or add the feature to the server.',
+  },
+  MCP_UNSUPPORTED: {
+    meaning: 'the MCP server uses a feature that this version of Assay does not support',
+    blame: 'engine',
+    exitCode: 3,
+    hint: 'Update Assay, or remove the test; the server may be correct.',
+  },
+} as const satisfies Record<string, ErrorKind>;

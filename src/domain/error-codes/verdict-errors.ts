@@ -1,0 +1,65 @@
+import type { ErrorKind } from './error-kind.ts';
+
+/** Judges, evaluators, and the observations that a verdict rests on. */
+export const verdictErrors = {
+  JUDGE_UNREADABLE: {
+    meaning: 'the judge did not answer in the requested form',
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'Use a judge model that follows output formats, or try again.',
+  },
+  JUDGE_REFUSED: {
+    meaning: 'the judge model refused to answer',
+    blame: 'judge',
+    exitCode: 3,
+    hint: "Use another judge model, or keep what the provider's filter refuses out of the scenario.",
+  },
+  JUDGE_REPLY_CUT: {
+    meaning: 'the answer of the judge was cut off at its length limit',
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'Raise `judge.maxOutputTokens` in the config; models that reason need more.',
+  },
+  JUDGE_UNDECIDED: {
+    meaning: 'the judge could not decide, or its evidence is not in the trace',
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'Make the criterion more specific, or use a stronger model.',
+  },
+  NOT_JUDGED: {
+    meaning: 'the judge was not run',
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'Run without --no-judge and without `judgeErrors: ignore` to judge it; the verdict rests on the other assertions.',
+  },
+  NOTHING_ASSERTED: {
+    meaning: 'no assertion gave a verdict, so the trial cannot pass',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Add an assertion, such as `passCriteria` or `contains`, or run the judge that was skipped.',
+  },
+  NOT_OBSERVED: {
+    meaning: 'the trace does not contain what the assertion looks at',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Let the target report what the assertion looks at, or remove the assertion.',
+  },
+  TRACE_NOT_UNDERSTOOD: {
+    meaning: 'an imported trace has no messages that Assay understands',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Export the trace with the `gen_ai` semantic conventions, messages included, or import it in another format.',
+  },
+  NOT_REPORTED: {
+    meaning: 'the target does not report what the assertion looks at',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Declare what the target reports, such as `reports: [tool-calls]` beside the type of the connector, or assert something that can be observed.',
+  },
+  EVALUATOR_FAILED: {
+    meaning: 'an evaluator or a plug-in failed while it evaluated a trial',
+    blame: 'engine',
+    exitCode: 3,
+    hint: 'Fix the evaluator; the message says where it failed.',
+  },
+} as const satisfies Record<string, ErrorKind>;
