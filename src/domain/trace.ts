@@ -184,6 +184,7 @@ const workspaceSchema = z.object({
   type: z.literal('workspace'),
   ...stamp,
   folder: z.string().describe('folder of the trial, relative to the artifacts folder'),
+  workedIn: z.string().optional().describe('absolute path of the folder of the trial while it ran'),
   tool: z
     .object({ binary: z.string(), commandPattern: z.string().optional() })
     .optional()

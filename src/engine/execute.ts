@@ -1,7 +1,6 @@
-import type { EvaluatedWorkspace } from '../domain/gate.ts';
 import type { Trial } from '../domain/trial.ts';
 import { StampedTrace } from '../drive/targets/stamped-trace.ts';
-import type { TurnControl } from '../drive/targets/target.ts';
+import type { Attempt, TurnControl } from '../drive/targets/target.ts';
 import type { EvaluatorRunner } from './evaluate.ts';
 import type { Execution } from './execution.ts';
 import type { AttemptLimits } from './limits.ts';
@@ -15,7 +14,7 @@ export async function execute(
   evaluatorRunner: EvaluatorRunner,
 ): Promise<Execution | 'interrupted'> {
   const trace = new StampedTrace();
-  let workspace: EvaluatedWorkspace | undefined;
+  let attempt: Attempt | undefined;
   const conversation = targets.isConversation(trial.scenario)
     ? evaluatorRunner.conversation(trial, trace.events)
     : undefined;
@@ -24,14 +23,15 @@ export async function execute(
     // Not `using`: what it compiles to for Node 20 costs as much as the rest of this function.
     const lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
     try {
-      workspace = (await lease.target.attempt(trial, trace, stop, conversation ?? untilItEnds))?.workspace;
+      attempt = await lease.target.attempt(trial, trace, stop, conversation ?? untilItEnds);
     } finally {
       lease[Symbol.dispose]();
     }
   });
   if (fault === 'interrupted') return fault;
   const { events, startedAt } = trace;
-  return { trace: events, fault, startedAt, durationMs: trace.elapsedMs, workspace, conversation };
+  const { workspace, settle: settleWork } = attempt ?? {};
+  return { trace: events, fault, startedAt, durationMs: trace.elapsedMs, workspace, settleWork, conversation };
 }
 
 /** For targets that give one answer: no evaluator stops them. */

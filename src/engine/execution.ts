@@ -13,6 +13,8 @@ export interface Execution {
   readonly durationMs: number | null;
   /** Where the target left one behind. */
   readonly workspace: EvaluatedWorkspace | undefined;
+  /** To be called once the work was evaluated; rejects where it could not be put where it is kept. */
+  readonly settleWork?: (() => Promise<void>) | undefined;
   /** Why the workspace is not available any more. */
   readonly workspaceFault?: AssayError | undefined;
   /** Id of the cached trial whose result was used: nothing was spent for this one. */

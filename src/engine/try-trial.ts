@@ -5,6 +5,8 @@ import type { Evaluator } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 import { EvaluatorRunner } from './evaluate.ts';
 import { execute } from './execute.ts';
+import type { Execution } from './execution.ts';
+import type { Evaluation } from './findings.ts';
 import { AttemptLimits } from './limits.ts';
 import { recordOf } from './record.ts';
 import type { RecordSink, ReusableTrial, TrialReuse } from './record-sink.ts';
@@ -61,12 +63,28 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
     if (reusable?.kept) return reusable.kept;
     const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluatorRunner));
     if (execution === 'interrupted') return undefined;
-    const findings = await evaluatorRunner.conclude(trial, execution);
+    const findings = await concluded(trial, execution, evaluatorRunner, warn);
     if (findings === 'interrupted') return undefined;
     const finished = recordSink.redact(recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial)));
     if (isAgentDriven) await leaveBehind(trial, finished, recordSink, reusable, warn);
     return finished;
   };
+}
+
+/** Evaluates a trial, then has its work kept; work that cannot be kept changes no verdict. */
+async function concluded(
+  trial: Trial,
+  execution: Execution,
+  evaluatorRunner: EvaluatorRunner,
+  warn: (message: string) => void,
+): Promise<Evaluation | 'interrupted'> {
+  const { settleWork } = execution;
+  if (!settleWork) return evaluatorRunner.conclude(trial, execution);
+  try {
+    return await evaluatorRunner.conclude(trial, execution);
+  } finally {
+    await settleWork().catch((error: Error) => warn(error.message));
+  }
 }
 
 /** Artifacts that cannot be written change no verdict: the record is in the store. */

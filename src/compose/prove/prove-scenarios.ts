@@ -142,9 +142,13 @@ class Prover {
     const context = { directory: scenario.directory, env: this.#env, threads, signal: stopping.signal };
     const config = cliToolTask(cliToolConfigSchema.parse(scenario.target.config), this.#env);
     try {
-      const { workspace } = await attemptTask({ trial, config, work, context, trace, stop });
-      if (outcome.failure !== undefined) return { fault: outcome.failure };
-      return { answers: await this.#gates.answers(trial, parts, trace.events, workspace) };
+      const { workspace, settle } = await attemptTask({ trial, config, work, context, trace, stop });
+      try {
+        if (outcome.failure !== undefined) return { fault: outcome.failure };
+        return { answers: await this.#gates.answers(trial, parts, trace.events, workspace) };
+      } finally {
+        await settle();
+      }
     } catch (error) {
       return { fault: error instanceof Error ? error.message : String(error) };
     } finally {

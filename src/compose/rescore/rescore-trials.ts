@@ -87,6 +87,8 @@ interface WorkOfTrial {
   readonly trial: Trial;
   /** Absolute path of the trial's artifacts; undefined where there are none. */
   readonly folder: string | undefined;
+  /** Absolute path of the folder while the trial ran, where it is known. */
+  readonly workedIn: string | undefined;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly env: Env;
 }
@@ -96,7 +98,7 @@ interface WorkOfTrial {
  * get a copy and the original stays as it is.
  */
 async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
-  const { trial, folder, evaluators } = work;
+  const { trial, folder, workedIn, evaluators } = work;
   const isLookedAt = trial.case.evaluators.some(({ type }) => {
     const evaluator = evaluators.get(type);
     return evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly;
@@ -110,7 +112,7 @@ async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
   const copy = await realpath(await mkdtemp(join(tmpdir(), 'assay-rescore-')));
   const remove = () => rm(copy, { recursive: true, force: true });
   try {
-    await copyTree(folder, copy, { isFresh: true, skipsFolder: isForeign });
+    await copyTree(folder, copy, { isFresh: true, skipsFolder: isForeign, formerRoot: workedIn });
     return { workspace: await workspaceIn(copy, work), workspaceFault: undefined, [Symbol.asyncDispose]: remove };
   } catch (error) {
     await remove();
@@ -140,7 +142,7 @@ async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<E
     '../../drive/targets/agent-task/trial-environment.ts'
   );
   const { findToolIfPresent } = await import('../../drive/targets/agent-task/prepare-tool.ts');
-  const folder = trialFolder(copy, copy);
+  const folder = trialFolder(copy);
   const workspace = { directory: join(copy, 'fixture'), home: join(copy, 'home'), tmp: join(copy, 'tmp') };
   for (const path of [workspace.home, workspace.tmp]) mkdirSync(path, { recursive: true, mode: 0o700 });
   const { scenario } = trial;
@@ -176,6 +178,7 @@ export function pastTrial(
 ): PastTrial {
   const { variant, repeat, ordinal, startedAt, durationMs, artifacts, turns } = record;
   const trial = { trialId: trialIdIn(runId, record), runId, ordinal, scenario, case: testCase, variant, repeat };
+  const workedIn = trace.find((event) => event.type === 'workspace')?.workedIn;
   return {
     trial,
     trace,
@@ -186,7 +189,7 @@ export function pastTrial(
     artifacts,
     turns,
     isConversation: targets.some((kind) => kind.type === scenario.target.type && isConversation(kind)),
-    openWorkspace: () => openKeptWork({ trial, folder, env, evaluators }),
+    openWorkspace: () => openKeptWork({ trial, folder, workedIn, env, evaluators }),
   };
 }
 

@@ -21,6 +21,9 @@ export async function agentWorkOf(
   const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
   const { openPriceList } = await import('../../drive/models/prices.ts');
   const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
+  const { removeAbandonedRooms } = await import('../../drive/workspace/trial-room.ts');
+  // No trial waits for it.
+  void removeAbandonedRooms(env);
   const probes = new IsolationProbes();
   const root = artifactsFolder(project);
   let prices: ReturnType<typeof openPriceList> | undefined;

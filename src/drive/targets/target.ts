@@ -54,6 +54,8 @@ export interface TurnControl {
 /** Left behind by a target for the evaluators, beside the trace. */
 export interface Attempt {
   readonly workspace: EvaluatedWorkspace;
+  /** To be called once the work was evaluated: puts it where it is kept. Throws where that fails; nothing is lost then. */
+  settle(): Promise<void>;
 }
 
 /** The thing under test, ready to be tried; it owns its process, worker or connections until it is disposed of. */

@@ -32,6 +32,8 @@ interface CopyOptions {
   readonly isFresh?: boolean;
   /** Folders that are left out, by their path in the tree and their name. */
   readonly skipsFolder: (path: BytePath, name: BytePath) => boolean;
+  /** Absolute path under which the tree was made; links that lead there lead to the same place in the copy. */
+  readonly formerRoot?: string | undefined;
 }
 
 /**
@@ -55,12 +57,14 @@ class TreeCopy {
   readonly #from: BytePath;
   readonly #to: BytePath;
   readonly #options: CopyOptions;
+  readonly #roots: readonly BytePath[];
   readonly #yielder = new EventLoopYielder();
 
   constructor(from: BytePath, to: BytePath, options: CopyOptions) {
     this.#from = from;
     this.#to = to;
     this.#options = options;
+    this.#roots = [from, ...(options.formerRoot === undefined ? [] : [bytePath(options.formerRoot)])];
   }
 
   async folder(path: BytePath): Promise<void> {
@@ -92,10 +96,10 @@ class TreeCopy {
 
   link(path: BytePath): void {
     const target = readlinkSync(fileOf(this.#from + path), { encoding: 'latin1' });
-    const isInTree = target === this.#from || target.startsWith(`${this.#from}/`);
+    const root = this.#roots.find((folder) => target === folder || target.startsWith(`${folder}/`));
     const copy = fileOf(this.#to + path);
     this.#makeRoom(copy);
-    symlinkSync(fileOf(isInTree ? this.#to + target.slice(this.#from.length) : target), copy);
+    symlinkSync(fileOf(root === undefined ? target : this.#to + target.slice(root.length)), copy);
   }
 
   /** A file must not be written through a link that is in its place, which may lead anywhere. */

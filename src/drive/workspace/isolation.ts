@@ -1,6 +1,6 @@
-import { realpathSync } from 'node:fs';
 import { constants } from 'node:os';
 import type { IsolationTier } from '../../domain/trace.ts';
+import { bubblewrapMounts } from './bubblewrap-mounts.ts';
 
 type Argv = readonly [string, ...string[]];
 
@@ -100,41 +100,22 @@ function signalName(number: number): string | undefined {
   return Object.entries(constants.signals).find(([, value]) => value === number)?.[0];
 }
 
-/** The machine read-only, the trial's folders writable, its own processes and /tmp; the network is kept. */
+/**
+ * The machine read-only except for hidden places, the trial's folders writable, its own processes and /tmp; the network
+ * is kept.
+ */
 export function bubblewrapIsolation(bwrap: string): Isolation {
   return {
     tier: 'bubblewrap',
     isNamespaced: true,
     canCover: true,
-    wrap: (argv, folders) => [bwrap, ...mounts(folders), ...lifetime, ...privileges, '--', ...initOf(argv)],
+    wrap: (argv, folders) => [bwrap, ...bubblewrapMounts(folders), ...lifetime, ...privileges, '--', ...initOf(argv)],
   };
 }
 
 /** Without these root cannot take mounts away, nor look into processes that hide from it. */
 const privileges = ['--cap-drop', 'CAP_SYS_ADMIN', '--cap-drop', 'CAP_SYS_PTRACE'];
 const lifetime = ['--unshare-pid', '--as-pid-1', '--die-with-parent'];
-
-/** Later mounts cover earlier ones, so folders inside the machine's /tmp appear in the trial's own. */
-function mounts({ directory, home, tmp, writable, readable = [], covered = [] }: IsolatedFolders): string[] {
-  return [
-    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
-    ...['--bind', realpathSync(tmp), '/tmp'],
-    ...readable.flatMap((path) => bind('--ro-bind', path)),
-    ...[directory, home, tmp, ...writable].flatMap((path) => bind('--bind', path)),
-    ...covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
-    ...['--chdir', directory],
-  ];
-}
-
-/** A path through a link is mounted where the link leads; a missing path cannot be mounted. */
-function bind(option: '--bind' | '--ro-bind', path: string): string[] {
-  try {
-    const real = realpathSync(path);
-    return [option, real, real];
-  } catch {
-    return [];
-  }
-}
 
 /** The program makes the namespace; without root it takes a user namespace to be allowed to. */
 const asRoot: readonly string[] = [];

@@ -17,14 +17,16 @@ import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { type PreparedWorkspace, prepareWorkspace } from './prepare-workspace.ts';
 import type { WorkspaceOverlay } from './workspace.ts';
 
+const kept = { resultsFolder: '/nonexistent' };
+
 async function prepared(template: string, overlays: readonly WorkspaceOverlay[] = []): Promise<PreparedWorkspace> {
-  return prepareWorkspace({ folder: join(await temporaryFolder(), 'trial'), template, overlays });
+  return prepareWorkspace({ ...kept, folder: join(await temporaryFolder(), 'trial'), template, overlays });
 }
 
 describe('prepareWorkspace', () => {
   it('makes an empty work directory, a HOME for the owner only and a folder for temporary files', async () => {
     const folder = await temporaryFolder({ 'fixture/left': 'from before', 'home/left': 'too' });
-    const workspace = await prepareWorkspace({ folder, template: undefined, overlays: [] });
+    const workspace = await prepareWorkspace({ ...kept, folder, template: undefined, overlays: [] });
     expect(workspace).toMatchObject({ directory: join(folder, 'fixture'), home: join(folder, 'home') });
     expect([workspace.directory, workspace.home, workspace.tmp].map((path) => readdirSync(path))).toEqual([[], [], []]);
     expect(statSync(workspace.home).mode & 0o777).toBe(0o700);
@@ -37,7 +39,12 @@ describe('prepareWorkspace', () => {
         const source = join(folder, 'template');
         mkdirSync(source, { recursive: true });
         writeTree(source, template);
-        const workspace = await prepareWorkspace({ folder: join(folder, 'trial'), template: source, overlays: [] });
+        const workspace = await prepareWorkspace({
+          ...kept,
+          folder: join(folder, 'trial'),
+          template: source,
+          overlays: [],
+        });
         expect(readTree(workspace.directory)).toEqual(template);
       }),
       { seed: 4, numRuns: 150 },
@@ -88,8 +95,9 @@ describe('prepareWorkspace', () => {
 
   it('does not copy trials that are kept inside the template', async () => {
     const template = await temporaryFolder({ 'a.txt': 'x', '.assay/artifacts/other/fixture/a.txt': 'x' });
-    const folder = join(template, '.assay/artifacts/trial');
-    const { directory } = await prepareWorkspace({ folder, template, overlays: [] });
+    const resultsFolder = join(template, '.assay/artifacts');
+    const folder = join(await temporaryFolder(), 'trial');
+    const { directory } = await prepareWorkspace({ folder, resultsFolder, template, overlays: [] });
     expect(Object.keys(readTree(directory))).toEqual(['a.txt']);
   });
 
@@ -119,7 +127,7 @@ describe('prepareWorkspace', () => {
     await expect(prepared(template, [overlay])).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     const file = await temporaryFolder({ 'a-file': '' });
     const folder = join(file, 'a-file');
-    const attempt = prepareWorkspace({ folder, template, overlays: [] });
+    const attempt = prepareWorkspace({ ...kept, folder, template, overlays: [] });
     await expect(attempt).rejects.toMatchObject({ code: 'WORKSPACE_FAILED' });
   });
 });

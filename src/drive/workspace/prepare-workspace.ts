@@ -22,12 +22,12 @@ export interface PreparedWorkspace extends Workspace {
 
 /** Creates a fresh work directory with a HOME and a folder for temporary files; earlier content is removed. */
 export async function prepareWorkspace(request: WorkspaceRequest): Promise<PreparedWorkspace> {
-  const { folder, template, overlays } = request;
+  const { folder, resultsFolder, template, overlays } = request;
   const [directory, home, tmp] = [join(folder, 'fixture'), join(folder, 'home'), join(folder, 'tmp')];
   try {
     mkdirSync(folder, { recursive: true });
     for (const path of [directory, home, tmp]) await makeFresh(path);
-    if (template !== undefined) await copyTemplate(template, folder, directory);
+    if (template !== undefined) await copyTemplate(template, resultsFolder, directory);
     for (const overlay of overlays) await layOver(overlay, directory);
   } catch (error) {
     throw asAssayError(error, 'WORKSPACE_FAILED');
@@ -50,12 +50,12 @@ async function makeFresh(path: string): Promise<void> {
   mkdirSync(path, onlyOwner);
 }
 
-async function copyTemplate(template: string, folder: string, directory: string): Promise<void> {
+async function copyTemplate(template: string, resultsFolder: string, directory: string): Promise<void> {
   if (!statSync(template, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AssayError('FILE_NOT_FOUND', `The template folder ${template} does not exist.`);
   }
   const root = realpathSync(template);
-  const results = pathWithin(root, realpathSync(folder));
+  const results = pathWithin(root, existsSync(resultsFolder) ? realpathSync(resultsFolder) : resultsFolder);
   await copyTree(root, directory, {
     isFresh: true,
     skipsFolder: (path, name) => name === scenariosFolder || path === `/${initialStateFolder}` || path === results,

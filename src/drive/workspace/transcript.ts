@@ -43,7 +43,7 @@ export class Transcript implements Disposable {
     this.#limits = limits;
     this.#tail = new BoundedOutput(0, limits.tailBytes);
     this.#attempt(() => {
-      this.#file = openSync(path, 'w', 0o600);
+      this.#file = openSync(path, 'wx', 0o600);
     });
   }
 

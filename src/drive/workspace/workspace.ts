@@ -4,6 +4,8 @@ import type { TraceEventOf } from '../../domain/trace.ts';
 export interface WorkspaceRequest {
   /** Absolute: the trial's folder, which gets `fixture`, `home` and `tmp`. */
   readonly folder: string;
+  /** Absolute: where trials are kept. A template that contains it is copied without it. */
+  readonly resultsFolder: string;
   /** Absolute; undefined for an empty work directory. */
   readonly template: string | undefined;
   /** Absolute files or folders that are laid over the template, in order; a file lands in the root under its target name. */

@@ -1,8 +1,8 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { relative } from 'node:path';
 import type { Trial } from '../../../domain/trial.ts';
 import type { FoundAgent } from '../../agents/agent.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
+import { TrialRoom } from '../../workspace/trial-room.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
@@ -24,6 +24,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly agent: FoundAgent;
   /** Undefined: the agent's default. */
   readonly model: string | undefined;
+  /** Where the trial works until it is kept. */
+  readonly room: TrialRoom;
   readonly folder: TrialFolder;
   readonly workspace: PreparedWorkspace;
   /** Absolute path of the program under test; undefined where there is none, and until it was found. */
@@ -32,23 +34,49 @@ export interface AgentRun extends AgentRunRequest {
   readonly env: TrialEnvironment;
 }
 
-/** Finds the agent and makes the work directory of the trial. */
+/** Finds the agent and makes the work directory of the trial, outside the project. */
 export async function openAgentRun(request: AgentRunRequest): Promise<AgentRun> {
-  const { trial, config, work, context, trace } = request;
+  const { trial, work, context, trace } = request;
   const agent = await work.agents.find(trial.variant.agent ?? '');
-  const folder = trialFolder(work.folderOf(trial), work.artifactsFolder);
-  await mkdir(dirname(folder.path), { recursive: true });
+  const keptAt = work.folderOf(trial);
+  const projects = [work.projectFolder, work.artifactsFolder, trial.scenario.directory];
+  const room = TrialRoom.open({ env: context.env, projects, keptAt });
+  return keepingOnFailure({ room, trace }, () => prepareRun(request, agent, room, keptAt));
+}
+
+async function prepareRun(
+  request: AgentRunRequest,
+  agent: FoundAgent,
+  room: TrialRoom,
+  keptAt: string,
+): Promise<AgentRun> {
+  const { trial, config, work, context, trace } = request;
+  const folder = trialFolder(room.folder);
   const { binary, commandPattern } = config.tool ?? {};
   const tool = binary === undefined ? {} : { tool: { binary, commandPattern } };
-  trace.emit({ type: 'workspace', folder: folder.name, ...tool });
+  trace.emit({ type: 'workspace', folder: relative(work.artifactsFolder, keptAt), workedIn: folder.path, ...tool });
   const workspace = await prepareWorkspace({
     folder: folder.path,
     template: config.template,
+    resultsFolder: work.artifactsFolder,
     overlays: overlaysOf(trial, config),
   });
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const model = trial.variant.model ?? agent.settings.model;
-  return { ...request, agent, model, folder, workspace, program: undefined, env };
+  return { ...request, agent, model, room, folder, workspace, program: undefined, env };
+}
+
+/** Takes a step of a trial; where it throws, the files of the trial are kept before the error goes on. */
+export async function keepingOnFailure<Result>(
+  { room, trace }: Pick<AgentRun, 'room' | 'trace'>,
+  step: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await step();
+  } catch (error) {
+    await room.settle().catch((reason: Error) => trace.emit({ type: 'notice', message: reason.message }));
+    throw error;
+  }
 }
 
 function overlaysOf({ variant }: Trial, { guidance }: TaskConfig): { source: string; name: string }[] {

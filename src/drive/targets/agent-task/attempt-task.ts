@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { eventLines } from '../../../domain/events-jsonl.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
-import { openAgentRun } from './agent-run.ts';
+import { keepingOnFailure, openAgentRun } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
 import { prepareTool } from './prepare-tool.ts';
 import { runPhase } from './run-phase.ts';
@@ -11,17 +12,30 @@ import { runPhase } from './run-phase.ts';
 /** The steps of a trial with an agent, in order; work done before a time limit is evaluated like any other. */
 export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
   request.work.budget?.assertLeft();
-  const run = await prepareTool(await openAgentRun(request));
-  const { config, folder, workspace, env, stop } = run;
+  const opened = await openAgentRun(request);
+  return keepingOnFailure(opened, async () => {
+    const run = await prepareTool(opened);
+    const { folder, workspace, env, stop, room } = run;
+    await letAgentWork(run);
+    // Nobody evaluates an interrupted trial.
+    if (stop.isStopped) await room.settle();
+    const { directory } = workspace;
+    const evaluated = { directory, env: env.after, transcriptFile: folder.transcriptFile };
+    return { workspace: evaluated, settle: () => room.settle() };
+  });
+}
+
+async function letAgentWork(run: AgentRun): Promise<void> {
+  const { config, workspace, env, stop, room } = run;
   await workspace.remember();
   const fault = await driveAgent(run);
+  room.publish();
   for (const { command, timeoutSecs } of config.postScripts) {
     if (!stop.isStopped && !fault) await runPhase(run, env.after, 'post', command, timeoutSecs * 1_000);
   }
   await emitChanges(run);
   await writeEventsFile(run);
   if (fault) throw fault;
-  return { workspace: { directory: workspace.directory, env: env.after, transcriptFile: folder.transcriptFile } };
 }
 
 async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {
@@ -30,9 +44,10 @@ async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {
     trace.emit({ type: 'notice', message: `${workspace.leftOut} more changed files are not listed.` });
 }
 
-/** For scripts and gates that read events; a folder that the agent removed is not recreated. */
-async function writeEventsFile({ folder, trace, work }: AgentRun): Promise<void> {
+/** For scripts and gates that read events; written where no link of the agent can redirect it. */
+async function writeEventsFile({ folder, room, trace, work }: AgentRun): Promise<void> {
   const events = eventLines(redactDeep(trace.events, work.redact), trace.startedAt);
   const lines = Array.from(events, (line) => `${JSON.stringify(line)}\n`);
-  await writeFile(folder.eventsFile, lines.join('')).catch(() => undefined);
+  await writeFile(join(room.privateFolder, basename(folder.eventsFile)), lines.join(''), { flag: 'wx' });
+  room.publish();
 }

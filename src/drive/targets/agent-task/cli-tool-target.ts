@@ -25,7 +25,7 @@ export const cliToolTarget = defineTarget({
           attemptTask({ trial: idleTrial, config: task, work: idle, context, trace: idleTrace, stop }),
         );
         const attempt = await attemptTask({ trial, config: task, work, context, trace, stop });
-        return { workspace: attempt.workspace && { ...attempt.workspace, nothingProven } };
+        return { ...attempt, workspace: { ...attempt.workspace, nothingProven } };
       },
       [Symbol.asyncDispose]: async () => undefined,
     };

@@ -73,7 +73,7 @@ class AgentDrive {
   }
 
   async report(): Promise<AgentReport> {
-    const { folder, config, agent, work, trial, context, trace } = this.#run;
+    const { room, folder, config, agent, work, trial, context, trace } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder);
     await using recorder = await this.#recordTool();
@@ -85,7 +85,7 @@ class AgentDrive {
       emit,
     });
     using deadline = new Deadline(trial.scenario.timeoutMs);
-    using transcript = new Transcript(folder.transcriptFile, work.redactStream());
+    using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
     const env = withPath(
       {
         ...this.#run.env.before,

@@ -1,4 +1,4 @@
-import { delimiter, dirname, join, relative } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Trial } from '../../../domain/trial.ts';
 import { cleanEnvironment } from '../../workspace/clean-environment.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
@@ -24,6 +24,8 @@ export function trialEnvironment(
   env: Environment,
 ): TrialEnvironment {
   const variables = {
+    // A Git repository above the trial is not the agent's.
+    GIT_CEILING_DIRECTORIES: folder.path,
     LLM_TOOL_TEST_FIXTURE_DIR: workspace.directory,
     LLM_TOOL_TEST_RESULTS_DIR: folder.path,
     LLM_TOOL_TEST_SCENARIO: trial.scenario.name,
@@ -49,22 +51,19 @@ export function withProgram<Env extends Readonly<Record<string, string>>>(env: E
   return env.PATH?.split(delimiter).includes(folder) ? env : withPath(env, [folder]);
 }
 
-/** Where everything of one trial lies. */
+/** Where everything of one trial lies while it runs. */
 export interface TrialFolder {
   /** Absolute. */
   readonly path: string;
-  /** Relative to the folder of all artifacts. */
-  readonly name: string;
   readonly transcriptFile: string;
   readonly eventsFile: string;
   readonly recorderFolder: string;
 }
 
 /** The folder of a trial by its absolute path. */
-export function trialFolder(path: string, artifactsFolder: string): TrialFolder {
+export function trialFolder(path: string): TrialFolder {
   return {
     path,
-    name: relative(artifactsFolder, path),
     transcriptFile: join(path, 'transcript.raw.txt'),
     eventsFile: join(path, 'events.jsonl'),
     recorderFolder: join(path, 'recorder'),

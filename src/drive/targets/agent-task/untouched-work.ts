@@ -69,8 +69,12 @@ export class UntouchedWork {
     };
     const idleTrial = { ...trial, trialId: `${trial.trialId}-untouched` };
     try {
-      const { workspace } = await attempt(idleTrial, idle, trace);
-      return workspace && (await proveGates.measure(trial, trace.events, workspace));
+      const { workspace, settle } = await attempt(idleTrial, idle, trace);
+      try {
+        return await proveGates.measure(trial, trace.events, workspace);
+      } finally {
+        await settle();
+      }
     } catch {
       // The trial itself reports why its work directory could not be set up.
       return undefined;

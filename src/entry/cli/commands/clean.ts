@@ -38,7 +38,10 @@ export const clean: CliCommand = {
     for (const folder of folders) await rm(join(artifactsFolder(project), folder), { recursive: true, force: true });
     for (const runId of removed)
       await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });
-    await write(context.stdout, `${counted(removed.length, 'run')} removed.\n`);
+    const { removeAbandonedRooms } = await import('../../../drive/workspace/trial-room.ts');
+    const rooms = await removeAbandonedRooms(context.env);
+    const left = rooms === 0 ? '' : ` ${counted(rooms, 'temporary folder')} of ended processes removed.`;
+    await write(context.stdout, `${counted(removed.length, 'run')} removed.${left}\n`);
     return 0;
   },
 };

@@ -108,10 +108,15 @@ export class AgentWorkflowTarget implements Target {
     const workflow = workflowSchema.parse(trial.case.input);
     const config = workflowTask(workflow, this.#config, trial.variant.description, this.#context);
     const attempt = await attemptTask({ trial, config, work: this.#work, context: this.#context, trace, stop });
-    this.#assertPinned(trace.events);
-    trace.emit(workflowTurn(trace.events));
-    await turns.afterTurn(true);
-    return attempt;
+    try {
+      this.#assertPinned(trace.events);
+      trace.emit(workflowTurn(trace.events));
+      await turns.afterTurn(true);
+      return attempt;
+    } catch (error) {
+      await attempt.settle();
+      throw error;
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,0 +1,95 @@
+import { realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { IsolatedFolders } from './isolation.ts';
+import { isInside } from './room-base.ts';
+
+/** Nothing works without these, so no folder that contains one of them is ever hidden. */
+const systemFolders = ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/dev', '/proc', '/sys', '/nix/store'];
+
+/** The machine's temporary folder, in whose place the trial has its own. */
+const temporaryFolder = '/tmp';
+
+interface Place {
+  /** Where it is mounted. */
+  readonly path: string;
+  readonly kind: 'visible' | 'hidden';
+  /** What is mounted, of a visible place. */
+  readonly source: string;
+}
+
+/** Mounts for a trial. Later mounts cover earlier ones, so each place comes after those that contain it. */
+export function bubblewrapMounts(folders: IsolatedFolders): string[] {
+  const { directory, home, tmp, writable, covered = [] } = folders;
+  const places = mountedPlaces(folders);
+  const empty = places.filter(({ kind, path }) => kind === 'hidden' && isFolder(path));
+  return [
+    ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
+    ...['--bind', realpathSync(tmp), temporaryFolder],
+    ...places.flatMap(mountOf),
+    ...[directory, home, tmp, ...writable].flatMap(bindWritable),
+    ...covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
+    // An empty file system is memory: it must not be filled.
+    ...empty.flatMap(({ path }) => ['--remount-ro', path]),
+    ...['--chdir', directory],
+  ];
+}
+
+/** Visible and hidden places from the outside in; a place that is like the one around it needs no mount. */
+function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders): Place[] {
+  const byPath = new Map<string, Place>();
+  for (const path of hidden.flatMap(realPath).filter(mayBeHidden)) {
+    byPath.set(path, { path, kind: 'hidden', source: path });
+  }
+  for (const path of readable) {
+    for (const source of realPath(path)) {
+      byPath.set(source, { path: source, kind: 'visible', source });
+      const named = resolve(path);
+      // The link that led to it is hidden with its folder.
+      if (named !== source && isHiddenBy(named, hidden.flatMap(realPath))) {
+        byPath.set(named, { path: named, kind: 'visible', source });
+      }
+    }
+  }
+  const around: Place[] = [
+    { path: '/', kind: 'visible', source: '/' },
+    { path: temporaryFolder, kind: 'hidden', source: '' },
+  ];
+  const mounted: Place[] = [];
+  for (const place of [...byPath.values()].sort((a, b) => a.path.length - b.path.length)) {
+    const outer = around.findLast(({ path }) => isInside(place.path, path));
+    if (outer?.kind === place.kind) continue;
+    around.push(place);
+    mounted.push(place);
+  }
+  return mounted;
+}
+
+function isHiddenBy(path: string, hidden: readonly string[]): boolean {
+  return isInside(path, temporaryFolder) || hidden.some((folder) => isInside(path, folder));
+}
+
+function mayBeHidden(path: string): boolean {
+  return !systemFolders.some((folder) => isInside(folder, path));
+}
+
+function mountOf({ path, kind, source }: Place): string[] {
+  if (kind === 'visible') return ['--ro-bind', source, path];
+  return isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+function bindWritable(path: string): string[] {
+  return realPath(path).flatMap((real) => ['--bind', real, real]);
+}
+
+/** Without links; a missing path cannot be mounted. */
+function realPath(path: string): string[] {
+  try {
+    return [realpathSync(path)];
+  } catch {
+    return [];
+  }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+}
