@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, realpath, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ended } from '../../src/testing/support/assay.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import {
   assertParses,
   commandProblems,
@@ -132,7 +133,7 @@ async function fileProblems(sample: Sample, path: string, shell: DocsShell): Pro
   assertParses(sample);
   if (path.startsWith('assay.config.')) return validated(shell, anyScenario);
   if (isData(language) && isScenario(text)) {
-    return exitProblems(await shell.run(`assay validate ${path}`), 0);
+    return validationProblems(join(await shell.currentFolder(), path));
   }
   return [];
 }
@@ -147,9 +148,16 @@ async function partProblems(sample: Sample, shell: DocsShell): Promise<string[]>
 }
 
 async function validated(shell: DocsShell, text: string, language = 'yaml', folder = '.'): Promise<string[]> {
-  const name = `sample.${language}`;
-  await writeFiles(await shell.currentFolder(), { [`${folder}/${name}`]: text });
-  return exitProblems(await shell.run(`(cd ${folder} && assay validate ${name} && rm ${name})`), 0);
+  const path = join(await shell.currentFolder(), folder, `sample.${language}`);
+  await writeFiles(dirname(path), { [basename(path)]: text });
+  const problems = await validationProblems(path);
+  await rm(path);
+  return problems;
+}
+
+async function validationProblems(path: string): Promise<string[]> {
+  const { exitCode, stdout, stderr } = await assayInProcess(['validate', basename(path)], { cwd: dirname(path) });
+  return exitProblems({ exitCode, output: stdout + stderr }, 0);
 }
 
 function syntaxProblems(sample: Sample): string[] {

@@ -43,7 +43,7 @@ export async function pagesWithSamples(): Promise<string[]> {
     const entries = await readdir(join(checkout, folder), { recursive: true, withFileTypes: true });
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name).slice(checkout.length);
-      if (entry.isFile() && path.endsWith('.md') && !/node_modules|templates?\/|guidance\//.test(path)) {
+      if (entry.isFile() && path.endsWith('.md') && !/node_modules|\.assay\/|templates?\/|guidance\//.test(path)) {
         const text = await readFile(join(checkout, path), 'utf8');
         if (!text.startsWith(generatedMark)) pages.push(path);
       }
