@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
@@ -53,7 +54,8 @@ async function killWhenStored(
     for (let look = 0; look < 10_000 && child.exitCode === null; look++) {
       const run = await store.findRun(runId ?? 'latest');
       if (run && (await store.countTrials(run.runId)).pass >= wanted) break;
-      await new Promise((resolve) => setImmediate(resolve));
+      // Looking without a pause would take the processor from the program that is looked at.
+      await wait(5);
     }
   } finally {
     await store[Symbol.asyncDispose]();

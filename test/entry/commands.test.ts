@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
 import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 /** A starter project that has been run once. */
 async function starter(): Promise<string> {
   const folder = await temporaryFolder();
-  await assay(['init'], { cwd: folder });
-  await assay(['run', '--quiet'], { cwd: folder });
+  await assayInProcess(['init'], { cwd: folder });
+  await assayInProcess(['run', '--quiet'], { cwd: folder });
   return folder;
 }
 
@@ -47,7 +48,7 @@ describe('assay', () => {
   });
 
   it.each(commandNames)('explains %s', async (name) => {
-    const { exitCode, stdout, stderr } = await assay([name, '--help'], { cwd: '.' });
+    const { exitCode, stdout, stderr } = await assayInProcess([name, '--help'], { cwd: '.' });
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toContain(`Usage: assay ${name}`);
   });
