@@ -27,7 +27,7 @@ describe('a sqlite store', () => {
     expect((await store.countTrials('r-shared')).pass).toBe(400);
   });
 
-  it('tells of flipped bytes instead of giving wrong data', async () => {
+  it('reports flipped bytes instead of giving wrong data', async () => {
     const { detected, unchanged, wrong } = await readWithFlippedBytes(499);
     expect(wrong).toEqual([]);
     expect(detected).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ interface EngineOptions {
   readonly emit?: (event: RunEvent) => void;
   /** A new one in memory, unless another is given. */
   readonly store?: Store;
-  /** Tells the runs of one store apart. */
+  /** Distinguishes the runs of one store. */
   readonly runId?: string;
 }
 

@@ -29,10 +29,10 @@ export async function readWithFlippedBytes(stride: number): Promise<Answers> {
     const damaged = Buffer.from(pristine);
     damaged[at] = (damaged[at] ?? 0) ^ 0x55;
     await writeFile(file, damaged);
-    const seen = await readAll(folder, trial.record.trialId);
-    if (seen === 'error') detected++;
-    else if (isDeepStrictEqual(seen, { record: trial.record, trace: trial.trace })) unchanged++;
-    else if (seen !== 'missing') wrong.push(at);
+    const answer = await readAll(folder, trial.record.trialId);
+    if (answer === 'error') detected++;
+    else if (isDeepStrictEqual(answer, { record: trial.record, trace: trial.trace })) unchanged++;
+    else if (answer !== 'missing') wrong.push(at);
   }
   return { detected, unchanged, wrong };
 }
