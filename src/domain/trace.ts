@@ -280,8 +280,16 @@ const instructionsSchema = z.object({
     .describe('instructions in the prompt that belong neither to the guidance nor to the template'),
 });
 
-/** Something that is good to know and changes no verdict. */
-const noticeSchema = z.object({ type: z.literal('notice'), ...stamp, message: z.string() });
+/** Something that is good to know and changes no verdict, unless it casts doubt on what was observed. */
+const noticeSchema = z.object({
+  type: z.literal('notice'),
+  ...stamp,
+  message: z.string(),
+  castsDoubtOn: z
+    .literal('commands')
+    .optional()
+    .describe('recorded commands may be missing or forged, so nothing can be judged by them'),
+});
 
 /** Facts that the imported file records whenever they occur. */
 const reportsSchema = z.object({ type: z.literal('reports'), ...stamp, what: z.array(reportSchema) });

@@ -102,8 +102,24 @@ describe('a CLI tool driven by an agent', () => {
     expect(run.exitCode).toBe(1);
   });
 
-  it('finds what bypassed the recorder', async () => {
+  it('records a call by path where the shim can lie over the program', async ({ skip }) => {
     const folder = await toolProject({ scenario: toolScenario('[]'), script: '' });
+    const direct = JSON.stringify(`${folder}/bin/my-tool create --title milk`);
+    await writeFiles(folder, { 'script.yaml': `steps: [${direct}, "my-tool list"]\n` });
+    const config = 'isolation: bubblewrap\nagent: scripted\nagents: { scripted: { script: script.yaml } }\n';
+    await writeFiles(folder, { 'assay.config.yaml': config });
+    const trial = onlyTrial(await runTool(folder));
+    skip(trial.fault?.code === 'ISOLATION_UNAVAILABLE', 'bubblewrap does not work on this machine');
+    expect(trial.interaction).toMatchObject({ source: 'recorder', total_commands: 2, unrecorded: [] });
+  });
+
+  it('finds what bypassed the recorder', async () => {
+    const config = 'isolation: none\nagent: scripted\nagents: { scripted: { script: script.yaml } }\n';
+    const folder = await toolProject({
+      scenario: toolScenario('[]'),
+      script: '',
+      files: { 'assay.config.yaml': config },
+    });
     const direct = JSON.stringify(`${folder}/bin/my-tool create --title milk`);
     await writeFiles(folder, { 'script.yaml': `steps: [${direct}, "my-tool list"]\n` });
     const { interaction } = onlyTrial(await runTool(folder));

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { FolderChannel } from './call-channel.ts';
 import { CallLog } from './call-log.ts';
-import { CallsFolder } from './calls-folder.ts';
 import { Endings } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
 
@@ -11,8 +11,9 @@ async function logOf(files: Record<string, string>, limit?: number) {
   const path = await mkdtemp(join(tmpdir(), 'assay-call-log-'));
   for (const [name, text] of Object.entries(files)) await writeFile(join(path, name), text);
   const reported: RecordedInvocation[] = [];
-  const log = new CallLog(new CallsFolder(path), (invocation) => reported.push(invocation), new Endings(), limit);
-  return { path, reported, log, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
+  const log = new CallLog((invocation) => reported.push(invocation), new Endings(), limit);
+  const channel = new FolderChannel(path, log);
+  return { path, reported, log, channel, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
 const start = (name: string, startedAt: number | '') => `1\x000\0${startedAt}\0/\0${name}\0`;
@@ -22,7 +23,7 @@ describe('the log of calls', () => {
   it('keeps as many as it may, and counts the others', async () => {
     const files = Object.fromEntries(Array.from({ length: 8 }, (_, call) => [`${call}.s`, start('tool', 1)]));
     await using calls = await logOf(files, 5);
-    calls.log.reportRest();
+    await calls.channel.finish();
     expect(calls.reported).toHaveLength(5);
     expect(calls.log.problems).toEqual(['3 invocations after the first 5 were not recorded']);
     expect(await readdir(calls.path)).toEqual([]);
@@ -31,7 +32,7 @@ describe('the log of calls', () => {
   it('reports the remaining calls in the order in which they ended', async () => {
     const files = { 'a.s': start('a', 10), 'a.e': end(1, 9), 'b.s': start('b', 11), 'b.e': end(2, 2) };
     await using calls = await logOf({ ...files, 'c.s': start('c', 1) });
-    calls.log.reportRest();
+    await calls.channel.finish();
     expect(calls.reported.map(({ argv, exitCode, signal }) => [...argv, exitCode ?? signal])).toEqual([
       ['b', 2],
       ['a', 1],
@@ -40,18 +41,21 @@ describe('the log of calls', () => {
   });
 
   it('leaves a call that is not written whole for later', async () => {
-    await using calls = await logOf({ 'a.s': start('a', 10), 'a.e': end(1, 9).slice(0, -2) });
-    calls.log.reportEnded('a');
-    expect(calls.reported).toEqual([]);
+    await using calls = await logOf({ 'a.s': start('a', 10) });
+    await writeFile(join(calls.path, 'a.e'), end(1, 9).slice(0, -2));
+    await writeFile(join(calls.path, 'b.s'), start('b', 1));
+    await writeFile(join(calls.path, 'b.e'), end(0, 1));
+    await vi.waitFor(() => expect(calls.reported).toHaveLength(1));
+    expect(calls.reported).toMatchObject([{ argv: ['b'] }]);
     await writeFile(join(calls.path, 'a.e'), end(1, 9));
-    calls.log.reportEnded('a');
-    expect(calls.reported).toMatchObject([{ exitCode: 1, startedAt: 10, durationMs: 9 }]);
+    await vi.waitFor(() => expect(calls.reported).toHaveLength(2));
+    expect(calls.reported[1]).toMatchObject({ exitCode: 1, startedAt: 10, durationMs: 9 });
   });
 
   it('takes the times of the files where the shim has no clock', async () => {
     const before = Date.now();
     await using calls = await logOf({ 'a.s': start('a', ''), 'a.e': end(0, '') });
-    calls.log.reportEnded('a');
+    await calls.channel.finish();
     const [call] = calls.reported;
     expect(call?.startedAt).toBeGreaterThan(before - 1_000);
     expect(call?.durationMs).toBeGreaterThanOrEqual(0);

@@ -1,71 +1,72 @@
-import { type CallStart, wasCutOff } from './call-record.ts';
-import type { CallsFolder } from './calls-folder.ts';
+import { type CallEnd, type CallStart, wasCutOff } from './call-record.ts';
 import type { Endings } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
 
 /** Further invocations of a trial are only counted. */
 const defaultLimit = 10_000;
 
-/** Turns the files of the shims into invocations, and counts those that it could not report. */
+/** Something that a shim reported. */
+export interface Reported<Content> {
+  readonly content: Content;
+  /** Milliseconds since 1970: when it was reported. */
+  readonly at: number;
+  readonly isCut: boolean;
+}
+
+/** A call that began; it has not ended while `end` is missing. */
+export interface ReportedCall {
+  readonly start: Reported<CallStart>;
+  readonly end: Reported<CallEnd> | undefined;
+}
+
+/** Turns the reports of shims into invocations, and counts those that it could not report. */
 export class CallLog {
-  readonly #folder: CallsFolder;
   readonly #report: (invocation: RecordedInvocation) => void;
   readonly #endings: Endings;
   readonly #limit: number;
   #reported = 0;
   #beyondLimit = 0;
   #cut = 0;
-  #junk = 0;
-  #isFolderWhole = true;
 
-  constructor(
-    folder: CallsFolder,
-    report: (invocation: RecordedInvocation) => void,
-    endings: Endings,
-    limit = defaultLimit,
-  ) {
-    this.#folder = folder;
+  constructor(report: (invocation: RecordedInvocation) => void, endings: Endings, limit = defaultLimit) {
     this.#report = report;
     this.#endings = endings;
     this.#limit = limit;
   }
 
-  /** Reports a call whose end has been written; one that is not written whole yet is left for later. */
-  reportEnded(call: string): void {
-    const invocation = this.#endedInvocation(call);
-    if (invocation !== undefined) this.#finish(call, invocation);
+  /** Reports a call that has ended. */
+  ended(start: Reported<CallStart>, end: Reported<CallEnd>): void {
+    this.#finish(start, this.#endedInvocation(start, end));
   }
 
-  /** Reports all remaining calls, when nothing can be written any more. */
-  reportRest(): void {
-    const { calls, strangers, isWhole } = this.#folder.list();
-    this.#junk += strangers;
-    this.#isFolderWhole = isWhole;
+  /** Reports a call whose shim was killed, and the tool with it. */
+  killed(start: Reported<CallStart>, at: number, noticedWithinMs: number): void {
+    const killed = killedInvocation(start, at);
+    const cutShortBy = this.#endings.causeOf(killed, noticedWithinMs);
+    this.#finish(start, cutShortBy === undefined ? killed : { ...killed, cutShortBy });
+  }
+
+  /** Reports the calls that are left when nothing can be reported any more, in the order in which they ended. */
+  reportRest(calls: readonly ReportedCall[]): void {
     const now = Date.now();
-    const rest: { call: string; invocation: RecordedInvocation }[] = [];
-    for (const call of calls) {
-      const invocation = this.#endedInvocation(call) ?? this.#unendedInvocation(call, now);
-      if (invocation === undefined) this.#junk++;
-      else rest.push({ call, invocation });
-    }
+    const rest = calls.map(({ start, end }) => ({
+      start,
+      invocation: end ? this.#endedInvocation(start, end) : this.#unendedInvocation(start, now),
+    }));
     rest.sort((a, b) => endOf(a.invocation) - endOf(b.invocation));
-    for (const { call, invocation } of rest) this.#finish(call, invocation);
+    for (const { start, invocation } of rest) this.#finish(start, invocation);
   }
 
   get problems(): string[] {
     const problems = [
       [this.#beyondLimit, `invocations after the first ${this.#limit} were not recorded`],
       [this.#cut, 'invocations had arguments that were too long and were truncated'],
-      [this.#junk, 'unexpected files were found in the folder of the recorder'],
     ] as const;
-    const reported = problems.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
-    return this.#isFolderWhole
-      ? reported
-      : [...reported, 'another process removed or filled the folder of the recorder'];
+    return problems.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
   }
 
-  #finish(call: string, invocation: RecordedInvocation): void {
-    this.#folder.forget(call);
+  #finish({ isCut }: Reported<CallStart>, invocation: RecordedInvocation): void {
+    if (isCut) this.#cut++;
     if (this.#reported >= this.#limit) {
       this.#beyondLimit++;
       return;
@@ -74,26 +75,16 @@ export class CallLog {
     this.#report(invocation);
   }
 
-  #endedInvocation(call: string): RecordedInvocation | undefined {
-    const end = this.#folder.end(call);
-    const start = end && this.#folder.start(call);
-    if (start === undefined || end === undefined) return undefined;
-    if (start.isCut) this.#cut++;
-    const { durationMs = Math.max(0, end.writtenAt - start.writtenAt), lostReader, ...outcome } = end.content;
-    const ended = { ...began(start.content, start.writtenAt), ...outcome, durationMs };
+  #endedInvocation(start: Reported<CallStart>, end: Reported<CallEnd>): RecordedInvocation {
+    const { durationMs = Math.max(0, end.at - start.at), lostReader, ...outcome } = end.content;
+    const ended = { ...began(start), ...outcome, durationMs };
     const cutShortBy = wasCutOff(ended, lostReader) ? 'closed-pipe' : this.#endingOf(ended);
     return cutShortBy === undefined ? ended : { ...ended, cutShortBy };
   }
 
   /** Whatever was running when the agent's processes were ended was ended with them. */
-  #unendedInvocation(call: string, now: number): RecordedInvocation | undefined {
-    const start = this.#folder.start(call);
-    if (start === undefined) return undefined;
-    if (start.isCut) this.#cut++;
-    const opening = began(start.content, start.writtenAt);
-    const durationMs = Math.max(0, now - opening.startedAt);
-    const cutShortBy = this.#endings.lastCause;
-    return { ...opening, durationMs, exitCode: null, signal: 'SIGKILL', cutShortBy, stdout: null, stderr: null };
+  #unendedInvocation(start: Reported<CallStart>, now: number): RecordedInvocation {
+    return { ...killedInvocation(start, now), cutShortBy: this.#endings.lastCause };
   }
 
   #endingOf(ended: RecordedInvocation): RecordedInvocation['cutShortBy'] {
@@ -101,8 +92,14 @@ export class CallLog {
   }
 }
 
-function began({ argv, cwd, isNested, startedAt }: CallStart, writtenAt: number) {
-  return { argv, cwd, isNested, startedAt: startedAt ?? writtenAt };
+function killedInvocation(start: Reported<CallStart>, at: number): RecordedInvocation {
+  const opening = began(start);
+  const durationMs = Math.max(0, at - opening.startedAt);
+  return { ...opening, durationMs, exitCode: null, signal: 'SIGKILL', stdout: null, stderr: null };
+}
+
+function began({ content: { argv, cwd, isNested, startedAt }, at }: Reported<CallStart>) {
+  return { argv, cwd, isNested, startedAt: startedAt ?? at };
 }
 
 function endOf({ startedAt, durationMs }: RecordedInvocation): number {

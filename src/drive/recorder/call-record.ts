@@ -49,6 +49,26 @@ export function parseCallStart({ bytes, bytesLeftOut }: CallBytes): CallStart | 
   };
 }
 
+/** The report of a call, and what the server found out about its caller. */
+interface ServedStart {
+  readonly start: CallStart;
+  readonly isCut: boolean;
+  /** Whether the shim was under the influence of another process, so its report may be forged. */
+  readonly isInfluenced: boolean;
+}
+
+/** Parses what the server hands on when the tool is called; undefined for a report that no shim makes. */
+export function parseServedStart(bytes: Buffer): ServedStart | undefined {
+  const [nested, influence, total] = bytes.toString('latin1', 0, 64).split('\0');
+  if (nested === undefined || influence === undefined || total === undefined) return undefined;
+  const content = bytes.subarray(nested.length + influence.length + total.length + 3);
+  const bytesLeftOut = Math.max(0, Number(total) - content.length);
+  const start = parseCallStart({ bytes: content, bytesLeftOut });
+  if (start === undefined) return undefined;
+  const isNested = nested === '' ? start.isNested : nested === '1';
+  return { start: { ...start, isNested }, isCut: bytesLeftOut > 0, isInfluenced: influence !== '' };
+}
+
 /** Parses the file that a shim writes when the tool has ended; undefined for an incomplete or foreign file. */
 export function parseCallEnd({ bytes, bytesLeftOut }: CallBytes): CallEnd | undefined {
   const fields = fieldsOf(bytes, false);

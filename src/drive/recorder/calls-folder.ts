@@ -1,5 +1,6 @@
 import { closeSync, constants, type Dir, fstatSync, lstatSync, opendirSync, openSync, readSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Reported } from './call-log.ts';
 import { type CallBytes, type CallEnd, type CallStart, parseCallEnd, parseCallStart } from './call-record.ts';
 
 /** The beginning of a file. */
@@ -11,7 +12,7 @@ interface FileBeginning {
 }
 
 /** Reads a file that another process may have replaced; undefined when it is gone or not a plain file. */
-export function readPlainFile(path: string, limitBytes: number): FileBeginning | undefined {
+function readPlainFile(path: string, limitBytes: number): FileBeginning | undefined {
   let file: number;
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
@@ -38,13 +39,6 @@ const listLimit = 50_000;
 
 const fileName = /^([\w-]{1,100})\.([se])$/;
 
-interface Found<Content> {
-  readonly content: Content;
-  /** Milliseconds since 1970: when it was written. */
-  readonly writtenAt: number;
-  readonly isCut: boolean;
-}
-
 interface Listing {
   readonly calls: readonly string[];
   /** How many files belong to no call. */
@@ -66,11 +60,11 @@ export class CallsFolder {
     return part === 'e' ? call : undefined;
   }
 
-  start(call: string): Found<CallStart> | undefined {
+  start(call: string): Reported<CallStart> | undefined {
     return read(join(this.#path, `${call}.s`), startLimitBytes, parseCallStart);
   }
 
-  end(call: string): Found<CallEnd> | undefined {
+  end(call: string): Reported<CallEnd> | undefined {
     return read(join(this.#path, `${call}.e`), endLimitBytes, parseCallEnd);
   }
 
@@ -116,9 +110,9 @@ function read<Content>(
   path: string,
   limitBytes: number,
   parse: (bytes: CallBytes) => Content | undefined,
-): Found<Content> | undefined {
+): Reported<Content> | undefined {
   const file = readPlainFile(path, limitBytes);
   const content = file && parse(file);
   if (file === undefined || content === undefined) return undefined;
-  return { content, writtenAt: file.writtenAt, isCut: file.bytesLeftOut > 0 };
+  return { content, at: file.writtenAt, isCut: file.bytesLeftOut > 0 };
 }

@@ -31,11 +31,17 @@ export class Endings {
     };
   }
 
-  /** Why Assay ended an invocation; undefined for one that ended by itself. */
-  causeOf({ startedAt, durationMs }: EndedInvocation): EndingCause | undefined {
+  /**
+   * Why Assay ended an invocation; undefined for one that ended by itself. The end of processes and the end of their
+   * namespace may be noticed at some distance from each other, and in any order.
+   */
+  causeOf({ startedAt, durationMs }: EndedInvocation, noticedWithinMs = 0): EndingCause | undefined {
     const endedAt = startedAt + durationMs;
     const found = this.#endings.find(
-      ({ fromMs, untilMs }) => startedAt < fromMs + clockSlackMs && endedAt >= fromMs && endedAt <= untilMs,
+      ({ fromMs, untilMs }) =>
+        startedAt < fromMs + clockSlackMs &&
+        endedAt >= fromMs - noticedWithinMs &&
+        endedAt <= untilMs + noticedWithinMs,
     );
     return found?.cause;
   }

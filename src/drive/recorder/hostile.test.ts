@@ -1,85 +1,240 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CoveredTool, workingTiers } from '../../testing/fakes/recorder/covered-tool.ts';
 import { RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
-import { shimKinds } from '../../testing/fakes/recorder/shim-kinds.ts';
 
-describe.each(await shimKinds())('a recorder with the shim in $name', ({ shim }) => {
-  it('counts junk on its channel', async () => {
-    await using tool = await RecordedTool.open(shim);
-    await tool.run('tool true');
-    await writeFile(join(tool.callsFolder, 'note.txt'), 'junk');
-    await writeFile(join(tool.callsFolder, 'a.s'), 'junk');
-    await writeFile(join(tool.callsFolder, 'b.e'), '1\0exit\0');
-    await writeFile(join(tool.callsFolder, 'c.s'), '');
-    await truncate(join(tool.callsFolder, 'c.s'), 1e12);
-    await mkdir(join(tool.callsFolder, 'd.e'));
-    await symlink('/dev/zero', join(tool.callsFolder, 'e.s'));
-    await tool.run(`mkfifo ${join(tool.callsFolder, 'f.e')}`);
-    await writeFile(join(tool.folder, 'elsewhere'), '1\x000\x001\0/\0tool\0');
-    await symlink(join(tool.folder, 'elsewhere'), join(tool.callsFolder, 'g.s'));
-    await tool.recorder.finish();
-    expect(tool.invocations).toHaveLength(1);
-    expect(tool.recorder.problems).toContain('8 unexpected files were found in the folder of the recorder');
+const tiers = await workingTiers();
+const covering = tiers.filter((tier) => tier !== 'none');
+
+const changed = /the shim in front of the tool was changed or removed/;
+const forged = /may be forged/;
+
+/** Reports a call to the server that was never made, as a shim would. */
+const forgery = `
+perl -e '
+  $SIG{PIPE} = "IGNORE"; socket(my $s, 1, 1, 0); connect($s, pack("S a* x", 1, $ENV{SOCKET})) or die;
+  my $start = join("\\0", 1, 0, "", "/", "tool", "forged") . "\\0";
+  my $end = join("\\0", 1, "exit", 0, "", 0, "", "", 0, "", "", ".") . "\\0";
+  syswrite($s, "S" . pack("NN", length $start, length $start) . $start);
+  syswrite($s, "E" . pack("NN", length $end, length $end) . $end);
+  1 while sysread($s, my $answer, 1);
+'`;
+
+describe.each(covering)('in the tier %s the recorder cannot be walked around', (tier) => {
+  it('by other ways to the program', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const { stdout } = await tool.run(`
+      tool echo path
+      "$T" echo absolute
+      ln -s "$T" link; ./link echo link
+      cp "$T" copy; ./copy echo copy
+      echo xargs | xargs "$T" echo
+      printf '#!/bin/sh\\n%s echo script\\n' "$T" >script; chmod +x script; ./script
+      env -i "$T" echo bare
+      cd "$(dirname "$T")"; ./tool echo relative
+    `);
+    const ways = ['path', 'absolute', 'link', 'copy', 'xargs', 'script', 'bare', 'relative'];
+    expect(stdout.trim().split('\n')).toEqual(ways);
+    expect(await tool.recorded()).toEqual(ways.map((way) => `echo ${way}`));
+    expect(tool.recorder.doubts).toEqual([]);
+    expect(tool.recorder.problems).toEqual([]);
   });
 
-  it('lets the tool work when its folder is gone', async () => {
-    await using tool = await RecordedTool.open(shim);
-    await rm(tool.callsFolder, { recursive: true });
-    expect(await tool.run(`tool sh -c 'echo works; exit 3'`)).toMatchObject({
-      exitCode: 3,
-      stdout: 'works\n',
-      stderr: '',
-    });
-    await tool.recorder.finish();
-    expect(tool.recorder.problems).toContain('another process removed or filled the folder of the recorder');
+  it('by other ways to a script, which finds its neighbours', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const script = `"$(dirname "$T")/script-tool"`;
+    const { stdout } = await tool.run(`
+      script-tool echo path
+      ${script} sh -c 'echo "$0 $1"' a b
+      ln -s ${script} link; ./link echo link
+      sh ${script} echo unrecorded
+    `);
+    expect(stdout).toBe('path\na b\nlink\nunrecorded\n');
+    expect(await tool.recorded()).toEqual(['echo path', 'sh -c echo "$0 $1" a b', 'echo link']);
   });
 
-  it('removes nothing where its folder was replaced by a link', async () => {
-    await using tool = await RecordedTool.open(shim);
-    const elsewhere = join(tool.folder, 'elsewhere');
-    await mkdir(elsewhere);
-    await writeFile(join(elsewhere, 'source.s'), 'mov r0, r1');
-    await rm(tool.callsFolder, { recursive: true });
-    await symlink(elsewhere, tool.callsFolder);
-    await tool.run('tool true');
-    await tool.recorder.finish();
-    expect(await readdir(elsewhere)).toContain('source.s');
-    expect(tool.recorder.problems).toContain('another process removed or filled the folder of the recorder');
+  it('by changes of its files, which are refused', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const recorder = join(tool.folder, 'recorder');
+    await tool.run(`
+      rm -f "$SOCKET" ${recorder}/shims/0/*; mv ${recorder} ${recorder}-gone; cp /bin/true "$T"; rm -f "$T"
+      umount "$T"; umount ${recorder}; mount --bind /usr/bin/env "$T"
+      mkdir ${recorder}/calls; true >${recorder}/calls/x.s; chmod 777 ${recorder}/shims/0/shim
+      tool echo recorded
+    `);
+    expect(await tool.recorded()).toEqual(['echo recorded']);
+    expect(tool.recorder.doubts).toEqual([]);
   });
 
-  it('lets the tool work when its folder is a file, or cannot be written', async () => {
-    await using tool = await RecordedTool.open(shim);
-    await rm(tool.callsFolder, { recursive: true });
-    await writeFile(tool.callsFolder, '');
-    expect(await tool.run('tool echo works')).toMatchObject({ exitCode: 0, stdout: 'works\n', stderr: '' });
+  it('by its own mounts, which only break the tool', async ({ skip }) => {
+    await using tool = await CoveredTool.open(tier);
+    const inside = 'unshare --user --map-root-user --mount';
+    skip((await tool.run(`${inside} true`)).exitCode !== 0, 'this machine makes no user namespaces in this tier');
+    const shim = join(tool.folder, 'recorder', 'shims', '0', 'shim');
+    const { stdout } = await tool.run(`
+      printf '#!/usr/bin/perl\\nprint "evil\\\\n"; exit 0\\n' >evil; chmod +x evil
+      sed 's/my .*patience) = .*/&sleep 0;/' ${shim} >changed; chmod +x changed
+      ${inside} sh -c 'umount "$T"; mount --bind changed ${shim}; "$T" echo reached'
+    `);
+    expect(stdout).not.toContain('reached');
+    expect(await tool.recorded()).toEqual([]);
+    expect(tool.recorder.problems.join()).toContain('did not come from the shim');
   });
 
-  it('says when the shim was changed', async () => {
-    await using tool = await RecordedTool.open(shim);
-    await rm(tool.path);
-    await symlink('/dev/zero', tool.path);
-    await tool.recorder.finish();
-    expect(tool.recorder.problems.join()).toContain('the shim in front of the tool was changed or removed');
-  });
-
-  it('reports nothing after it has finished, and finishes once', async () => {
-    await using tool = await RecordedTool.open(shim);
-    await tool.run('tool true');
-    await tool.recorder.finish();
-    expect(await tool.run('tool echo works')).toMatchObject({ stdout: 'works\n', stderr: '' });
-    await tool.recorder.finish();
-    expect(tool.invocations).toHaveLength(1);
+  it('by killing its server, which cannot be seen', async () => {
+    await using tool = await CoveredTool.open(tier);
+    await tool.run(`for p in /proc/[0-9]*; do p=\${p#/proc/}; [ $p -ne $$ ] && [ $p -ne 1 ] && kill -9 $p; done; :`);
+    await tool.run('tool echo recorded');
+    expect(await tool.recorded()).toEqual(['echo recorded']);
+    expect(tool.recorder.doubts).toEqual([]);
   });
 });
+
+describe.each(tiers)('in the tier %s records', (tier) => {
+  it('cannot be added by a process that is not the shim', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const { stdout } = await tool.run(`tool echo real; ${forgery}; echo forged`);
+    expect(stdout).toBe('real\nforged\n');
+    expect(await tool.recorded()).toEqual(['echo real']);
+    expect(tool.recorder.problems).toContain(
+      '1 connections to the recorder did not come from the shim and were refused',
+    );
+    expect(tool.recorder.doubts).toEqual([]);
+  });
+
+  it('cannot be added by a changed copy of the shim', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const shim = join(tool.folder, 'recorder', 'shims', '0', 'shim');
+    await tool.run(
+      `sed 's/\\$status >> 8/0/' ${shim} >copy; chmod +x copy; ./copy x sh -c 'exit 3'; perl copy x false`,
+    );
+    expect(await tool.recorded()).toEqual([]);
+    expect(tool.recorder.problems.join()).toContain('did not come from the shim');
+  });
+
+  it('do not count as nested because of a variable, only by descent', async () => {
+    await using tool = await CoveredTool.open(tier);
+    await tool.run(
+      `ASSAY_RECORDER=tool tool false; tool sh -c 'tool true; :'; (tool sh -c 'tool true; :' &) ; tool true`,
+    );
+    await tool.recorder.finish();
+    const calls = tool.invocations.map(({ argv, isNested }) => `${argv[1]} ${isNested}`).sort();
+    expect(calls).toEqual(['false false', 'sh false', 'sh false', 'true false', 'true true', 'true true']);
+  });
+
+  it.each([
+    ['a preloaded library', 'LD_PRELOAD=./evil.so tool true 2>/dev/null'],
+    ['a library folder', 'LD_LIBRARY_PATH=$PWD tool true'],
+    ['an option of perl', 'PERL5OPT=-w perl "$SHIM" x true'],
+  ])('are in doubt where the shim ran with %s', async (_name, script) => {
+    await using tool = await CoveredTool.open(tier);
+    await tool.run(`SHIM=${join(tool.folder, 'recorder', 'shims', '0', 'shim')}; ${script}`);
+    expect(await tool.recorded()).toEqual(['true']);
+    expect(tool.recorder.doubts.join()).toMatch(forged);
+  });
+
+  it('are in doubt where the shim was traced', async ({ skip }) => {
+    await using tool = await CoveredTool.open(tier);
+    skip((await tool.run('strace -V')).exitCode !== 0, 'there is no strace(1)');
+    skip((await tool.run('strace -o /dev/null true')).exitCode !== 0, 'nothing can be traced here');
+    await tool.run('strace -f -o /dev/null tool true; stdbuf -oL tool echo buffered');
+    expect(await tool.recorded()).toEqual(['true', 'echo buffered']);
+    expect(tool.recorder.doubts).toEqual([expect.stringMatching(/^1 invocations were traced/)]);
+  });
+
+  it('are kept while the socket is flooded and connections are held open', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const { stdout } = await tool.run(`
+      perl -e '
+        $SIG{PIPE} = "IGNORE";
+        for (1 .. 1500) { socket(my $s, 1, 1, 0); connect($s, pack("S a* x", 1, $ENV{SOCKET})); push @held, $s; }
+        syswrite($_, "S" . pack("NN", 4e9, 4e9) . "x" x 65536) for splice @held, 0, 300;
+        open(my $ready, ">", "ready"); sleep 600' &
+      until [ -e ready ]; do sleep 0.02; done
+      for i in 1 2 3 4 5; do tool echo $i; done; kill $!`);
+    expect(stdout).toBe('1\n2\n3\n4\n5\n');
+    expect(await tool.recorded()).toEqual(['echo 1', 'echo 2', 'echo 3', 'echo 4', 'echo 5']);
+    expect(tool.recorder.doubts).toEqual([]);
+  });
+
+  it('hold the beginning of enormous arguments', async () => {
+    await using tool = await CoveredTool.open(tier);
+    await tool.run(`x=$(head -c 100000 /dev/zero | tr '\\0' x); tool true "$x" "$x" "$x" "$x" "$x"`);
+    expect((await tool.recorded()).join('')).toMatch(/^true x{60000,70000} … 4\d{5} bytes left out …$/);
+  });
+
+  it('show a call that was killed, with its tool', async () => {
+    await using tool = await CoveredTool.open(tier);
+    const { stdout } = await tool.run(`
+      tool sh -c 'echo $$ >pid; exec sleep 600' & until [ -s pid ]; do sleep 0.02; done
+      kill -9 $!; wait $!; echo =$?
+      for i in $(seq 500); do [ -d /proc/$(cat pid) ] && ! grep -q '^State:.Z' /proc/$(cat pid)/status || break; sleep 0.01; done
+      [ $i -lt 500 ] && echo ended`);
+    expect(stdout).toBe('=137\nended\n');
+    await tool.recorder.finish();
+    expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGKILL' }]);
+    expect(tool.invocations[0]).not.toHaveProperty('cutShortBy');
+  });
+
+  it('of 320 concurrent calls are complete', async () => {
+    await using tool = await CoveredTool.open(tier);
+    await tool.run(`for i in $(seq 320); do tool sh -c "exit $((i % 256))" & done; wait`);
+    expect(await tool.recorded()).toHaveLength(320);
+    const sum = tool.invocations.reduce((total, { exitCode }) => total + (exitCode ?? 0), 0);
+    expect(sum).toBe(Array.from({ length: 320 }, (_, index) => (index + 1) % 256).reduce((a, b) => a + b, 0));
+  });
+});
+
+describe('in the tier none, where nothing can be hidden, it is noticed', () => {
+  it.each([
+    ['the shim is replaced', 'mv "$SHIM" away; ln -s /bin/true "$SHIM"'],
+    ['the shim is moved away and back', 'mv "$SHIM" away; mv away "$SHIM"'],
+    [
+      'the shim is changed and again as it was',
+      'cp -p "$SHIM" away; echo >>"$SHIM"; cat away >"$SHIM"; touch -r away "$SHIM"',
+    ],
+    ['the socket is removed', 'rm "$SOCKET"'],
+    ['the socket is moved away and back', 'mv "$SOCKET" away; mv away "$SOCKET"'],
+    ['the file on PATH is removed', 'rm "$(command -v tool)"'],
+  ])('when %s', async (_name, script) => {
+    await using tool = await CoveredTool.open('none');
+    await tool.run(`SHIM=${join(tool.folder, 'recorder', 'shims', '0', 'shim')}; ${script}`);
+    await tool.recorder.finish();
+    expect(tool.recorder.doubts.join()).toMatch(changed);
+  });
+
+  it('when its server is killed, and the tool works on', async () => {
+    await using tool = await CoveredTool.open('none');
+    const { stdout } = await tool.run(`${serverOf} kill -9 $server; tool echo works`);
+    expect(stdout).toBe('works\n');
+    await tool.recorder.finish();
+    expect(tool.recorder.doubts).toEqual(['another process ended the recorder, so invocations may be missing']);
+  });
+
+  it('when its server is stopped for a while, and the call is recorded late', async () => {
+    await using tool = await CoveredTool.open('none');
+    const { stdout } = await tool.run(
+      `${serverOf} kill -STOP $server; tool echo works & sleep 0.1; kill -CONT $server; wait`,
+    );
+    expect(stdout).toBe('works\n');
+    expect(await tool.recorded()).toEqual(['echo works']);
+    expect(tool.recorder.doubts).toEqual(['another process stopped the recorder, so invocations may be missing']);
+  });
+});
+
+/** Finds the process that listens at the socket. */
+const serverOf = `
+  for p in /proc/[0-9]*; do tr '\\0' '\\n' <$p/cmdline 2>/dev/null | grep -qx "$SOCKET" && server=\${p#/proc/}; done;`;
 
 /** Opens a recorder in the folder that it is given, says where it is, and holds it until it is killed. */
 const holder = `
   import { createJiti } from 'jiti';
   const { openRecorder } = await createJiti(import.meta.url).import(process.argv[1]);
-  const request = { folder: process.argv[2], binary: 'tool', program: '/usr/bin/env', onInvocation: () => undefined };
+  const tools = [{ name: 'tool', program: '/usr/bin/env' }];
+  const request = { folder: process.argv[2], tools, canCover: false, onInvocation: () => undefined };
   process.stdout.write((await openRecorder(request)).binFolder);
   setInterval(() => undefined, 1_000);
 `;

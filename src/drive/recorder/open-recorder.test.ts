@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ended, RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
@@ -83,11 +83,7 @@ for (const kind of await shimKinds()) {
     it('reports a call that is still running as ended by a signal', async () => {
       await using tool = await RecordedTool.open(kind.shim);
       const child = tool.start('exec tool sleep 1000', { detached: true, stdio: 'ignore' });
-      const firstCall = async () => {
-        const [file] = await readdir(tool.callsFolder);
-        return file === undefined ? '' : await readFile(join(tool.callsFolder, file), 'utf8');
-      };
-      await expect.poll(firstCall).toContain('1000');
+      await expect.poll(async () => (await tool.run('ps -A -o args=')).stdout).toMatch(/^sleep 1000$/m);
       process.kill(-(child.pid ?? 0), 'SIGKILL');
       await once(child, 'exit');
       await tool.recorder.finish();
@@ -117,6 +113,15 @@ for (const kind of await shimKinds()) {
       await tool.run(`${first} & until [ -e runs ]; do sleep 0.02; done; ${second}; touch end; wait`);
       await tool.recorder.finish();
       expect(tool.invocations.map((call) => call.exitCode)).toEqual([5, 4]);
+    });
+
+    it('reports nothing after it has finished, and finishes once', async () => {
+      await using tool = await RecordedTool.open(kind.shim);
+      await tool.run('tool true');
+      await tool.recorder.finish();
+      expect(await tool.run('tool echo works')).toMatchObject({ stdout: 'works\n', stderr: '' });
+      await tool.recorder.finish();
+      expect(tool.invocations).toHaveLength(1);
     });
 
     it('leaves a terminal to the tool', async ({ skip }) => {

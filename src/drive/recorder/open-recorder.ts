@@ -1,97 +1,111 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CoveredFile } from '../workspace/isolation.ts';
+import { type CallChannel, FolderChannel, SocketChannel } from './call-channel.ts';
 import { CallLog } from './call-log.ts';
-import { CallsFolder, readPlainFile } from './calls-folder.ts';
 import { Endings } from './endings.ts';
+import { FileStates } from './file-states.ts';
 import type { Recorder, RecorderRequest } from './recorder.ts';
-import { chooseShim, writeExecutable } from './shims/choose-shim.ts';
+import { type ShimFiles, shimFiles } from './shim-files.ts';
+import { chooseShim } from './shims/choose-shim.ts';
 import { calledByAgent, callerVariable, type Shim } from './shims/shim.ts';
+import { writeExecutables } from './shims/write-executables.ts';
 
-/** Puts a shim in front of the tool under test, which records every call and stays invisible to the caller. */
+/** Addresses of sockets and first lines of scripts must be short, so longer folders are replaced by one of our own. */
+const longestFolderBytes = 80;
+
+/** Puts a shim in front of each tool under test, which records every call and stays invisible to the caller. */
 export async function openRecorder(request: RecorderRequest, given?: Shim): Promise<Recorder> {
-  const { folder, program } = request;
+  const { tools, onInvocation, endings = new Endings() } = request;
+  const isShort = Buffer.byteLength(request.folder) <= longestFolderBytes;
+  const folder = isShort ? request.folder : await mkdtemp(join(tmpdir(), 'assay-recorder-'));
   const binFolder = join(folder, 'bin');
-  const callsFolder = join(folder, 'calls');
-  await Promise.all([binFolder, callsFolder].map((path) => mkdir(path, { recursive: true })));
   const shim = given ?? (await chooseShim(folder));
-  const name = basename(request.binary);
-  const path = join(binFolder, name);
-  const text = shim.render({ path, name, program, callsFolder });
-  await writeExecutable(path, text);
-  return new ShimRecorder(binFolder, callsFolder, { path, text, limits: shim.limits }, request);
+  const channelPath = join(folder, shim.server ? 'socket' : 'calls');
+  await Promise.all([binFolder, ...(shim.server ? [] : [channelPath])].map((path) => mkdir(path, { recursive: true })));
+  const place = { folder, shim, channel: channelPath, canCover: request.canCover };
+  const files = tools.map((tool, index) => shimFiles(tool, { ...place, index }));
+  await writeExecutables(Object.assign({}, ...files.map(({ contents }) => contents)));
+  const log = new CallLog(onInvocation, endings);
+  const channel = await openChannel(channelPath, shim, log, files);
+  const states = new FileStates([folder, binFolder, ...files.flatMap(({ contents }) => Object.keys(contents))]);
+  return new ShimRecorder({ folder, isOwnFolder: !isShort, binFolder, shim, files, log, channel, states });
 }
 
-interface WrittenShim {
-  readonly path: string;
-  readonly text: string;
-  readonly limits: string | undefined;
+async function openChannel(
+  path: string,
+  { server }: Shim,
+  log: CallLog,
+  files: readonly ShimFiles[],
+): Promise<CallChannel> {
+  if (server === undefined) return new FolderChannel(path, log);
+  return SocketChannel.open(
+    path,
+    server,
+    files.map(({ served }) => served),
+    log,
+  );
 }
 
-/** Finds calls by watching a folder, so a call never waits for this process, not even when it is dead. */
+interface RecorderParts {
+  readonly folder: string;
+  /** Whether it was made by the recorder, which then removes it. */
+  readonly isOwnFolder: boolean;
+  readonly binFolder: string;
+  readonly shim: Shim;
+  readonly files: readonly ShimFiles[];
+  readonly log: CallLog;
+  readonly channel: CallChannel;
+  readonly states: FileStates;
+}
+
+/** Calls never wait for this process: their reports go to a server or to files. */
 class ShimRecorder implements Recorder {
   readonly binFolder: string;
-  readonly env = { [callerVariable]: calledByAgent };
-  readonly #callsFolder: string;
-  readonly #shim: WrittenShim;
-  readonly #log: CallLog;
-  readonly #watcher: FSWatcher | undefined;
-  #isShimWhole = true;
+  readonly covered: readonly CoveredFile[];
+  readonly writable: readonly string[];
+  readonly #parts: RecorderParts;
+  #areFilesWhole = true;
   #isFinished = false;
 
-  constructor(
-    binFolder: string,
-    callsFolder: string,
-    shim: WrittenShim,
-    { onInvocation, endings = new Endings() }: RecorderRequest,
-  ) {
+  constructor(parts: RecorderParts) {
+    const { binFolder, folder, files, shim } = parts;
     this.binFolder = binFolder;
-    this.#callsFolder = callsFolder;
-    this.#shim = shim;
-    this.#log = new CallLog(new CallsFolder(callsFolder), onInvocation, endings);
-    this.#watcher = watchFolder(callsFolder, (file) => this.#notice(file));
+    this.#parts = parts;
+    // A folder that lies over itself can be made read-only.
+    const own = shim.server ? [{ path: folder, by: folder }] : [];
+    this.writable = shim.server ? [] : [folder];
+    this.covered = [...own, ...files.flatMap(({ cover }) => cover ?? [])];
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return this.#parts.shim.server?.checksCallers ? {} : { [callerVariable]: calledByAgent };
   }
 
   get problems(): readonly string[] {
+    const { shim, files, log, channel } = this.#parts;
+    const limits = [shim.limits, ...files.map(({ limit }) => limit)].filter((limit) => limit !== undefined);
+    return [...limits, ...log.problems, ...channel.problems];
+  }
+
+  get doubts(): readonly string[] {
     const changed = 'the shim in front of the tool was changed or removed, so invocations may be missing';
-    const own = [this.#shim.limits, this.#isShimWhole ? undefined : changed];
-    return [...own.filter((problem) => problem !== undefined), ...this.#log.problems];
+    return [...(this.#areFilesWhole ? [] : [changed]), ...this.#parts.channel.doubts];
   }
 
   async finish(): Promise<void> {
     if (this.#isFinished) return;
     this.#isFinished = true;
-    this.#log.reportRest();
-    this.#isShimWhole = isFileOf(this.#shim.path, this.#shim.text);
+    await this.#parts.channel.finish();
+    this.#areFilesWhole = this.#parts.states.areUnchanged();
     await this[Symbol.asyncDispose]();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isFinished = true;
-    this.#watcher?.close();
-    // The recorded output may contain secrets.
-    await rm(this.#callsFolder, { recursive: true, force: true });
+    const { channel, folder, isOwnFolder } = this.#parts;
+    await channel[Symbol.asyncDispose]();
+    if (isOwnFolder) await rm(folder, { recursive: true, force: true });
   }
-
-  #notice(file: string): void {
-    const call = CallsFolder.endedCall(file);
-    if (call !== undefined && !this.#isFinished) this.#log.reportEnded(call);
-  }
-}
-
-/** Undefined where the machine has no watches left: then all calls are reported when the recorder finishes. */
-function watchFolder(path: string, onFile: (name: string) => void): FSWatcher | undefined {
-  try {
-    const watcher = watch(path, { persistent: false }, (_, name) => onFile(name ?? ''));
-    watcher.on('error', () => watcher.close());
-    return watcher;
-  } catch {
-    return undefined;
-  }
-}
-
-function isFileOf(path: string, text: string): boolean {
-  const expected = Buffer.from(text);
-  const found = readPlainFile(path, expected.length);
-  return found?.bytesLeftOut === 0 && found.bytes.equals(expected);
 }

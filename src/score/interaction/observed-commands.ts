@@ -1,6 +1,7 @@
+import { AssayError } from '../../domain/errors.ts';
 import type { CommandSource } from '../../domain/interaction.ts';
 import { brokenPipeExitCode } from '../../domain/process-end.ts';
-import type { Trace, TraceEventOf } from '../../domain/trace.ts';
+import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import { asksForHelp, normalisedLine } from './command-line.ts';
 import type { NameSubcommand } from './command-pattern.ts';
 import { findInvocations, type ShellInvocation } from './shell/shell-commands.ts';
@@ -55,6 +56,12 @@ function resultOf({ exitCode, cutShortBy }: TraceEventOf<'command'>): CommandRes
 /** Whether a recorder stood in front of the tool; every trial that has a work directory has one. */
 export function hadRecorder(trace: Trace): boolean {
   return trace.some((event) => event.type === 'command' || event.type === 'workspace');
+}
+
+/** Why nothing can be judged by the recorded commands; undefined where they are what happened. */
+export function doubtAboutCommands(trace: Trace): AssayError | undefined {
+  const doubt = eventsOf(trace, 'notice').find(({ castsDoubtOn }) => castsDoubtOn === 'commands');
+  return doubt && new AssayError('RECORDS_IN_DOUBT', `The recorded commands cannot be trusted: ${doubt.message}.`);
 }
 
 /** An invocation that the agent itself reported. */

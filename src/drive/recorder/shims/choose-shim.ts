@@ -1,9 +1,7 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { AssayError } from '../../../domain/errors.ts';
 import {
   nonBlockingFlag,
   type PerlMachine,
@@ -14,25 +12,7 @@ import {
 } from './perl-shim.ts';
 import { shShim } from './sh-shim.ts';
 import type { Shim } from './shim.ts';
-
-/**
- * Writes a program that can be started at once. Another process writes it, because a file that this one has open for
- * writing could be inherited by whatever is started meanwhile, and would be refused as busy until that has started.
- */
-export async function writeExecutable(path: string, text: string): Promise<void> {
-  const child = spawn('/bin/sh', ['-c', 'cat >"$1" && chmod 755 "$1"', 'sh', path], {
-    env: { PATH: '/usr/bin:/bin' },
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
-  let complaint = '';
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    complaint += chunk;
-  });
-  child.stdin.on('error', () => undefined).end(text);
-  const [exitCode] = await once(child, 'close');
-  if (exitCode !== 0)
-    throw new AssayError('WORKSPACE_FAILED', `The recorder could not write ${path}: ${complaint.trim()}`);
-}
+import { writeExecutables } from './write-executables.ts';
 
 const perlPaths = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/opt/homebrew/bin/perl'];
 const probeTimeoutMs = 5_000;
@@ -46,21 +26,27 @@ export async function chooseShim(folder: string): Promise<Shim> {
   const systemCalls = systemCallsOf(process.platform, process.arch);
   for (const firstLine of [quietFirstLine(perl), `#!${perl}`]) {
     const answer = await probe(folder, firstLine, systemCalls);
-    if (answer !== undefined) return perlShim(machine(firstLine, isClock(answer) ? systemCalls : undefined));
+    if (answer !== undefined) return perlShim(machine(perl, firstLine, isClock(answer) ? systemCalls : undefined));
   }
   return shShim;
 }
 
-function machine(firstLine: string, systemCalls: SystemCalls | undefined): PerlMachine {
-  const flag = nonBlockingFlag(process.platform);
-  return { firstLine, systemCalls, nonBlockingFlag: flag, wouldBlockError: constants.errno.EAGAIN };
+function machine(perl: string, firstLine: string, systemCalls: SystemCalls | undefined): PerlMachine {
+  return {
+    perl,
+    firstLine,
+    systemCalls,
+    nonBlockingFlag: nonBlockingFlag(process.platform),
+    wouldBlockError: constants.errno.EAGAIN,
+    isLinux: process.platform === 'linux',
+  };
 }
 
 /** The time that perl prints when this line starts it: empty without a system call, undefined if it fails. */
 async function probe(folder: string, firstLine: string, calls: SystemCalls | undefined): Promise<string | undefined> {
   const file = join(folder, 'probe');
   const readClock = `my $t = "\\0" x 16; syscall(${calls?.clock_gettime}, 0, $t); print unpack('q', $t);`;
-  await writeExecutable(file, `${firstLine}\nprint '=';\n${calls === undefined ? '' : readClock}\n`);
+  await writeExecutables({ [file]: `${firstLine}\nprint '=';\n${calls === undefined ? '' : readClock}\n` });
   const printed = await new Promise<string>((resolve) => {
     execFile(file, { timeout: probeTimeoutMs, env: {} }, (error, stdout) => resolve(error === null ? stdout : ''));
   });

@@ -4,7 +4,7 @@ export const perlStart = String.raw`
 leave_standard_descriptors_alone() if $closed[0] || $closed[1] || $closed[2];
 hold_signals();
 open_streams();
-$file = write_start();
+announce_call();
 $began = now(1);
 my $owner = $$;
 $tool = fork;
@@ -29,7 +29,8 @@ sub inherited_descriptors {
 sub become_tool {
   close_on_exec($_) for grep { $closed[$_] } 0 .. 2;
   $ENV{$caller_variable} = $called_by_tool if defined $ENV{$caller_variable};
-  exec { $program } $0 eq $shim ? $name : $0, @ARGV;
+  exec { $interpreter } $interpreter, @leading, @ARGV if $interpreter ne '';
+  exec { $has_cover ? "/proc/self/fd/$real" : $program } $called, @ARGV;
   tell_that_tool_did_not_start();
 }
 
@@ -41,26 +42,49 @@ sub now {
   return $seconds * 1000 + $nanoseconds / 1e6;
 }
 
-sub write_start {
-  my $path = sprintf '%s/%x-%x-%x', $calls, time, $$, rand 2 ** 48;
-  my $caller = $ENV{$caller_variable};
-  my $is_nested = defined $caller ? $caller eq $called_by_tool : has_shim_above();
+sub announce_call {
   my $folder = readlink '/proc/self/cwd';
   $folder = current_folder() if !defined $folder;
-  return write_fields("$path.s", 1, $is_nested ? 1 : 0, now(0), $folder, $name, @ARGV) ? $path : undef;
+  my $is_nested = ($ENV{$caller_variable} || '') eq $called_by_tool ? 1 : 0;
+  my $content = join("\0", 1, $is_nested, now(0), $folder, $name, @ARGV) . "\0";
+  $line = connected_line() or return;
+  send_record('S', substr($content, 0, 69632), length $content);
+  my $answer = '';
+  vec(my $readable = '', fileno $line, 1) = 1;
+  return if select($readable, undef, undef, $patience) <= 0;
+  return sysread($line, $answer, 1) if !$has_cover;
+  my ($byte, $control) = (pack('x1'), pack('x24'));
+  my $vector = pack('P Q', $byte, 1);
+  my $message = pack('x16 P Q P Q x8', $vector, 1, $control, 24);
+  syscall($call{recvmsg}, fileno $line, $message, 0x40000000);
+  my ($length, undef, $type, $descriptor) = unpack('Q l l l', $control);
+  $real = $descriptor if $length == 20 && $type == 1;
 }
 
-sub write_fields {
-  my $path = shift;
-  open(my $record, '>:unix', $path) or return 0;
-  my $text = join("\0", @_) . "\0";
-  return syswrite($record, $text) == length $text;
+sub connected_line {
+  socket(my $socket, 1, 1, 0) or return;
+  fcntl($socket, 4, $nonblock);
+  return ready_line($socket) if connect($socket, $address);
+  return $! == $eagain ? patient_line($socket) : undef;
+}
+
+sub ready_line {
+  my ($socket) = @_;
+  fcntl($socket, 4, 0);
+  return $socket;
+}
+
+sub send_record {
+  my ($kind, $content, $total) = @_;
+  local $SIG{PIPE} = 'IGNORE';
+  syswrite($line, $kind . pack('NN', length $content, $total) . $content);
 }
 `;
 
 /** Code of the perl shim after the tool has started. */
 export const perlMain = `
 sub accompany_tool {
+  syscall($call{prctl}, 4, 0) if $linux;
   let_go();
   watch_signals();
   my $status;
@@ -104,9 +128,12 @@ sub leave {
 
 sub write_end {
   my ($status) = @_;
-  return if !defined $file;
+  return if !defined $line;
   my @end = $status & 127 ? ('signal', $status & 127) : ('exit', $status >> 8);
-  write_fields("$file.e", 1, @end, $took, kept($streams[1]), kept($streams[2]), $lost_reader ? '|' : '.');
+  my @fields = (1, @end, $took, kept($streams[1]), kept($streams[2]), $lost_reader ? '|' : '.');
+  my $content = join('', map { "$_\0" } @fields);
+  send_record('E', $content, length $content);
+  close $line;
 }
 `;
 
@@ -125,8 +152,9 @@ sub close_on_exec {
 }
 
 sub tell_that_tool_did_not_start {
-  my $code = $! == 2 ? 127 : 126;
-  syswrite STDERR, "$name: $program cannot be started: $!\n";
+  my $code = $! == 2 && !$has_cover ? 127 : 126;
+  my $reason = $has_cover && !defined $real ? 'the recorder of Assay does not answer' : $!;
+  syswrite STDERR, "$name: $program cannot be started: $reason\n";
   exit $code;
 }
 
@@ -137,14 +165,13 @@ sub current_folder {
   return Cwd::getcwd();
 }
 
-sub has_shim_above {
-  my $pid = getppid;
-  for (1 .. 64) {
-    open(my $command, '<', "/proc/$pid/cmdline") or return 0;
-    return 1 if <$command> =~ /^[^\0]*perl\0\Q$shim\E\0/;
-    open(my $stat, '<', "/proc/$pid/stat") or return 0;
-    ($pid) = <$stat> =~ /.*\) \S (\d+)/s;
+sub patient_line {
+  my ($socket) = @_;
+  for (1 .. $patience * 200) {
+    select(undef, undef, undef, 0.005);
+    return ready_line($socket) if connect($socket, $address);
+    return if $! != $eagain;
   }
-  return 0;
+  return;
 }
 `;

@@ -4,12 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { nonBlockingFlag, perlShim, quietFirstLine, systemCallsOf } from './perl-shim.ts';
 
 const machine = {
+  perl: '/usr/bin/perl',
   firstLine: quietFirstLine('/usr/bin/perl'),
   systemCalls: systemCallsOf('linux', 'x64'),
   nonBlockingFlag: nonBlockingFlag('linux'),
   wouldBlockError: constants.errno.EAGAIN,
+  isLinux: true,
 };
-const settings = { path: '/bin/it\'s "a" \\tool', name: "o'tool", program: '/opt/$x @y', callsFolder: '/calls' };
+const settings = {
+  path: '/shims/shim',
+  paths: ['/bin/it\'s "a" \\tool'],
+  name: "o'tool",
+  program: '/opt/$x @y',
+  channel: '/calls',
+  start: { by: 'path' } as const,
+};
 
 describe('the shim in perl', () => {
   it('starts by a line that the kernel reads whole', () => {
@@ -26,12 +35,7 @@ describe('the shim in perl', () => {
   });
 
   it('takes any path', () => {
-    const text = `print join "\\n", map { ${'$_'} } (${perlShim(machine).render(settings).split('my ($program, $name, $shim, $calls) = (')[1]?.split(');\n')[0]});`;
-    expect(execFileSync('perl', ['-e', text]).toString().split('\n')).toEqual([
-      settings.program,
-      settings.name,
-      settings.path,
-      settings.callsFolder,
-    ]);
+    const text = `print join "\\n", map { ${'$_'} } (${perlShim(machine).render(settings).split('my ($program, $name) = (')[1]?.split(');\n')[0]});`;
+    expect(execFileSync('perl', ['-e', text]).toString().split('\n')).toEqual([settings.program, settings.name]);
   });
 });

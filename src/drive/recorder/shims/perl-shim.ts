@@ -3,14 +3,22 @@ import { perlHeldSignals, perlRareSignals, perlSignals } from './perl-signals.ts
 import { perlOpenedStreams, perlRareStreams, perlStreams } from './perl-streams.ts';
 import { calledByTool, callerVariable, type Shim, type ShimSettings } from './shim.ts';
 
+const envPath = '/usr/bin/env';
+/** How long a call waits for a server that is stopped or overloaded, before it goes on without being recorded. */
+const patienceSecs = 10;
+
 /** Where and how perl is started, and which system calls it may use. */
 export interface PerlMachine {
+  /** Absolute path. */
+  readonly perl: string;
   readonly firstLine: string;
   /** Undefined for an unsupported machine: then only exactness is lost. */
   readonly systemCalls: SystemCalls | undefined;
   /** O_NONBLOCK and EAGAIN. */
   readonly nonBlockingFlag: number;
   readonly wouldBlockError: number;
+  /** Whether the kernel says who is at the other end of a socket. */
+  readonly isLinux: boolean;
 }
 
 /** Variables by which a caller could change how the shim itself runs, and under which names their values are kept. */
@@ -30,6 +38,8 @@ export function perlShim(machine: PerlMachine): Shim {
   const limits = 'signals sent to the process group of the tool reach it twice, and times are file modification times';
   return {
     limits: machine.systemCalls === undefined ? limits : undefined,
+    server: { perl: machine.perl, sendmsg: machine.systemCalls?.sendmsg, checksCallers: machine.isLinux },
+    needs: [machine.perl, envPath],
     render: (settings) =>
       [machine.firstLine, prologue(machine, settings), perlHeldSignals, perlOpenedStreams, loader, perlStart].join(
         '\n',
@@ -51,10 +61,16 @@ sub AUTOLOAD {
 `;
 
 function prologue(machine: PerlMachine, settings: ShimSettings): string {
+  const { start } = settings;
+  const socket = quoted(settings.channel);
+  const interpreter = start.by === 'interpreter' ? start.interpreter : '';
   const calls = Object.entries(machine.systemCalls ?? {}).map(([name, number]) => `${name} => ${number}`);
   return String.raw`
 $^W = 0;
-my ($program, $name, $shim, $calls) = (${[settings.program, settings.name, settings.path, settings.callsFolder].map(quoted).join(', ')});
+my ($program, $name) = (${[settings.program, settings.name].map(quoted).join(', ')});
+my $address = ${machine.isLinux ? `pack('S a* x', 1, ${socket})` : `pack('CC a*', 2 + length ${socket}, 1, ${socket})`};
+my ($interpreter, $has_cover, $patience) = (${quoted(interpreter)}, ${start.by === 'descriptor' ? 1 : 0}, ${patienceSecs});
+my %found_on_path = map { $_ => 1 } (${settings.paths.map(quoted).join(', ')});
 my ($caller_variable, $called_by_tool) = (${quoted(callerVariable)}, ${quoted(calledByTool)});
 my ($nonblock, $eagain) = (${machine.nonBlockingFlag}, ${machine.wouldBlockError});
 my %call = (${calls.join(', ')});
@@ -74,12 +90,19 @@ for my $variable (keys %kept) {
 for my $argument (@ARGV) {
   utf8::encode($argument) if utf8::is_utf8($argument);
 }
-my (@streams, @fillers, @inherited, $file, $began, $took);
+my (@streams, @fillers, @inherited, $line, $real, $began, $took);
+my @leading = $0 eq ${quoted(settings.path)} ? splice(@ARGV, 0, ${wordsBefore(start)}) : ($0);
+my $called = $found_on_path{$leading[0]} ? $name : $leading[0];
 my @standard = (\*STDIN, \*STDOUT, \*STDERR);
 my $has_terminal = -t STDIN;
 my $own_file = join ':', (stat $0)[0, 1];
 my @closed = map { my @stat = stat $_; !@stat || "$stat[0]:$stat[1]" eq $own_file } @standard;
 `;
+}
+
+/** How many words the kernel puts before the arguments of the tool when it starts the shim for a file. */
+export function wordsBefore(start: ShimSettings['start']): number {
+  return start.by === 'interpreter' && start.hasArgument ? 2 : 1;
 }
 
 function quoted(text: string): string {
@@ -93,6 +116,8 @@ export interface SystemCalls {
   readonly rt_sigprocmask: number;
   readonly signalfd4: number;
   readonly exit_group: number;
+  readonly sendmsg: number;
+  readonly recvmsg: number;
 }
 
 const genericLinux: SystemCalls = {
@@ -101,13 +126,23 @@ const genericLinux: SystemCalls = {
   rt_sigprocmask: 135,
   signalfd4: 74,
   exit_group: 94,
+  sendmsg: 211,
+  recvmsg: 212,
 };
 
 const linux: Readonly<Record<string, SystemCalls>> = {
   arm64: genericLinux,
   riscv64: genericLinux,
   loong64: genericLinux,
-  x64: { clock_gettime: 228, prctl: 157, rt_sigprocmask: 14, signalfd4: 289, exit_group: 231 },
+  x64: {
+    clock_gettime: 228,
+    prctl: 157,
+    rt_sigprocmask: 14,
+    signalfd4: 289,
+    exit_group: 231,
+    sendmsg: 46,
+    recvmsg: 47,
+  },
 };
 
 /** The system calls of a machine; undefined for an unsupported machine, where the shim does without them. */

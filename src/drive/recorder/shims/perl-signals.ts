@@ -65,7 +65,7 @@ sub set_canary {
   $canary = fork;
   return if !defined $canary || $canary;
   end_with($owner);
-  close $_ for grep { $_ } $signals, map { @$_{qw(in out file reader)} } grep { $_ } @streams;
+  close $_ for grep { $_ } $signals, $line, map { @$_{qw(in out file reader)} } grep { $_ } @streams;
   select(undef, undef, undef, undef) while 1;
 }
 

@@ -171,6 +171,7 @@ sub leave_copier {
   return if fork;
   setpgrp(0, 0);
   undef $signals;
+  undef $line;
   for my $name (grep { ref $SIG{$_} } keys %SIG) {
     $SIG{$name} = 'IGNORE';
   }

@@ -2,6 +2,8 @@ import { calledByTool, callerVariable, type Shim, type ShimSettings } from './sh
 
 /** The shim for machines without perl: the tool runs as it would without it, and little more than its end is recorded. */
 export const shShim: Shim = {
+  server: undefined,
+  needs: [],
   limits:
     'perl was not found, so the output of the tool was not recorded, a death by signal is reported as exit code 128 or higher, ' +
     'a signal sent to the tool alone ends the shim in front of it instead, and the tool does not receive the name it was called by',
@@ -12,7 +14,7 @@ function prologue(settings: ShimSettings): string {
   return [
     `_assay_program=${quoted(settings.program)}`,
     `_assay_name=${quoted(settings.name)}`,
-    `_assay_calls=${quoted(settings.callsFolder)}`,
+    `_assay_calls=${quoted(settings.channel)}`,
     '',
   ].join('\n');
 }

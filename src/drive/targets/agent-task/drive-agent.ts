@@ -1,13 +1,12 @@
 import { mkdir } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import { Endings } from '../../recorder/endings.ts';
-import { openRecorder } from '../../recorder/open-recorder.ts';
-import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
+import type { Recorder } from '../../recorder/recorder.ts';
 import type { IsolatedFolders, Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
@@ -15,6 +14,7 @@ import type { AgentRun } from './agent-run.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
 import { SpendingGuard } from './spending-guard.ts';
+import { concludeTool, recordTool } from './tool-recording.ts';
 import { withPath } from './trial-environment.ts';
 
 /** Names the file that lists the MCP servers for an agent of the user. */
@@ -53,6 +53,7 @@ interface OpenParts {
   readonly deadline: AbortSignal;
   readonly transcript: Transcript;
   readonly servers: McpRecording | undefined;
+  readonly recorder: Recorder | undefined;
 }
 
 /** One session of the agent, with recorders in front of the tool and the MCP servers. */
@@ -76,7 +77,7 @@ class AgentDrive {
     const { room, folder, config, agent, work, trial, context, trace } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder);
-    await using recorder = await this.#recordTool();
+    await using recorder = await recordTool(this.#run, this.#isolation, this.#endings, emit);
     await using servers = await recordServers(config, {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
@@ -96,31 +97,19 @@ class AgentDrive {
       recorder ? [recorder.binFolder] : [],
     );
     deadline.signal.addEventListener('abort', () => this.#modelWait.timeIsUp(), { once: true });
-    const report = await agent.kind.drive(this.#session({ env, deadline: deadline.signal, transcript, servers }));
+    const parts = { env, deadline: deadline.signal, transcript, servers, recorder };
+    const report = await agent.kind.drive(this.#session(parts));
     await recorder?.finish();
-    for (const message of recorder?.problems ?? []) emit({ type: 'notice', seenBy: 'recorder', message });
+    if (recorder) concludeTool(recorder, emit);
     const fault = servers && concludeServers(servers, config, emit);
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
     return { ...report, fault: decisiveFault(report.fault ?? this.#modelWait.faultOf(report.exit), fault) };
   }
 
-  /** Puts the recorder in front of the tool under test, where there is one. */
-  async #recordTool(): Promise<Recorder | undefined> {
-    const { folder, config, program, workspace } = this.#run;
-    if (!config.tool || program === undefined) return undefined;
-    return openRecorder({
-      folder: folder.recorderFolder,
-      binary: basename(config.tool.binary),
-      program,
-      endings: this.#endings,
-      onInvocation: (invocation) => this.#emit(commandEvent(invocation, workspace.directory)),
-    });
-  }
-
-  #session({ env, deadline, transcript, servers }: OpenParts): AgentSession {
+  #session({ env, deadline, transcript, servers, recorder }: OpenParts): AgentSession {
     const { agent, config, model, workspace, stop, trial } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal]);
-    const folders = isolatedFolders(this.#run);
+    const folders = isolatedFolders(this.#run, recorder);
     let processes = 0;
     return {
       prompt: config.prompt,
@@ -160,12 +149,16 @@ class AgentDrive {
   }
 }
 
-function isolatedFolders({ workspace, folder, work, trial, program, agent, config }: AgentRun): IsolatedFolders {
+function isolatedFolders(
+  { workspace, folder, work, trial, program, agent, config }: AgentRun,
+  recorder: Recorder | undefined,
+): IsolatedFolders {
   return {
     directory: workspace.directory,
     home: workspace.home,
     tmp: workspace.tmp,
-    writable: [folder.recorderFolder],
+    writable: [join(folder.recorderFolder, 'mcp'), ...(recorder?.writable ?? [])],
+    covered: recorder?.covered ?? [],
     readable: [
       work.projectFolder,
       trial.scenario.directory,
@@ -198,10 +191,4 @@ class Deadline implements Disposable {
   [Symbol.dispose](): void {
     clearTimeout(this.#timer);
   }
-}
-
-function commandEvent({ startedAt: _startedAt, cwd, ...invocation }: RecordedInvocation, workDirectory: string) {
-  const inside = relative(workDirectory, cwd);
-  const isOutside = inside.startsWith('..');
-  return { type: 'command', seenBy: 'recorder', ...invocation, cwd: isOutside ? cwd : inside || '.' } as const;
 }

@@ -17,7 +17,7 @@ interface GateDefinition<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: () => Schema;
   readonly example?: NoInfer<z.input<Schema>>;
-  /** Mistakes of the scenario's author and of the agent fail the gate; only defects of Assay are thrown. */
+  /** Mistakes of the scenario's author and of the agent fail the gate; defects of Assay and what cannot be judged are thrown. */
   check(config: z.output<NoInfer<Schema>>, context: GateContext): GateVerdict | Promise<GateVerdict>;
 }
 

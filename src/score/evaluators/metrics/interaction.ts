@@ -20,6 +20,9 @@ export const interaction = defineEvaluator({
 async function measureInteraction({ trial, trace }: EvaluationContext): Promise<Answer<'metric'>> {
   // Reading shell commands takes much code, and most runs have no agents.
   const { describeSource, interactionOf } = await import('../../interaction/interaction.ts');
+  const { doubtAboutCommands } = await import('../../interaction/observed-commands.ts');
+  const doubt = doubtAboutCommands(trace);
+  if (doubt) return { state: 'error', error: doubt };
   const tool = trackedToolOf(trial.scenario.target.config);
   if (!tool) {
     const message = 'The target of the scenario names no binary, so its commands cannot be counted.';

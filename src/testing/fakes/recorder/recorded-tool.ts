@@ -38,7 +38,12 @@ export class RecordedTool implements AsyncDisposable {
     await mkdir(join(folder, 'bare'));
     await symlink(program, join(folder, 'bare', 'tool'));
     await mkdir(join(folder, 'recorder'));
-    const request = { folder: join(folder, 'recorder'), binary: 'tool', program, onInvocation };
+    const request = {
+      folder: join(folder, 'recorder'),
+      tools: [{ name: 'tool', program }],
+      canCover: false,
+      onInvocation,
+    };
     return new RecordedTool(folder, invocations, await openRecorder(request, shim));
   }
 

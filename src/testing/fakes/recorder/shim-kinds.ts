@@ -21,10 +21,12 @@ export async function shimKinds(): Promise<ShimKind[]> {
   const best = await chooseShim(folder);
   await rm(folder, { recursive: true });
   const portable = perlShim({
+    perl: '/usr/bin/perl',
     firstLine: quietFirstLine('/usr/bin/perl'),
     systemCalls: undefined,
     nonBlockingFlag: nonBlockingFlag(process.platform),
     wouldBlockError: constants.errno.EAGAIN,
+    isLinux: process.platform === 'linux',
   });
   const sh: ShimKind = { name: 'sh', shim: shShim, keepsOutput: false, isExact: false };
   if (best === shShim) return [sh];

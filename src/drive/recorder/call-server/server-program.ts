@@ -1,0 +1,183 @@
+import { serverIdentity } from './server-identity.ts';
+
+/**
+ * The program that receives the calls of the shims, in perl because only the kernel says who is at the other end of a
+ * socket, and Node does not ask it. It answers a call at once, however busy Assay is, and hands on what it heard.
+ * Arguments: the settings of `callServerArguments`. Its input is closed when nothing more will come.
+ */
+export const serverProgram = String.raw`
+$^W = 0;
+$SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE QUIT);
+$SIG{CONT} = sub { $stops++ };
+my ($path, $perl, $sendmsg, $checks, @shims) = @ARGV;
+my ($start_limit, $end_limit, $line_limit, $output_limit) = (69632, 73728, 1024, 1 << 26);
+my (%shims, %lines, %callers, $next, $output, $dropped, $foreign, $is_over);
+our $stops = 0;
+($next, $output, $dropped, $foreign) = (0, '', 0, 0);
+my $nonblock = $^O eq 'linux' ? 2048 : 4;
+while (@shims) {
+  my ($shim, $name, $words, $program) = splice @shims, 0, 4;
+  open(my $handle, '<', $program) if $program ne '';
+  $shims{$shim} = { name => $name, words => $words, program => $handle, file => identity($shim) };
+}
+my $perl_file = identity($perl);
+socket(my $listener, 1, 1, 0) or die "socket: $!\n";
+my $address = $^O eq 'linux' ? pack('S a*', 1, "$path\0") : pack('CC a*', 2 + length $path, 1, $path);
+bind($listener, $address) or die "bind: $!\n";
+chmod 0666, $path;
+listen($listener, 4096) or die "listen: $!\n";
+fcntl($_, 4, $nonblock) for $listener, \*STDOUT;
+emit('R', 0, '');
+
+until ($is_over && !length $output) {
+  my ($readable, $writable) = ('', '');
+  if (!$is_over) {
+    vec($readable, fileno $_->{socket}, 1) = 1 for values %lines;
+    vec($readable, fileno $listener, 1) = 1;
+    vec($readable, 0, 1) = 1;
+  }
+  vec($writable, 1, 1) = 1 if length $output;
+  next if select($readable, $writable, undef, undef) < 0;
+  flush_output() if vec($writable, 1, 1);
+  next if $is_over;
+  accept_lines() if vec($readable, fileno $listener, 1);
+  hear($_) for grep { vec($readable, fileno $_->{socket}, 1) } values %lines;
+  finish() if vec($readable, 0, 1) && !sysread(STDIN, my $ignored, 4096);
+}
+
+sub identity {
+  my @stat = stat $_[0];
+  return @stat ? "$stat[0]:$stat[1]" : '';
+}
+
+sub emit {
+  my ($kind, $call, $content) = @_;
+  if (length($output) + length $content > $output_limit) {
+    $dropped++;
+    return;
+  }
+  $output .= $kind . pack('NN', $call, length $content) . $content;
+  flush_output();
+}
+
+sub flush_output {
+  while (length $output) {
+    my $written = syswrite(STDOUT, $output);
+    if (!defined $written) {
+      exit 0 if $! == 32;
+      return;
+    }
+    substr($output, 0, $written, '');
+  }
+}
+
+sub accept_lines {
+  while (accept(my $socket, $listener)) {
+    if (keys %lines >= $line_limit && !drop_silent_line()) {
+      $foreign++;
+      close $socket;
+      next;
+    }
+    fcntl($socket, 4, $nonblock);
+    my $call = ++$next;
+    $lines{$call} = { call => $call, socket => $socket, input => '', pid => peer_of($socket) };
+  }
+}
+
+sub drop_silent_line {
+  my ($oldest) = sort { $a->{call} <=> $b->{call} } grep { !$_->{started} } values %lines;
+  return 0 if !$oldest;
+  refuse($oldest);
+  return 1;
+}
+
+sub hear {
+  my ($line) = @_;
+  while (1) {
+    my $read = sysread($line->{socket}, $line->{input}, 65536, length $line->{input});
+    if (!defined $read) {
+      return if $! == 11 || $! == 35 || $! == 4;
+      $read = 0;
+    }
+    understand($line) if length $line->{input};
+    return if !$lines{$line->{call}};
+    return hang_up($line) if !$read;
+  }
+}
+
+sub understand {
+  my ($line) = @_;
+  while (length $line->{input} >= 9) {
+    my ($kind, $sent, $total) = unpack('a N N', $line->{input});
+    my $expected = $line->{started} ? 'E' : 'S';
+    my $limit = $line->{started} ? $end_limit : $start_limit;
+    return refuse($line) if $kind ne $expected || $sent > $limit;
+    return if length $line->{input} < 9 + $sent;
+    my $content = substr($line->{input}, 9, $sent);
+    substr($line->{input}, 0, 9 + $sent, '');
+    if ($kind eq 'E') {
+      emit('E', $line->{call}, $content);
+      return forget($line);
+    }
+    start_call($line, $content, $total) or return;
+  }
+}
+
+sub start_call {
+  my ($line, $content, $total) = @_;
+  my ($shim, $doubt) = $checks ? check($line->{pid}, $content) : (claimed_shim($content), '');
+  return refuse($line) if !$shim;
+  my $nested = !$checks ? '' : is_nested($line->{pid}) ? 1 : 0;
+  $line->{started} = 1;
+  $callers{$line->{pid}} = $line->{call} if $checks;
+  emit('S', $line->{call}, join("\0", $nested, $doubt, $total, $content));
+  answer($line, $shim->{program});
+  return 1;
+}
+
+sub answer {
+  my ($line, $program) = @_;
+  return syswrite($line->{socket}, 'g') if !$program;
+  my $byte = 'g' . '';
+  my $control = pack('Q l l l x4', 20, 1, 1, fileno $program);
+  my $vector = pack('P Q', $byte, 1);
+  my $message = pack('x16 P Q P Q x8', $vector, 1, $control, 24);
+  syscall($sendmsg, fileno $line->{socket}, $message, 0);
+}
+
+sub refuse {
+  my ($line) = @_;
+  $foreign++;
+  if ($line->{started}) {
+    emit('C', $line->{call}, '');
+  } else {
+    syswrite($line->{socket}, 'n');
+  }
+  forget($line);
+  return;
+}
+
+sub hang_up {
+  my ($line) = @_;
+  emit('C', $line->{call}, '') if $line->{started};
+  $foreign++ if !$line->{started};
+  forget($line);
+}
+
+sub forget {
+  my ($line) = @_;
+  delete $callers{$line->{pid}} if ($callers{$line->{pid}} || 0) == $line->{call};
+  close $line->{socket};
+  delete $lines{$line->{call}};
+}
+
+sub finish {
+  accept_lines();
+  hear($_) for values %lines;
+  emit('C', $_->{call}, '') for grep { $_->{started} } values %lines;
+  $is_over = 1;
+  my $counts = join("\0", $foreign, $dropped, $stops);
+  $output .= 'F' . pack('NN', 0, length $counts) . $counts;
+  flush_output();
+}
+${serverIdentity}`;

@@ -1,0 +1,70 @@
+import { join } from 'node:path';
+import type { CoveredFile } from '../workspace/isolation.ts';
+import type { ServedShim } from './call-server/call-server.ts';
+import { type Cover, coverOf, isReadable } from './cover.ts';
+import type { RecordedProgram } from './recorder.ts';
+import { wordsBefore } from './shims/perl-shim.ts';
+import type { ProgramStart, Shim } from './shims/shim.ts';
+
+/** The files that stand in front of one tool. */
+export interface ShimFiles {
+  /** By absolute path. */
+  readonly contents: Readonly<Record<string, string | Buffer>>;
+  /** The file that lies over the program; undefined where the tool is only found first on PATH. */
+  readonly cover: CoveredFile | undefined;
+  readonly served: ServedShim;
+  /** Why calls by path are not recorded although others can be; undefined where they are, or where none can be. */
+  readonly limit: string | undefined;
+}
+
+interface ShimPlace {
+  readonly folder: string;
+  readonly shim: Shim;
+  /** Of the tool among those of the trial. */
+  readonly index: number;
+  readonly channel: string;
+  readonly canCover: boolean;
+}
+
+/** Decides how a tool is reached by the shim, and writes the shim for it. */
+export function shimFiles(tool: RecordedProgram, place: ShimPlace): ShimFiles {
+  const cover = place.canCover && place.shim.server ? tryCover(tool, place) : undefined;
+  if (cover !== undefined && typeof cover !== 'string') return cover;
+  const limit = cover && `calls of ${tool.name} by its path were not recorded: ${cover}`;
+  return { ...filesOnPath(tool, place), limit };
+}
+
+function tryCover({ name, program }: RecordedProgram, place: ShimPlace): ShimFiles | string {
+  const { folder, index, shim, channel } = place;
+  const cover = coverOf(program, name, shim.needs, shim.server?.sendmsg !== undefined);
+  if (typeof cover === 'string') return cover;
+  const path = join(folder, 'shims', String(index), cover.shimName);
+  const file = join(folder, 'covers', String(index));
+  const text = cover.render(path);
+  if (!isReadable(text)) return `the path of the shim is too long`;
+  const paths = [program, cover.path];
+  const shimText = shim.render({ path, paths, name, program, start: cover.start, channel });
+  return {
+    contents: { [path]: shimText, [file]: text },
+    cover: { path: cover.path, by: file },
+    served: served(path, name, cover.start, cover),
+    limit: undefined,
+  };
+}
+
+function served(path: string, name: string, start: ProgramStart, cover: Cover): ServedShim {
+  const program = start.by === 'descriptor' ? cover.path : undefined;
+  return { path, name, wordsBefore: wordsBefore(start), program };
+}
+
+/** A file on PATH starts the shim at its own place, so the shim is the same however the file is called or copied. */
+function filesOnPath({ name, program }: RecordedProgram, place: ShimPlace): Omit<ShimFiles, 'limit'> {
+  const { folder, shim, channel, index } = place;
+  const path = join(folder, 'bin', name);
+  const own = join(folder, 'shims', String(index), 'shim');
+  const start: ProgramStart = { by: 'path' };
+  const text = shim.render({ path: own, paths: [path], name, program, start, channel });
+  const isApart = shim.server?.checksCallers === true;
+  const contents = isApart ? { [own]: text, [path]: `#!${own}\n` } : { [path]: text };
+  return { contents, cover: undefined, served: { path: own, name, wordsBefore: 1, program: undefined } };
+}
