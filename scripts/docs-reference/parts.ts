@@ -1,3 +1,4 @@
+import type { AgentKind } from '../../src/drive/agents/agent.ts';
 import { agentKinds } from '../../src/drive/agents/index.ts';
 import { connectorKinds } from '../../src/drive/connectors/index.ts';
 import { importFormats } from '../../src/load/imports/formats/index.ts';
@@ -52,7 +53,9 @@ export function agentsPage(): string {
             ],
             ['needs one of these keys', codes(kind.keyVariables)],
             ['inherited variables', codes(kind.inheritedVariables)],
-            ['reports messages and tool calls', reportingTexts[kind.reports.work]],
+            ['reports messages and tool calls', workText(kind)],
+            ['reports kinds of actions', codes(actionKindsOf(kind))],
+            ['calls of its sub-agents', subagentTexts[kind.reports.actions?.subagents ?? 'unknown']],
             ['reports tokens or cost', reportingTexts[kind.reports.usage]],
           ].filter(([, value]) => value !== ''),
         ),
@@ -60,6 +63,22 @@ export function agentsPage(): string {
     ),
   );
 }
+
+function workText({ reports: { work, actions } }: AgentKind): string {
+  return actions === undefined && work !== 'unknown' ? 'its final answer only' : reportingTexts[work];
+}
+
+/** The kinds of its own tools; tools of MCP servers are recorded by Assay. */
+function actionKindsOf({ reports: { actions } }: AgentKind): string[] {
+  return [...new Set(Object.values(actions?.tools ?? {}))].filter((kind) => kind !== 'other' && kind !== 'mcp');
+}
+
+const subagentTexts = {
+  reported: 'reported, with the name of the sub-agent',
+  hidden: 'not reported',
+  none: 'it has no sub-agents',
+  unknown: '',
+} as const;
 
 const reportingTexts = {
   live: 'while it works',

@@ -1,5 +1,5 @@
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import type { Report } from '../capability.ts';
+import { type ActionKind, type Report, reportOfKind } from '../capability.ts';
 import { hasTurns } from '../conversation.ts';
 import { messageText } from '../message.ts';
 import type { ToolError, Trace, TraceEvent, TraceEventOf } from '../trace.ts';
@@ -20,6 +20,12 @@ export interface ObservedCall {
   readonly isAnswered: boolean;
   readonly result: unknown;
   readonly error: ToolError | undefined;
+  /** Undefined where nobody knows what the tool is for. */
+  readonly kind: ActionKind | undefined;
+  /** The command line of a shell, where it is reported. */
+  readonly shellCommand: string | undefined;
+  /** The sub-agent that made it; undefined for the main agent. */
+  readonly actor: string | undefined;
   /** Of a shell command, where it is known. */
   readonly exitCode: number | undefined;
   readonly durationMs: number | undefined;
@@ -31,7 +37,7 @@ export interface ObservedCall {
 }
 
 interface ReportedCall {
-  readonly event: Pick<TraceEventOf<'tool-call'>, 'callId' | 'tool' | 'server' | 'input' | 'seenBy'>;
+  readonly event: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>;
   readonly eventIndex: number;
   readonly turn: number | undefined;
   answer?: TraceEventOf<'tool-result'>;
@@ -49,6 +55,9 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     number: index + 1,
     ...named(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }, titleOf),
     input: event.input,
+    kind: kindOf(event),
+    shellCommand: event.shellCommand,
+    actor: event.actor,
     isAnswered: answer !== undefined,
     result: answer?.result,
     error: answer && (answer.error ?? errorWithin(answer.result)),
@@ -58,6 +67,17 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     eventIndex,
     turn,
   }));
+}
+
+/**
+ * What a call is known to be. Where the agent's list of tools has not named it, a server or a command line still does,
+ * as in traces of earlier versions.
+ */
+export function kindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
+  if (call.server !== undefined) return 'mcp';
+  if (call.kind !== undefined && call.isUnlistedTool !== true) return call.kind;
+  if (/^mcp__.+?__/s.test(call.tool)) return 'mcp';
+  return call.shellCommand === undefined ? undefined : 'shell';
 }
 
 /** How a server calls itself, by the name that its user gave it; a scenario with one server needs no such name. */
@@ -180,15 +200,32 @@ function sameCall({ tool, input }: ReportedCall['event']): string {
  * happened only where an observer declares that it reports such facts.
  */
 export function isReported(trace: Trace, report: Report): boolean {
-  if (report === 'tool-calls' && observedCalls(trace).length > 0) return true;
+  const isAction = isActionReport(report);
+  if (report === 'tool-calls' || isAction) {
+    const calls = observedCalls(trace);
+    if (calls.some(({ kind, actor }) => isSign(report, kind, actor))) return true;
+  }
   const isDeclared = ({ reports }: { readonly reports?: readonly Report[] | undefined }): boolean =>
     reports?.includes(report) ?? false;
   return (
     eventsOf(trace, 'turn').some(isDeclared) ||
-    // Traces of earlier versions do not declare it; all agents whose output is understood report their calls.
-    eventsOf(trace, 'agent-started').some((event) => event.reports === undefined || isDeclared(event)) ||
+    // Traces of earlier versions do not declare it; all agents whose output is understood report their calls, and no
+    // agent told them apart by kind.
+    eventsOf(trace, 'agent-started').some((event) => (event.reports === undefined && !isAction) || isDeclared(event)) ||
     eventsOf(trace, 'reports').some(({ what }) => what.includes(report)) ||
     // Calls to an MCP server are made or recorded by Assay itself.
-    (report === 'tool-calls' && trace.some(({ type }) => type === 'mcp-server'))
+    ((report === 'tool-calls' || report === 'mcp-calls') && trace.some(({ type }) => type === 'mcp-server'))
   );
+}
+
+const kindReports: ReadonlySet<Report> = new Set([...Object.values(reportOfKind), 'subagent-calls']);
+
+function isActionReport(report: Report): boolean {
+  return kindReports.has(report);
+}
+
+/** A call that was seen shows that calls like it are reported. */
+function isSign(report: Report, kind: ActionKind | undefined, actor: string | undefined): boolean {
+  if (report === 'tool-calls') return true;
+  return report === 'subagent-calls' ? actor !== undefined : kind !== undefined && reportOfKind[kind] === report;
 }

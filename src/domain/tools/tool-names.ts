@@ -1,21 +1,31 @@
 import { suggestion } from '../../shared/suggest.ts';
+import { type ActionKind, actionKindSchema } from '../capability.ts';
 import { AssayError } from '../errors.ts';
 import { workflowServerName } from '../mcp/suites.ts';
 import type { Trace } from '../trace.ts';
 import type { ObservedCall } from './tool-calls.ts';
 
-type NamedCall = Pick<ObservedCall, 'tool' | 'server' | 'serverTitle'>;
+type NamedCall = Pick<ObservedCall, 'tool' | 'server' | 'serverTitle'> & Partial<Pick<ObservedCall, 'kind'>>;
+
+const kindPrefix = 'kind:';
 
 /**
  * Whether a call is of the tool that a name means. In a name, `*` stands for any text and `?` for one character; the
  * tool of an MCP server is meant by its own name, by `server/tool` and by `mcp__server__tool`, where the server may be
- * named as its user or as it itself does.
+ * named as its user or as it itself does. `kind:read` means every tool of that kind, whatever the agent calls it.
  */
-export function isNamed({ tool, server, serverTitle }: NamedCall, name: string): boolean {
+export function isNamed({ tool, server, serverTitle, kind }: NamedCall, name: string): boolean {
+  if (name.startsWith(kindPrefix)) return kind !== undefined && name === `${kindPrefix}${kind}`;
   if (isMatch(tool, name)) return true;
   return [server, serverTitle].some(
     (owner) => owner !== undefined && (isMatch(`${owner}/${tool}`, name) || isMatch(`mcp__${owner}__${tool}`, name)),
   );
+}
+
+/** Whether a name means a kind of action; undefined where it does not, null where there is no such kind. */
+export function kindInName(name: string): ActionKind | null | undefined {
+  if (!name.startsWith(kindPrefix)) return undefined;
+  return actionKindSchema.safeParse(name.slice(kindPrefix.length)).data ?? null;
 }
 
 /**
@@ -28,7 +38,7 @@ export function requireKnownTool(trace: Trace, name: string): void {
   const isOfServer = name.includes('/') || name.startsWith('mcp__');
   const hasOtherTools = trace.some(({ type, seenBy }) => type !== 'mcp-server' && seenBy === 'agent');
   // A pattern may forbid what a server does not have yet.
-  const isPattern = /[*?]/.test(name);
+  const isPattern = /[*?]/.test(name) || name.startsWith(kindPrefix);
   if (isPattern || tools.length === 0 || (hasOtherTools && !isOfServer)) return;
   const isKnown = tools.some(({ server: { label, name: title }, tool }) =>
     [label, workflowServerName].some((server) => isNamed({ tool, server, serverTitle: title }, name)),

@@ -7,6 +7,12 @@ interface ToolResultFields extends Omit<EventFields<'tool-result'>, 'durationMs'
   readonly durationMs?: number | undefined;
 }
 
+/** The sub-agent that made a call, and the call that started it; both absent for the main agent. */
+export type SubagentCall = Pick<TraceEventOf<'tool-call'>, 'actor' | 'parentCallId'>;
+
+/** For a sub-agent whose name the agent does not report. */
+export const unnamedSubagent = 'sub-agent';
+
 /** Emits the events that an agent reports, and remembers those that decide how its end is judged. */
 export class AgentTrace {
   readonly #emit: EmitTrace;
@@ -49,6 +55,11 @@ export class AgentTrace {
 
   user(text: string): void {
     if (text.trim() !== '') this.#emit({ type: 'message', seenBy: 'agent', role: 'user', text });
+  }
+
+  /** Words between a sub-agent and the agent that started it: kept, and not taken for words of the agent itself. */
+  subagentMessage({ text, ...message }: SubagentCall & { role: 'user' | 'assistant'; text: string }): void {
+    if (text.trim() !== '') this.other('subagent/message', { ...message, text });
   }
 
   reasoning(text: string): void {

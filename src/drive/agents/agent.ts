@@ -1,6 +1,7 @@
 import type { Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace, ModelApi } from '../../domain/trace.ts';
+import { type AgentActions, reportsOfActions } from './actions.ts';
 import type { AgentScript } from './scripted/script.ts';
 
 /** An MCP server that is handed to an agent. */
@@ -133,6 +134,8 @@ interface AgentReporting {
   readonly work: 'live' | 'at-end' | 'unknown';
   /** Its tokens or its cost. */
   readonly usage: 'live' | 'at-end' | 'never' | 'unknown';
+  /** Its tools and sub-agents; undefined where its output shows no tool calls, or depends on the program. */
+  readonly actions?: AgentActions;
 }
 
 /** Where an agent looks for instructions in its work directory; paths are relative to it. */
@@ -186,10 +189,10 @@ export interface AgentKind {
 }
 
 /** The reports of an agent, as evaluators name them. */
-export function reportsOf({ reports: { work, usage } }: Pick<AgentKind, 'reports'>): Report[] {
+export function reportsOf({ reports: { actions, usage } }: Pick<AgentKind, 'reports'>): Report[] {
   const reportsUsage = usage === 'live' || usage === 'at-end';
   return [
-    ...(work === 'unknown' ? [] : ['tool-calls' as const]),
+    ...(actions === undefined ? [] : reportsOfActions(actions)),
     ...(reportsUsage ? ['usage' as const] : []),
     'latency',
   ];

@@ -1,5 +1,6 @@
+import { actionOf } from './actions.ts';
 import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
-import { type AgentTrace, shellAnswer, toolAnswer } from './agent-trace.ts';
+import { type AgentTrace, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from './agent-trace.ts';
 import { concludeAgent, type ReportedError } from './conclude.ts';
 import type { JsonLineReader } from './json-line-stream.ts';
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from './json-shapes.ts';
@@ -31,6 +32,8 @@ export class MessagesReader implements JsonLineReader {
   readonly #tally: MessageTally;
   readonly #noteUsage: NoteUsage | undefined;
   readonly #shellCalls = new Set<string>();
+  /** Names of sub-agents, by the calls that started them. */
+  readonly #subagents = new Map<string, string>();
   /** The last provider failure that the agent reported and has not recovered from. */
   #providerError: ReportedError | undefined;
   #closing: JsonObject | undefined;
@@ -89,34 +92,52 @@ export class MessagesReader implements JsonLineReader {
     this.#providerError = undefined;
     this.#tally.note(textOf(message.id) ?? '', objectOf(message.usage));
     this.#noteUsage?.([{ model: textOf(message.model), ...this.#tally.sum() }]);
-    if (typeof message.content === 'string') this.#trace.assistant(message.content);
-    for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block);
+    const subagent = this.#subagentOf(line);
+    if (typeof message.content === 'string') this.#words('assistant', message.content, subagent);
+    for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block, subagent);
   }
 
-  #assistantBlock(block: JsonObject): void {
+  /** The sub-agent whose work a line shows; nothing for the main agent. */
+  #subagentOf(line: JsonObject): SubagentCall {
+    const parentCallId = textOf(line.parent_tool_use_id);
+    // Stored sessions mark the lines of sub-agents, and do not say which call started them.
+    if (parentCallId === undefined) return line.isSidechain === true ? { actor: unnamedSubagent } : {};
+    return { actor: textOf(line.subagent_type) ?? this.#subagents.get(parentCallId) ?? unnamedSubagent, parentCallId };
+  }
+
+  #words(role: 'assistant' | 'user', text: string, subagent: SubagentCall): void {
+    if (subagent.actor === undefined) this.#trace[role](text);
+    else this.#trace.subagentMessage({ ...subagent, role, text });
+  }
+
+  #assistantBlock(block: JsonObject, subagent: SubagentCall): void {
     const kind = textOf(block.type) ?? 'unknown';
-    if (kind === 'text') this.#trace.assistant(textOf(block.text) ?? '');
+    if (kind === 'text') this.#words('assistant', textOf(block.text) ?? '', subagent);
     else if (kind === 'thinking') this.#trace.reasoning(textOf(block.thinking) ?? '');
-    else if (kind === 'tool_use') this.#toolUse(block);
+    else if (kind === 'tool_use') this.#toolUse(block, subagent);
     else this.#trace.other(`assistant/${kind}`, block);
   }
 
-  #toolUse(block: JsonObject): void {
+  #toolUse(block: JsonObject, subagent: SubagentCall): void {
     const callId = textOf(block.id) ?? '';
     const tool = textOf(block.name) ?? 'unknown';
     const { input } = block;
     const isShell = tool === this.#dialect.shellTool;
     if (isShell) this.#shellCalls.add(callId);
     const shell = isShell ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    this.#trace.toolCall({ callId, tool, input, ...shell });
+    const action = actionOf(this.#dialect.actions, tool);
+    const delegate = action.kind === 'delegate' ? textOf(objectOf(input).subagent_type) : undefined;
+    if (delegate !== undefined) this.#subagents.set(callId, delegate);
+    this.#trace.toolCall({ callId, tool, input, ...action, ...subagent, ...shell });
   }
 
   #user(line: JsonObject): void {
     const { content } = objectOf(line.message);
-    if (typeof content === 'string') this.#trace.user(content);
+    const subagent = this.#subagentOf(line);
+    if (typeof content === 'string') this.#words('user', content, subagent);
     for (const block of listOf(content).map(objectOf)) {
       if (block.type === 'tool_result') this.#toolResult(block, objectOf(line.tool_use_result));
-      else if (block.type === 'text') this.#trace.user(textOf(block.text) ?? '');
+      else if (block.type === 'text') this.#words('user', textOf(block.text) ?? '', subagent);
       else this.#trace.other(`user/${textOf(block.type) ?? 'unknown'}`, block);
     }
   }

@@ -1,3 +1,4 @@
+import type { AgentActions } from './actions.ts';
 import type { AgentTrace } from './agent-trace.ts';
 import { countOf, type JsonObject, numberOf, objectOf } from './json-shapes.ts';
 
@@ -102,6 +103,7 @@ interface ShellResult {
 /** Where the agents differ that print their work as messages in the manner of Anthropic's API. */
 export interface MessagesDialect {
   readonly shellTool: string;
+  readonly actions: AgentActions;
   /** Null when the stream does not report it. */
   exitCodeOf(result: ShellResult): number | null;
   /** The counts of a `usage` object; input includes what was read from a cache. */

@@ -1,17 +1,20 @@
+import type { Report } from '../../domain/capability.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { openAcpStream } from './acp/acp-stream.ts';
+import { acpActions } from './acp/tool-call.ts';
+import { type AgentActions, reportsOfActions } from './actions.ts';
 import type { AgentExit, AgentReport, AgentStream, NoteUsage, OpenAgentStream } from './agent.ts';
-import { openClaudeStream } from './claude-code/claude-code.ts';
-import { openClineStream } from './cline/cline-stream.ts';
-import { openCodexStream } from './codex/codex-stream.ts';
+import { claudeActions, openClaudeStream } from './claude-code/claude-code.ts';
+import { clineActions, openClineStream } from './cline/cline-stream.ts';
+import { codexActions, openCodexStream } from './codex/codex-stream.ts';
 import { openContinueStream } from './continue/continue.ts';
-import { openCopilotStream } from './copilot/copilot.ts';
-import { openGeminiStream } from './gemini/gemini-stream.ts';
+import { copilotActions, openCopilotStream } from './copilot/copilot.ts';
+import { geminiActions, openGeminiStream } from './gemini/gemini-stream.ts';
 import { type JsonObject, listOf, parseJsonObject, textOf } from './json-shapes.ts';
-import { openKimiStream } from './kimi/kimi.ts';
-import { openOpencodeStream } from './opencode/opencode.ts';
-import { openPiStream } from './pi/pi.ts';
-import { openQwenStream } from './qwen/qwen.ts';
+import { kimiActions, openKimiStream } from './kimi/kimi.ts';
+import { opencodeActions, openOpencodeStream } from './opencode/opencode.ts';
+import { openPiStream, piActions } from './pi/pi.ts';
+import { openQwenStream, qwenActions } from './qwen/qwen.ts';
 import { openTextStream } from './text-stream.ts';
 
 /** How each kind of output is read, by the name that the config uses. */
@@ -31,6 +34,26 @@ export const streamFormats = {
 } satisfies Record<string, OpenAgentStream>;
 
 export type StreamFormat = keyof typeof streamFormats;
+
+/** Actions that output of each format shows; the others show no tool calls. */
+const actionsOfFormat: Readonly<Partial<Record<StreamFormat, AgentActions>>> = {
+  claude: claudeActions,
+  qwen: qwenActions,
+  codex: codexActions,
+  opencode: opencodeActions,
+  gemini: geminiActions,
+  pi: piActions,
+  copilot: copilotActions,
+  kimi: kimiActions,
+  cline: clineActions,
+  acp: acpActions,
+};
+
+/** The facts about actions that output of a format reports. */
+export function reportsOfFormat(format: StreamFormat): Report[] {
+  const actions = actionsOfFormat[format];
+  return actions === undefined ? [] : reportsOfActions(actions);
+}
 
 /** The format that lines of output are in; undefined when no line has a known format. */
 export function detectFormat(lines: readonly string[]): StreamFormat | undefined {

@@ -1,4 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
+import { eventsOf } from '../../domain/trace.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type FoundImport, type ImportProblems, problemIn } from './find-files.ts';
 import { importFormats } from './formats/index.ts';
@@ -78,9 +79,10 @@ export async function* trialsOf(
   }
 }
 
-/** Adds the facts that its format records; files of Assay contain them already. */
+/** Adds the facts that its format records, unless the trace declares its own: a file may mix sessions of several agents. */
 function withReports(trial: ImportedTrial, { reports }: ImportFormat): ImportedTrial {
-  if (reports.length === 0) return trial;
+  const declaresOwn = eventsOf(trial.trace, 'agent-started').some((event) => event.reports !== undefined);
+  if (reports.length === 0 || declaresOwn) return trial;
   const at = trial.trace.at(-1)?.at ?? 0;
   return { ...trial, trace: [...trial.trace, { type: 'reports', at, seenBy: 'engine', what: [...reports] }] };
 }

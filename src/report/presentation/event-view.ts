@@ -47,9 +47,9 @@ const longestLine = 300;
 const eventViews: EventViews = {
   message: ({ role, text }) => ({ label: role, line: text, isSpeech: true, blocks: [{ label: '', text }] }),
   reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
-  'tool-call': ({ tool, server, input, shellCommand }) => ({
-    label: 'call',
-    line: `${server === undefined ? '' : `${server} › `}${tool} ${shellCommand ?? oneLine(input)}`,
+  'tool-call': ({ tool, server, input, shellCommand, kind, actor }) => ({
+    label: kind === undefined || kind === 'other' ? 'call' : kind,
+    line: `${actor === undefined ? '' : `${actor}: `}${server === undefined ? '' : `${server} › `}${tool} ${shellCommand ?? oneLine(input)}`,
     blocks: [...textBlock('command', shellCommand), { label: 'input', text: valueText(input) }],
   }),
   'tool-result': ({ result, error, exitCode, durationMs }) => ({

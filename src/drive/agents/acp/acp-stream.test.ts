@@ -149,7 +149,15 @@ describe('recorded frames of the Agent Client Protocol', () => {
       toolCall({ title: 'docs_search x', status: 'failed', content: [] }),
     ]);
     expect(only(events, 'tool-call', 'tool-result')).toEqual([
-      { type: 'tool-call', seenBy: 'agent', callId: 'c', tool: 'docs_search', input: { q: 'x' } },
+      {
+        type: 'tool-call',
+        seenBy: 'agent',
+        callId: 'c',
+        tool: 'docs_search',
+        kind: 'other',
+        isUnlistedTool: true,
+        input: { q: 'x' },
+      },
       {
         type: 'tool-result',
         seenBy: 'agent',

@@ -4,6 +4,7 @@ import { keepPathInLoginShells } from '../agent-home.ts';
 import { AgentTrace } from '../agent-trace.ts';
 import { openJsonLines } from '../json-line-stream.ts';
 import { AcpConversation } from './conversation.ts';
+import { acpActions } from './tool-call.ts';
 
 /** Time that an agent has to end by itself after its prompt was answered. */
 const endingMs = 2_000;
@@ -17,7 +18,7 @@ export const acp: AgentKind = {
   install: 'Set `command` of the agent in the config, such as `opencode acp`, `gemini --acp` or `kimi acp`.',
   inheritedVariables: [],
   keyVariables: [],
-  reports: { work: 'live', usage: 'at-end' },
+  reports: { work: 'live', usage: 'at-end', actions: acpActions },
   isScripted: false,
   drive,
 };

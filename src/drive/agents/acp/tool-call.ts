@@ -1,3 +1,4 @@
+import type { AgentActions } from '../actions.ts';
 import { fieldAt, listOf, numberOf, objectOf, parseJsonObject, textOf } from '../json-shapes.ts';
 
 /** A tool call as far as the agent has reported it; each update adds to it. */
@@ -30,6 +31,22 @@ export function applyUpdate(call: AcpToolCall, update: unknown): void {
   call.output = rawOutput ?? call.output;
   if (Array.isArray(content)) call.content = content;
 }
+
+/** Kinds of the protocol. Its agents have no word for skills, sub-agents and tools of MCP servers. */
+export const acpActions: AgentActions = {
+  tools: {
+    execute: 'shell',
+    read: 'read',
+    delete: 'edit',
+    edit: 'edit',
+    move: 'edit',
+    search: 'search',
+    fetch: 'fetch',
+    switch_mode: 'other',
+    think: 'other',
+  },
+  subagents: 'hidden',
+};
 
 /** Whether the agent says that the call has ended. */
 export function isOver(call: AcpToolCall): boolean {

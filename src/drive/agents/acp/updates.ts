@@ -1,9 +1,11 @@
+import { actionOf } from '../actions.ts';
 import type { AgentTrace } from '../agent-trace.ts';
 import type { ReportedError } from '../conclude.ts';
 import { fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import { acpUsage, answeredError } from './end.ts';
 import {
   type AcpToolCall,
+  acpActions,
   applyUpdate,
   commandOf,
   exitCodeOf,
@@ -114,7 +116,8 @@ export class AcpUpdates {
     if (this.#emittedCommands.delete(command)) return;
     this.flush();
     this.#answer();
-    this.#trace.toolCall({ callId: terminalId, tool: 'terminal', input: { command }, shellCommand: command });
+    const call = { callId: terminalId, tool: 'terminal', kind: 'shell', input: { command } } as const;
+    this.#trace.toolCall({ ...call, shellCommand: command });
     this.#trace.toolResult({ callId: terminalId, durationMs, exitCode, result });
   }
 
@@ -163,14 +166,15 @@ export class AcpUpdates {
     this.#answer();
     if (!isShell(call)) {
       const tool = call.firstTitle ?? call.kind ?? 'unknown';
-      this.#trace.toolCall({ callId: call.id, tool, input: call.input ?? {} });
+      const action = actionOf(acpActions, call.kind ?? '');
+      this.#trace.toolCall({ callId: call.id, tool, input: call.input ?? {}, ...action });
       return;
     }
     // An agent that never reports the command itself puts it into the title.
     const shellCommand = this.#commandLine(call) ?? call.title ?? '';
     if (terminalsIn(call).length === 0) this.#emittedCommands.add(shellCommand);
     const input = call.input ?? { command: shellCommand };
-    this.#trace.toolCall({ callId: call.id, tool: 'execute', input, shellCommand });
+    this.#trace.toolCall({ callId: call.id, tool: 'execute', kind: 'shell', input, shellCommand });
   }
 
   #end(call: AcpToolCall): void {

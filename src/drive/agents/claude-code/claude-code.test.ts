@@ -30,6 +30,7 @@ describe('the stream of Claude Code', () => {
         seenBy: 'agent',
         callId: 'toolu_38mwh3xp5k',
         tool: 'Bash',
+        kind: 'shell',
         input: { command },
         shellCommand: command,
       },
@@ -108,7 +109,7 @@ describe('the stream of Claude Code', () => {
     const { events } = playLines(openClaudeStream, [assistantLine(blocks)]);
     expect(only(events, 'reasoning', 'tool-call')).toEqual([
       { type: 'reasoning', seenBy: 'agent', text: 'hm' },
-      { type: 'tool-call', seenBy: 'agent', callId: 'a', tool: 'mcp__ev__echo', input: { message: 'hi' } },
+      { type: 'tool-call', seenBy: 'agent', callId: 'a', tool: 'mcp__ev__echo', kind: 'mcp', input: { message: 'hi' } },
     ]);
   });
 

@@ -1,4 +1,5 @@
 import type { EmitTrace } from '../../../domain/trace.ts';
+import type { AgentActions } from '../actions.ts';
 import type { AgentMcpServer, AgentSession, NoteUsage, OpenAgentStream } from '../agent.ts';
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
@@ -8,8 +9,56 @@ import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
+/** Tools of Claude Code 2.0 to 2.1; the work of sub-agents names the call that started them. */
+export const claudeActions: AgentActions = {
+  tools: {
+    Bash: 'shell',
+    Read: 'read',
+    NotebookRead: 'read',
+    Edit: 'edit',
+    MultiEdit: 'edit',
+    Write: 'edit',
+    NotebookEdit: 'edit',
+    Glob: 'search',
+    Grep: 'search',
+    LS: 'search',
+    WebSearch: 'search',
+    WebFetch: 'fetch',
+    Skill: 'skill',
+    Agent: 'delegate',
+    Task: 'delegate',
+    SendMessage: 'delegate',
+    Workflow: 'delegate',
+    ListMcpResourcesTool: 'mcp',
+    ReadMcpResourceTool: 'mcp',
+    AskUserQuestion: 'other',
+    BashOutput: 'other',
+    CronCreate: 'other',
+    CronDelete: 'other',
+    CronList: 'other',
+    EnterPlanMode: 'other',
+    EnterWorktree: 'other',
+    ExitPlanMode: 'other',
+    ExitWorktree: 'other',
+    KillBash: 'other',
+    KillShell: 'other',
+    ReportFindings: 'other',
+    ScheduleWakeup: 'other',
+    TaskCreate: 'other',
+    TaskGet: 'other',
+    TaskList: 'other',
+    TaskOutput: 'other',
+    TaskStop: 'other',
+    TaskUpdate: 'other',
+    TodoWrite: 'other',
+    ToolSearch: 'other',
+  },
+  subagents: 'reported',
+};
+
 const claudeDialect: MessagesDialect = {
   shellTool: 'Bash',
+  actions: claudeActions,
 
   exitCodeOf({ text, isError, details }) {
     const failed = /^(?:Error: )?Exit code (\d{1,3})\b/.exec(text)?.[1];
@@ -69,7 +118,7 @@ export const claudeCode = defineStreamAgent({
     'CLAUDE_CODE_OAUTH_TOKEN',
   ],
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: claudeActions },
   instructions: { files: ['CLAUDE.md'], skillFolders: ['.claude/skills'] },
   limitsTurns: true,
 

@@ -20,6 +20,7 @@ describe('the stream of the Cline CLI', () => {
         seenBy: 'agent',
         callId: 'call_45mwh3yixz',
         tool: 'run_commands',
+        kind: 'shell',
         input: command,
         shellCommand: command,
       },

@@ -1,3 +1,4 @@
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
@@ -14,13 +15,37 @@ interface ClineResults {
 
 const tool = 'run_commands';
 
+/** Tools of Cline 3.0; the work of its sub-agents and teammates is not printed. */
+export const clineActions: AgentActions = {
+  tools: {
+    run_commands: 'shell',
+    read_files: 'read',
+    apply_patch: 'edit',
+    editor: 'edit',
+    search_codebase: 'search',
+    web_search: 'search',
+    fetch_web_content: 'fetch',
+    skills: 'skill',
+    spawn_agent: 'delegate',
+    team_broadcast: 'delegate',
+    team_run_task: 'delegate',
+    team_send_message: 'delegate',
+    team_spawn_teammate: 'delegate',
+    ask_question: 'other',
+    submit_and_exit: 'other',
+  },
+  subagents: 'hidden',
+};
+
 /** Emits each command of a call separately, since each has its own result. */
 function emitCommands(trace: AgentTrace, callId: string, input: unknown): void {
   const commands = listOf(fieldAt(input, 'commands'));
-  if (commands.length === 0) trace.toolCall({ callId, tool, input });
+  const action = actionOf(clineActions, tool);
+  if (commands.length === 0) trace.toolCall({ callId, tool, input, ...action });
   for (const [index, command] of commands.entries()) {
     const shellCommand = commandLine(command);
-    trace.toolCall({ callId: idOf(callId, index), tool, input: command, ...(shellCommand && { shellCommand }) });
+    const call = { callId: idOf(callId, index), tool, input: command, ...action };
+    trace.toolCall({ ...call, ...(shellCommand && { shellCommand }) });
   }
 }
 
@@ -108,7 +133,7 @@ class ClineReader implements JsonLineReader {
     const callId = textOf(event.toolCallId) ?? 'unknown';
     const tool = textOf(event.toolName) ?? 'unknown';
     if (tool === 'run_commands') emitCommands(this.#trace, callId, event.input);
-    else this.#trace.toolCall({ callId, tool, input: event.input });
+    else this.#trace.toolCall({ callId, tool, input: event.input, ...actionOf(clineActions, tool) });
   }
 
   #contentEnd(event: JsonObject): void {

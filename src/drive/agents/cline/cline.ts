@@ -3,7 +3,7 @@ import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
-import { openClineStream } from './cline-stream.ts';
+import { clineActions, openClineStream } from './cline-stream.ts';
 
 const provider = 'openai-compatible';
 const dataFolder = '.cline/data';
@@ -18,7 +18,7 @@ const clineCli = defineStreamAgent({
   install: 'npm install -g cline',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: clineActions },
   instructions: { files: ['.clinerules/AGENTS.md'], skillFolders: ['.cline/skills'] },
 
   async launch(session) {

@@ -20,6 +20,7 @@ describe('the stream of Codex', () => {
         seenBy: 'agent',
         callId: 'item_1',
         tool: 'shell',
+        kind: 'shell',
         input: { command: "/bin/bash -lc 'echo hello-from-tool && pwd && ls -a'" },
         shellCommand: 'echo hello-from-tool && pwd && ls -a',
       },

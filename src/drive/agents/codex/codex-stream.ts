@@ -1,3 +1,4 @@
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import { type AgentTrace, shellAnswer } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
@@ -24,6 +25,22 @@ function onlyWord(text: string): string | undefined {
   }
   return text === '' ? undefined : word;
 }
+
+/** Items of Codex 0.166 by the names that the reader gives their tools. It reads files and skills through its shell. */
+export const codexActions: AgentActions = {
+  tools: {
+    shell: 'shell',
+    apply_patch: 'edit',
+    web_search: 'search',
+    resume_agent: 'delegate',
+    send_input: 'delegate',
+    spawn_agent: 'delegate',
+    close_agent: 'other',
+    wait_agent: 'other',
+    wait: 'other',
+  },
+  subagents: 'hidden',
+};
 
 /** Reads `thread.started > turn.started > item.started|completed > … > turn.completed{usage}|turn.failed`. */
 export const openCodexStream = ((emit) =>
@@ -56,6 +73,7 @@ class CodexReader implements JsonLineReader {
     ['command_execution', (item, isOver) => this.#command(item, isOver)],
     ['mcp_tool_call', (item, isOver) => this.#mcpCall(item, isOver)],
     ['file_change', (item, isOver) => this.#otherCall(item, isOver, 'apply_patch', { changes: item.changes })],
+    ['collab_tool_call', (item, isOver) => this.#otherCall(item, isOver, collabTool(item), { prompt: item.prompt })],
     ['web_search', (item, isOver) => this.#otherCall(item, isOver, 'web_search', { query: item.query })],
   ]);
 
@@ -104,8 +122,8 @@ class CodexReader implements JsonLineReader {
   #command(item: JsonObject, isOver: boolean): void {
     const callId = textOf(item.id) ?? '';
     const command = textOf(item.command) ?? '';
-    const call = { callId, tool: 'shell', input: { command }, shellCommand: innerCommand(command) };
-    this.#trace.toolCall(call);
+    const call = { callId, tool: 'shell', kind: 'shell', input: { command } } as const;
+    this.#trace.toolCall({ ...call, shellCommand: innerCommand(command) });
     if (!isOver) return;
     const exitCode = numberOf(item.exit_code) ?? null;
     const didNotRun = item.status !== 'completed';
@@ -115,7 +133,7 @@ class CodexReader implements JsonLineReader {
   #mcpCall(item: JsonObject, isOver: boolean): void {
     const callId = textOf(item.id) ?? '';
     const tool = `mcp__${textOf(item.server) ?? 'unknown'}__${textOf(item.tool) ?? 'unknown'}`;
-    this.#trace.toolCall({ callId, tool, input: item.arguments });
+    this.#trace.toolCall({ callId, tool, kind: 'mcp', input: item.arguments });
     if (!isOver) return;
     const failure = textOf(objectOf(item.error).message) ?? textOf(item.error);
     const isFailed = failure !== undefined || item.status === 'failed';
@@ -125,9 +143,13 @@ class CodexReader implements JsonLineReader {
 
   #otherCall(item: JsonObject, isOver: boolean, tool: string, input: JsonObject): void {
     const callId = textOf(item.id) ?? '';
-    this.#trace.toolCall({ callId, tool, input });
+    this.#trace.toolCall({ callId, tool, input, ...actionOf(codexActions, tool) });
     if (!isOver) return;
     const answer = item.status === 'failed' ? { error: { message: 'the call failed' } } : { result: item.status };
     this.#trace.toolResult({ callId, ...answer });
   }
+}
+
+function collabTool(item: JsonObject): string {
+  return textOf(item.tool) ?? 'unknown';
 }

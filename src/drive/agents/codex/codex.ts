@@ -6,7 +6,7 @@ import { writeHomeFile } from '../agent-home.ts';
 import { countOf, fieldAt, objectOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
-import { openCodexStream } from './codex-stream.ts';
+import { codexActions, openCodexStream } from './codex-stream.ts';
 
 const openaiUrl = 'https://api.openai.com/v1';
 
@@ -59,7 +59,7 @@ export const codex = defineStreamAgent({
   install: 'npm install -g @openai/codex',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: codexActions },
   instructions: { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] },
 
   async launch(session) {

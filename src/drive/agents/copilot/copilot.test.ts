@@ -18,6 +18,7 @@ describe('the stream of the Copilot CLI', () => {
         seenBy: 'agent',
         callId: 'call_3zmwh3yawe',
         tool: 'bash',
+        kind: 'shell',
         input: { command, description: 'run the probe command' },
         shellCommand: command,
       },

@@ -1,7 +1,8 @@
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
@@ -29,11 +30,50 @@ const copilotSession: SessionFiles = {
 export const openCopilotStream = ((emit) =>
   openJsonLines(emit, (trace) => new CopilotReader(trace))) satisfies OpenAgentStream;
 
-const shellTools = new Set<unknown>(['bash', 'powershell', 'shell', 'local_shell']);
+/** Tools of the Copilot CLI 1.0; the work of sub-agents names the call that started them. */
+export const copilotActions: AgentActions = {
+  tools: {
+    bash: 'shell',
+    local_shell: 'shell',
+    powershell: 'shell',
+    shell: 'shell',
+    write_bash: 'shell',
+    write_powershell: 'shell',
+    view: 'read',
+    apply_patch: 'edit',
+    create: 'edit',
+    edit: 'edit',
+    glob: 'search',
+    grep: 'search',
+    web_search: 'search',
+    web_fetch: 'fetch',
+    skill: 'skill',
+    task: 'delegate',
+    write_agent: 'delegate',
+    ask_user: 'other',
+    fetch_copilot_cli_documentation: 'other',
+    list_agents: 'other',
+    list_bash: 'other',
+    list_powershell: 'other',
+    read_agent: 'other',
+    read_bash: 'other',
+    read_powershell: 'other',
+    report_intent: 'other',
+    session_store_sql: 'other',
+    sql: 'other',
+    stop_bash: 'other',
+    stop_powershell: 'other',
+    store_memory: 'other',
+    update_todo: 'other',
+  },
+  subagents: 'reported',
+};
 
 class CopilotReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string>();
+  /** Their names, by the calls that started them. */
+  readonly #subagents = new Map<string, string>();
   /** The last failure, as long as no later message has shown a recovery. */
   #reportedError: ReportedError | undefined;
   #closingExitCode: number | undefined;
@@ -48,6 +88,7 @@ class CopilotReader implements JsonLineReader {
     'assistant.usage': (line: JsonObject): void => this.#usage(objectOf(line.data)),
     'tool.execution_start': (line: JsonObject): void => this.#toolStart(objectOf(line.data)),
     'tool.execution_complete': (line: JsonObject): void => this.#toolEnd(objectOf(line.data)),
+    'subagent.started': (line: JsonObject): void => this.#subagentStarted(objectOf(line.data)),
     'model.call_failure': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'errorMessage'), line, true),
     'session.error': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'message'), line),
     result: (line: JsonObject): void => {
@@ -78,8 +119,20 @@ class CopilotReader implements JsonLineReader {
     this.#reportedError = { message: textOf(message) ?? 'it reported an error', status, isProviders };
   }
 
+  #subagentStarted(data: JsonObject): void {
+    const callId = textOf(data.toolCallId);
+    const name = textOf(data.agentName);
+    if (callId !== undefined && name !== undefined) this.#subagents.set(callId, name);
+    this.#trace.other('subagent.started', data);
+  }
+
   #message(data: JsonObject): void {
     this.#reportedError = undefined;
+    const subagent = this.#subagent(data);
+    if (subagent.actor !== undefined) {
+      this.#trace.subagentMessage({ ...subagent, role: 'assistant', text: textOf(data.content) ?? '' });
+      return;
+    }
     this.#trace.reasoning(textOf(data.reasoningText) ?? '');
     this.#trace.assistant(textOf(data.content) ?? '');
   }
@@ -96,10 +149,19 @@ class CopilotReader implements JsonLineReader {
 
   #toolStart(data: JsonObject): void {
     const callId = textOf(data.toolCallId) ?? 'unknown';
-    const call = { callId, tool: textOf(data.toolName) ?? 'unknown', input: data.arguments };
-    const command = shellTools.has(data.toolName) ? textOf(fieldAt(data.arguments, 'command')) : undefined;
+    const tool = textOf(data.toolName) ?? 'unknown';
+    const action = textOf(data.mcpServerName) ? ({ kind: 'mcp' } as const) : actionOf(copilotActions, tool);
+    const call = { callId, tool, input: data.arguments, ...action, ...this.#subagent(data) };
+    const command = action.kind === 'shell' ? textOf(fieldAt(data.arguments, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
     this.#trace.toolCall({ ...call, ...(command && { shellCommand: command }) });
+  }
+
+  #subagent(data: JsonObject): SubagentCall {
+    const parentCallId = textOf(data.parentToolCallId);
+    return parentCallId === undefined
+      ? {}
+      : { actor: this.#subagents.get(parentCallId) ?? unnamedSubagent, parentCallId };
   }
 
   #toolEnd(data: JsonObject): void {
@@ -129,7 +191,7 @@ export const copilot = defineStreamAgent({
   install: 'npm install -g @github/copilot',
   inheritedVariables: [...keyVariables, 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_TYPE', 'COPILOT_MODEL'],
   keyVariables,
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: copilotActions },
   instructions: {
     files: ['AGENTS.md', '.github/copilot-instructions.md'],
     skillFolders: ['.github/skills', '.claude/skills'],

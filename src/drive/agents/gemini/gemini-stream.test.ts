@@ -20,6 +20,7 @@ describe('the stream of Gemini CLI', () => {
         seenBy: 'agent',
         callId,
         tool: 'run_shell_command',
+        kind: 'shell',
         input: { command },
         shellCommand: command,
       },

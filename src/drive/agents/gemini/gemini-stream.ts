@@ -1,3 +1,4 @@
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import { type AgentTrace, printedExitCode, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
@@ -5,6 +6,38 @@ import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { countOf, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
 
 const shellTool = 'run_shell_command';
+
+/** Tools of the Gemini CLI 0.61 and its predecessors; the work of sub-agents is not printed. */
+export const geminiActions: AgentActions = {
+  tools: {
+    run_shell_command: 'shell',
+    read_file: 'read',
+    read_many_files: 'read',
+    replace: 'edit',
+    write_file: 'edit',
+    glob: 'search',
+    google_web_search: 'search',
+    grep_search: 'search',
+    list_directory: 'search',
+    search_file_content: 'search',
+    web_fetch: 'fetch',
+    activate_skill: 'skill',
+    codebase_investigator: 'delegate',
+    delegate_to_agent: 'delegate',
+    invoke_agent: 'delegate',
+    ask_user: 'other',
+    complete_task: 'other',
+    enter_plan_mode: 'other',
+    exit_plan_mode: 'other',
+    get_internal_docs: 'other',
+    list_background_processes: 'other',
+    read_background_output: 'other',
+    save_memory: 'other',
+    update_topic: 'other',
+    write_todos: 'other',
+  },
+  subagents: 'hidden',
+};
 
 /** Reads `init > message(delta) > tool_use > tool_result > … > result{stats}`. */
 export const openGeminiStream = ((emit) =>
@@ -85,7 +118,7 @@ class GeminiReader implements JsonLineReader {
     const input = line.parameters;
     if (tool === shellTool) this.#shellCalls.add(callId);
     const shell = tool === shellTool ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    this.#trace.toolCall({ callId, tool, input, ...shell });
+    this.#trace.toolCall({ callId, tool, input, ...actionOf(geminiActions, tool), ...shell });
   }
 
   #toolResult(line: JsonObject): void {

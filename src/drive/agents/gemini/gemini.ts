@@ -4,7 +4,7 @@ import { writeHomeFile } from '../agent-home.ts';
 import { countOf, objectOf, textOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
-import { openGeminiStream } from './gemini-stream.ts';
+import { geminiActions, openGeminiStream } from './gemini-stream.ts';
 
 /** Gemini CLI writes each reply with its tokens into its session, and prints their sum only at its end. */
 const geminiSession: SessionFiles = {
@@ -61,7 +61,7 @@ export const gemini = defineStreamAgent({
   install: 'npm install -g @google/gemini-cli',
   inheritedVariables: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
   keyVariables: ['GEMINI_API_KEY'],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: geminiActions },
   instructions: { files: ['GEMINI.md'], skillFolders: ['.gemini/skills'] },
   limitsTurns: true,
 

@@ -15,6 +15,7 @@ describe('the stream of Kimi Code', () => {
         seenBy: 'agent',
         callId: 'call_42mwh3ycd8',
         tool: 'Bash',
+        kind: 'shell',
         input: { command },
         shellCommand: command,
       },

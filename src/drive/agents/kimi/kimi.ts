@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { stringify } from 'smol-toml';
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
@@ -40,7 +41,46 @@ const kimiSession: SessionFiles = {
 export const openKimiStream = ((emit) =>
   openJsonLines(emit, (trace) => new KimiReader(trace))) satisfies OpenAgentStream;
 
-const shellTools = new Set(['Bash', 'Shell']);
+/** Tools of Kimi Code 2.1 and of the Kimi CLI before it; the work of sub-agents is not printed. */
+export const kimiActions: AgentActions = {
+  tools: {
+    Bash: 'shell',
+    Shell: 'shell',
+    Read: 'read',
+    ReadFile: 'read',
+    ReadMediaFile: 'read',
+    Edit: 'edit',
+    StrReplaceFile: 'edit',
+    Write: 'edit',
+    WriteFile: 'edit',
+    Glob: 'search',
+    Grep: 'search',
+    SearchWeb: 'search',
+    FetchURL: 'fetch',
+    Skill: 'skill',
+    Agent: 'delegate',
+    AgentSwarm: 'delegate',
+    Task: 'delegate',
+    AskUserQuestion: 'other',
+    CreateGoal: 'other',
+    CronCreate: 'other',
+    CronDelete: 'other',
+    CronList: 'other',
+    EnterPlanMode: 'other',
+    ExitPlanMode: 'other',
+    GetGoal: 'other',
+    SetGoalBudget: 'other',
+    SetTodoList: 'other',
+    TaskList: 'other',
+    TaskOutput: 'other',
+    TaskStop: 'other',
+    Think: 'other',
+    TodoList: 'other',
+    UpdateGoal: 'other',
+    WaitFor: 'other',
+  },
+  subagents: 'hidden',
+};
 
 class KimiReader implements JsonLineReader {
   readonly #trace: AgentTrace;
@@ -89,9 +129,10 @@ class KimiReader implements JsonLineReader {
     const tool = textOf(fieldAt(call, 'function', 'name')) ?? 'unknown';
     const written = fieldAt(call, 'function', 'arguments');
     const input = typeof written === 'string' ? (parseJsonObject(written) ?? written) : written;
-    const command = shellTools.has(tool) ? textOf(fieldAt(input, 'command')) : undefined;
+    const action = actionOf(kimiActions, tool);
+    const command = action.kind === 'shell' ? textOf(fieldAt(input, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
-    this.#trace.toolCall({ callId, tool, input, ...(command && { shellCommand: command }) });
+    this.#trace.toolCall({ callId, tool, input, ...action, ...(command && { shellCommand: command }) });
   }
 
   #tool(line: JsonObject): void {
@@ -126,7 +167,7 @@ const kimiCode = defineStreamAgent({
   install: 'npm install -g @moonshot-ai/kimi-code',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', ...moonshotKeys],
   keyVariables: ['OPENAI_API_KEY', ...moonshotKeys],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: kimiActions },
   instructions: { files: ['AGENTS.md'], skillFolders: ['.kimi/skills'] },
 
   async launch(session) {

@@ -20,6 +20,7 @@ describe('the stream of OpenCode', () => {
         seenBy: 'agent',
         callId: 'call_3hmwh3xsvd',
         tool: 'bash',
+        kind: 'shell',
         input: { command },
         shellCommand: command,
       },

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
@@ -39,6 +40,35 @@ function mcpServer(server: AgentMcpServer): object {
   return { type: 'local', command: [server.command, ...server.args], environment: server.env, enabled: true };
 }
 
+/** Tools of OpenCode 1.18; the sessions of sub-agents are not printed. */
+export const opencodeActions: AgentActions = {
+  tools: {
+    bash: 'shell',
+    read: 'read',
+    apply_patch: 'edit',
+    edit: 'edit',
+    multiedit: 'edit',
+    patch: 'edit',
+    write: 'edit',
+    codesearch: 'search',
+    glob: 'search',
+    grep: 'search',
+    list: 'search',
+    websearch: 'search',
+    webfetch: 'fetch',
+    skill: 'skill',
+    task: 'delegate',
+    batch: 'other',
+    invalid: 'other',
+    lsp: 'other',
+    plan_exit: 'other',
+    question: 'other',
+    todoread: 'other',
+    todowrite: 'other',
+  },
+  subagents: 'hidden',
+};
+
 /** Reads `step_start > text > tool_use > step_finish`; there is no closing line. */
 export const openOpencodeStream = ((emit) =>
   openJsonLines(emit, (trace) => new OpencodeReader(trace))) satisfies OpenAgentStream;
@@ -76,7 +106,8 @@ class OpencodeReader implements JsonLineReader {
     const callId = textOf(part.callID) ?? textOf(part.id) ?? 'unknown';
     const tool = textOf(part.tool) ?? 'unknown';
     const command = tool === 'bash' ? textOf(fieldAt(state.input, 'command')) : undefined;
-    this.#trace.toolCall({ callId, tool, input: state.input, ...(command && { shellCommand: command }) });
+    const action = actionOf(opencodeActions, tool);
+    this.#trace.toolCall({ callId, tool, input: state.input, ...action, ...(command && { shellCommand: command }) });
     const isError = state.status === 'error';
     const text = (isError ? textOf(state.error) : textOf(state.output)) ?? '';
     const exitCode = numberOf(fieldAt(state.metadata, 'exit')) ?? null;
@@ -139,7 +170,7 @@ export const opencode = defineStreamAgent({
   install: 'npm install -g opencode-ai',
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: opencodeActions },
   instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.opencode/skills', '.claude/skills'] },
 
   async launch(session) {

@@ -30,6 +30,7 @@ describe('the stream of pi', () => {
         seenBy: 'agent',
         callId: 'call_3wmwh3y8mk',
         tool: 'bash',
+        kind: 'shell',
         input: { command },
         shellCommand: command,
       },

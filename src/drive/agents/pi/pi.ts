@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
@@ -10,6 +11,20 @@ import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
 /** Reads `session > agent_start > turn_start > message_* > tool_execution_* > turn_end > agent_end`. */
 export const openPiStream = ((emit) => openJsonLines(emit, (trace) => new PiReader(trace))) satisfies OpenAgentStream;
+
+/** Tools of pi 0.73; it has no sub-agents, and skills are files that it reads. */
+export const piActions: AgentActions = {
+  tools: {
+    bash: 'shell',
+    read: 'read',
+    edit: 'edit',
+    write: 'edit',
+    find: 'search',
+    grep: 'search',
+    ls: 'search',
+  },
+  subagents: 'none',
+};
 
 /** Ignores lines whose content whole messages and results repeat. */
 function repeated(): void {}
@@ -72,7 +87,8 @@ class PiReader implements JsonLineReader {
     const tool = textOf(line.toolName) ?? 'unknown';
     const command = tool === 'bash' ? textOf(fieldAt(line.args, 'command')) : undefined;
     const callId = textOf(line.toolCallId) ?? 'unknown';
-    this.#trace.toolCall({ callId, tool, input: line.args, ...(command && { shellCommand: command }) });
+    const action = actionOf(piActions, tool);
+    this.#trace.toolCall({ callId, tool, input: line.args, ...action, ...(command && { shellCommand: command }) });
   }
 
   #toolEnd(line: JsonObject): void {
@@ -119,7 +135,7 @@ export const pi = defineStreamAgent({
   install: 'npm install -g @earendil-works/pi-coding-agent',
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: piActions },
   instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.pi/skills'] },
 
   async launch(session) {

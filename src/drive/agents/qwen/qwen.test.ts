@@ -19,6 +19,7 @@ describe('the stream of Qwen Code', () => {
         seenBy: 'agent',
         callId,
         tool: 'run_shell_command',
+        kind: 'shell',
         input: { command },
         shellCommand: command,
       },

@@ -1,4 +1,5 @@
 import type { EmitTrace } from '../../../domain/trace.ts';
+import type { AgentActions } from '../actions.ts';
 import type { NoteUsage, OpenAgentStream } from '../agent.ts';
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
@@ -10,8 +11,38 @@ import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
+/** Tools of Qwen Code 0.15; the work of sub-agents names the call that started them. */
+export const qwenActions: AgentActions = {
+  tools: {
+    run_shell_command: 'shell',
+    monitor: 'shell',
+    read_file: 'read',
+    read_many_files: 'read',
+    edit: 'edit',
+    write_file: 'edit',
+    notebook_edit: 'edit',
+    glob: 'search',
+    grep_search: 'search',
+    list_directory: 'search',
+    web_search: 'search',
+    web_fetch: 'fetch',
+    skill: 'skill',
+    agent: 'delegate',
+    task: 'delegate',
+    send_message: 'delegate',
+    ask_user_question: 'other',
+    exit_plan_mode: 'other',
+    save_memory: 'other',
+    task_stop: 'other',
+    todo_write: 'other',
+    tool_search: 'other',
+  },
+  subagents: 'reported',
+};
+
 const qwenDialect: MessagesDialect = {
   shellTool: 'run_shell_command',
+  actions: qwenActions,
 
   /** A command that fails is not an error of the tool, so only the text of the output shows it. */
   exitCodeOf: ({ text }) => printedExitCode(text),
@@ -40,7 +71,7 @@ export const qwen = defineStreamAgent({
   install: 'npm install -g @qwen-code/qwen-code',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   keyVariables: ['OPENAI_API_KEY'],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: qwenActions },
   instructions: { files: ['QWEN.md', 'AGENTS.md'], skillFolders: ['.qwen/skills'] },
   limitsTurns: true,
 

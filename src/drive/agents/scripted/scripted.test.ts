@@ -54,7 +54,7 @@ steps:
   - say: done
 `);
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage')).toEqual([
-      expect.objectContaining({ type: 'tool-call', tool: 'shell', callId: 'command-1' }),
+      expect.objectContaining({ type: 'tool-call', tool: 'shell', kind: 'shell', callId: 'command-1' }),
       expect.objectContaining({ type: 'tool-result', exitCode: 0, result: expect.stringContaining('one\n') }),
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'looking' },
       {
@@ -62,6 +62,7 @@ steps:
         seenBy: 'agent',
         callId: 'command-2',
         tool: 'shell',
+        kind: 'shell',
         input: { command: 'exit 3' },
         shellCommand: 'exit 3',
       },

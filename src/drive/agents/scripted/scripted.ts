@@ -50,7 +50,7 @@ function cutShort(reason: string, exit: AgentExit = { exitCode: null, signal: nu
 async function runCommand(command: string, session: AgentSession, trace: AgentTrace): Promise<RunCommand> {
   const callId = `command-${trace.turnsBegun}`;
   const printed = new BoundedOutput(headBytes, tailBytes);
-  trace.toolCall({ callId, tool: 'shell', input: { command }, shellCommand: command });
+  trace.toolCall({ callId, tool: 'shell', kind: 'shell', input: { command }, shellCommand: command });
   const exit = await session.start({
     argv: ['/bin/sh', '-c', command],
     env: session.settings.env,
@@ -72,7 +72,7 @@ export const scripted: AgentKind = {
   install: 'nothing to install; set `script` of the agent in the config',
   inheritedVariables: [],
   keyVariables: [],
-  reports: { work: 'live', usage: 'at-end' },
+  reports: { work: 'live', usage: 'at-end', actions: { tools: { shell: 'shell' }, subagents: 'none' } },
   isScripted: true,
 
   async drive(session) {

@@ -85,7 +85,10 @@ export class RecordedSession {
     open.set(id, { method, params, atMs, callId });
     if (callId === undefined) return;
     const { name, arguments: input = {} } = isRecord(params) ? params : {};
-    this.#listener.onEvent({ type: 'tool-call', callId, tool: String(name), server: this.#label, input }, atMs);
+    this.#listener.onEvent(
+      { type: 'tool-call', kind: 'mcp', callId, tool: String(name), server: this.#label, input },
+      atMs,
+    );
   }
 
   #answer(answer: Message, direction: Direction, atMs: number): void {

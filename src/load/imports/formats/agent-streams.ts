@@ -1,7 +1,12 @@
 import { access, readFile } from 'node:fs/promises';
 import { faultOf } from '../../../domain/outcome.ts';
 import type { AgentStream } from '../../../drive/agents/agent.ts';
-import { detectFormat, type StreamFormat, streamFormats } from '../../../drive/agents/stream-formats.ts';
+import {
+  detectFormat,
+  reportsOfFormat,
+  type StreamFormat,
+  streamFormats,
+} from '../../../drive/agents/stream-formats.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { parseJson, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
@@ -31,7 +36,7 @@ const agents: Readonly<Record<AgentFormat, { readonly agent: string | undefined;
 export const agentStreams: readonly ImportFormat[] = (Object.keys(agents) as AgentFormat[]).map((name) => ({
   name,
   summary: agents[name].summary,
-  reports: ['tool-calls'],
+  reports: reportsOfFormat(name),
   recognises: (sample) => agentFormatOf(sample) === name,
   read: (source) => readSessions(source, name),
 }));
@@ -148,7 +153,13 @@ class Session {
   #started(agent: string, model: string | undefined) {
     const version = this.#version ?? null;
     const started = { agent, version, model: model ?? null, isolation: 'none', isScripted: false } as const;
-    return { type: 'agent-started', at: 0, seenBy: 'engine', ...started } as const;
+    return {
+      type: 'agent-started',
+      at: 0,
+      seenBy: 'engine',
+      ...started,
+      reports: reportsOfFormat(this.format),
+    } as const;
   }
 }
 

@@ -1,5 +1,6 @@
 import { faultOf } from '../../../domain/outcome.ts';
 import { openClaudeStream } from '../../../drive/agents/claude-code/claude-code.ts';
+import { reportsOfFormat } from '../../../drive/agents/stream-formats.ts';
 import { nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
@@ -13,7 +14,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const claudeSession: ImportFormat = {
   name: 'claude-session',
   summary: 'stored sessions of Claude Code (~/.claude/projects)',
-  reports: ['tool-calls', 'usage'],
+  // Sessions of sub-agents are stored in files of their own.
+  reports: [...reportsOfFormat('claude').filter((report) => report !== 'subagent-calls'), 'usage'],
   recognises: (sample) => someObject(sample, isSessionLine),
   async *read(source) {
     let session: StoredSession | undefined;

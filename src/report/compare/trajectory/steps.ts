@@ -103,10 +103,13 @@ function commandStep(event: TraceEventOf<'command'>): StepDraft {
 }
 
 function callStep(
-  { tool, server, input, shellCommand }: TraceEventOf<'tool-call'>,
+  { tool, server, input, shellCommand, kind, isUnlistedTool, actor }: TraceEventOf<'tool-call'>,
   answer: TraceEventOf<'tool-result'> | undefined,
 ): StepDraft {
-  const subject = server === undefined ? tool : `${server}/${tool}`;
+  const name = server === undefined ? tool : `${server}/${tool}`;
+  // Agents have different names for tools of one kind; tools of servers and of no kind are only themselves.
+  const isOfKind = server === undefined && kind !== undefined && kind !== 'mcp' && kind !== 'other' && !isUnlistedTool;
+  const subject = `${actor === undefined ? '' : `${actor}: `}${isOfKind ? kind : name}`;
   const outcome = callOutcome(answer);
   if (shellCommand !== undefined) {
     const asksHelp = /(?:^|\s)--help(?:\s|$)/.test(shellCommand);
@@ -115,7 +118,7 @@ function callStep(
     return { kind: 'call', subject, text: shellCommand, label: `$ ${shellCommand}`, state, detail };
   }
   const given = input === undefined ? '' : canonicalJson(input);
-  return { kind: 'call', subject, text: given, label: `${subject} ${given}`, ...outcome };
+  return { kind: 'call', subject, text: given, label: `${name} ${given}`, ...outcome };
 }
 
 function callOutcome(answer: TraceEventOf<'tool-result'> | undefined): { state: StepState; detail: string } {

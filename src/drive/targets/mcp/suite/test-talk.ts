@@ -46,7 +46,7 @@ export class TestTalk {
   async call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Reply> {
     const callId = testCallId(this.#test.index, ++this.#callCount);
     this.callId = callId;
-    this.#emit({ type: 'tool-call', callId, tool, input: args });
+    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, input: args });
     const began = performance.now();
     const emit = ({ result, error }: Partial<Reply>, latencyMs: number): void =>
       this.#emit({

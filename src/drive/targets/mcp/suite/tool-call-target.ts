@@ -30,7 +30,7 @@ export class ToolCallTarget implements Target {
     announceServer(lease, tools, (name) => name === tool, emit);
     assertOffered(tool, lease);
     const { trialId: callId } = trial;
-    emit({ type: 'tool-call', callId, tool, input: args });
+    emit({ type: 'tool-call', kind: 'mcp', callId, tool, input: args });
     const answer = await session.callTool(tool, args, limits);
     emit({ type: 'tool-result', callId, durationMs: answer.latencyMs, ...meaningOf(answer) });
     await lease.assertPinned(limits, [tool]);

@@ -57,7 +57,7 @@ export class WorkflowLog {
 
   /** A call is about to be made. */
   begin({ callId, tool, input }: LoggedCall): void {
-    this.#emit({ type: 'tool-call', callId, tool, server: workflowServerName, input });
+    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: workflowServerName, input });
   }
 
   /** Logs the outcome of a call. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isNamed, requireKnownTool } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { grouped } from '../../../../shared/format.ts';
 import { defineEvaluator } from '../../evaluator.ts';
 import { callsSoFar } from '../../turn-figures.ts';
@@ -46,6 +47,7 @@ export const toolCallBudget = defineEvaluator({
         })),
       ];
       const exceeded = spent.filter(({ actual, limit }) => actual > limit);
+      if (exceeded.length === 0) requireAllCallsSeen(trace, Object.keys(perTool));
       const details = exceeded.length > 0 ? exceeded : spent;
       const reason = details
         .map(({ actual, limit, what }) => `${grouped(actual)} / ${grouped(limit)} ${what}`)

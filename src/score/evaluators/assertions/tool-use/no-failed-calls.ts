@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';
@@ -38,6 +39,7 @@ function checkNoFailedCalls({ allow, tools, exitCodes, within }: NoFailedCallsCo
       .filter((call) => !tools || tools.some((name) => isNamed(call, name)))
       .map((call) => ({ ...call, failure: failureOf(call, exitCodes) }));
     const failed = calls.filter(({ failure }) => failure !== undefined);
+    if (failed.length <= allow) requireAllCallsSeen(context.trace, tools ?? []);
     if (failed.length === 0) return verdict(true, `${counted(calls.length, 'call')}, none failed`);
     const why = callTexts(failed, ({ failure }) => shortened(failure ?? ''));
     const reason = `${failed.length} of ${counted(calls.length, 'call')} failed: ${why}`;

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
@@ -40,6 +41,7 @@ function checkNoRepeatedCalls(config: NoRepeatedCallsConfig): Evaluate<'assertio
   return (context) => {
     const calls = callsIn(context, within);
     const repeats = repeatsIn(calls, consecutive).filter((call) => !tools || tools.some((name) => isNamed(call, name)));
+    if (repeats.length <= allow) requireAllCallsSeen(context.trace, tools ?? []);
     if (repeats.length === 0) return verdict(true, `${counted(calls.length, 'call')}, none repeated`);
     const why = callTexts(repeats, ({ firstNumber }) => `the same as call ${firstNumber}`);
     const reason = `${counted(repeats.length, 'repeated call')}: ${why}`;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { checkedJsonSchema } from '../json/json-schema.ts';
@@ -49,6 +50,7 @@ async function checkToolArguments(config: ToolArgumentsConfig): Promise<Evaluate
     const wrong = calls.filter(({ difference }) => difference !== undefined);
     const total = counted(calls.length, 'call');
     if (wrong.length === 0) {
+      requireAllCallsSeen(context.trace, [tool]);
       return verdict(true, calls.length === 0 ? 'There is no such call' : `The arguments of ${total} are as wanted`);
     }
     const why = callTexts(wrong, ({ difference }) => difference ?? '');

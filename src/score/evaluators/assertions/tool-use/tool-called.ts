@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
@@ -66,6 +67,7 @@ async function checkToolCalled(config: ToolCalledConfig): Promise<Evaluate<'asse
     if (fitting.length > max) {
       return lastingFailure(`${found}, wanted at most ${max}: ${callTexts(fitting)}`, within);
     }
+    if (fitting.length < min || max < Number.POSITIVE_INFINITY) requireAllCallsSeen(context.trace, [tool]);
     if (fitting.length >= min) {
       return verdict(true, fitting.length === 0 ? found : `${found}: ${callTexts(fitting)}`);
     }

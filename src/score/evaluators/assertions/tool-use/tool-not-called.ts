@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isNamed, requireKnownTool } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
@@ -40,7 +41,8 @@ async function checkToolNotCalled(config: ToolNotCalledConfig): Promise<Evaluate
     const unwanted = callsIn(context, within).filter(
       (call) => isNamed(call, tool) && test(call, context) === undefined,
     );
-    if (unwanted.length === 0) return verdict(true, `${tool} was not called${isInThatWay}`);
-    return lastingFailure(`${tool} was called${isInThatWay}: ${callTexts(unwanted)}`, within);
+    if (unwanted.length > 0) return lastingFailure(`${tool} was called${isInThatWay}: ${callTexts(unwanted)}`, within);
+    requireAllCallsSeen(context.trace, [tool]);
+    return verdict(true, `${tool} was not called${isInThatWay}`);
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { compareOrder, toolOrders } from '../../../../domain/tools/tool-order.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { calledNames, callsIn, lastingFailure } from './call-text.ts';
 import { nameRules, toolName, within } from './tool-use-config.ts';
@@ -39,6 +40,7 @@ function checkToolOrder({ tools, order, ignore, within }: ToolOrderConfig): Eval
   return (context) => {
     const calls = callsIn(context, within).filter((call) => !ignore.some((name) => isNamed(call, name)));
     const { matchCount, isMet, isBroken } = compareOrder({ calls, expected: tools, order, isCallOf: isNamed });
+    if (!isMet || order === 'exact' || order === 'prefix') requireAllCallsSeen(context.trace, [...tools, ...ignore]);
     if (isMet) return { state: 'pass', reason: `The calls are as wanted: ${wanted}`, value: 1 };
     const found = `${matchCount} of ${tools.length} in place`;
     const reason = `The calls are not as wanted: ${wanted}; ${found}; ${calledNames(calls)}`;

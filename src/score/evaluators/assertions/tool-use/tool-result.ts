@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { calledNames, callsIn, callTexts, lastingFailure } from './call-text.ts';
@@ -54,6 +55,9 @@ async function checkToolResult(config: ToolResultConfig): Promise<Evaluate<'asse
     const right = looked.filter(({ difference }) => difference === undefined);
     const wrong = looked.filter(({ difference }) => difference !== undefined);
     const why = callTexts(wrong, ({ difference }) => difference ?? '');
+    if (of === 'every' ? wrong.length === 0 : of === 'last' || right.length === 0) {
+      requireAllCallsSeen(context.trace, [tool]);
+    }
     if (of === 'every') {
       if (wrong.length === 0) return verdict(true, `${right.length} of ${looked.length} results are as wanted`);
       return lastingFailure(`${wrong.length} of ${looked.length} results are not as wanted: ${why}`, within);

@@ -1,11 +1,20 @@
 import * as z from 'zod';
+import { actionKindSchema } from '../../../../domain/capability.ts';
+import { kindInName } from '../../../../domain/tools/tool-names.ts';
 import { criteriaListSchema } from '../../../criteria/source-schemas.ts';
 
-/** The name of a tool, or of several. */
-export const toolName = z.string().min(1);
+/** The name of a tool, of several, or of a kind of action. */
+export const toolName = z
+  .string()
+  .min(1)
+  .refine((name) => kindInName(name) !== null, {
+    error: ({ input }) =>
+      `\`${String(input)}\` is not a kind of action: use kind:${actionKindSchema.options.join(', kind:')}`,
+  });
 
 /** Forms of a tool name, for the descriptions of configs. */
-export const nameRules = '`*` stands for any text; the tool of an MCP server is also `server/tool`';
+export const nameRules =
+  '`*` stands for any text; the tool of an MCP server is also `server/tool`; `kind:read` is every tool that reads files';
 
 /** Which calls count. */
 export const within = z

@@ -1,0 +1,38 @@
+import { reportOfKind } from '../capability.ts';
+import { AssayError } from '../errors.ts';
+import type { Trace } from '../trace.ts';
+import { isReported, type ObservedCall, observedCalls } from './tool-calls.ts';
+import { kindInName } from './tool-names.ts';
+
+/**
+ * Refuses a verdict that rests on calls which were not made, where such calls could have been made unseen: by a
+ * sub-agent whose calls the agent does not report, or as an action of a kind that it does not report.
+ */
+export function requireAllCallsSeen(trace: Trace, names: readonly string[]): void {
+  const calls = observedCalls(trace);
+  const delegated = calls.find(({ kind }) => kind === 'delegate');
+  if (delegated && !isReported(trace, 'subagent-calls')) {
+    const message = `the agent does not report the calls of its sub-agents, and it started one: ${shown(delegated)}`;
+    throw new AssayError('NOT_REPORTED', message);
+  }
+  for (const name of names) requireKindSeen(trace, calls, name);
+}
+
+function requireKindSeen(trace: Trace, calls: readonly ObservedCall[], name: string): void {
+  const kind = kindInName(name);
+  if (kind === undefined || kind === null) return;
+  if (!isReported(trace, reportOfKind[kind])) {
+    throw new AssayError('NOT_REPORTED', `this target does not report calls of kind ${kind}`, {
+      hint: 'See `Actions` in docs/reference/tool-use.md for the kinds that each agent reports.',
+    });
+  }
+  const unknown = calls.find((call) => call.kind === undefined);
+  if (unknown === undefined) return;
+  throw new AssayError('NOT_REPORTED', `the kind of ${shown(unknown)} is unknown, so it may be ${kind}`, {
+    hint: 'Name the tools themselves, or record the trial again if its trace was made by an earlier version.',
+  });
+}
+
+function shown({ number, tool }: ObservedCall): string {
+  return `call ${number}, \`${tool}\``;
+}
