@@ -20,7 +20,7 @@ export interface ObservedCall {
   readonly isAnswered: boolean;
   readonly result: unknown;
   readonly error: ToolError | undefined;
-  /** Undefined where nobody knows what the tool is for. */
+  /** Undefined where the purpose of the tool is unknown. */
   readonly kind: ActionKind | undefined;
   /** The command line of a shell, where it is reported. */
   readonly shellCommand: string | undefined;
@@ -210,7 +210,7 @@ export function isReported(trace: Trace, report: Report): boolean {
   return (
     eventsOf(trace, 'turn').some(isDeclared) ||
     // Traces of earlier versions do not declare it; all agents whose output is understood report their calls, and no
-    // agent told them apart by kind.
+    // agent distinguished them by kind.
     eventsOf(trace, 'agent-started').some((event) => (event.reports === undefined && !isAction) || isDeclared(event)) ||
     eventsOf(trace, 'reports').some(({ what }) => what.includes(report)) ||
     // Calls to an MCP server are made or recorded by Assay itself.

@@ -45,7 +45,7 @@ const recorded: readonly (readonly [string, StreamFormat, readonly string[]])[] 
 ];
 
 describe('the actions of agents', () => {
-  it.each(recorded)('of %s are told apart in one vocabulary', (folder, format, expected) => {
+  it.each(recorded)('of %s are distinguished in one vocabulary', (folder, format, expected) => {
     const { events } = playLines(streamFormats[format], actions(folder));
     expect(actionsIn(events)).toEqual(expected);
     expect(events.some((event) => event.type === 'message' && event.text.includes('SUBTASK-ZED'))).toBe(false);

@@ -3,7 +3,7 @@ import type { TraceEventOf } from '../../domain/trace.ts';
 
 /** The tools of an agent, and which of its actions its output shows. */
 export interface AgentActions {
-  /** Kind of each of its own tools, by the name that its output uses. A tool that is not listed is `other`. */
+  /** Kind of each tool that is part of it, by the name that its output uses. A tool that is not listed is `other`. */
   readonly tools: Readonly<Record<string, ActionKind>>;
   /** Whether the calls of its sub-agents are in its output; `none` for an agent without sub-agents. */
   readonly subagents: 'reported' | 'hidden' | 'none';

@@ -14,7 +14,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const claudeSession: ImportFormat = {
   name: 'claude-session',
   summary: 'stored sessions of Claude Code (~/.claude/projects)',
-  // Sessions of sub-agents are stored in files of their own.
+  // Sessions of sub-agents are stored in separate files.
   reports: [...reportsOfFormat('claude').filter((report) => report !== 'subagent-calls'), 'usage'],
   recognises: (sample) => someObject(sample, isSessionLine),
   async *read(source) {
