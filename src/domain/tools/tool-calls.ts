@@ -70,7 +70,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
 }
 
 /**
- * What a call is known to be. Where the agent's list of tools has not named it, a server or a command line still does,
+ * The kind of a call as far as it is known. Where the agent's list of tools has not named it, a server or a command line still does,
  * as in traces of earlier versions.
  */
 export function kindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {

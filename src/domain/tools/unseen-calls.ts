@@ -12,7 +12,7 @@ export function requireAllCallsSeen(trace: Trace, names: readonly string[]): voi
   const calls = observedCalls(trace);
   const delegated = calls.find(({ kind }) => kind === 'delegate');
   if (delegated && !isReported(trace, 'subagent-calls')) {
-    const message = `the agent does not report the calls of its sub-agents, and it started one: ${shown(delegated)}`;
+    const message = `the agent does not report the calls of its sub-agents, and it started one: ${callName(delegated)}`;
     throw new AssayError('NOT_REPORTED', message);
   }
   for (const name of names) requireKindSeen(trace, calls, name);
@@ -28,11 +28,11 @@ function requireKindSeen(trace: Trace, calls: readonly ObservedCall[], name: str
   }
   const unknown = calls.find((call) => call.kind === undefined);
   if (unknown === undefined) return;
-  throw new AssayError('NOT_REPORTED', `the kind of ${shown(unknown)} is unknown, so it may be ${kind}`, {
+  throw new AssayError('NOT_REPORTED', `the kind of ${callName(unknown)} is unknown, so it may be ${kind}`, {
     hint: 'Name the tools themselves, or record the trial again if its trace was made by an earlier version.',
   });
 }
 
-function shown({ number, tool }: ObservedCall): string {
+function callName({ number, tool }: ObservedCall): string {
   return `call ${number}, \`${tool}\``;
 }

@@ -91,10 +91,10 @@ describe('assertions on kinds of actions', () => {
   it('read traces of earlier versions: commands and MCP calls are known, other tools are not', async () => {
     const shell: Call = { tool: 'Bash', shellCommand: 'ls' };
     const mcp: Call = { tool: 'mcp__maps__find' };
-    const known = traceOf(undefined, shell, mcp);
-    expect(await answer(toolCalled, { tool: 'kind:shell' }, known)).toMatch(/^pass/);
-    expect(await answer(toolCalled, { tool: 'kind:mcp' }, known)).toMatch(/^pass/);
-    expect(await answer(toolNotCalled, { tool: 'kind:read' }, known)).toMatch(/^error/);
+    const trace = traceOf(undefined, shell, mcp);
+    expect(await answer(toolCalled, { tool: 'kind:shell' }, trace)).toMatch(/^pass/);
+    expect(await answer(toolCalled, { tool: 'kind:mcp' }, trace)).toMatch(/^pass/);
+    expect(await answer(toolNotCalled, { tool: 'kind:read' }, trace)).toMatch(/^error/);
     expect(await answer(toolNotCalled, { tool: 'kind:shell' }, traceOf(undefined, { tool: 'Read' }))).toMatch(/^error/);
   });
 });
