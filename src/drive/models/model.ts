@@ -40,6 +40,8 @@ export interface ModelUsage {
   readonly outputTokens: number;
   /** The part of the input that the provider had cached; left out where it had none. */
   readonly cachedInputTokens?: number | undefined;
+  /** The part of the input that the provider wrote to its cache, where it charges for that. */
+  readonly cacheWriteInputTokens?: number | undefined;
 }
 
 /** The answer of a model. */

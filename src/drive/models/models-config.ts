@@ -30,6 +30,7 @@ const priceSchema = z
     inputPer1M: usd.optional().describe('USD for a million tokens of input'),
     outputPer1M: usd.optional().describe('USD for a million tokens of output'),
     cachedInputPer1M: usd.optional().describe('USD for a million tokens that the provider had cached'),
+    cacheWritePer1M: usd.optional().describe('USD for a million tokens that are written to the cache of the provider'),
     input_cost_per_1k_tokens: usd.optional().describe('USD for a thousand tokens of input'),
     output_cost_per_1k_tokens: usd.optional().describe('USD for a thousand tokens of output'),
   })

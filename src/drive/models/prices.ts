@@ -17,6 +17,8 @@ export interface Price {
   readonly source: 'config' | 'table';
   readonly input: Rate;
   readonly cachedInput: Rate;
+  /** For input that is written to a cache. */
+  readonly cacheWrite: Rate;
   readonly output: Rate;
 }
 
@@ -53,11 +55,15 @@ function writtenPrice(
 }
 
 /** USD for the tokens of a call. */
-export function costUsd(price: Price, { inputTokens, outputTokens, cachedInputTokens = 0 }: ModelUsage): number {
+export function costUsd(price: Price, usage: ModelUsage): number {
+  const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens = 0 } = usage;
   const at = (rate: Rate): number => rate.steps.findLast(({ start }) => inputTokens > start)?.price ?? rate.base;
-  const freshTokens = Math.max(0, inputTokens - cachedInputTokens);
+  const freshTokens = Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens);
   const cost =
-    freshTokens * at(price.input) + cachedInputTokens * at(price.cachedInput) + outputTokens * at(price.output);
+    freshTokens * at(price.input) +
+    cachedInputTokens * at(price.cachedInput) +
+    cacheWriteInputTokens * at(price.cacheWrite) +
+    outputTokens * at(price.output);
   return cost / 1e6;
 }
 
@@ -71,6 +77,7 @@ function configuredPrice(written: PriceConfig): Price {
     source: 'config',
     input,
     cachedInput: perMillion(written.cachedInputPer1M ?? input.base, undefined),
+    cacheWrite: perMillion(written.cacheWritePer1M ?? input.base, undefined),
     output: perMillion(written.outputPer1M, written.output_cost_per_1k_tokens),
   };
 }
@@ -85,11 +92,17 @@ function tablePrice(
   );
   const found = provider && calcPrice({ input_tokens: 1, output_tokens: 1 }, model, { provider });
   if (!found) return null;
-  const { input_mtok, output_mtok, cache_read_mtok } = found.model_price;
+  const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok } = found.model_price;
   const input = readRate(input_mtok);
   const output = readRate(output_mtok);
   if (!input || !output) return null;
-  return { source: 'table', input, output, cachedInput: readRate(cache_read_mtok) ?? input };
+  return {
+    source: 'table',
+    input,
+    output,
+    cachedInput: readRate(cache_read_mtok) ?? input,
+    cacheWrite: readRate(cache_write_mtok) ?? input,
+  };
 }
 
 function readRate(written: unknown): Rate | undefined {

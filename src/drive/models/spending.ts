@@ -11,7 +11,8 @@ const outputTokensUnderLimit = 8_192;
 /** Tokens that providers add by themselves: roles, preambles of tools, wrapped schemas. */
 const overheadTokens = 1_000;
 
-interface Reservation {
+/** Money that is set aside for one call. */
+export interface Reservation {
   readonly mostUsd: number;
 }
 
@@ -30,6 +31,11 @@ export class Spending {
 
   get spentUsd(): number {
     return this.#spentUsd;
+  }
+
+  /** What calls may still cost once those in flight have ended without cost; infinite where there is no limit. */
+  get leftUsd(): number {
+    return (this.limitUsd ?? Number.POSITIVE_INFINITY) - this.#spentUsd - this.#doubtfulUsd;
   }
 
   add(usd: number): void {
@@ -114,7 +120,7 @@ function mostUsage(request: ModelRequest & { readonly maxOutputTokens: number })
 }
 
 /** No tokeniser makes more tokens than there are bytes. */
-function mostInputTokens(bytes: number): number {
+export function mostInputTokens(bytes: number): number {
   return bytes + overheadTokens;
 }
 

@@ -8,6 +8,7 @@ interface TokenUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
   readonly cachedInputTokens?: number | undefined;
+  readonly cacheWriteInputTokens?: number | undefined;
 }
 
 /** USD for a request to a model; undefined where no price is known. */

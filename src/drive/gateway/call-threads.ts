@@ -1,0 +1,48 @@
+import { sha256 } from '../../shared/ids.ts';
+import type { CallRequest } from './wire/wire-api.ts';
+
+interface Thread {
+  readonly number: number;
+  offersTools: boolean;
+  isAboutTask: boolean;
+}
+
+/** Long tasks are recognised by their beginning. */
+const longestTask = 400;
+
+/** A text without differences in white space, which agents change when they put texts into prompts. */
+export function normalised(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Distinguishes the conversations of an agent: its own, those of its sub-agents, and requests for titles and the like. */
+export class CallThreads {
+  readonly #threads = new Map<string, Thread>();
+  readonly #task: string;
+
+  constructor(task: string) {
+    this.#task = normalised(task).slice(0, longestTask);
+  }
+
+  /** The number of the conversation that a request belongs to, from 1. */
+  threadOf({ openingText, tools }: CallRequest, prompt: string): number {
+    const key = sha256(`${tools.length > 0}\u0000${openingText}`);
+    const thread = this.#threads.get(key) ?? {
+      number: this.#threads.size + 1,
+      offersTools: tools.length > 0,
+      isAboutTask: this.#task !== '' && prompt.includes(this.#task),
+    };
+    this.#threads.set(key, thread);
+    return thread.number;
+  }
+
+  /** The conversation in which the agent works on its task; undefined before there is any. */
+  get main(): number | undefined {
+    const threads = [...this.#threads.values()];
+    const found =
+      threads.find(({ offersTools, isAboutTask }) => offersTools && isAboutTask) ??
+      threads.find(({ offersTools }) => offersTools) ??
+      threads[0];
+    return found?.number;
+  }
+}

@@ -1,0 +1,108 @@
+import type { TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
+import { normalised } from './call-threads.ts';
+
+/** An instruction file, and how it is recognised in a prompt. */
+export interface InstructionText {
+  readonly path: string;
+  readonly text: string;
+  /** A line that is in no other text; found instead of the whole text. */
+  readonly canary?: string | undefined;
+}
+
+/** The instructions of a trial that are looked for in the prompts of its agent. */
+export interface SoughtInstructions {
+  /** Null where the variant has none. */
+  readonly guidance: string | null;
+  readonly texts: readonly (InstructionText & { readonly from: 'guidance' | 'template' })[];
+  /** Texts that must not reach the agent, such as those of the project around the work directory. */
+  readonly foreign: readonly InstructionText[];
+}
+
+type Instructions = TraceEventOf<'instructions'>;
+
+/** How agents introduce the instruction files that they put into their prompts; the group is the path. */
+const introductions: readonly RegExp[] = [
+  /Contents of (\S[^\n]{0,400}?\.md) \([^)\n]{0,200}instructions[^)\n]{0,200}\):\s*/g,
+  /# AGENTS\.md instructions for (\S[^\n]{0,400})\s*(?:<INSTRUCTIONS>)?\s*/g,
+  /--- Context from: (\S[^\n]{0,400}?) ---\s*/g,
+  /Instructions from: (\S[^\n]{0,400}\.md)\s*/g,
+];
+
+const longestQuote = 100;
+const longestIntroduced = 2_000;
+const mostForeign = 20;
+
+/** Looks for instructions in the prompts of an agent, call by call. */
+export class FoundInstructions {
+  readonly #sought: SoughtInstructions;
+  readonly #texts: readonly { readonly text: SoughtInstructions['texts'][number]; readonly mark: string }[];
+  readonly #foreign: readonly { readonly text: InstructionText; readonly mark: string }[];
+  readonly #files = new Map<string, Instructions['files'][number]>();
+  readonly #foreignFound = new Map<string, Instructions['foreign'][number]>();
+  readonly #byThread = new Map<number, { with: number; of: number }>();
+
+  constructor(sought: SoughtInstructions) {
+    this.#sought = sought;
+    this.#texts = sought.texts.map((text) => ({ text, mark: markOf(text) }));
+    this.#foreign = sought.foreign.map((text) => ({ text, mark: markOf(text) }));
+  }
+
+  /** Takes the prompt of one call, with white space normalised and as it was. */
+  look(thread: number, prompt: string, written: string): void {
+    const found = this.#texts.filter(({ mark }) => mark !== '' && prompt.includes(mark));
+    for (const { text } of found) this.#files.set(text.path, { path: text.path, from: text.from });
+    const counts = this.#byThread.get(thread) ?? { with: 0, of: 0 };
+    counts.of++;
+    if (found.some(({ text }) => text.from === 'guidance')) counts.with++;
+    this.#byThread.set(thread, counts);
+    for (const { text, mark } of this.#foreign) {
+      if (mark !== '' && prompt.includes(mark)) this.#addForeign(text.path, text.text);
+    }
+    this.#lookForIntroduced(written);
+  }
+
+  /** The event that says what was found; unknown where no call of the main conversation was seen. */
+  event(mainThread: number | undefined): UnstampedEvent {
+    const { guidance } = this.#sought;
+    const calls = this.#byThread.get(mainThread ?? 0) ?? { with: 0, of: 0 };
+    const arrived = calls.of === 0 ? 'unknown' : calls.with > 0 ? 'yes' : 'no';
+    return {
+      type: 'instructions',
+      seenBy: 'gateway',
+      guidance,
+      arrived: guidance === null && calls.of > 0 ? 'no' : arrived,
+      calls,
+      files: [...this.#files.values()],
+      foreign: [...this.#foreignFound.values()],
+    };
+  }
+
+  /** Texts that the agent itself marks as instructions, and that are not among those of the trial. */
+  #lookForIntroduced(prompt: string): void {
+    for (const introduction of introductions) {
+      for (const match of prompt.matchAll(introduction)) {
+        const start = match.index + match[0].length;
+        const text = prompt.slice(start, start + longestIntroduced);
+        if (!this.#isOurs(text)) this.#addForeign(match[1]?.trim(), text);
+      }
+    }
+  }
+
+  #isOurs(text: string): boolean {
+    const beginning = normalised(text);
+    return this.#texts.some(({ text: own, mark }) => {
+      const start = normalised(own.text).slice(0, longestQuote);
+      return beginning.startsWith(start) || beginning.includes(mark);
+    });
+  }
+
+  #addForeign(path: string | undefined, text: string): void {
+    if (this.#foreignFound.size >= mostForeign || normalised(text) === '') return;
+    const quote = normalised(text).slice(0, longestQuote);
+    this.#foreignFound.set(`${path} ${quote}`, { ...(path === undefined ? {} : { path }), text: quote });
+  }
+}
+
+function markOf({ text, canary }: InstructionText): string {
+  return normalised(canary ?? text);
+}

@@ -1,0 +1,295 @@
+import { unansweredEvents } from '../../domain/costs.ts';
+import { AssayError } from '../../domain/errors.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import { counted } from '../../shared/format.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { Allowance, type CallLimits } from './allowance.ts';
+import { CallFiles } from './call-files.ts';
+import { CallThreads, normalised } from './call-threads.ts';
+import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
+import { Outages } from './outages.ts';
+import { Route, type RouteTarget } from './route.ts';
+import type { CallReply, CallRequest, WireApi } from './wire/wire-api.ts';
+
+/** One trial, or one program, whose requests go through the gateway. */
+export interface SessionOptions {
+  readonly emit: EmitTrace;
+  readonly redact: (text: string) => string;
+  /** Absolute; the bodies of calls go to `model-calls` in it. Undefined: they are not kept. */
+  readonly folder: string | undefined;
+  readonly limits: CallLimits;
+  /** Requested from the provider whatever the agent requests. */
+  readonly pinnedModel?: string | undefined;
+  /** Requests of the main conversation that are answered; undefined where the agent itself keeps the limit. */
+  readonly maxTurns?: number | undefined;
+  /** The task of the agent, by which its main conversation is recognised. */
+  readonly task: string;
+  readonly instructions?: SoughtInstructions | undefined;
+  /** Called when a limit is reached; the agent is to be stopped. */
+  readonly onLimit: (reason: AssayError) => void;
+  /** Called with a reason that is not an error when the agent has had all its turns. */
+  readonly onTurnLimit?: ((reason: string) => void) | undefined;
+}
+
+/** A call that was begun. */
+export interface BegunCall {
+  readonly number: number;
+  readonly api: WireApi;
+  readonly beganMs: number;
+  lastByteMs: number;
+}
+
+/** A call that is over, with everything that was seen of it. */
+export interface FinishedCall {
+  readonly call: BegunCall;
+  /** Undefined where the body could not be read. */
+  readonly request: CallRequest | undefined;
+  readonly thread: number | undefined;
+  readonly sentAs: string | undefined;
+  readonly status: number | null;
+  readonly reply: CallReply | undefined;
+  readonly error: string | undefined;
+  /** Whether the agent itself broke off the call. */
+  readonly isAbandoned: boolean;
+  readonly mayBeBilled: boolean;
+  readonly timeToFirstTokenMs: number | undefined;
+  readonly isReplayed: boolean;
+  readonly requestText: string;
+  readonly replyText: string | undefined;
+  readonly isStream: boolean;
+}
+
+const mostNotices = 20;
+/** Requests at a time: an agent with its sub-agents makes far fewer. */
+const mostOpen = 64;
+/** Calls in all: an agent that makes more is out of control. */
+const mostCalls = 10_000;
+
+/** Everything that the gateway knows of one session. */
+export class GatewaySession {
+  readonly options: SessionOptions;
+  readonly allowance: Allowance;
+  readonly outages = new Outages();
+  readonly #threads: CallThreads;
+  readonly #files: CallFiles | undefined;
+  readonly #instructions: FoundInstructions | undefined;
+  readonly #routes: Route[] = [];
+  readonly #openCalls = new Set<BegunCall>();
+  readonly #failed = new Map<string, number>();
+  readonly #ending = new AbortController();
+  readonly #unfinished = new Set<Promise<void>>();
+  #calls = 0;
+  #open = 0;
+  #turns = 0;
+  #notices = 0;
+  #exchanges = 0;
+  #hasUsage = false;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.allowance = new Allowance(options.limits);
+    this.#threads = new CallThreads(options.task);
+    const redact = (text: string): string => this.#withoutKeys(options.redact(text));
+    this.#files = options.folder === undefined ? undefined : new CallFiles(options.folder, redact);
+    this.#instructions = options.instructions && new FoundInstructions(options.instructions);
+  }
+
+  addRoute(target: RouteTarget): Route {
+    const route = new Route(target);
+    this.#routes.push(route);
+    return route;
+  }
+
+  get routes(): readonly Route[] {
+    return this.#routes;
+  }
+
+  /** Aborted when the session is over: whatever is still open is ended. */
+  get signal(): AbortSignal {
+    return this.#ending.signal;
+  }
+
+  /** Whether the provider reported tokens of a call. */
+  get hasUsage(): boolean {
+    return this.#hasUsage;
+  }
+
+  get callCount(): number {
+    return this.#calls;
+  }
+
+  /** Lets a request in; gives the function that lets it out, or undefined where there are too many. */
+  enter(): (() => void) | undefined {
+    if (this.#open >= mostOpen || this.#calls >= mostCalls) return undefined;
+    this.#open++;
+    let isIn = true;
+    return () => {
+      if (isIn) this.#open--;
+      isIn = false;
+    };
+  }
+
+  /** Runs what has to be done after a reply has passed; the end of the session waits for it. */
+  later(work: () => void): void {
+    const done = new Promise<void>((resolve) => {
+      setImmediate(() => {
+        work();
+        resolve();
+      });
+    });
+    this.#unfinished.add(done);
+    void done.then(() => this.#unfinished.delete(done));
+  }
+
+  begin(api: WireApi): BegunCall {
+    const beganMs = performance.now();
+    const call = { number: ++this.#calls, api, beganMs, lastByteMs: beganMs };
+    this.#openCalls.add(call);
+    return call;
+  }
+
+  /** The conversation of a request; looks for instructions on the way. */
+  place(request: CallRequest): number {
+    const prompt = normalised(request.promptText);
+    const thread = this.#threads.threadOf(request, prompt);
+    this.#instructions?.look(thread, prompt, request.promptText);
+    return thread;
+  }
+
+  /** Refuses a turn too many of the main conversation. */
+  assertTurnLeft(thread: number): void {
+    const { maxTurns, onTurnLimit } = this.options;
+    if (maxTurns === undefined || thread !== this.#threads.main || this.#turns < maxTurns) return;
+    onTurnLimit?.(`stopped at the limit of ${counted(maxTurns, 'turn')}`);
+    throw new AssayError('MODEL_BUDGET_REACHED', `The agent has had all of its ${counted(maxTurns, 'turn')}.`);
+  }
+
+  finish(finished: FinishedCall): void {
+    const { call, request, thread, reply, error, isAbandoned } = finished;
+    this.#openCalls.delete(call);
+    const isMain = thread !== undefined && thread === this.#threads.main;
+    if (isMain && error === undefined) this.#turns++;
+    const key = request && sha256(`${request.system}\u0000${JSON.stringify(request.messages)}`);
+    const retryOf = key === undefined ? undefined : this.#failed.get(key);
+    if (key !== undefined && error !== undefined) this.#failed.set(key, call.number);
+    else if (key !== undefined) this.#failed.delete(key);
+    if (isMain && !isAbandoned) this.outages.note(error, finished.status);
+    this.#emitCall(finished, retryOf);
+    const model = finished.sentAs ?? request?.model ?? reply?.respondedAs ?? 'unknown';
+    if (reply?.usage) this.#emitUsage(finished, reply.usage, model);
+    else if (finished.mayBeBilled) for (const event of unansweredEvents(model, 1, 'target')) this.options.emit(event);
+  }
+
+  /** A call that never left the gateway has no event, only its refusal. */
+  forget(call: BegunCall): void {
+    this.#openCalls.delete(call);
+  }
+
+  notice(message: string): void {
+    this.#notices++;
+    if (this.#notices <= mostNotices) this.options.emit({ type: 'notice', seenBy: 'gateway', message });
+  }
+
+  /** A request other than a call for a reply, such as one for the list of models. */
+  exchange(data: { readonly method: string; readonly path: string; readonly status: number | null }): void {
+    this.#exchanges++;
+    if (this.#exchanges > mostNotices) return;
+    this.options.emit({ type: 'other', seenBy: 'gateway', kind: 'gateway-exchange', data });
+  }
+
+  /** Milliseconds since anything came of a call that is still open; undefined where none is. */
+  get silentMs(): number | undefined {
+    const now = performance.now();
+    const waits = [...this.#openCalls].map(({ lastByteMs }) => now - lastByteMs);
+    return waits.length === 0 ? undefined : Math.max(...waits);
+  }
+
+  /** Ends everything that is open, waits for what is being written, and emits what is known at the end. */
+  async conclude(): Promise<void> {
+    this.#ending.abort();
+    while (this.#openCalls.size > 0 || this.#unfinished.size > 0) {
+      await Promise.all(this.#unfinished);
+      if (this.#openCalls.size > 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const { emit } = this.options;
+    const more = this.#notices - mostNotices;
+    if (more > 0) {
+      emit({ type: 'notice', seenBy: 'gateway', message: `The gateway refused ${counted(more, 'more request')}.` });
+    }
+    if (this.#exchanges > mostNotices) {
+      const message = `${counted(this.#exchanges - mostNotices, 'more request')} other than model calls are not listed.`;
+      emit({ type: 'notice', seenBy: 'gateway', message });
+    }
+    for (const message of (await this.#files?.finish()) ?? []) emit({ type: 'notice', seenBy: 'gateway', message });
+    if (this.#instructions) emit(this.#instructions.event(this.#threads.main));
+  }
+
+  #emitCall(finished: FinishedCall, retryOf: number | undefined): void {
+    const { call, request, reply, error, thread, sentAs, timeToFirstTokenMs, isStream } = finished;
+    const extension = isStream ? 'sse' : (finished.replyText?.startsWith('{') ?? true) ? 'json' : 'txt';
+    const files = this.#files?.keep(call.number, finished.requestText, finished.replyText, extension);
+    this.options.emit({
+      type: 'model-call',
+      seenBy: 'gateway',
+      number: call.number,
+      api: call.api.name,
+      model: request?.model ?? reply?.respondedAs ?? 'unknown',
+      ...present({ sentAs, respondedAs: reply?.respondedAs }),
+      status: finished.status,
+      ...(error === undefined ? {} : { error: { message: this.#withoutKeys(this.options.redact(error)) } }),
+      durationMs: rounded(performance.now() - call.beganMs),
+      ...present({ timeToFirstTokenMs: timeToFirstTokenMs === undefined ? undefined : rounded(timeToFirstTokenMs) }),
+      ...present({ stopReason: reply?.stopReason }),
+      tools: [...(request?.tools ?? [])],
+      systemSha256: sha256(request?.system ?? ''),
+      ...present({ retryOf, agentThread: thread }),
+      isReplayed: finished.isReplayed,
+      ...present({ files }),
+    });
+  }
+
+  #emitUsage({ call, request, reply }: FinishedCall, usage: NonNullable<CallReply['usage']>, model: string): void {
+    this.#hasUsage = true;
+    const costUsd = this.allowance.costOf(priceNames(model, call.api, reply, request), usage);
+    this.options.emit({
+      type: 'usage',
+      seenBy: 'gateway',
+      model,
+      ...usage,
+      ...present({ costUsd }),
+      call: call.number,
+    });
+  }
+
+  #withoutKeys(text: string): string {
+    const keys = this.#routes.flatMap(({ secrets }) => secrets).filter((key) => key.length >= 8);
+    return keys.reduce((clean, key) => clean.replaceAll(key, '[key]'), text);
+  }
+}
+
+const providers = {
+  'anthropic-messages': 'anthropic',
+  'openai-chat': 'openai',
+  'openai-responses': 'openai',
+  gemini: 'google',
+} as const;
+
+/** Names under which the price of a call may be listed: as it was requested, with its provider, as it was answered. */
+export function priceNames(
+  model: string,
+  api: WireApi,
+  reply?: CallReply | undefined,
+  request?: CallRequest | undefined,
+): [string, ...string[]] {
+  const names = [model, request?.model ?? model, reply?.respondedAs ?? model];
+  return [model, ...new Set([...names, ...names.map((name) => `${providers[api.name]}/${name}`)])];
+}
+
+function present<Fields extends Readonly<Record<string, unknown>>>(fields: Fields) {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> };
+}
+
+function rounded(ms: number): number {
+  return Math.round(ms * 100) / 100;
+}

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AssayError } from '../../domain/errors.ts';
+import { GatewaySession, type SessionOptions } from './gateway-session.ts';
+import { refuse, relay } from './relay.ts';
+import type { Route, RouteTarget } from './route.ts';
+import type { Upstream } from './upstream.ts';
+
+const loopback = '127.0.0.1';
+/** Longer than clients keep idle connections, so none is closed while a request is on its way. */
+const keepAliveTimeoutMs = 600_000;
+const mostConnections = 5_000;
+
+/** One address of a session, and the keys that work there. */
+export interface GatewayAddress {
+  /** To be used in place of the provider's base URL. */
+  readonly url: string;
+  /** In the order of the keys; one where there is no key. */
+  readonly placeholders: readonly string[];
+}
+
+/** A session as those see it who opened it. */
+export interface OpenSession {
+  readonly session: GatewaySession;
+  addRoute(target: RouteTarget): GatewayAddress;
+  /** Ends what is open, and emits what is known at the end; the addresses do not work any more. */
+  conclude(): Promise<void>;
+}
+
+/** A proxy on loopback between agents and their providers. */
+export interface Gateway extends AsyncDisposable {
+  readonly url: string;
+  openSession(options: SessionOptions): OpenSession;
+}
+
+interface GatewayOptions {
+  readonly upstream: Upstream;
+  /** A free one unless given. */
+  readonly port?: number | undefined;
+}
+
+/** Starts the gateway; disposing of it ends every connection. */
+export async function openGateway({ upstream, port = 0 }: GatewayOptions): Promise<Gateway> {
+  const routes = new Map<string, { readonly session: GatewaySession; readonly route: Route }>();
+  const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (incoming, response) => {
+    void handle(incoming, response);
+  });
+  const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const [, token = '', pathname = '/', search = ''] =
+      /^\/([\w-]+)(\/[^?#]*)?(\?[^#]*)?$/.exec(incoming.url ?? '') ?? [];
+    const found = routes.get(token);
+    if (!found) return refuse(response, 404, 'There is no session at this address.');
+    response.on('error', () => undefined);
+    await relay({ incoming, response, ...found, upstream, pathname, search });
+  };
+  server.maxConnections = mostConnections;
+  server.on('connect', (_, socket) => socket.end('HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n'));
+  server.on('clientError', (_, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
+    else socket.destroy();
+  });
+  await listen(server, port);
+  const url = `http://${loopback}:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    openSession(options) {
+      const session = new GatewaySession(options);
+      return {
+        session,
+        addRoute(target) {
+          const route = session.addRoute(target);
+          routes.set(route.token, { session, route });
+          return { url: `${url}${route.path}`, placeholders: route.placeholders };
+        },
+        async conclude() {
+          for (const { token } of session.routes) routes.delete(token);
+          await session.conclude();
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+      upstream[Symbol.dispose]();
+    },
+  };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, loopback);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const reason = code === 'EADDRINUSE' ? 'it is in use' : (error as Error).message;
+    const hint = 'Name another port, or none to take a free one.';
+    throw new AssayError('USAGE', `Port ${port} cannot be opened: ${reason}.`, { hint, cause: error });
+  }
+}

@@ -1,0 +1,77 @@
+import { isRecord, parseJson } from '../../shared/json.ts';
+import { decodedRequest } from './captured-reply.ts';
+import { type BegunCall, type GatewaySession, priceNames } from './gateway-session.ts';
+import { RefusedRequest } from './route.ts';
+import type { CallRequest, CallUsage, JsonObject, WireApi } from './wire/wire-api.ts';
+
+/** A call as it is passed on, and the parts of it that are known before it is. */
+export interface PlannedRequest {
+  readonly pathname: string;
+  readonly body: Buffer;
+  /** Undefined where the body need not be read before it is sent. */
+  readonly read: ReadRequest | undefined;
+  readonly sentAs: string | undefined;
+  /** Whether the body differs from the agent's, which then must not claim the agent's encoding. */
+  readonly isChanged: boolean;
+  settle(usage: CallUsage | null, mayBeBilled: boolean): void;
+}
+
+/** A request that was understood. */
+export interface ReadRequest {
+  readonly request: CallRequest;
+  readonly thread: number;
+}
+
+interface ReceivedCall {
+  readonly session: GatewaySession;
+  readonly call: BegunCall;
+  readonly pathname: string;
+  readonly body: Buffer;
+  readonly encoding: string;
+  readonly signal: AbortSignal;
+}
+
+/** Pins the model and keeps the limits of a call; without either, it is passed on as it is, and read later. */
+export async function planRequest(received: ReceivedCall): Promise<PlannedRequest> {
+  const { session, call, pathname, body } = received;
+  const { pinnedModel, maxTurns } = session.options;
+  const asIs = { pathname, body, read: undefined, sentAs: undefined, isChanged: false, settle: () => undefined };
+  const mustRead = pinnedModel !== undefined || maxTurns !== undefined || session.allowance.isLimited;
+  if (!mustRead) return asIs;
+  const parsed = parseCall(body, received.encoding);
+  if (!parsed) throw new RefusedRequest(400, 'The body of the request is not a JSON object that can be read.');
+  const read = readRequest(session, call.api, parsed, pathname);
+  session.assertTurnLeft(read.thread);
+  const sentAs = pinnedModel === read.request.model ? undefined : pinnedModel;
+  const pinned = sentAs === undefined ? { body: parsed, pathname } : call.api.withModel(parsed, pathname, sentAs);
+  const models = priceNames(sentAs ?? read.request.model, call.api);
+  const leave = await session.allowance.reserve({ models, body, ...read }, received.signal);
+  const { maxOutputTokens, settle } = leave;
+  const limited =
+    maxOutputTokens === undefined ? pinned.body : call.api.withMaxOutputTokens(pinned.body, maxOutputTokens);
+  if (limited === parsed) return { ...asIs, pathname: pinned.pathname, read, sentAs, settle };
+  return {
+    pathname: pinned.pathname,
+    body: Buffer.from(JSON.stringify(limited)),
+    read,
+    sentAs,
+    isChanged: true,
+    settle,
+  };
+}
+
+/** Reads a request that was passed on as it was; undefined where it cannot be understood. */
+export function readLater(session: GatewaySession, api: WireApi, body: Buffer, encoding: string, pathname: string) {
+  const parsed = parseCall(body, encoding);
+  return parsed && readRequest(session, api, parsed, pathname);
+}
+
+function readRequest(session: GatewaySession, api: WireApi, body: JsonObject, pathname: string): ReadRequest {
+  const request = api.read(body, pathname);
+  return { request, thread: session.place(request) };
+}
+
+function parseCall(body: Buffer, encoding: string): JsonObject | undefined {
+  const value = parseJson(decodedRequest(body, encoding)?.toString('utf8') ?? '');
+  return isRecord(value) ? value : undefined;
+}

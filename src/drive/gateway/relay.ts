@@ -1,0 +1,254 @@
+import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { AssayError } from '../../domain/errors.ts';
+import { HttpFailure } from '../../shared/http/exchange.ts';
+import { CapturedReply, decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
+import type { BegunCall, GatewaySession } from './gateway-session.ts';
+import { type PlannedRequest, planRequest, readLater } from './planned-request.ts';
+import { readBody } from './request-body.ts';
+import { RefusedRequest, type Route } from './route.ts';
+import type { Upstream, UpstreamReply } from './upstream.ts';
+import { wireApis } from './wire/index.ts';
+
+/** A request that arrived at an address of a session. */
+export interface ArrivedRequest {
+  readonly incoming: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly session: GatewaySession;
+  readonly route: Route;
+  readonly upstream: Upstream;
+  readonly pathname: string;
+  readonly search: string;
+}
+
+/** Passes one request on to the provider and its reply back, as it comes; reads both beside that. */
+export async function relay(arrived: ArrivedRequest): Promise<void> {
+  const { incoming, response, session, route } = arrived;
+  const leave = session.enter();
+  try {
+    if (!leave) throw new RefusedRequest(429, 'There are too many requests in this session of the gateway.');
+    route.authorize(incoming.headers, arrived.search);
+    // A path that is not allowed is refused before its body is read.
+    route.urlOf(arrived.pathname, arrived.search);
+    await new Relay(arrived, await readBody(incoming)).run();
+  } catch (error) {
+    if (error instanceof RefusedRequest) {
+      session.notice(`The gateway refused a request (HTTP ${error.status}): ${error.message}`);
+      refuse(response, error.status, error.message);
+    } else response.destroy();
+  } finally {
+    leave?.();
+  }
+}
+
+/** An error in a shape that the clients of every provider read. */
+export function refuse(response: ServerResponse, status: number, message: string): void {
+  if (response.headersSent || response.destroyed) return void response.destroy();
+  const type = status === 401 ? 'authentication_error' : 'invalid_request_error';
+  const error = { type, code: status, status: 'FAILED_PRECONDITION', message: `Assay gateway: ${message}` };
+  const body = JSON.stringify({ type: 'error', error });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  // What is left of a body that was not read must not be taken for the next request.
+  response.writeHead(status, { ...headers, connection: 'close', 'x-should-retry': 'false' }).end(body);
+}
+
+interface Ending {
+  readonly error?: string | undefined;
+  readonly isAbandoned?: boolean;
+}
+
+/** One request on its way. */
+class Relay {
+  readonly #arrived: ArrivedRequest;
+  readonly #body: Buffer;
+  readonly #capture = new CapturedReply();
+  readonly #stop = new AbortController();
+  readonly #call: BegunCall | undefined;
+  #planned: PlannedRequest | undefined;
+  #reply: UpstreamReply | undefined;
+  #firstTokenMs: number | undefined;
+  #wasSent = false;
+
+  constructor(arrived: ArrivedRequest, body: Buffer) {
+    this.#arrived = arrived;
+    this.#body = body;
+    const { incoming, pathname, session } = arrived;
+    const api = incoming.method === 'POST' ? wireApis.find((each) => each.isCall(pathname)) : undefined;
+    this.#call = api && session.begin(api);
+  }
+
+  async run(): Promise<void> {
+    const { response, session } = this.#arrived;
+    const stop = (): void => this.#stop.abort();
+    response.on('close', stop);
+    session.signal.addEventListener('abort', stop, { once: true });
+    try {
+      if (session.signal.aborted) stop();
+      const ending = await this.#forward();
+      if (ending !== 'refused') this.#finish(ending);
+    } finally {
+      session.signal.removeEventListener('abort', stop);
+      response.off('close', stop);
+    }
+  }
+
+  async #forward(): Promise<Ending | 'refused'> {
+    const { response, upstream } = this.#arrived;
+    try {
+      const request = await this.#request();
+      this.#wasSent = true;
+      this.#reply = await upstream.forward({ ...request, signal: this.#stop.signal });
+    } catch (error) {
+      if (error instanceof AssayError) return this.#refuse(error);
+      if (error instanceof RefusedRequest) {
+        if (this.#call) this.#arrived.session.forget(this.#call);
+        throw error;
+      }
+      return this.#withoutReply(error);
+    }
+    const { status, headers, body } = this.#reply;
+    response.sendDate = false;
+    response.writeHead(status, replyHeaders(headers));
+    response.flushHeaders();
+    return this.#pass(body);
+  }
+
+  async #request() {
+    const { incoming, route, session, search, pathname } = this.#arrived;
+    const { method = 'GET', headers } = incoming;
+    const encoding = headers['content-encoding'] ?? '';
+    const call = this.#call;
+    const signal = this.#stop.signal;
+    const planned = call && (await planRequest({ session, call, pathname, body: this.#body, encoding, signal }));
+    this.#planned = planned;
+    const passed = route.headersFor(headers);
+    const accepted = readableOnly(passed['accept-encoding']);
+    if (accepted !== undefined) passed['accept-encoding'] = accepted;
+    if (planned?.isChanged) delete passed['content-encoding'];
+    const url = route.urlOf(planned?.pathname ?? pathname, search);
+    return { url, method, headers: passed, body: planned?.body ?? this.#body };
+  }
+
+  /** Writes what arrives at the pace of the client; the first bytes go out before anything is read from them. */
+  #pass(body: UpstreamReply['body']): Promise<Ending> {
+    const { response } = this.#arrived;
+    const isStream = this.#isStream;
+    return new Promise((resolve) => {
+      let isOver = false;
+      body.on('data', (chunk: Buffer) => {
+        if (!response.write(chunk)) {
+          body.pause();
+          response.once('drain', () => body.resume());
+        }
+        this.#capture.push(chunk);
+        if (this.#call) this.#note(this.#call, chunk, isStream);
+      });
+      body.once('end', () => {
+        isOver = true;
+        response.end();
+        resolve({});
+      });
+      const breakOff = (reason: string): void => {
+        if (isOver) return;
+        isOver = true;
+        const isAbandoned = this.#stop.signal.aborted;
+        response.destroy();
+        resolve({ isAbandoned, error: isAbandoned ? this.#abandoned : `the reply broke off: ${reason}` });
+      };
+      body.on('error', (error: Error) => breakOff(error.message));
+      body.once('close', () => breakOff('the connection was closed'));
+    });
+  }
+
+  #note(call: BegunCall, chunk: Buffer, isStream: boolean): void {
+    call.lastByteMs = performance.now();
+    if (this.#firstTokenMs !== undefined) return;
+    const isEncoded = (this.#reply?.headers['content-encoding'] ?? 'identity') !== 'identity';
+    if (isStream && !isEncoded && !call.api.firstToken.test(chunk.toString('latin1'))) return;
+    this.#firstTokenMs = call.lastByteMs - call.beganMs;
+  }
+
+  #refuse(error: AssayError): 'refused' {
+    const { response, session } = this.#arrived;
+    if (this.#call) session.forget(this.#call);
+    // Clients do not try again after this status.
+    refuse(response, 402, error.message);
+    session.options.onLimit(error);
+    return 'refused';
+  }
+
+  /** The provider was not reached, or closed the connection: so does the gateway, without an answer of its own. */
+  #withoutReply(error: unknown): Ending {
+    const { response } = this.#arrived;
+    const isAbandoned = this.#stop.signal.aborted;
+    this.#wasSent &&= !(error instanceof HttpFailure) || error.wasSent;
+    response.destroy();
+    const reason = error instanceof Error ? error.message : String(error);
+    return { isAbandoned, error: isAbandoned ? this.#abandoned : `no reply from the provider: ${reason}` };
+  }
+
+  get #abandoned(): string {
+    return this.#arrived.session.signal.aborted
+      ? 'the trial ended before the reply did'
+      : 'the agent closed the connection before the reply was complete';
+  }
+
+  get #isStream(): boolean {
+    return (this.#reply?.headers['content-type'] ?? '').includes('event-stream');
+  }
+
+  #finish(ending: Ending): void {
+    const { session, incoming, pathname } = this.#arrived;
+    const status = this.#reply?.status ?? null;
+    const call = this.#call;
+    if (!call) {
+      session.exchange({ method: incoming.method ?? 'GET', path: pathname, status });
+      return;
+    }
+    session.later(() => this.#record(call, ending, status));
+  }
+
+  #record(call: BegunCall, { error, isAbandoned = false }: Ending, status: number | null): void {
+    const { session, incoming, pathname } = this.#arrived;
+    const encoding = incoming.headers['content-encoding'] ?? '';
+    const read = this.#planned?.read ?? readLater(session, call.api, this.#body, encoding, pathname);
+    const headers = this.#reply?.headers ?? {};
+    const text = this.#reply && this.#capture.text(headers['content-encoding'] ?? '');
+    const isGood = status !== null && status >= 200 && status < 300;
+    const reply = isGood ? readReply(call.api, headers['content-type'] ?? '', text ?? '') : undefined;
+    const refused = status !== null && !isGood ? errorMessageIn(text ?? '', status) : undefined;
+    const cut = reply?.isComplete ? undefined : 'the reply has no end that can be read';
+    const usage = error === undefined || reply?.isComplete ? reply?.usage : undefined;
+    const mayBeBilled = this.#wasSent && usage === undefined && (status === null || isGood);
+    this.#planned?.settle(usage ?? null, mayBeBilled);
+    session.finish({
+      call,
+      request: read?.request,
+      thread: read?.thread,
+      sentAs: this.#planned?.sentAs,
+      status,
+      reply: reply && { ...reply, usage },
+      error: error ?? refused ?? reply?.error ?? (isGood ? cut : undefined),
+      isAbandoned,
+      mayBeBilled,
+      timeToFirstTokenMs: isGood ? this.#firstTokenMs : undefined,
+      isReplayed: this.#reply?.isReplayed ?? false,
+      requestText: decodedRequest(this.#planned?.body ?? this.#body, encoding)?.toString('utf8') ?? '',
+      replyText: text,
+      isStream: this.#isStream,
+    });
+  }
+}
+
+/** Headers of a reply without those that belong to the connection. */
+function replyHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, trailer: ____, upgrade: _____, ...kept } = headers;
+  return kept;
+}
+
+/** The encodings that the client accepts and that can be read here; undefined where it names none. */
+function readableOnly(accepted: string | undefined): string | undefined {
+  if (accepted === undefined) return undefined;
+  const named = accepted.split(',').map((each) => each.trim());
+  const kept = named.filter((each) => readableEncodings.has((each.split(';')[0] ?? '').trim().toLowerCase()));
+  return kept.length === 0 ? 'identity' : kept.join(', ');
+}
