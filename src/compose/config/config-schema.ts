@@ -6,6 +6,16 @@ import { defaultConfig } from './default-config.ts';
 
 const variables = z.record(z.string(), z.string());
 
+const gatewaySchema = z.union([
+  z.boolean(),
+  z.strictObject({
+    pinModel: z
+      .union([z.boolean(), z.string().min(1)])
+      .default(false)
+      .describe('model of every request: the one named, or with `true` the model of the variant'),
+  }),
+]);
+
 const agentConfigSchema = z.strictObject({
   kind: z.string().min(1).optional().describe('kind of agent, such as `claude-code` or `command`; by default its name'),
   command: z.string().min(1).optional().describe('shell command that starts the agent'),
@@ -22,6 +32,9 @@ const agentConfigSchema = z.strictObject({
     .describe(
       'for `command` and `acp`: files of the work directory that it reads as instructions; by default AGENTS.md',
     ),
+  gateway: gatewaySchema
+    .optional()
+    .describe('false: it reaches its model without the gateway; by default as `gateway` of the config'),
   script: z.string().min(1).optional().describe('for `scripted`: file with its steps'),
 });
 export type AgentConfig = z.output<typeof agentConfigSchema>;
@@ -128,6 +141,9 @@ export const configSchema = z.strictObject({
   output: z.string().min(1).optional().describe('folder for report files'),
   models: modelsConfigSchema.prefault({}).describe('providers, their limits and prices'),
   agents: agentsConfigSchema.default({}).describe('agents by name, in addition to the built-in ones'),
+  gateway: gatewaySchema
+    .default(defaultConfig.gateway)
+    .describe('recording proxy between agents and their models; false: agents reach their models directly'),
   agent: z.string().min(1).optional().describe('agent that drives CLI tools by default'),
   profiles: profilesConfigSchema.default({}).describe('profiles: agents and models to run together, by name'),
   target: sharedTargetSchema.optional().describe('CLI tool of scenarios with `target: from_config`'),

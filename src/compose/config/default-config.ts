@@ -9,6 +9,7 @@ export const defaultConfig = {
   reporters: ['console'],
   models: { providers: {}, prices: {} },
   agents: {},
+  gateway: true,
   profiles: {},
   isolation: 'auto' as const,
   connectors: {},

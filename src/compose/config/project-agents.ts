@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
-import type { AgentKind, AgentSettings, Agents, FoundAgent } from '../../drive/agents/agent.ts';
+import type { AgentKind, AgentSettings, Agents, FoundAgent, GatewaySettings } from '../../drive/agents/agent.ts';
 import type { AgentScript } from '../../drive/agents/scripted/script.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { expandVariables } from '../../shared/variables.ts';
@@ -38,7 +38,9 @@ export class ProjectAgents implements Agents {
     const { findAgent } = await import('../../drive/agents/find-agent.ts');
     const config = this.#project.config.agents[id];
     const kind = await this.#kindOf(id, config);
-    return findAgent(kind, settingsOf(kind, config, this.#project.folder, this.#env), { env: this.#env });
+    const gateway = gatewayOf(config?.gateway ?? this.#project.config.gateway);
+    const settings = { ...settingsOf(kind, config, this.#project.folder, this.#env), gateway };
+    return findAgent(kind, settings, { env: this.#env });
   }
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
@@ -54,9 +56,14 @@ export class ProjectAgents implements Agents {
   }
 }
 
+/** Switched on without further settings unless they are written. */
+function gatewayOf(written: boolean | GatewaySettings): AgentSettings['gateway'] {
+  return typeof written === 'boolean' ? written && {} : written;
+}
+
 function settingsOf(kind: AgentKind, config: AgentConfig | undefined, folder: string, env: Env): AgentSettings {
   if (!config) return { env: {}, args: [] };
-  const { kind: _kind, models: _models, script, ...settings } = expandVariables(config, env);
+  const { kind: _kind, models: _models, gateway: _gateway, script, ...settings } = expandVariables(config, env);
   const path = script === undefined || isAbsolute(script) ? script : resolve(folder, script);
   // A command that is only the program's name is searched like any other.
   const command = settings.command === kind.program ? undefined : inFolder(settings.command, folder);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
@@ -129,7 +130,7 @@ class Prover {
     const trace = new StampedTrace();
     const outcome = { failure: undefined as string | undefined };
     const work: AgentWork = {
-      ...(await agentWorkOf(this.#project, agents, this.#env, undefined, [], this.#judging)),
+      ...(await agentWorkOf(this.#project, agents, this.#env, undefined, [], this.#judging, noModel)),
       agents: { find: async () => standIn(command, (reason) => (outcome.failure = reason)) },
       artifactsFolder: folder,
       folderOf: () => join(folder, 'trial'),
@@ -217,4 +218,9 @@ function standIn(command: string, onFailure: (reason: string) => void): FoundAge
     },
   };
   return { kind, settings: { env: {}, args: [] }, program: kind.name, version: null };
+}
+
+/** The stand-in of an agent has no model. */
+async function noModel(): Promise<never> {
+  throw new AssayError('INTERNAL', 'The stand-in for an agent requested a model.');
 }

@@ -17,6 +17,7 @@ export async function agentWorkOf(
   budget: Budget | undefined,
   secrets: readonly string[],
   judging: Judging,
+  openGateway: AgentWork['openGateway'],
 ): Promise<AgentWork> {
   const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
   const { openPriceList } = await import('../../drive/models/prices.ts');
@@ -34,6 +35,7 @@ export async function agentWorkOf(
     artifactsFolder: root,
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
+    openGateway,
     openPrices: () => {
       prices ??= openPriceList(project.config.models);
       return prices;

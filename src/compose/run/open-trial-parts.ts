@@ -1,4 +1,5 @@
 import type { Scenario } from '../../domain/scenario.ts';
+import type { Gateway } from '../../drive/gateway/open-gateway.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Account, AccountSource } from '../../drive/models/account.ts';
 import type { Spending } from '../../drive/models/spending.ts';
@@ -26,6 +27,31 @@ export class ProjectMcpSessions implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await (await this.#sessions)?.[Symbol.asyncDispose]();
+  }
+}
+
+/** The gateway of a run; loaded when the first agent needs it. */
+export class ProjectGateway implements AsyncDisposable {
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  #gateway: Promise<Gateway> | undefined;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    this.#env = env;
+  }
+
+  readonly open = (): Promise<Gateway> => {
+    this.#gateway ??= this.#start();
+    return this.#gateway;
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await (await this.#gateway)?.[Symbol.asyncDispose]();
+  }
+
+  async #start(): Promise<Gateway> {
+    const { openGateway } = await import('../../drive/gateway/open-gateway.ts');
+    const { ProviderUpstream } = await import('../../drive/gateway/upstream.ts');
+    return openGateway({ upstream: new ProviderUpstream(this.#env) });
   }
 }
 
@@ -63,7 +89,8 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     open: once(() => openAccount(project, spending)),
   };
   const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
-  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets, judging));
+  const gateway = new ProjectGateway(env);
+  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets, judging, gateway.open));
   const mcp = new ProjectMcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
     env,
@@ -92,7 +119,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
       reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),
     }),
     async [Symbol.asyncDispose]() {
-      for (const part of [targets, mcp, judging, threads]) await part[Symbol.asyncDispose]();
+      for (const part of [targets, gateway, mcp, judging, threads]) await part[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { AgentKind, AgentSession, AgentSettings } from './agent.ts';
+import type { ModelApi } from '../../domain/trace.ts';
+import type { AgentKind, AgentModelApi, AgentSession, AgentSettings } from './agent.ts';
 
 /** The variables that have a value. */
 export function setVariables(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
@@ -23,6 +24,11 @@ export function agentEnvironment(kind: AgentKind, settings: AgentSettings, env: 
 
 /** Where the models of OpenAI itself are reached. */
 export const openaiUrl = 'https://api.openai.com/v1';
+
+/** An agent that takes address and key of an OpenAI-compatible API from the usual variables. */
+export function openaiApi(api: ModelApi, defaultUrl: string | null): AgentModelApi {
+  return { api, defaultUrl, urlVariables: ['OPENAI_BASE_URL'], keyVariables: ['OPENAI_API_KEY'] };
+}
 
 /** Where the session's model is reached over an OpenAI-compatible API; undefined when no address is set. */
 export function openaiBaseUrl({ settings, env }: AgentSession): string | undefined {

@@ -29,8 +29,16 @@ export interface AgentSettings {
   readonly args: readonly string[];
   /** Files of the work directory that it reads as instructions, the preferred one first, where its kind does not know. */
   readonly instructionFiles?: readonly string[] | undefined;
+  /** False: the agent reaches its model without the gateway. */
+  readonly gateway?: false | GatewaySettings | undefined;
   /** The script that a scripted agent follows. */
   readonly script?: AgentScriptFile | undefined;
+}
+
+/** What the gateway does beside recording. */
+export interface GatewaySettings {
+  /** The model that every request goes to: the one that is named, or with `true` the model of the variant. */
+  readonly pinModel?: boolean | string | undefined;
 }
 
 interface AgentScriptFile {
@@ -189,8 +197,8 @@ export interface AgentKind {
 }
 
 /** The reports of an agent, as evaluators name them. */
-export function reportsOf({ reports: { actions, usage } }: Pick<AgentKind, 'reports'>): Report[] {
-  const reportsUsage = usage === 'live' || usage === 'at-end';
+export function reportsOf({ reports: { actions, usage } }: Pick<AgentKind, 'reports'>, hasGateway = false): Report[] {
+  const reportsUsage = hasGateway || usage === 'live' || usage === 'at-end';
   return [
     ...(actions === undefined ? [] : reportsOfActions(actions)),
     ...(reportsUsage ? ['usage' as const] : []),

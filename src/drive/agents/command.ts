@@ -22,6 +22,7 @@ function reading(openStream: OpenAgentStream): AgentKind {
     inheritedVariables: [],
     keyVariables: [],
     reports: { work: 'unknown', usage: 'unknown' },
+    modelApi: { api: null, defaultUrl: null, urlVariables: [], keyVariables: [] },
 
     launch(session) {
       const { settings, prompt, model } = session;

@@ -25,7 +25,10 @@ interface StreamLaunch {
 type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install';
 
 interface StreamAgentDefinition
-  extends Pick<AgentKind, FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports' | 'instructions'> {
+  extends Pick<
+    AgentKind,
+    FixedParts | 'inheritedVariables' | 'keyVariables' | 'reports' | 'modelApi' | 'instructions'
+  > {
   /** Writes the settings into the home, and says how the agent is started. */
   launch(session: AgentSession): Promise<StreamLaunch> | StreamLaunch;
   openStream(emit: EmitTrace, noteUsage?: NoteUsage): AgentStream & { readonly turnsBegun?: number };

@@ -1,5 +1,5 @@
 import { unansweredEvents } from '../../domain/costs.ts';
-import { AssayError } from '../../domain/errors.ts';
+import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
@@ -8,7 +8,7 @@ import { CallFiles } from './call-files.ts';
 import { CallThreads, normalised } from './call-threads.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
 import { Outages } from './outages.ts';
-import { Route, type RouteTarget } from './route.ts';
+import { RefusedRequest, Route, type RouteTarget } from './route.ts';
 import type { CallReply, CallRequest, WireApi } from './wire/wire-api.ts';
 
 /** One trial, or one program, whose requests go through the gateway. */
@@ -161,7 +161,7 @@ export class GatewaySession {
     const { maxTurns, onTurnLimit } = this.options;
     if (maxTurns === undefined || thread !== this.#threads.main || this.#turns < maxTurns) return;
     onTurnLimit?.(`stopped at the limit of ${counted(maxTurns, 'turn')}`);
-    throw new AssayError('MODEL_BUDGET_REACHED', `The agent has had all of its ${counted(maxTurns, 'turn')}.`);
+    throw new RefusedRequest(402, `The agent has had all of its ${counted(maxTurns, 'turn')}.`);
   }
 
   finish(finished: FinishedCall): void {

@@ -19,6 +19,7 @@ export const acp: AgentKind = {
   inheritedVariables: [],
   keyVariables: [],
   reports: { work: 'live', usage: 'at-end', actions: acpActions },
+  modelApi: { api: null, defaultUrl: null, urlVariables: [], keyVariables: [] },
   isScripted: false,
   drive,
 };

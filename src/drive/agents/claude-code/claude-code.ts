@@ -119,6 +119,12 @@ export const claudeCode = defineStreamAgent({
   ],
   keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
   reports: { work: 'live', usage: 'live', actions: claudeActions },
+  modelApi: {
+    api: 'anthropic-messages',
+    defaultUrl: 'https://api.anthropic.com',
+    urlVariables: ['ANTHROPIC_BASE_URL'],
+    keyVariables: ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'],
+  },
   instructions: { files: ['CLAUDE.md'], skillFolders: ['.claude/skills'] },
   limitsTurns: true,
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
-import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
+import { modelOf, openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { clineActions, openClineStream } from './cline-stream.ts';
@@ -19,6 +19,7 @@ const clineCli = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: clineActions },
+  modelApi: openaiApi('openai-chat', openaiUrl),
   instructions: { files: ['.clinerules/AGENTS.md'], skillFolders: ['.cline/skills'] },
 
   async launch(session) {

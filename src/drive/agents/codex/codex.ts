@@ -1,14 +1,12 @@
 import { dirname } from 'node:path';
 import { stringify } from 'smol-toml';
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
-import { setVariables } from '../agent-environment.ts';
+import { openaiApi, openaiUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { countOf, fieldAt, objectOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 import { codexActions, openCodexStream } from './codex-stream.ts';
-
-const openaiUrl = 'https://api.openai.com/v1';
 
 /** The config file of Codex: it names the provider explicitly, so its key comes from the environment without a login. */
 function codexConfig({ settings, env, model, mcpServers }: AgentSession): string {
@@ -60,6 +58,7 @@ export const codex = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: codexActions },
+  modelApi: openaiApi('openai-responses', openaiUrl),
   instructions: { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] },
 
   async launch(session) {

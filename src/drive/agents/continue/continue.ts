@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
-import { modelOf, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
+import { modelOf, openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import type { AgentTrace } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
@@ -56,6 +56,7 @@ const continueCli = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'at-end', usage: 'never' },
+  modelApi: openaiApi('openai-chat', openaiUrl),
   instructions: { files: ['AGENTS.md'], skillFolders: ['.continue/skills'] },
 
   async launch(session) {

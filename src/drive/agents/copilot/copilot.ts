@@ -192,6 +192,12 @@ export const copilot = defineStreamAgent({
   inheritedVariables: [...keyVariables, 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_TYPE', 'COPILOT_MODEL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: copilotActions },
+  modelApi: {
+    api: 'openai-chat',
+    defaultUrl: null,
+    urlVariables: ['COPILOT_PROVIDER_BASE_URL'],
+    keyVariables: ['COPILOT_PROVIDER_API_KEY'],
+  },
   instructions: {
     files: ['AGENTS.md', '.github/copilot-instructions.md'],
     skillFolders: ['.github/skills', '.claude/skills'],

@@ -62,6 +62,12 @@ export const gemini = defineStreamAgent({
   inheritedVariables: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
   keyVariables: ['GEMINI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: geminiActions },
+  modelApi: {
+    api: 'gemini',
+    defaultUrl: 'https://generativelanguage.googleapis.com',
+    urlVariables: ['GOOGLE_GEMINI_BASE_URL'],
+    keyVariables: ['GEMINI_API_KEY'],
+  },
   instructions: { files: ['GEMINI.md'], skillFolders: ['.gemini/skills'] },
   limitsTurns: true,
 

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { stringify } from 'smol-toml';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
-import { openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
+import { openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
@@ -168,6 +168,7 @@ const kimiCode = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', ...moonshotKeys],
   keyVariables: ['OPENAI_API_KEY', ...moonshotKeys],
   reports: { work: 'live', usage: 'live', actions: kimiActions },
+  modelApi: openaiApi('openai-chat', null),
   instructions: { files: ['AGENTS.md'], skillFolders: ['.kimi/skills'] },
 
   async launch(session) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
-import { modelOf, openaiBaseUrl, setVariables } from '../agent-environment.ts';
+import { modelOf, openaiApi, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
@@ -171,6 +171,7 @@ export const opencode = defineStreamAgent({
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: opencodeActions },
+  modelApi: openaiApi('openai-chat', null),
   instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.opencode/skills', '.claude/skills'] },
 
   async launch(session) {

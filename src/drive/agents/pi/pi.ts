@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
-import { modelOf, openaiBaseUrl, setVariables } from '../agent-environment.ts';
+import { modelOf, openaiApi, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
@@ -136,6 +136,7 @@ export const pi = defineStreamAgent({
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: piActions },
+  modelApi: openaiApi('openai-chat', null),
   instructions: { files: ['AGENTS.md', 'CLAUDE.md'], skillFolders: ['.pi/skills'] },
 
   async launch(session) {

@@ -1,7 +1,7 @@
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentActions } from '../actions.ts';
 import type { NoteUsage, OpenAgentStream } from '../agent.ts';
-import { setVariables } from '../agent-environment.ts';
+import { openaiApi, openaiUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { printedExitCode } from '../agent-trace.ts';
 import { geminiPrompt, geminiSettings } from '../gemini/gemini.ts';
@@ -72,6 +72,7 @@ export const qwen = defineStreamAgent({
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: qwenActions },
+  modelApi: openaiApi('openai-chat', openaiUrl),
   instructions: { files: ['QWEN.md', 'AGENTS.md'], skillFolders: ['.qwen/skills'] },
   limitsTurns: true,
 

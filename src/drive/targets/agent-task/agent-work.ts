@@ -2,6 +2,8 @@ import type { EvaluatedWorkspace } from '../../../domain/gate.ts';
 import type { IsolationTier, Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { Agents } from '../../agents/agent.ts';
+import type { CallLimits } from '../../gateway/allowance.ts';
+import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 
 interface TokenUsage {
@@ -21,7 +23,7 @@ interface TextFilter {
 }
 
 /** A limit on spending that several trials share. */
-export interface Budget {
+export interface Budget extends NonNullable<CallLimits['run']> {
   /** Throws an AssayError when nothing is left. */
   assertLeft(): void;
   /** Counts spending; returns whether something is left. */
@@ -53,6 +55,8 @@ export interface AgentWork {
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
   findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
+  /** The proxy between agents and their models: one for the run, started on first use. */
+  openGateway(): Promise<Gateway>;
   /** Prices of models, loaded on first use. */
   openPrices(): Promise<CostOf>;
   /** Takes secrets out of a text. */

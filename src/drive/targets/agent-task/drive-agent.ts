@@ -11,6 +11,8 @@ import type { IsolatedFolders, Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
+import type { CostOf } from './agent-work.ts';
+import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
 import { SpendingGuard } from './spending-guard.ts';
@@ -24,12 +26,10 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 export async function driveAgent(run: AgentRun): Promise<AssayError | undefined> {
   const { trial, config, work, agent, model, trace } = run;
   const isolation = await work.findIsolation(config.isolation);
-  const spending = new SpendingGuard({
-    maxUsd: config.maxUsd,
-    budget: work.budget,
-    costOf: agent.kind.isScripted ? () => undefined : await work.openPrices(),
-    model,
-  });
+  const costOf = agent.kind.isScripted ? () => undefined : await work.openPrices();
+  const spending = new SpendingGuard({ maxUsd: config.maxUsd, budget: work.budget, costOf, model });
+  const drive = new AgentDrive(run, isolation, spending);
+  const gateway = await drive.openGateway(costOf);
   trace.emit({
     type: 'agent-started',
     agent: trial.variant.agent ?? agent.kind.name,
@@ -37,10 +37,10 @@ export async function driveAgent(run: AgentRun): Promise<AssayError | undefined>
     model: model ?? null,
     isolation: isolation.tier,
     isScripted: agent.kind.isScripted,
-    reports: reportsOf(agent.kind),
+    reports: reportsOf(agent.kind, gateway !== undefined),
   });
   trace.emit({ type: 'message', role: 'user', text: config.prompt });
-  const report = await new AgentDrive(run, isolation, spending).report();
+  const report = await drive.report(gateway);
   const { exit, completed, turns } = report;
   const reason = spending.exhausted?.message ?? report.reason;
   trace.emit({ type: 'agent-ended', ...exit, completed, reason, ...(turns === undefined ? {} : { turns }) });
@@ -54,6 +54,7 @@ interface OpenParts {
   readonly transcript: Transcript;
   readonly servers: McpRecording | undefined;
   readonly recorder: Recorder | undefined;
+  readonly gateway: ModelGateway | undefined;
 }
 
 /** One session of the agent, with recorders in front of the tool and the MCP servers. */
@@ -64,6 +65,7 @@ class AgentDrive {
   readonly #modelWait: ModelWait;
   readonly #emit: EmitTrace;
   readonly #endings = new Endings();
+  readonly #turnsOver = new AbortController();
 
   constructor(run: AgentRun, isolation: Isolation, spending: SpendingGuard) {
     this.#run = run;
@@ -73,7 +75,19 @@ class AgentDrive {
     this.#emit = this.#modelWait.watch(spending.watch(run.trace.emit));
   }
 
-  async report(): Promise<AgentReport> {
+  /** Stands between the agent and its model from before the agent starts. */
+  async openGateway(costOf: CostOf): Promise<ModelGateway | undefined> {
+    const gateway = await openModelGateway(this.#run, {
+      emit: this.#emit,
+      costOf,
+      onLimit: (reason) => this.#spending.refuse(reason),
+      onTurnLimit: (reason) => this.#turnsOver.abort(reason),
+    });
+    if (gateway) this.#spending.leaveTo(gateway);
+    return gateway;
+  }
+
+  async report(gateway: ModelGateway | undefined): Promise<AgentReport> {
     const { room, folder, config, agent, work, trial, context, trace } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder);
@@ -90,25 +104,42 @@ class AgentDrive {
     const env = withPath(
       {
         ...this.#run.env.before,
-        ...agentEnvironment(agent.kind, agent.settings, context.env),
+        ...agentEnvironment(agent.kind, gateway?.settings ?? agent.settings, gateway?.env ?? context.env),
         ...recorder?.env,
         ...(servers && { [serversVariable]: servers.serversFile }),
       },
       recorder ? [recorder.binFolder] : [],
     );
-    deadline.signal.addEventListener('abort', () => this.#modelWait.timeIsUp(), { once: true });
-    const parts = { env, deadline: deadline.signal, transcript, servers, recorder };
-    const report = await agent.kind.drive(this.#session(parts));
+    const timeIsUp = (): void => {
+      this.#modelWait.timeIsUp();
+      gateway?.timeIsUp();
+    };
+    deadline.signal.addEventListener('abort', timeIsUp, { once: true });
+    const parts = { env, deadline: deadline.signal, transcript, servers, recorder, gateway };
+    const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
     await recorder?.finish();
     if (recorder) concludeTool(recorder, emit);
     const fault = servers && concludeServers(servers, config, emit);
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
-    return { ...report, fault: decisiveFault(report.fault ?? this.#modelWait.faultOf(report.exit), fault) };
+    return { ...this.#withTurnLimit(report), fault: decisiveFault(this.#faultOf(report, gateway), fault) };
   }
 
-  #session({ env, deadline, transcript, servers, recorder }: OpenParts): AgentSession {
+  /** An agent that was stopped after its last turn is judged by its work. */
+  #withTurnLimit(report: AgentReport): AgentReport {
+    const { signal } = this.#turnsOver;
+    return signal.aborted ? { ...report, completed: false, reason: String(signal.reason) } : report;
+  }
+
+  /** Silence is not a sign of a dead model where the gateway saw what came from it. */
+  #faultOf({ fault, exit }: AgentReport, gateway: ModelGateway | undefined): AssayError | undefined {
+    if (this.#turnsOver.signal.aborted) return undefined;
+    if (gateway?.sawCalls) return fault ?? gateway.faultOf(exit);
+    return fault ?? this.#modelWait.faultOf(exit);
+  }
+
+  #session({ env, deadline, transcript, servers, recorder, gateway }: OpenParts): AgentSession {
     const { agent, config, model, workspace, stop, trial } = this.#run;
-    const interrupt = AbortSignal.any([stop.signal, this.#spending.signal]);
+    const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
     const folders = isolatedFolders(this.#run, recorder);
     let processes = 0;
     return {
@@ -118,9 +149,9 @@ class AgentDrive {
       workDirectory: workspace.directory,
       program: agent.program,
       env,
-      settings: agent.settings,
+      settings: gateway?.settings ?? agent.settings,
       mcpServers: servers?.servers ?? {},
-      maxTurns: config.maxTurns,
+      maxTurns: gateway?.limitsTurns ? undefined : config.maxTurns,
       emit: (event) => {
         servers?.catchUp();
         this.#emit({ seenBy: 'agent', ...event });

@@ -13,6 +13,11 @@ interface SpendingLimits {
   readonly model: string | undefined;
 }
 
+/** Sees the requests of the agent itself, and keeps the limits before they are sent. */
+interface SpendingObserver {
+  readonly hasUsage: boolean;
+}
+
 /** Prices what the agent uses and stops it when the money is spent. */
 export class SpendingGuard {
   readonly #limits: SpendingLimits;
@@ -24,6 +29,8 @@ export class SpendingGuard {
   #hasAgentEnded = false;
   #wasStopped = false;
   #isRunOver = false;
+  #gateway: SpendingObserver | undefined;
+  #refusal: AssayError | undefined;
 
   constructor(limits: SpendingLimits) {
     this.#limits = limits;
@@ -38,9 +45,12 @@ export class SpendingGuard {
   watch(emit: EmitTrace): EmitTrace {
     return (event) => {
       if (event.type !== 'usage') return emit(event);
+      // The gateway has counted these tokens already.
+      if (event.seenBy !== 'gateway' && this.#gateway?.hasUsage) return emit(event);
       const costUsd = event.costUsd ?? this.#priceOf(event);
       emit(costUsd === undefined ? event : { ...event, costUsd });
       this.#spentUsd += costUsd ?? 0;
+      if (event.seenBy === 'gateway') return;
       if (this.#limits.budget?.spend(costUsd ?? 0) === false) this.#isRunOver = true;
       this.#stopIfSpent();
     };
@@ -48,8 +58,22 @@ export class SpendingGuard {
 
   /** Takes the agent's usage up to now, which replaces the usage given before. */
   noteUsage(soFar: readonly RunningUsage[]): void {
+    if (this.#gateway?.hasUsage) return;
     this.#runningUsd = soFar.reduce((sum, usage) => sum + (this.#priceOf(usage) ?? 0), 0);
     this.#stopIfSpent();
+  }
+
+  /** Leaves the counting to the gateway as soon as it sees tokens. */
+  leaveTo(gateway: SpendingObserver): void {
+    this.#gateway = gateway;
+  }
+
+  /** Stops the agent, because its next request could pass a limit. */
+  refuse(reason: AssayError): void {
+    this.#refusal ??= reason;
+    if (this.#hasAgentEnded || this.#wasStopped) return;
+    this.#wasStopped = true;
+    this.#stop.abort();
   }
 
   /** To be called when the agent has ended, or is being ended. */
@@ -59,6 +83,7 @@ export class SpendingGuard {
 
   /** Why nothing more may be spent; undefined where the limits were kept. */
   get exhausted(): AssayError | undefined {
+    if (this.#refusal) return this.#refusal;
     if (!this.#isSpent) return undefined;
     const { maxUsd } = this.#limits;
     const usd = money(this.#usd);

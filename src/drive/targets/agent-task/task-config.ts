@@ -88,6 +88,7 @@ export const cliToolConfigSchema = z.strictObject({
     .optional()
     .describe('shell command that does the task; `assay validate --prove` checks the gates with it'),
   maxTurns: z.int().min(1).optional().describe('most turns of the agent'),
+  maxTokens: z.int().min(1).optional().describe('most tokens of one trial, where the gateway counts them'),
   maxUsd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
   reuse: z
     .boolean()

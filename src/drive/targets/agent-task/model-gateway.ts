@@ -1,0 +1,84 @@
+import type { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
+import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
+import type { OpenSession } from '../../gateway/open-gateway.ts';
+import type { AgentRun } from './agent-run.ts';
+import type { CostOf } from './agent-work.ts';
+
+interface GatewayRequest {
+  readonly emit: EmitTrace;
+  readonly costOf: CostOf;
+  /** Stops the agent at a limit. */
+  readonly onLimit: (reason: AssayError) => void;
+  /** Stops the agent without a fault. */
+  readonly onTurnLimit: (reason: string) => void;
+}
+
+/** The gateway between one agent and its model. */
+export interface ModelGateway {
+  /** With the address of the gateway and placeholders for keys. */
+  readonly settings: AgentSettings;
+  /** The user's environment without the agent's keys. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether turns are limited here, because the agent neither limits nor reports them. */
+  readonly limitsTurns: boolean;
+  /** Whether the provider reported tokens, so the agent's own figures do not count. */
+  readonly hasUsage: boolean;
+  /** Whether the agent sent a request to its model. */
+  readonly sawCalls: boolean;
+  timeIsUp(): void;
+  /** To be called when the agent has ended: ends what is open and emits what was found. */
+  conclude(): Promise<void>;
+  /** The fault of the provider from which the agent did not recover. */
+  faultOf(exit: AgentExit): AssayError | undefined;
+}
+
+/** Puts the gateway between the agent and its model; undefined where the agent cannot be sent to another address. */
+export async function openModelGateway(run: AgentRun, request: GatewayRequest): Promise<ModelGateway | undefined> {
+  const { agent, work, context, trial } = run;
+  const routes = agentRoutes(agent.kind, agent.settings, context.env);
+  if (routes.length === 0) return undefined;
+  const gateway = await work.openGateway();
+  const limitsTurns = agent.kind.reports.work !== 'live';
+  const open = gateway.openSession(sessionOptions(run, request, limitsTurns));
+  const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
+  return {
+    ...routedAgent(agent.kind, agent.settings, context.env, places),
+    limitsTurns,
+    ...viewOf(open, trial.scenario),
+  };
+}
+
+function sessionOptions(
+  { agent, config, folder, model, work }: AgentRun,
+  { emit, costOf, onLimit, onTurnLimit }: GatewayRequest,
+  limitsTurns: boolean,
+) {
+  const { pinModel = false } = agent.settings.gateway || {};
+  return {
+    emit,
+    redact: work.redact,
+    folder: folder.path,
+    limits: { costOf, maxUsd: config.maxUsd, maxTokens: config.maxTokens, run: work.budget },
+    pinnedModel: pinModel === true ? model : pinModel || undefined,
+    maxTurns: limitsTurns ? config.maxTurns : undefined,
+    task: config.prompt,
+    onLimit,
+    onTurnLimit,
+  };
+}
+
+function viewOf({ session, conclude }: OpenSession, { timeoutMs }: { readonly timeoutMs: number }) {
+  return {
+    get hasUsage() {
+      return session.hasUsage;
+    },
+    get sawCalls() {
+      return session.callCount > 0;
+    },
+    timeIsUp: () => session.outages.timeIsUp(session.silentMs, timeoutMs),
+    conclude,
+    faultOf: ({ timedOut }: AgentExit) => session.outages.fault(timedOut),
+  };
+}
