@@ -158,7 +158,7 @@ describe('an agent that goes through the gateway', () => {
 
   it('is not blamed for a model that hangs', { timeout: 60_000 }, async () => {
     await using model = await startScriptedModel(script(0, [{ fault: 'stall' }]));
-    const { trials } = await runAgent(model.url, { scenario: { run: { timeout_secs: 4 } } });
+    const { trials } = await runAgent(model.url, { scenario: { run: { timeout_secs: 12 } } });
     expect(trials).toMatchObject([{ outcome: 'error', fault: { code: 'MODEL_TIMEOUT', blame: 'model' } }]);
   });
 

@@ -2,7 +2,6 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
 import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
-import type { OpenSession } from '../../gateway/open-gateway.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 
@@ -43,10 +42,20 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   const limitsTurns = agent.kind.reports.work !== 'live';
   const open = gateway.openSession(sessionOptions(run, request, limitsTurns));
   const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
+  const { session, conclude } = open;
+  const { timeoutMs } = trial.scenario;
   return {
     ...routedAgent(agent.kind, agent.settings, context.env, places),
     limitsTurns,
-    ...viewOf(open, trial.scenario),
+    get hasUsage() {
+      return session.hasUsage;
+    },
+    get sawCalls() {
+      return session.callCount > 0;
+    },
+    timeIsUp: () => session.outages.timeIsUp(session.silentMs, timeoutMs),
+    conclude,
+    faultOf: ({ timedOut }) => session.outages.fault(timedOut),
   };
 }
 
@@ -66,19 +75,5 @@ function sessionOptions(
     task: config.prompt,
     onLimit,
     onTurnLimit,
-  };
-}
-
-function viewOf({ session, conclude }: OpenSession, { timeoutMs }: { readonly timeoutMs: number }) {
-  return {
-    get hasUsage() {
-      return session.hasUsage;
-    },
-    get sawCalls() {
-      return session.callCount > 0;
-    },
-    timeIsUp: () => session.outages.timeIsUp(session.silentMs, timeoutMs),
-    conclude,
-    faultOf: ({ timedOut }: AgentExit) => session.outages.fault(timedOut),
   };
 }
