@@ -19,7 +19,9 @@ const canMountReadOnly =
   spawnSync('unshare', ['--mount', 'true']).status === 0 && process.platform === 'linux' && process.getuid?.() === 0;
 
 describe('a sqlite store', () => {
-  it('takes writes of four processes at once, losing none and showing no lock error', async () => {
+  it('takes writes of four processes at once, losing none and showing no lock error', {
+    timeout: 180_000,
+  }, async () => {
     const folder = await temporaryFolder();
     expect(await complaintsOfWriters(`sqlite:${folder}/assay.db`, 5_000, 400)).toEqual(['', '', '', '']);
     await using store = await openStore('sqlite:assay.db', folder);
