@@ -28,6 +28,8 @@ export interface EvaluatedWorkspace {
   readonly env: Readonly<Record<string, string>>;
   /** Output of the agent, as far as it was kept. */
   readonly transcriptFile: string;
+  /** The error of a trial in which a file that judges the work was changed; to be called before a command is run. */
+  changedGrader?(): AssayError | undefined;
   /** Why a gate that passes proves nothing: all of them held before the agent started. */
   readonly nothingProven?: AssayError | undefined;
 }

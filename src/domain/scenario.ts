@@ -39,6 +39,8 @@ export interface Scenario {
   readonly file: string;
   /** Absolute; paths inside the scenario are relative to it. */
   readonly directory: string;
+  /** Absolute: further files that it was read from, such as a rubric. */
+  readonly files?: readonly string[] | undefined;
   readonly tags: readonly string[];
   /** Tags that a worker must have to run its trials; none where it does not matter. */
   readonly workerTags?: readonly string[] | undefined;

@@ -153,6 +153,10 @@ export const configSchema = z.strictObject({
     .or(z.literal('auto'))
     .default(defaultConfig.isolation)
     .describe('isolation of agents from the machine; by default the strongest that works'),
+  visible: z
+    .array(z.string().min(1))
+    .default(defaultConfig.visible)
+    .describe('files and folders that agents may read although isolation would hide them'),
   connectors: z
     .record(z.string().min(1), connectorSpecSchema())
     .default({})

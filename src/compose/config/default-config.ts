@@ -12,6 +12,7 @@ export const defaultConfig = {
   gateway: true,
   profiles: {},
   isolation: 'auto' as const,
+  visible: [],
   connectors: {},
   personas: {},
   plugins: [],

@@ -5,6 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { cleanEnvironment } from '../../drive/workspace/clean-environment.ts';
 import { runProcess } from '../../shared/processes/run-process.ts';
+import { shellWords, simpleCommands, wordsOf } from '../../shared/shell-words.ts';
 import type { FileDigests } from './file-digests.ts';
 
 /** Files at the root of what is built and installed together. */
@@ -122,19 +123,12 @@ export async function filesInCommands(
   digests: FileDigests,
 ): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
-  for (const word of commands.flatMap(wordsOf)) {
+  for (const word of commands.flatMap((command) => wordsOf(command, existsSync))) {
     const file = fileNamed(word, folders);
     if (file !== undefined) found[word] = await digests.of(file);
   }
   return found;
 }
-
-/** Words that a shell understands by itself, or that start the program after them. */
-const shellWords: ReadonlySet<string> = new Set(
-  '. : [ cd command do done echo else env exec exit export fi for if printf read set sh test then trap true unset while'.split(
-    ' ',
-  ),
-);
 
 /**
  * Files that an agent's shell command depends on: its programs, and the scripts among their arguments. Throws
@@ -144,7 +138,7 @@ export async function commandInputs(command: string, places: CommandPlaces, dige
   const hidden = command.match(/`|\$\(|\$\{?(?!ASSAY_)[A-Za-z_@*0-9]\w*/)?.[0];
   if (hidden !== undefined) throw new Error(`the program of \`${command}\` depends on \`${hidden}\``);
   const inputs: Record<string, unknown> = {};
-  for (const part of simpleCommands(command)) {
+  for (const part of simpleCommands(command, existsSync)) {
     for (const [index, word] of part.entries()) {
       const file = fileNamed(word, places.folders) ?? (index === 0 ? onPath(word, places.searchPath) : undefined);
       if (file !== undefined) inputs[word] = await programInputs(file, places.searchPath, digests);
@@ -152,25 +146,6 @@ export async function commandInputs(command: string, places: CommandPlaces, dige
     }
   }
   return inputs;
-}
-
-/** The words of each command in a line, without assignments and shell words in front of it. */
-function simpleCommands(line: string): string[][] {
-  const texts = line.match(/(?:'[^']*'|"[^"]*"|[^;|&()\n'"])+/g) ?? [];
-  return texts.flatMap((text) => {
-    const words = wordsOf(text).filter((word) => !/^\w+=/.test(word));
-    while (words[0] !== undefined && shellWords.has(words[0])) words.shift();
-    return words.length > 0 ? [words] : [];
-  });
-}
-
-/** Words as a shell splits them; a quoted text with spaces, such as that of `sh -c`, is split as well. */
-function wordsOf(command: string): string[] {
-  const words = command.match(/(?:'[^']*'|"[^"]*"|[^\s'";|&()<>])+/g) ?? [];
-  return words.flatMap((word) => {
-    const bare = word.replace(/'([^']*)'|"([^"]*)"/g, (_, single, double) => single ?? double);
-    return /\s/.test(bare) && !existsSync(bare) ? bare.split(/[\s;|&()<>'"]+/).filter(Boolean) : [bare];
-  });
 }
 
 function fileNamed(word: string, folders: readonly string[]): string | undefined {

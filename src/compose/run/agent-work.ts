@@ -1,10 +1,11 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { AgentWork, Budget } from '../../drive/targets/agent-task/agent-work.ts';
 import type { Judging } from '../../score/judge/judge.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
 import { programFile } from '../program.ts';
 import { UntouchedGates } from '../prove/untouched-gates.ts';
+import { hiddenPlaces } from './hidden-places.ts';
 import { projectRedaction, secretFilter } from './redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -33,6 +34,9 @@ export async function agentWorkOf(
     program: [process.execPath, programFile()],
     projectFolder: project.folder,
     artifactsFolder: root,
+    hidden: hiddenPlaces(project, env),
+    visible: project.config.visible.map((path) => resolve(project.folder, path.replace(/^~(?=\/|$)/, env.HOME ?? '~'))),
+    fileHashes: new Map(),
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
     openGateway,

@@ -50,6 +50,12 @@ export const agentErrors = {
     exitCode: 2,
     hint: 'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass.',
   },
+  GRADER_CHANGED: {
+    meaning: 'the agent changed a file that judges its work',
+    blame: 'agent',
+    exitCode: 3,
+    hint: 'Read in the trace what the agent did. If the task is to change this file, list the files that judge under `evaluation.graders`.',
+  },
   HEALTH_CHECK_FAILED: {
     meaning: 'the health check of the tool failed before the agent started',
     blame: 'target',

@@ -13,7 +13,7 @@ interface Place {
   /** Where it is mounted. */
   readonly path: string;
   readonly kind: 'visible' | 'hidden';
-  /** What is mounted, of a visible place. */
+  /** Of a visible place: its path without links. */
   readonly source: string;
 }
 
@@ -43,11 +43,9 @@ function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders): Place[]
   for (const path of readable) {
     for (const source of realPath(path)) {
       byPath.set(source, { path: source, kind: 'visible', source });
+      // A link that led to it may be hidden with its folder.
       const named = resolve(path);
-      // The link that led to it is hidden with its folder.
-      if (named !== source && isHiddenBy(named, hidden.flatMap(realPath))) {
-        byPath.set(named, { path: named, kind: 'visible', source });
-      }
+      if (!byPath.has(named)) byPath.set(named, { path: named, kind: 'visible', source });
     }
   }
   const around: Place[] = [
@@ -64,16 +62,12 @@ function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders): Place[]
   return mounted;
 }
 
-function isHiddenBy(path: string, hidden: readonly string[]): boolean {
-  return isInside(path, temporaryFolder) || hidden.some((folder) => isInside(path, folder));
-}
-
 function mayBeHidden(path: string): boolean {
   return !systemFolders.some((folder) => isInside(folder, path));
 }
 
 function mountOf({ path, kind, source }: Place): string[] {
-  if (kind === 'visible') return ['--ro-bind', source, path];
+  if (kind === 'visible') return source === path ? ['--ro-bind', path, path] : ['--symlink', source, path];
   return isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
 }
 

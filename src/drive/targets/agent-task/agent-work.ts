@@ -52,6 +52,12 @@ export interface AgentWork {
   readonly projectFolder: string;
   /** Absolute; every trial has its own folder in it. */
   readonly artifactsFolder: string;
+  /** Absolute: what trials must not read besides the project, the scenario and other trials. */
+  readonly hidden: readonly string[];
+  /** Absolute: what trials may read although it lies in a hidden place. */
+  readonly visible: readonly string[];
+  /** SHA-256 of files by path and identity, shared by all trials of the run. */
+  readonly fileHashes: Map<string, string>;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
   findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;

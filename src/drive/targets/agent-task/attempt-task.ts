@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { AssayError } from '../../../domain/errors.ts';
 import { eventLines } from '../../../domain/events-jsonl.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { keepingOnFailure, openAgentRun } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
+import { Graders } from './graders.ts';
 import { prepareTool } from './prepare-tool.ts';
 import { runPhase } from './run-phase.ts';
 
@@ -16,26 +18,31 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
   return keepingOnFailure(opened, async () => {
     const run = await prepareTool(opened);
     const { folder, workspace, env, stop, room } = run;
-    await letAgentWork(run);
+    const graders = await letAgentWork(run);
     // Nobody evaluates an interrupted trial.
     if (stop.isStopped) await room.settle();
     const { directory } = workspace;
-    const evaluated = { directory, env: env.after, transcriptFile: folder.transcriptFile };
+    const changedGrader = (): AssayError | undefined => graders.changed();
+    const evaluated = { directory, env: env.after, transcriptFile: folder.transcriptFile, changedGrader };
     return { workspace: evaluated, settle: () => room.settle() };
   });
 }
 
-async function letAgentWork(run: AgentRun): Promise<void> {
+async function letAgentWork(run: AgentRun): Promise<Graders> {
   const { config, workspace, env, stop, room } = run;
+  const graders = Graders.of(run);
   await workspace.remember();
-  const fault = await driveAgent(run);
+  const fault = (await driveAgent(run)) ?? graders.changed();
   room.publish();
   for (const { command, timeoutSecs } of config.postScripts) {
     if (!stop.isStopped && !fault) await runPhase(run, env.after, 'post', command, timeoutSecs * 1_000);
   }
+  // Post scripts are the author's: they may change what judges.
+  graders.remember();
   await emitChanges(run);
   await writeEventsFile(run);
   if (fault) throw fault;
+  return graders;
 }
 
 async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {

@@ -7,14 +7,15 @@ import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import { Endings } from '../../recorder/endings.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
-import type { IsolatedFolders, Isolation } from '../../workspace/isolation.ts';
+import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
+import { isolatedFolders } from './isolated-folders.ts';
 import { ModelWait } from './model-wait.ts';
-import { concludeServers, filesOfServers, installedAt, recordServers } from './server-recording.ts';
+import { concludeServers, recordServers } from './server-recording.ts';
 import { SpendingGuard } from './spending-guard.ts';
 import { concludeTool, recordTool } from './tool-recording.ts';
 import { withPath } from './trial-environment.ts';
@@ -178,26 +179,6 @@ class AgentDrive {
         }),
     };
   }
-}
-
-function isolatedFolders(
-  { workspace, folder, work, trial, program, agent, config }: AgentRun,
-  recorder: Recorder | undefined,
-): IsolatedFolders {
-  return {
-    directory: workspace.directory,
-    home: workspace.home,
-    tmp: workspace.tmp,
-    writable: [join(folder.recorderFolder, 'mcp'), ...(recorder?.writable ?? [])],
-    covered: recorder?.covered ?? [],
-    readable: [
-      work.projectFolder,
-      trial.scenario.directory,
-      ...(program === undefined ? [] : installedAt(program)),
-      ...installedAt(agent.program),
-      ...filesOfServers(config, work.program),
-    ],
-  };
 }
 
 /** An agent that could do nothing because its server was missing is not at fault. */

@@ -1,5 +1,3 @@
-import { existsSync, realpathSync } from 'node:fs';
-import { dirname, isAbsolute, join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { McpRecording, RecordingRequest } from '../../mcp/proxy/open-recording.ts';
@@ -14,18 +12,6 @@ export async function recordServers(
   // Most tasks have no servers, and then none of this need be loaded.
   const { openRecording } = await import('../../mcp/proxy/open-recording.ts');
   return openRecording({ ...request, servers: mcpServers });
-}
-
-/** Files that an agent must be able to read to start the servers of its task through their proxies. */
-export function filesOfServers({ mcpServers }: TaskConfig, assay: readonly string[]): string[] {
-  const servers = Object.values(mcpServers);
-  if (servers.length === 0) return [];
-  const started = servers.flatMap(({ definition }) => (definition.transport === 'stdio' ? [definition] : []));
-  return [
-    ...assay.flatMap(installedAt),
-    ...started.flatMap(({ cwd }) => cwd ?? []),
-    ...started.flatMap(({ command }) => (isAbsolute(command) ? installedAt(command) : [])),
-  ];
 }
 
 /** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */
@@ -46,14 +32,4 @@ export function concludeServers(
     emit({ type: 'notice', seenBy: 'recorder', message });
   }
   return decisive;
-}
-
-/** The folder that a program was installed into with what belongs to it; none for a name that is not a file. */
-export function installedAt(program: string): string[] {
-  if (!existsSync(program)) return [];
-  const real = realpathSync(program);
-  for (let folder = dirname(real); dirname(folder) !== folder; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'package.json'))) return [folder];
-  }
-  return [dirname(real)];
 }

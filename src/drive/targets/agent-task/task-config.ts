@@ -79,6 +79,12 @@ export const cliToolConfigSchema = z.strictObject({
     )
     .default([])
     .describe('shell commands that run when the agent has ended'),
+  graders: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      'files and folders of the work directory that judge the work; by default those that gates and scripts run',
+    ),
   guidance: z
     .record(z.string(), z.string())
     .default({})

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
 import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
@@ -51,6 +51,8 @@ export type JudgeSection = z.output<typeof judgeSectionSchema>;
 export interface JudgeMeaning {
   readonly evaluators: readonly PartSpec[];
   readonly choice: Scenario['judge'];
+  /** Absolute: files that the section names. */
+  readonly files?: readonly string[] | undefined;
 }
 
 /** Differences between formats: the path of the judge section, its rubrics, and the default for evidence. */
@@ -94,6 +96,7 @@ export async function readJudgeSection(
         },
       ],
       choice,
+      files: [rubric.path],
     };
   }
   if (successCriteria !== undefined || failureCriteria !== undefined) {
@@ -119,7 +122,7 @@ function nativePlace({ file }: ParsedSource): JudgePlace {
 }
 
 type ReadRubric =
-  | { readonly value: z.output<typeof rubricSchema>; readonly problems?: undefined }
+  | { readonly value: z.output<typeof rubricSchema>; readonly path: string; readonly problems?: undefined }
   | { readonly problems: readonly Problem[] };
 
 async function readRubric(
@@ -134,7 +137,9 @@ async function readRubric(
     if (typeof found !== 'string') return { problems: [{ at: namedAt, ...found }] };
     const file = await readSource(found, folder);
     const parsed = rubricSchema.safeParse(file.value);
-    return parsed.success ? { value: parsed.data } : { problems: problemsOf(parsed.error, file, rubricSchema) };
+    return parsed.success
+      ? { value: parsed.data, path: resolve(folder, found) }
+      : { problems: problemsOf(parsed.error, file, rubricSchema) };
   } catch (error) {
     if (error instanceof ProblemsError) return { problems: error.problems };
     const message = error instanceof Error ? error.message : String(error);

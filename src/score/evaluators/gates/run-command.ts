@@ -18,6 +18,8 @@ export async function runCommand(request: CommandRequest, context: GateContext):
   const { command, timeout_secs: timeoutSecs } = request;
   const { workspace, signal } = context;
   if (command.trim() === '') throw new CommandNotRun('Empty command');
+  const changed = workspace.changedGrader?.();
+  if (changed) throw changed;
   try {
     const timeoutMs = timeoutSecs * 1000;
     const { directory: cwd, env } = workspace;

@@ -43,6 +43,12 @@ const scriptsSchema = z.strictObject({
 
 const evaluationSchema = z.strictObject({
   gates: z.array(z.unknown()).optional().describe('checks of the work directory after the agent has ended'),
+  graders: z
+    .array(z.string().min(1))
+    .optional()
+    .describe(
+      'files and folders of the work directory that judge the work and must not be changed; by default the files that gates and scripts run',
+    ),
   judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
   composite: z
     .strictObject({ judge_weight: weight, gate_weight: weight, interaction_weight: weight })

@@ -83,6 +83,7 @@ async function buildScenario(
     description: file.description,
     file: source.file,
     directory: context.directory,
+    files: evaluation.judge.files,
     tags: file.tags,
     workerTags: file.worker?.tags,
     tier: file.tier,

@@ -80,6 +80,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     template: paths.template,
     setup: file.setup?.commands ?? [],
     postScripts: file.scripts.post.map(({ command, timeout_secs: timeoutSecs }) => ({ command, timeoutSecs })),
+    graders: file.evaluation?.graders,
     guidance: Object.fromEntries(paths.guidance),
     solution: file.solution,
     maxTurns: file.run.max_turns,

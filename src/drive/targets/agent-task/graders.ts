@@ -1,0 +1,186 @@
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs';
+import { isAbsolute, join, relative, resolve } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import type { Trial } from '../../../domain/trial.ts';
+import { simpleCommands, wordsOf } from '../../../shared/shell-words.ts';
+import { isInside } from '../../workspace/room-base.ts';
+import type { AgentRun } from './agent-run.ts';
+import type { TaskConfig } from './task-config.ts';
+
+/** Programs whose first argument that is not an option is the script that they run. */
+const interpreters = /^(?:ba|da|z|k)?sh$|^python[\d.]*$|^(?:node|deno|bun|tsx|ts-node|ruby|perl|php|lua|Rscript|pwsh)$/;
+/** Programs that start the program after their options and numbers. */
+const starters: ReadonlySet<string> = new Set([
+  'timeout',
+  'time',
+  'nice',
+  'nohup',
+  'stdbuf',
+  'setsid',
+  'sudo',
+  'xargs',
+]);
+
+/** A larger file is compared by size, time and place alone. */
+const largestHashedBytes = 64 * 1_048_576;
+const mostFilesInFolder = 5_000;
+
+/** Commands that judge the work: those of gates, evaluator scripts and post scripts. */
+function gradingCommands({ case: testCase }: Trial, { postScripts }: Pick<TaskConfig, 'postScripts'>): string[] {
+  const ofEvaluators = testCase.evaluators.flatMap(({ config }) => {
+    const { command } = (config ?? {}) as { readonly command?: unknown };
+    return typeof command === 'string' ? [command] : [];
+  });
+  return [...postScripts.map(({ command }) => command), ...ofEvaluators];
+}
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Every file that a grading command names by a path. */
+export function namedFiles(
+  trial: Trial,
+  config: Pick<TaskConfig, 'postScripts'>,
+  directory: string,
+  env: Variables,
+): string[] {
+  return gradingCommands(trial, config)
+    .flatMap((command) => wordsOf(command, existsSync))
+    .flatMap((word) => fileNamed(expanded(word, env), directory));
+}
+
+/** The files that grading commands run: their programs, and the scripts that they give to interpreters. */
+function executedFiles(commands: readonly string[], directory: string, env: Variables): string[] {
+  return commands
+    .flatMap((command) => simpleCommands(command, existsSync))
+    .flatMap((words) => executedWord(words.map((word) => expanded(word, env))))
+    .flatMap((word) => fileNamed(word, directory));
+}
+
+function executedWord(words: readonly string[]): string[] {
+  const [program, ...rest] = words;
+  if (program === undefined) return [];
+  if (starters.has(program)) return executedWord(rest.slice(rest.findIndex((word) => !/^(?:-|\d|\w+=)/.test(word))));
+  const name = program.split('/').at(-1) ?? '';
+  if (!interpreters.test(name)) return [program];
+  const script = rest.find((word) => !word.startsWith('-'));
+  return script === undefined ? [program] : [program, script];
+}
+
+function expanded(word: string, env: Variables): string {
+  return word.replace(/\$(?:(\w+)|\{(\w+)\})/g, (whole, bare, braced) => env[bare ?? braced] ?? whole);
+}
+
+function fileNamed(word: string, directory: string): string[] {
+  if (!word.includes('/') && !word.includes('.')) return [];
+  const path = isAbsolute(word) ? word : resolve(directory, word);
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ? [path] : [];
+}
+
+/** One file as it was. */
+interface Fingerprint {
+  readonly realPath: string;
+  readonly identity: string;
+  /** Undefined for a file that is too large. */
+  readonly sha256: string | undefined;
+}
+
+/** The files that judge the work of one trial, which the agent must not change. */
+export class Graders {
+  readonly #paths: readonly string[];
+  readonly #directory: string;
+  readonly #cache: Map<string, string>;
+  #remembered = new Map<string, Fingerprint | undefined>();
+
+  /** Of a trial that is set up and whose agent has not started; hashes are shared between the trials of a run. */
+  static of({ trial, config, workspace, env, program, room, work }: AgentRun): Graders {
+    const { directory } = workspace;
+    const outside = [...namedFiles(trial, config, directory, env.after), ...(program === undefined ? [] : [program])];
+    const inside = config.graders
+      ? config.graders.flatMap((path) => declaredFiles(path, directory))
+      : executedFiles(gradingCommands(trial, config), directory, env.after);
+    const paths = [
+      ...outside.filter((path) => !isInside(path, room.folder)),
+      ...inside.filter((path) => isInside(path, directory)),
+    ];
+    return new Graders([...new Set(paths)], directory, work.fileHashes);
+  }
+
+  private constructor(paths: readonly string[], directory: string, cache: Map<string, string>) {
+    this.#paths = paths;
+    this.#directory = directory;
+    this.#cache = cache;
+    this.remember();
+  }
+
+  /** Takes the files as they are now for right. */
+  remember(): void {
+    this.#remembered = new Map(this.#paths.map((path) => [path, this.#fingerprint(path)]));
+  }
+
+  /** The error of a trial whose agent changed a file that judges it; undefined where all are as they were. */
+  changed(): AssayError | undefined {
+    const path = this.#paths.find((candidate) => !this.#isUnchanged(candidate));
+    if (path === undefined) return undefined;
+    const name = isInside(path, this.#directory) ? relative(this.#directory, path) : path;
+    const how = existsSync(path) ? 'changed' : 'removed';
+    return new AssayError('GRADER_CHANGED', `The agent ${how} ${name}, which judges its work.`);
+  }
+
+  #isUnchanged(path: string): boolean {
+    const before = this.#remembered.get(path);
+    const now = this.#fingerprint(path, before);
+    if (before === undefined || now === undefined) return before === now;
+    if (before.realPath !== now.realPath) return false;
+    return before.identity === now.identity || (before.sha256 !== undefined && before.sha256 === now.sha256);
+  }
+
+  /** A file whose identity is known is not read again. */
+  #fingerprint(path: string, known?: Fingerprint): Fingerprint | undefined {
+    try {
+      const realPath = realpathSync(path);
+      const stats = statSync(realPath);
+      if (!stats.isFile()) return undefined;
+      const identity = identityOf(stats);
+      if (known?.identity === identity) return { ...known, realPath };
+      return { realPath, identity, sha256: this.#hash(realPath, identity, stats.size) };
+    } catch {
+      return undefined;
+    }
+  }
+
+  #hash(path: string, identity: string, bytes: number): string | undefined {
+    if (bytes > largestHashedBytes) return undefined;
+    const key = `${path} ${identity}`;
+    const sha256 = this.#cache.get(key) ?? createHash('sha256').update(readFileSync(path)).digest('hex');
+    this.#cache.set(key, sha256);
+    return sha256;
+  }
+}
+
+/** The time of the last change cannot be set by a program, unlike that of the last modification. */
+function identityOf({ dev, ino, size, mode, ctimeMs, mtimeMs }: Stats): string {
+  return [dev, ino, size, mode, ctimeMs, mtimeMs].join(' ');
+}
+
+/** The file, or all files in the folder, that a scenario lists under `graders`. */
+function declaredFiles(named: string, directory: string): string[] {
+  const path = resolve(directory, named);
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  if (stats === undefined || !isInside(path, directory)) {
+    throw new AssayError(
+      'FILE_NOT_FOUND',
+      `\`evaluation.graders\` lists ${named}, which is not in the work directory.`,
+      {
+        hint: 'Correct the path; it is relative to the work directory.',
+      },
+    );
+  }
+  if (!stats.isDirectory()) return [path];
+  const files: string[] = [];
+  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
+    if (!entry.isDirectory()) files.push(join(entry.parentPath, entry.name));
+    if (files.length >= mostFilesInFolder) break;
+  }
+  return files;
+}
