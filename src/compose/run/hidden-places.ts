@@ -26,7 +26,7 @@ export function hiddenPlaces(project: Project, env: Env): string[] {
   ].filter((path) => existsSync(path));
 }
 
-/** What a folder holds for its owner and not for a program: results, history, secrets and instructions for agents. */
+/** Entries of a folder that no program under test needs: results, history, secrets and instructions for agents. */
 function privateEntries(folder: string): string[] {
   const environments = entriesOf(folder).filter((name) => /^\.env(?:\.|$)/.test(name));
   return ['.assay', '.git', ...environments, ...instructionNames].map((name) => join(folder, name));

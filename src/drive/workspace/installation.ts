@@ -24,7 +24,7 @@ const launcherFolders: ReadonlySet<string> = new Set(['bin', 'sbin', 'libexec', 
 const besideLaunchers = ['lib', 'lib64', 'libexec', 'share'];
 
 /**
- * What a program needs to start: its file, its package or else the folder it lies in with those that launchers use, and
+ * Files and folders that a program needs to start: its own file, its package or else the folder it lies in with those that launchers use, and
  * the Node modules that its package finds. Empty for a path that does not exist.
  */
 export function installationOf(program: string): string[] {

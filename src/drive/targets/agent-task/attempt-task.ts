@@ -19,7 +19,7 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
     const run = await prepareTool(opened);
     const { folder, workspace, env, stop, room } = run;
     const graders = await letAgentWork(run);
-    // Nobody evaluates an interrupted trial.
+    // An interrupted trial is not evaluated.
     if (stop.isStopped) await room.settle();
     const { directory } = workspace;
     const changedGrader = (): AssayError | undefined => graders.changed();

@@ -23,7 +23,7 @@ export function isolatedFolders(run: AgentRun, recorder: Recorder | undefined): 
   };
 }
 
-/** The project and everything else that judges the trial, tells of other trials, or belongs to the user. */
+/** The project, the files that judge the trial, other trials, and files of the user. */
 function* hiddenFrom({ work, trial, config, agent, room, workspace, env }: AgentRun): Generator<string> {
   const { scenario } = trial;
   yield* work.hidden;
@@ -42,7 +42,7 @@ function* hiddenFrom({ work, trial, config, agent, room, workspace, env }: Agent
   }
 }
 
-/** What the tool, the agent and the MCP servers need to run, wherever it lies. */
+/** Files and folders that the tool, the agent and the MCP servers need to run, wherever they lie. */
 function* neededBy({ work, program, agent, config, env, context }: AgentRun): Generator<string> {
   const path = env.before.PATH ?? '';
   const programs = [
