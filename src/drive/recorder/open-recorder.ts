@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CoveredFile } from '../workspace/isolation.ts';
+import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import { type CallChannel, FolderChannel, SocketChannel } from './call-channel.ts';
 import { CallLog } from './call-log.ts';
 import { Endings } from './endings.ts';

@@ -1,5 +1,5 @@
 import type { TraceEventOf } from '../../domain/trace.ts';
-import type { CoveredFile } from '../workspace/isolation.ts';
+import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import type { Endings } from './endings.ts';
 
 /** One invocation of a tool under test, by any caller. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { CoveredFile } from '../workspace/isolation.ts';
+import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import type { ServedShim } from './call-server/call-server.ts';
 import { type Cover, coverOf, isReadable } from './cover.ts';
 import type { RecordedProgram } from './recorder.ts';

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { IsolatedFolders } from './isolation.ts';
+import type { IsolatedFolders } from './isolated-folders.ts';
 import { isInside } from './room-base.ts';
 
 /** Nothing works without these, so no folder that contains one of them is ever hidden. */

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { findIsolation, IsolationProbes, type ProbedTier, probeIsolation } from './find-isolation.ts';
-import { bubblewrapIsolation, exitOf, type IsolatedFolders, type Isolation } from './isolation.ts';
+import type { IsolatedFolders } from './isolated-folders.ts';
+import { bubblewrapIsolation, exitOf, type Isolation } from './isolation.ts';
 
 const probes = new IsolationProbes();
 const probed = { process: await probes.probe('process'), bubblewrap: await probes.probe('bubblewrap') };

@@ -4,13 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import type { IsolationTier } from '../../domain/trace.ts';
-import {
-  bubblewrapIsolation,
-  type IsolatedFolders,
-  type Isolation,
-  noIsolation,
-  processIsolations,
-} from './isolation.ts';
+import type { IsolatedFolders } from './isolated-folders.ts';
+import { bubblewrapIsolation, type Isolation, noIsolation, processIsolations } from './isolation.ts';
 
 const probeTimeoutMs = 5_000;
 

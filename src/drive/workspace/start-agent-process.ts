@@ -3,7 +3,8 @@ import { taggedEnvironment } from '../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../shared/processes/run-process.ts';
 import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
 import { AgentOutput } from './agent-output.ts';
-import { exitOf, type IsolatedFolders, type Isolation } from './isolation.ts';
+import type { IsolatedFolders } from './isolated-folders.ts';
+import { exitOf, type Isolation } from './isolation.ts';
 import type { Transcript } from './transcript.ts';
 
 /** Where and how an agent's processes run. */

@@ -4,7 +4,7 @@ import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:pa
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
 import { besides, installationOf } from '../../workspace/installation.ts';
-import type { IsolatedFolders } from '../../workspace/isolation.ts';
+import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
 import { namedFiles } from './graders.ts';

@@ -1,0 +1,22 @@
+/** Absolute paths of the folders and files that an agent may use. */
+export interface IsolatedFolders {
+  /** Where it starts. */
+  readonly directory: string;
+  readonly home: string;
+  readonly tmp: string;
+  /** Further files and folders that it may write. */
+  readonly writable: readonly string[];
+  /** Files and folders that it must be able to read, although they lie in a place that is hidden from it. */
+  readonly readable?: readonly string[];
+  /** Files and folders that are covered with something empty, also where they lie in a readable folder. */
+  readonly hidden?: readonly string[];
+  /** Files that other files lie over, where the isolation can do that. */
+  readonly covered?: readonly CoveredFile[];
+}
+
+/** A file that the agent finds instead of the one at a path, and can neither change nor take away. */
+export interface CoveredFile {
+  /** Absolute, without links. */
+  readonly path: string;
+  readonly by: string;
+}
