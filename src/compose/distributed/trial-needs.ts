@@ -12,95 +12,6 @@ import { isRecord } from '../../shared/json.ts';
 import { variablesIn } from '../../shared/variables.ts';
 import type { Project } from '../config/project.ts';
 
-/**
- * The variables that must be set to call a model; `A|B` where one of the two is enough. An unknown model needs none: it
- * is reported when it is called.
- */
-function modelKeys(
-  name: string,
-  config: ModelsConfig,
-  apiKeys: Readonly<Record<string, string>> = {},
-): readonly string[] {
-  const model = resolved(name, config);
-  if (!model) return [];
-  const { provider, providerName } = model;
-  const settings = [providerName, ...provider.settingsNames].map((key) => config.providers[key]).find(Boolean);
-  const around = [...variablesIn(settings?.baseUrl), ...variablesIn(settings?.headers)];
-  const written = apiKeys[providerName] ?? settings?.apiKey;
-  const mentioned = variablesIn(written);
-  if (written !== undefined && mentioned.length === 0) return around;
-  const [only, ...others] = mentioned;
-  if (others.length > 0) return [...around, ...mentioned];
-  // A key that the settings name but that is not set leaves it to the usual variables.
-  const choices = [
-    ...new Set([...(only === undefined ? [] : [only]), ...(provider.needsKey ? provider.keyVariables : [])]),
-  ];
-  return choices.length === 0 ? around : [...around, choices.join('|')];
-}
-
-/** The model of a name; undefined for an unknown name. */
-function resolved(name: string, config: ModelsConfig): ResolvedModel | undefined {
-  try {
-    return resolveModel(name, config);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Requirements of an agent on its machine. */
-interface AgentNeeds {
-  readonly agents: readonly string[];
-  readonly env: readonly string[];
-}
-
-/** An agent that a command of the project starts need not be installed; its settings may need variables. */
-function agentNeeds(id: string, model: string | undefined, { config, parts }: Project): AgentNeeds {
-  const settings = config.agents[id];
-  const kinds = [...agentKinds, ...parts.agents];
-  const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
-  const kind = byName(settings?.kind ?? id) ?? (settings?.command === undefined ? undefined : byName('command'));
-  // An unknown agent may be one that only a worker has.
-  if (!kind) return { agents: [id], env: [] };
-  const isInstalled = kind.program !== null && (settings?.command ?? kind.program) === kind.program;
-  const { command, baseUrl, apiKey, env = {}, args } = settings ?? {};
-  const mentioned = variablesIn([command, baseUrl, apiKey, env, args]);
-  const hasKey = apiKey !== undefined || kind.keyVariables.some((variable) => variable in env);
-  return {
-    agents: isInstalled ? [kind.name] : [],
-    env: hasKey ? mentioned : [...mentioned, ...keysFor(kind, model ?? settings?.model, config.models)],
-  };
-}
-
-/** Of an agent that takes models of several providers, the key of the provider in use. */
-function keysFor(kind: AgentKind, model: string | undefined, models: Project['config']['models']): string[] {
-  const provider = model === undefined ? undefined : resolved(model, models)?.provider;
-  const ofProvider = kind.keyVariables.filter((name) => provider?.keyVariables.includes(name));
-  const choices = ofProvider.length > 0 ? ofProvider : kind.keyVariables;
-  return choices.length === 0 ? [] : [choices.join('|')];
-}
-
-/** Connectors that use a provider's key, unless another address or other headers are configured. */
-const keysOfProviders: Readonly<Record<string, string>> = {
-  'openai-chat': 'OPENAI_API_KEY',
-  'openai-responses': 'OPENAI_API_KEY',
-  anthropic: 'ANTHROPIC_API_KEY',
-};
-
-/** The variables that a conversation needs under a variant: those of its connector and of who talks to it. */
-function conversationNeeds(config: unknown, { connector, persona }: Variant): string[] {
-  const { connectors, personas } = config as ConversationConfig;
-  const names = Object.keys(connectors);
-  const spec = connectors[connector ?? (names.length === 1 ? (names[0] ?? '') : '')];
-  const headers = persona === undefined ? undefined : personas[persona]?.headers;
-  return [...(spec ? connectorVariables(spec) : []), ...variablesIn(headers)];
-}
-
-function connectorVariables({ type, baseUrl, headers, config }: ConnectorSpec): string[] {
-  const key = keysOfProviders[type];
-  const hasOwn = baseUrl !== undefined || Object.keys(headers).some((name) => /auth|key/i.test(name));
-  return [...variablesIn([baseUrl, headers, config]), ...(key === undefined || hasOwn ? [] : [key])];
-}
-
 /** Options that change the requirements of a trial. */
 interface NeedsContext {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -202,4 +113,93 @@ function targetNames({ target }: Scenario, { connector }: Variant): string[] {
   const config = isRecord(target.config) ? target.config : {};
   const named = [config.name, config.binary, isRecord(config.server) ? config.server.name : undefined];
   return [target.type, connector, ...named].filter((name) => typeof name === 'string');
+}
+
+/**
+ * The variables that must be set to call a model; `A|B` where one of the two is enough. An unknown model needs none: it
+ * is reported when it is called.
+ */
+function modelKeys(
+  name: string,
+  config: ModelsConfig,
+  apiKeys: Readonly<Record<string, string>> = {},
+): readonly string[] {
+  const model = resolved(name, config);
+  if (!model) return [];
+  const { provider, providerName } = model;
+  const settings = [providerName, ...provider.settingsNames].map((key) => config.providers[key]).find(Boolean);
+  const around = [...variablesIn(settings?.baseUrl), ...variablesIn(settings?.headers)];
+  const written = apiKeys[providerName] ?? settings?.apiKey;
+  const mentioned = variablesIn(written);
+  if (written !== undefined && mentioned.length === 0) return around;
+  const [only, ...others] = mentioned;
+  if (others.length > 0) return [...around, ...mentioned];
+  // A key that the settings name but that is not set leaves it to the usual variables.
+  const choices = [
+    ...new Set([...(only === undefined ? [] : [only]), ...(provider.needsKey ? provider.keyVariables : [])]),
+  ];
+  return choices.length === 0 ? around : [...around, choices.join('|')];
+}
+
+/** The model of a name; undefined for an unknown name. */
+function resolved(name: string, config: ModelsConfig): ResolvedModel | undefined {
+  try {
+    return resolveModel(name, config);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Requirements of an agent on its machine. */
+interface AgentNeeds {
+  readonly agents: readonly string[];
+  readonly env: readonly string[];
+}
+
+/** An agent that a command of the project starts need not be installed; its settings may need variables. */
+function agentNeeds(id: string, model: string | undefined, { config, parts }: Project): AgentNeeds {
+  const settings = config.agents[id];
+  const kinds = [...agentKinds, ...parts.agents];
+  const byName = (name: string): AgentKind | undefined => kinds.find((kind) => kind.name === name);
+  const kind = byName(settings?.kind ?? id) ?? (settings?.command === undefined ? undefined : byName('command'));
+  // An unknown agent may be one that only a worker has.
+  if (!kind) return { agents: [id], env: [] };
+  const isInstalled = kind.program !== null && (settings?.command ?? kind.program) === kind.program;
+  const { command, baseUrl, apiKey, env = {}, args } = settings ?? {};
+  const mentioned = variablesIn([command, baseUrl, apiKey, env, args]);
+  const hasKey = apiKey !== undefined || kind.keyVariables.some((variable) => variable in env);
+  return {
+    agents: isInstalled ? [kind.name] : [],
+    env: hasKey ? mentioned : [...mentioned, ...keysFor(kind, model ?? settings?.model, config.models)],
+  };
+}
+
+/** Of an agent that takes models of several providers, the key of the provider in use. */
+function keysFor(kind: AgentKind, model: string | undefined, models: Project['config']['models']): string[] {
+  const provider = model === undefined ? undefined : resolved(model, models)?.provider;
+  const ofProvider = kind.keyVariables.filter((name) => provider?.keyVariables.includes(name));
+  const choices = ofProvider.length > 0 ? ofProvider : kind.keyVariables;
+  return choices.length === 0 ? [] : [choices.join('|')];
+}
+
+/** Connectors that use a provider's key, unless another address or other headers are configured. */
+const keysOfProviders: Readonly<Record<string, string>> = {
+  'openai-chat': 'OPENAI_API_KEY',
+  'openai-responses': 'OPENAI_API_KEY',
+  anthropic: 'ANTHROPIC_API_KEY',
+};
+
+/** The variables that a conversation needs under a variant: those of its connector and of who talks to it. */
+function conversationNeeds(config: unknown, { connector, persona }: Variant): string[] {
+  const { connectors, personas } = config as ConversationConfig;
+  const names = Object.keys(connectors);
+  const spec = connectors[connector ?? (names.length === 1 ? (names[0] ?? '') : '')];
+  const headers = persona === undefined ? undefined : personas[persona]?.headers;
+  return [...(spec ? connectorVariables(spec) : []), ...variablesIn(headers)];
+}
+
+function connectorVariables({ type, baseUrl, headers, config }: ConnectorSpec): string[] {
+  const key = keysOfProviders[type];
+  const hasOwn = baseUrl !== undefined || Object.keys(headers).some((name) => /auth|key/i.test(name));
+  return [...variablesIn([baseUrl, headers, config]), ...(key === undefined || hasOwn ? [] : [key])];
 }

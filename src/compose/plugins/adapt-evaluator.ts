@@ -12,63 +12,6 @@ import type { EvaluatorContext, EvaluatorPlugin, LastInvocation } from './evalua
 import { foreignError, withinTimeLimit } from './foreign-calls.ts';
 import { type CheckedConfig, checkedConfig } from './plugin-config.ts';
 
-/** The view of a trial that a plug-in gets: copies, so its changes never reach the record. */
-function evaluatorContext(context: EvaluationContext, config: unknown): EvaluatorContext<unknown> {
-  const { trial, trace, turn, isFinal, signal } = context;
-  const conversation = conversationOf(trial);
-  const persona = conversation?.personas[trial.variant.persona ?? ''];
-  return {
-    messages: structuredClone(messagesOf(trial, trace)),
-    config,
-    scenario: {
-      name: trial.scenario.name,
-      instructions: conversation?.instructions,
-      maxMessages: conversation?.maxMessages,
-    },
-    persona: persona && { name: persona.name, description: persona.description },
-    lastInvocation: lastInvocation(turn),
-    turn: turn?.number ?? 1,
-    isFinal,
-    input: structuredClone(trial.case.input),
-    expected: structuredClone(trial.case.expected),
-    signal,
-  };
-}
-
-function conversationOf({ scenario: { target }, case: { input } }: Trial): ConversationConfig | undefined {
-  return target.type === 'conversation' ? caseFiller(target.config as ConversationConfig)(input) : undefined;
-}
-
-function lastInvocation(turn: Turn | undefined): LastInvocation {
-  if (!turn) return { latencyMs: undefined, messages: [] };
-  const { latencyMs, tokenUsage } = turn;
-  const answer = { latencyMs, messages: structuredClone([...turn.messages]) };
-  if (!tokenUsage) return answer;
-  const { input, output, total } = tokenUsage;
-  return {
-    ...answer,
-    tokenUsage: { input, output, total },
-    tokensUsage: { input_tokens: input, output_tokens: output, total_tokens: total },
-  };
-}
-
-/** All messages in order: those of the user are events, those of the agent are in its turns. */
-function messagesOf(trial: Trial, trace: Trace): Message[] {
-  if (eventsOf(trace, 'turn').length === 0)
-    return [userMessage(trial, trace), ...turnsOf(trace).flatMap(({ messages }) => messages)];
-  return trace.flatMap((event): readonly Message[] => {
-    if (event.type === 'turn') return event.messages;
-    const isOurs = event.type === 'message' && event.seenBy === 'engine';
-    return isOurs ? [{ role: event.role, content: event.text }] : [];
-  });
-}
-
-/** The prompt, or the input of a tool that is called directly. */
-function userMessage({ case: { input } }: Trial, trace: Trace): Message {
-  const prompt = eventsOf(trace, 'message').find(({ role }) => role === 'user')?.text;
-  return { role: 'user', content: prompt ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')) };
-}
-
 /** Calls of a judge have their own limits; this one ends an evaluator that never calls it or drops its answer. */
 const judgedLimitMs = 600_000;
 
@@ -193,4 +136,61 @@ function inWords(value: unknown): string {
 
 function isThenable<Value>(value: Value | PromiseLike<Value>): value is PromiseLike<Value> {
   return typeof (value as { readonly then?: unknown } | null | undefined)?.then === 'function';
+}
+
+/** The view of a trial that a plug-in gets: copies, so its changes never reach the record. */
+function evaluatorContext(context: EvaluationContext, config: unknown): EvaluatorContext<unknown> {
+  const { trial, trace, turn, isFinal, signal } = context;
+  const conversation = conversationOf(trial);
+  const persona = conversation?.personas[trial.variant.persona ?? ''];
+  return {
+    messages: structuredClone(messagesOf(trial, trace)),
+    config,
+    scenario: {
+      name: trial.scenario.name,
+      instructions: conversation?.instructions,
+      maxMessages: conversation?.maxMessages,
+    },
+    persona: persona && { name: persona.name, description: persona.description },
+    lastInvocation: lastInvocation(turn),
+    turn: turn?.number ?? 1,
+    isFinal,
+    input: structuredClone(trial.case.input),
+    expected: structuredClone(trial.case.expected),
+    signal,
+  };
+}
+
+function conversationOf({ scenario: { target }, case: { input } }: Trial): ConversationConfig | undefined {
+  return target.type === 'conversation' ? caseFiller(target.config as ConversationConfig)(input) : undefined;
+}
+
+function lastInvocation(turn: Turn | undefined): LastInvocation {
+  if (!turn) return { latencyMs: undefined, messages: [] };
+  const { latencyMs, tokenUsage } = turn;
+  const answer = { latencyMs, messages: structuredClone([...turn.messages]) };
+  if (!tokenUsage) return answer;
+  const { input, output, total } = tokenUsage;
+  return {
+    ...answer,
+    tokenUsage: { input, output, total },
+    tokensUsage: { input_tokens: input, output_tokens: output, total_tokens: total },
+  };
+}
+
+/** All messages in order: those of the user are events, those of the agent are in its turns. */
+function messagesOf(trial: Trial, trace: Trace): Message[] {
+  if (eventsOf(trace, 'turn').length === 0)
+    return [userMessage(trial, trace), ...turnsOf(trace).flatMap(({ messages }) => messages)];
+  return trace.flatMap((event): readonly Message[] => {
+    if (event.type === 'turn') return event.messages;
+    const isOurs = event.type === 'message' && event.seenBy === 'engine';
+    return isOurs ? [{ role: event.role, content: event.text }] : [];
+  });
+}
+
+/** The prompt, or the input of a tool that is called directly. */
+function userMessage({ case: { input } }: Trial, trace: Trace): Message {
+  const prompt = eventsOf(trace, 'message').find(({ role }) => role === 'user')?.text;
+  return { role: 'user', content: prompt ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? '')) };
 }

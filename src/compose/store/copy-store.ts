@@ -6,6 +6,84 @@ import type { SqlDatabase, Tables } from '../../keep/store/sql/tables.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { compareRun, damagedFiles, eachRun, readOr, runNamed } from './stored-runs.ts';
 
+/** Counts of what was copied, and the problems found. */
+interface CopyReport {
+  readonly runs: number;
+  readonly newRuns: number;
+  readonly trials: number;
+  readonly newTrials: number;
+  readonly newFilePieces: number;
+  readonly problems: readonly string[];
+}
+
+/** Progress of a copy. */
+type CopyStep = (doing: 'copying' | 'comparing', run: RunHeader) => void;
+
+interface Copying {
+  readonly to: SqlDatabase;
+  readonly read: StoredTrials;
+  readonly problems: string[];
+  readonly counts: { runs: number; newRuns: number; trials: number; newTrials: number };
+}
+
+const progressOf: Record<RunStatus, number> = { running: 0, interrupted: 1, finished: 2 };
+
+/**
+ * Copies all runs of a store into another, and then reads both and compares. What is there already stays as it is, so
+ * that a copy that was interrupted goes on where it ended.
+ */
+export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: CopyStep): Promise<CopyReport> {
+  const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0 };
+  const copying: Copying = { to, read: new StoredTrials(from.db), problems: [], counts };
+  const copied: RunHeader[] = [];
+  for await (const run of eachRun(from.store)) {
+    onStep('copying', run);
+    if (await copyRun(copying, run)) copied.push(run);
+  }
+  const runIds = copied.map(({ runId }) => runId);
+  const newFilePieces = await copyStoredFiles(from.db, to.db, runIds);
+  for (const run of copied) {
+    onStep('comparing', run);
+    copying.problems.push(...(await compareRun(from, to, run.runId)));
+  }
+  copying.problems.push(...(await damagedFiles(to.db)));
+  return { ...counts, newFilePieces, problems: copying.problems };
+}
+
+/** False where the other store has a different run with this id. */
+async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
+  const there = await runNamed(to.store, run.runId);
+  if (there && !isDeepStrictEqual(identityOf(there), identityOf(run))) {
+    problems.push(`Run ${run.runId} was not copied: the other store has a different run with this id.`);
+    return false;
+  }
+  counts.runs++;
+  if (!there) {
+    counts.newRuns++;
+    // As running at first: a copy that is interrupted must not look complete.
+    await to.store.createRun({ ...run, status: 'running', finishedAt: null });
+  }
+  for await (const page of read.pages(run.runId)) {
+    counts.trials += page.length;
+    const stored = await to.store.storedTrialIds(page.map(({ trialId }) => trialId));
+    const missing: FinishedTrial[] = [];
+    for (const trial of page.filter(({ trialId }) => !stored.has(trialId))) {
+      const finished = await readOr(trial, (reason) => problems.push(`Not copied: ${reason}`));
+      if (finished) missing.push(finished);
+    }
+    await to.store.saveTrials(missing);
+    counts.newTrials += missing.length;
+  }
+  if (progressOf[run.status] > progressOf[there?.status ?? 'running'])
+    await to.store.setRunStatus(run.runId, run.status, run.finishedAt);
+  return true;
+}
+
+/** The parts of a run that never change. */
+function identityOf({ status: _, finishedAt: __, ...identity }: RunHeader): Omit<RunHeader, 'status' | 'finishedAt'> {
+  return identity;
+}
+
 type Database = Kysely<Tables>;
 
 const idsPerPage = 400;
@@ -84,82 +162,4 @@ async function copyPieces(from: Database, to: Database, ids: readonly string[]):
 
 function* inParts<Item>(items: readonly Item[], size: number): Generator<Item[], void> {
   for (let next = 0; next < items.length; next += size) yield items.slice(next, next + size);
-}
-
-/** Counts of what was copied, and the problems found. */
-interface CopyReport {
-  readonly runs: number;
-  readonly newRuns: number;
-  readonly trials: number;
-  readonly newTrials: number;
-  readonly newFilePieces: number;
-  readonly problems: readonly string[];
-}
-
-/** Progress of a copy. */
-type CopyStep = (doing: 'copying' | 'comparing', run: RunHeader) => void;
-
-interface Copying {
-  readonly to: SqlDatabase;
-  readonly read: StoredTrials;
-  readonly problems: string[];
-  readonly counts: { runs: number; newRuns: number; trials: number; newTrials: number };
-}
-
-const progressOf: Record<RunStatus, number> = { running: 0, interrupted: 1, finished: 2 };
-
-/**
- * Copies all runs of a store into another, and then reads both and compares. What is there already stays as it is, so
- * that a copy that was interrupted goes on where it ended.
- */
-export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: CopyStep): Promise<CopyReport> {
-  const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0 };
-  const copying: Copying = { to, read: new StoredTrials(from.db), problems: [], counts };
-  const copied: RunHeader[] = [];
-  for await (const run of eachRun(from.store)) {
-    onStep('copying', run);
-    if (await copyRun(copying, run)) copied.push(run);
-  }
-  const runIds = copied.map(({ runId }) => runId);
-  const newFilePieces = await copyStoredFiles(from.db, to.db, runIds);
-  for (const run of copied) {
-    onStep('comparing', run);
-    copying.problems.push(...(await compareRun(from, to, run.runId)));
-  }
-  copying.problems.push(...(await damagedFiles(to.db)));
-  return { ...counts, newFilePieces, problems: copying.problems };
-}
-
-/** False where the other store has a different run with this id. */
-async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
-  const there = await runNamed(to.store, run.runId);
-  if (there && !isDeepStrictEqual(identityOf(there), identityOf(run))) {
-    problems.push(`Run ${run.runId} was not copied: the other store has a different run with this id.`);
-    return false;
-  }
-  counts.runs++;
-  if (!there) {
-    counts.newRuns++;
-    // As running at first: a copy that is interrupted must not look complete.
-    await to.store.createRun({ ...run, status: 'running', finishedAt: null });
-  }
-  for await (const page of read.pages(run.runId)) {
-    counts.trials += page.length;
-    const stored = await to.store.storedTrialIds(page.map(({ trialId }) => trialId));
-    const missing: FinishedTrial[] = [];
-    for (const trial of page.filter(({ trialId }) => !stored.has(trialId))) {
-      const finished = await readOr(trial, (reason) => problems.push(`Not copied: ${reason}`));
-      if (finished) missing.push(finished);
-    }
-    await to.store.saveTrials(missing);
-    counts.newTrials += missing.length;
-  }
-  if (progressOf[run.status] > progressOf[there?.status ?? 'running'])
-    await to.store.setRunStatus(run.runId, run.status, run.finishedAt);
-  return true;
-}
-
-/** The parts of a run that never change. */
-function identityOf({ status: _, finishedAt: __, ...identity }: RunHeader): Omit<RunHeader, 'status' | 'finishedAt'> {
-  return identity;
 }

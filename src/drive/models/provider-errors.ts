@@ -18,60 +18,6 @@ interface ErrorAnswer {
   readonly bodyRetryAfterMs: number | undefined;
 }
 
-/** The answer inside an error of the SDK; undefined when there was none. */
-function errorAnswerOf(thrown: unknown): ErrorAnswer | undefined {
-  if (!isRecord(thrown) || typeof thrown.statusCode !== 'number') return undefined;
-  const body = typeof thrown.responseBody === 'string' ? thrown.responseBody : '';
-  const error = errorIn(parseJson(body));
-  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
-  return {
-    status: thrown.statusCode,
-    headers: isRecord(thrown.responseHeaders) ? thrown.responseHeaders : {},
-    body,
-    message: typeof error.message === 'string' ? error.message : '',
-    codes: [error.code, error.type, error.status, ...details.flatMap(detailCodes)].filter(
-      (code): code is string => typeof code === 'string',
-    ),
-    bodyRetryAfterMs: details.map(({ retryDelay }) => secondsAsMs(retryDelay)).find((ms) => ms !== undefined),
-  };
-}
-
-/** Providers put it under `error`; some servers leave that out, and some wrap everything in a list. */
-function errorIn(parsed: unknown): Record<string, unknown> {
-  const document: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (!isRecord(document)) return {};
-  if (typeof document.error === 'string') return { ...document, message: document.error };
-  return isRecord(document.error) ? document.error : document;
-}
-
-function detailCodes({ reason, violations }: Record<string, unknown>): unknown[] {
-  const quotas = Array.isArray(violations) ? violations.filter(isRecord).map(({ quotaId }) => quotaId) : [];
-  return [reason, ...quotas];
-}
-
-function secondsAsMs(text: unknown): number | undefined {
-  const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(typeof text === 'string' ? text : '') ?? [];
-  return seconds === undefined ? undefined : Number(seconds) * 1_000;
-}
-
-/** How long a provider asks to be left alone: in milliseconds, in seconds, as a date, or in the body. */
-function retryAfterMs(
-  { headers, bodyRetryAfterMs }: Pick<ErrorAnswer, 'headers' | 'bodyRetryAfterMs'>,
-  nowMs: number,
-): number | undefined {
-  const inMs = numberIn(headers['retry-after-ms']);
-  if (inMs !== undefined) return inMs;
-  const written = headers['retry-after'];
-  const seconds = numberIn(written);
-  if (seconds !== undefined) return seconds * 1_000;
-  const dateMs = typeof written === 'string' ? Date.parse(written) : Number.NaN;
-  return Number.isNaN(dateMs) ? bodyRetryAfterMs : Math.max(0, dateMs - nowMs);
-}
-
-function numberIn(written: unknown): number | undefined {
-  return typeof written === 'string' && /^\d+(?:\.\d+)?$/.test(written.trim()) ? Number(written) : undefined;
-}
-
 interface FailedCall {
   /** `provider/model`. */
   readonly name: string;
@@ -164,4 +110,58 @@ function causesOf(thrown: unknown): unknown[] {
     cause = cause instanceof Error ? cause.cause : undefined;
   }
   return causes;
+}
+
+/** The answer inside an error of the SDK; undefined when there was none. */
+function errorAnswerOf(thrown: unknown): ErrorAnswer | undefined {
+  if (!isRecord(thrown) || typeof thrown.statusCode !== 'number') return undefined;
+  const body = typeof thrown.responseBody === 'string' ? thrown.responseBody : '';
+  const error = errorIn(parseJson(body));
+  const details = Array.isArray(error.details) ? error.details.filter(isRecord) : [];
+  return {
+    status: thrown.statusCode,
+    headers: isRecord(thrown.responseHeaders) ? thrown.responseHeaders : {},
+    body,
+    message: typeof error.message === 'string' ? error.message : '',
+    codes: [error.code, error.type, error.status, ...details.flatMap(detailCodes)].filter(
+      (code): code is string => typeof code === 'string',
+    ),
+    bodyRetryAfterMs: details.map(({ retryDelay }) => secondsAsMs(retryDelay)).find((ms) => ms !== undefined),
+  };
+}
+
+/** Providers put it under `error`; some servers leave that out, and some wrap everything in a list. */
+function errorIn(parsed: unknown): Record<string, unknown> {
+  const document: unknown = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (!isRecord(document)) return {};
+  if (typeof document.error === 'string') return { ...document, message: document.error };
+  return isRecord(document.error) ? document.error : document;
+}
+
+function detailCodes({ reason, violations }: Record<string, unknown>): unknown[] {
+  const quotas = Array.isArray(violations) ? violations.filter(isRecord).map(({ quotaId }) => quotaId) : [];
+  return [reason, ...quotas];
+}
+
+function secondsAsMs(text: unknown): number | undefined {
+  const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(typeof text === 'string' ? text : '') ?? [];
+  return seconds === undefined ? undefined : Number(seconds) * 1_000;
+}
+
+/** How long a provider asks to be left alone: in milliseconds, in seconds, as a date, or in the body. */
+function retryAfterMs(
+  { headers, bodyRetryAfterMs }: Pick<ErrorAnswer, 'headers' | 'bodyRetryAfterMs'>,
+  nowMs: number,
+): number | undefined {
+  const inMs = numberIn(headers['retry-after-ms']);
+  if (inMs !== undefined) return inMs;
+  const written = headers['retry-after'];
+  const seconds = numberIn(written);
+  if (seconds !== undefined) return seconds * 1_000;
+  const dateMs = typeof written === 'string' ? Date.parse(written) : Number.NaN;
+  return Number.isNaN(dateMs) ? bodyRetryAfterMs : Math.max(0, dateMs - nowMs);
+}
+
+function numberIn(written: unknown): number | undefined {
+  return typeof written === 'string' && /^\d+(?:\.\d+)?$/.test(written.trim()) ? Number(written) : undefined;
 }

@@ -5,6 +5,61 @@ import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { shortened, shortenedLines, visibleText } from './markdown.ts';
 
+/** Readable transcript, line by line: turns, commands with exit codes, shortened results. */
+export function* humanTranscript(trace: Trace): Generator<string, void> {
+  const results = new Map(eventsOf(trace, 'tool-result').map((event) => [event.callId, event]));
+  const calls = new Set(eventsOf(trace, 'tool-call').map((event) => event.callId));
+  let turn = 0;
+  let isBetweenTurns = true;
+  for (const event of trace) {
+    if (event.type === 'tool-result' && calls.has(event.callId)) {
+      isBetweenTurns = true;
+      continue;
+    }
+    if (isBetweenTurns && isOfTurn(event)) yield `\n── turn ${++turn} ──`;
+    if (isOfTurn(event)) isBetweenTurns = false;
+    const [first, ...rest] = transcriptLines(event, results);
+    if (first === undefined) continue;
+    yield `[${clock(event.at)}] ${first}`;
+    for (const line of rest) yield `    ${line}`;
+  }
+}
+
+function isOfTurn(event: TraceEvent): boolean {
+  if (event.type === 'message') return event.role === 'assistant';
+  return event.type === 'reasoning' || event.type === 'tool-call';
+}
+
+/** `01:02.3`: minutes, seconds and tenths since the trial began. */
+function clock(atMs: number): string {
+  const tenths = Math.max(0, Math.floor(atMs / 100));
+  const minutes = String(Math.floor(tenths / 600)).padStart(2, '0');
+  return `${minutes}:${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')}.${tenths % 10}`;
+}
+
+/** Transcript from the trace, for an agent whose own output was not kept. */
+export function rawTranscript(trace: Trace): string {
+  const shellCalls = new Set(eventsOf(trace, 'tool-call').flatMap((event) => (isShell(event) ? [event.callId] : [])));
+  return trace.map((event) => textOf(event, shellCalls)).join('');
+}
+
+function textOf(event: TraceEvent, shellCalls: ReadonlySet<string>): string {
+  if (event.type === 'message') return withLineEnd(event.text);
+  if (event.type === 'output') return withLineEnd(event.text);
+  if (event.type === 'tool-call') return isShell(event) ? withLineEnd(event.shellCommand) : '';
+  if (event.type !== 'tool-result') return '';
+  const isOfShell = shellCalls.has(event.callId) && typeof event.exitCode === 'number';
+  return withLineEnd(resultText(event)) + (isOfShell ? `Exit code: ${event.exitCode}\n` : '');
+}
+
+function isShell(event: TraceEventOf<'tool-call'>): event is TraceEventOf<'tool-call'> & { shellCommand: string } {
+  return event.shellCommand !== undefined;
+}
+
+function withLineEnd(text: string): string {
+  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
+}
+
 const mostMessageLines = 200;
 const mostResultLines = 24;
 const mostErrorLines = 6;
@@ -138,59 +193,4 @@ function endLine(event: TraceEventOf<'agent-ended'>): string {
 
 function oneLine(text: string): string {
   return shortened(visibleText(text).replace(/\s+/g, ' ').trim(), longestInput);
-}
-
-/** Readable transcript, line by line: turns, commands with exit codes, shortened results. */
-export function* humanTranscript(trace: Trace): Generator<string, void> {
-  const results = new Map(eventsOf(trace, 'tool-result').map((event) => [event.callId, event]));
-  const calls = new Set(eventsOf(trace, 'tool-call').map((event) => event.callId));
-  let turn = 0;
-  let isBetweenTurns = true;
-  for (const event of trace) {
-    if (event.type === 'tool-result' && calls.has(event.callId)) {
-      isBetweenTurns = true;
-      continue;
-    }
-    if (isBetweenTurns && isOfTurn(event)) yield `\n── turn ${++turn} ──`;
-    if (isOfTurn(event)) isBetweenTurns = false;
-    const [first, ...rest] = transcriptLines(event, results);
-    if (first === undefined) continue;
-    yield `[${clock(event.at)}] ${first}`;
-    for (const line of rest) yield `    ${line}`;
-  }
-}
-
-function isOfTurn(event: TraceEvent): boolean {
-  if (event.type === 'message') return event.role === 'assistant';
-  return event.type === 'reasoning' || event.type === 'tool-call';
-}
-
-/** `01:02.3`: minutes, seconds and tenths since the trial began. */
-function clock(atMs: number): string {
-  const tenths = Math.max(0, Math.floor(atMs / 100));
-  const minutes = String(Math.floor(tenths / 600)).padStart(2, '0');
-  return `${minutes}:${String(Math.floor((tenths % 600) / 10)).padStart(2, '0')}.${tenths % 10}`;
-}
-
-/** Transcript from the trace, for an agent whose own output was not kept. */
-export function rawTranscript(trace: Trace): string {
-  const shellCalls = new Set(eventsOf(trace, 'tool-call').flatMap((event) => (isShell(event) ? [event.callId] : [])));
-  return trace.map((event) => textOf(event, shellCalls)).join('');
-}
-
-function textOf(event: TraceEvent, shellCalls: ReadonlySet<string>): string {
-  if (event.type === 'message') return withLineEnd(event.text);
-  if (event.type === 'output') return withLineEnd(event.text);
-  if (event.type === 'tool-call') return isShell(event) ? withLineEnd(event.shellCommand) : '';
-  if (event.type !== 'tool-result') return '';
-  const isOfShell = shellCalls.has(event.callId) && typeof event.exitCode === 'number';
-  return withLineEnd(resultText(event)) + (isOfShell ? `Exit code: ${event.exitCode}\n` : '');
-}
-
-function isShell(event: TraceEventOf<'tool-call'>): event is TraceEventOf<'tool-call'> & { shellCommand: string } {
-  return event.shellCommand !== undefined;
-}
-
-function withLineEnd(text: string): string {
-  return text === '' || text.endsWith('\n') ? text : `${text}\n`;
 }

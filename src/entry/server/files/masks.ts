@@ -13,36 +13,6 @@ interface SecretPlace {
   readonly start: number;
 }
 
-/** Values of these keys are material for agents and tools, not settings. */
-const materialKeys = new Set(['input', 'inputs', 'cases', 'expected', 'messages', 'args', 'arguments', 'criteria']);
-const secretKeys =
-  /^(?:api_?key|openai_?key|password|passwd|secret|client_?secret|(?:access|auth|bearer)_?token|token)$/i;
-const addressKeys = /^(?:base_?url|url|store)$/i;
-
-/** The secrets that are written out in settings; `${VAR}` is a name and no secret. */
-function secretPlaces(value: unknown, path: Path = []): SecretPlace[] {
-  if (typeof value === 'string') return secretIn(value, path);
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) =>
-    materialKeys.has(key) ? [] : secretPlaces(part, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
-}
-
-function secretIn(value: string, path: Path): SecretPlace[] {
-  const name = String(path.at(-1));
-  const around = String(path.at(-2));
-  if (value === '' || value.includes('${')) return [];
-  const isHeader = around === 'headers' && namesSecretHeader(name);
-  const isVariable = around === 'env' && namesSecret(name);
-  if (isHeader || isVariable || secretKeys.test(name)) return [{ path, value, secret: value, start: 0 }];
-  return addressKeys.test(name) ? passwordIn(value, path) : [];
-}
-
-function passwordIn(value: string, path: Path): SecretPlace[] {
-  const [, before = '', password] = /^([A-Za-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#@]+)@/.exec(value) ?? [];
-  return password === undefined ? [] : [{ path, value, secret: password, start: before.length }];
-}
-
 /** Stands for what is not shown. */
 export const mask = '••••••••';
 
@@ -150,4 +120,34 @@ function assignedSpans(text: string): Span[] {
     start: index + before.length,
     secret: value.trimEnd(),
   }));
+}
+
+/** Values of these keys are material for agents and tools, not settings. */
+const materialKeys = new Set(['input', 'inputs', 'cases', 'expected', 'messages', 'args', 'arguments', 'criteria']);
+const secretKeys =
+  /^(?:api_?key|openai_?key|password|passwd|secret|client_?secret|(?:access|auth|bearer)_?token|token)$/i;
+const addressKeys = /^(?:base_?url|url|store)$/i;
+
+/** The secrets that are written out in settings; `${VAR}` is a name and no secret. */
+function secretPlaces(value: unknown, path: Path = []): SecretPlace[] {
+  if (typeof value === 'string') return secretIn(value, path);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) =>
+    materialKeys.has(key) ? [] : secretPlaces(part, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}
+
+function secretIn(value: string, path: Path): SecretPlace[] {
+  const name = String(path.at(-1));
+  const around = String(path.at(-2));
+  if (value === '' || value.includes('${')) return [];
+  const isHeader = around === 'headers' && namesSecretHeader(name);
+  const isVariable = around === 'env' && namesSecret(name);
+  if (isHeader || isVariable || secretKeys.test(name)) return [{ path, value, secret: value, start: 0 }];
+  return addressKeys.test(name) ? passwordIn(value, path) : [];
+}
+
+function passwordIn(value: string, path: Path): SecretPlace[] {
+  const [, before = '', password] = /^([A-Za-z][\w+.-]*:\/\/[^/?#@:]*:)([^/?#@]+)@/.exec(value) ?? [];
+  return password === undefined ? [] : [{ path, value, secret: password, start: before.length }];
 }

@@ -99,8 +99,6 @@ export interface Tables extends FileTables, WorkTables {
   trial_attempts: TrialsTable & { attempt: number };
 }
 
-/** Numbers that Postgres may hand over as text when they are wide. */
-
 /** Pieces of files, compressed, by the SHA-256 of what is in them. */
 interface ChunksTable {
   chunk_id: string;

@@ -11,10 +11,6 @@ import { decodedText, type RawRow } from './raw-row.ts';
 
 type CellType = DatasetConfig['types'][string];
 
-interface ReadCell {
-  readonly value: unknown;
-}
-
 /** Names of the types in messages. */
 const typeWords: Readonly<Record<CellType, string>> = {
   string: 'text',
@@ -22,91 +18,6 @@ const typeWords: Readonly<Record<CellType, string>> = {
   boolean: '`true` or `false`',
   json: 'JSON',
 };
-
-/** Value of a cell by its column's type; undefined when it does not match. */
-function readCell(text: string, type: CellType): ReadCell | undefined {
-  if (type === 'string') return { value: text };
-  if (type === 'number')
-    return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
-  if (type === 'boolean') return text === 'true' || text === 'false' ? { value: text === 'true' } : undefined;
-  return readJson(text);
-}
-
-/** True for columns that hold a list of criteria: a JSON array, or one criterion per line. */
-function isListColumn(column: string): boolean {
-  return column === 'passCriteria' || column === 'failCriteria';
-}
-
-/** The criteria of a cell. */
-function readList(text: string): ReadCell {
-  const array = isJsonArray(text) ? readJson(text) : undefined;
-  return (
-    array ?? {
-      value: text
-        .split('\n')
-        .map((part) => part.trim())
-        .filter((part) => part !== ''),
-    }
-  );
-}
-
-/** Offset in a cell of a character (from 1) of the criterion with the given number. */
-function offsetInList(text: string, index: number, character: number): number {
-  if (isJsonArray(text) && readJson(text)) {
-    const { line, column } = parseJsonSource('', text).locateInString([index], character);
-    return (lineStarts(text)[line - 1] ?? 0) + column - 1;
-  }
-  const written = lineStarts(text).filter((start) => text.slice(start).split('\n', 1)[0]?.trim() !== '');
-  const start = written[index] ?? 0;
-  return start + text.slice(start).search(/\S/) + character - 1;
-}
-
-function lineStarts(text: string): number[] {
-  return [0, ...[...text.matchAll(/\n/g)].map((match) => match.index + 1)];
-}
-
-function isJsonArray(text: string): boolean {
-  return text.trimStart().startsWith('[');
-}
-
-function readJson(text: string): ReadCell | undefined {
-  try {
-    return { value: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Problems of the header line. */
-function headerProblems({ cells }: CsvRecord, typedColumns: readonly string[]): Problem[] {
-  const names = cells.map((cell) => cell.text);
-  const [only] = cells;
-  const separator = cells.length === 1 ? /[;\t|]/.exec(only?.text ?? '')?.[0] : undefined;
-  if (only && separator) {
-    const found = separator === '\t' ? 'tabs' : `\`${separator}\``;
-    return [
-      {
-        at: only.at,
-        message: `the columns are separated by ${found}, not by commas`,
-        hint: 'Save the file with commas between the cells.',
-      },
-    ];
-  }
-  const naming = cells.flatMap(({ text, at }, index): Problem[] => {
-    if (text.trim() === '') return [{ at, message: `column ${index + 1} has no name` }];
-    return names.indexOf(text) < index ? [{ at, message: `duplicate column \`${text}\`` }] : [];
-  });
-  const missing = typedColumns
-    .filter((name) => !names.includes(name))
-    .map(
-      (name): Problem => ({
-        at: { file: only?.at.file ?? '', line: only?.at.line ?? 1, column: 1 },
-        message: `unknown column \`${name}\` in \`types\` of the dataset`,
-        hint: suggestion(name, names),
-      }),
-    );
-  return [...naming, ...missing];
-}
 
 type CellTypes = DatasetConfig['types'];
 
@@ -198,4 +109,93 @@ function rowSource(
       return cell ? placeInCell(cell, offsetInList(cell.text, Number(path[1] ?? 0), character)) : start;
     },
   };
+}
+
+interface ReadCell {
+  readonly value: unknown;
+}
+
+/** Value of a cell by its column's type; undefined when it does not match. */
+function readCell(text: string, type: CellType): ReadCell | undefined {
+  if (type === 'string') return { value: text };
+  if (type === 'number')
+    return text.trim() !== '' && Number.isFinite(Number(text)) ? { value: Number(text) } : undefined;
+  if (type === 'boolean') return text === 'true' || text === 'false' ? { value: text === 'true' } : undefined;
+  return readJson(text);
+}
+
+/** True for columns that hold a list of criteria: a JSON array, or one criterion per line. */
+function isListColumn(column: string): boolean {
+  return column === 'passCriteria' || column === 'failCriteria';
+}
+
+/** The criteria of a cell. */
+function readList(text: string): ReadCell {
+  const array = isJsonArray(text) ? readJson(text) : undefined;
+  return (
+    array ?? {
+      value: text
+        .split('\n')
+        .map((part) => part.trim())
+        .filter((part) => part !== ''),
+    }
+  );
+}
+
+/** Offset in a cell of a character (from 1) of the criterion with the given number. */
+function offsetInList(text: string, index: number, character: number): number {
+  if (isJsonArray(text) && readJson(text)) {
+    const { line, column } = parseJsonSource('', text).locateInString([index], character);
+    return (lineStarts(text)[line - 1] ?? 0) + column - 1;
+  }
+  const written = lineStarts(text).filter((start) => text.slice(start).split('\n', 1)[0]?.trim() !== '');
+  const start = written[index] ?? 0;
+  return start + text.slice(start).search(/\S/) + character - 1;
+}
+
+function lineStarts(text: string): number[] {
+  return [0, ...[...text.matchAll(/\n/g)].map((match) => match.index + 1)];
+}
+
+function isJsonArray(text: string): boolean {
+  return text.trimStart().startsWith('[');
+}
+
+function readJson(text: string): ReadCell | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Problems of the header line. */
+function headerProblems({ cells }: CsvRecord, typedColumns: readonly string[]): Problem[] {
+  const names = cells.map((cell) => cell.text);
+  const [only] = cells;
+  const separator = cells.length === 1 ? /[;\t|]/.exec(only?.text ?? '')?.[0] : undefined;
+  if (only && separator) {
+    const found = separator === '\t' ? 'tabs' : `\`${separator}\``;
+    return [
+      {
+        at: only.at,
+        message: `the columns are separated by ${found}, not by commas`,
+        hint: 'Save the file with commas between the cells.',
+      },
+    ];
+  }
+  const naming = cells.flatMap(({ text, at }, index): Problem[] => {
+    if (text.trim() === '') return [{ at, message: `column ${index + 1} has no name` }];
+    return names.indexOf(text) < index ? [{ at, message: `duplicate column \`${text}\`` }] : [];
+  });
+  const missing = typedColumns
+    .filter((name) => !names.includes(name))
+    .map(
+      (name): Problem => ({
+        at: { file: only?.at.file ?? '', line: only?.at.line ?? 1, column: 1 },
+        message: `unknown column \`${name}\` in \`types\` of the dataset`,
+        hint: suggestion(name, names),
+      }),
+    );
+  return [...naming, ...missing];
 }

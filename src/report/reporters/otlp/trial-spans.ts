@@ -15,6 +15,25 @@ import {
 import { chatSpans, providerOf } from './chat-spans.ts';
 import { processSpans, serverSpans, toolSpans } from './tool-spans.ts';
 
+/** Each trial as a line with its own trace; one trace at a time is in memory. */
+export async function* tracesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
+  const { runId, assayVersion: version, request } = summary.run;
+  const resource = {
+    attributes: attributesOf({
+      'service.name': 'assay',
+      'service.version': version,
+      'assay.run.id': runId,
+      'assay.run.name': request.name,
+    }),
+  };
+  const scope = { name: 'assay', version };
+  for await (const record of eachTrial(store, runId)) {
+    const trace = (await store.readTrace(record.trialId)) ?? [];
+    const spans = trialSpans(record, trace);
+    yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+  }
+}
+
 interface Evaluation {
   readonly name: string;
   /** `pass`, `fail`, `error`, `skipped` or `pending`; none for a figure, which neither passes nor fails. */
@@ -173,23 +192,4 @@ function nanoseconds(startedAt: number, ms: number): string {
   const wholeMs = Math.max(0, Math.floor(startedAt));
   if (!Number.isSafeInteger(wholeMs) || !Number.isFinite(ms)) return '0';
   return String(BigInt(wholeMs) * 1_000_000n + BigInt(Math.max(0, Math.round(ms * 1e6))));
-}
-
-/** Each trial as a line with its own trace; one trace at a time is in memory. */
-export async function* tracesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
-  const { runId, assayVersion: version, request } = summary.run;
-  const resource = {
-    attributes: attributesOf({
-      'service.name': 'assay',
-      'service.version': version,
-      'assay.run.id': runId,
-      'assay.run.name': request.name,
-    }),
-  };
-  const scope = { name: 'assay', version };
-  for await (const record of eachTrial(store, runId)) {
-    const trace = (await store.readTrace(record.trialId)) ?? [];
-    const spans = trialSpans(record, trace);
-    yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
-  }
 }

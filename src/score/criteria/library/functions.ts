@@ -2,41 +2,6 @@ import { guardValueDepth, type Run, spendScan, spendSize, spendSteps } from '../
 import { type CallSite, refuseCall } from '../criterion-error.ts';
 import { type DataObject, isDataObject, setOwn, toNumber, toText } from '../values.ts';
 
-/** Writes a value as `JSON.stringify(value, null, indent)` does, having measured first what that will make. */
-function writeJson(value: unknown, indent: unknown, run: Run): string | undefined {
-  const space = typeof indent === 'number' || typeof indent === 'string' ? indent : undefined;
-  const indentLength = Math.min(10, typeof space === 'string' ? space.length : (space ?? 0));
-  payForJson(value, Math.max(0, indentLength), 0, run);
-  return JSON.stringify(value, undefined, space);
-}
-
-function payForJson(value: unknown, indentLength: number, depth: number, run: Run): void {
-  guardValueDepth(depth);
-  spendSteps(run, 1);
-  spendSize(run, 2 + indentLength * depth);
-  if (typeof value === 'string') spendSize(run, value.length);
-  if (Array.isArray(value)) {
-    for (const item of value) payForJson(item, indentLength, depth + 1, run);
-  } else if (isDataObject(value)) {
-    for (const [key, field] of Object.entries(value)) {
-      spendSize(run, key.length);
-      payForJson(field, indentLength, depth + 1, run);
-    }
-  }
-}
-
-/** Reads JSON text; text that is not JSON leaves the criterion without an answer. */
-function readJson(value: unknown, run: Run, site: CallSite): unknown {
-  const text = toText(value, run);
-  spendScan(run, text.length * 8);
-  spendSize(run, text.length);
-  try {
-    return JSON.parse(text);
-  } catch {
-    return refuseCall(site, 'the text is not valid JSON');
-  }
-}
-
 type MathFunction = (args: readonly unknown[], run: Run) => number;
 
 const unaryNames = (
@@ -59,15 +24,6 @@ const mathFunctions: readonly (readonly [string, MathFunction])[] = [
   ['Math.atan2', (args, run) => Math.atan2(toNumber(args[0], run), toNumber(args[1], run))],
   ['Math.imul', (args, run) => Math.imul(toNumber(args[0], run), toNumber(args[1], run))],
 ];
-
-function unary(compute: (x: number) => number): MathFunction {
-  return (args, run) => compute(toNumber(args[0], run));
-}
-
-function numbers(args: readonly unknown[], run: Run): number[] {
-  spendSteps(run, args.length);
-  return args.map((arg) => toNumber(arg, run));
-}
 
 /** A function called by name: its arguments, whom to pay, and where it is called. */
 type NamedFunction = (args: readonly unknown[], run: Run, site: CallSite) => unknown;
@@ -165,4 +121,48 @@ function stringify(args: readonly unknown[], run: Run, site: CallSite): string |
 function parseWhole(args: readonly unknown[], run: Run): number {
   const radix = args[1] === undefined ? undefined : toNumber(args[1], run);
   return Number.parseInt(toText(args[0], run), radix);
+}
+
+/** Writes a value as `JSON.stringify(value, null, indent)` does, having measured first what that will make. */
+function writeJson(value: unknown, indent: unknown, run: Run): string | undefined {
+  const space = typeof indent === 'number' || typeof indent === 'string' ? indent : undefined;
+  const indentLength = Math.min(10, typeof space === 'string' ? space.length : (space ?? 0));
+  payForJson(value, Math.max(0, indentLength), 0, run);
+  return JSON.stringify(value, undefined, space);
+}
+
+function payForJson(value: unknown, indentLength: number, depth: number, run: Run): void {
+  guardValueDepth(depth);
+  spendSteps(run, 1);
+  spendSize(run, 2 + indentLength * depth);
+  if (typeof value === 'string') spendSize(run, value.length);
+  if (Array.isArray(value)) {
+    for (const item of value) payForJson(item, indentLength, depth + 1, run);
+  } else if (isDataObject(value)) {
+    for (const [key, field] of Object.entries(value)) {
+      spendSize(run, key.length);
+      payForJson(field, indentLength, depth + 1, run);
+    }
+  }
+}
+
+/** Reads JSON text; text that is not JSON leaves the criterion without an answer. */
+function readJson(value: unknown, run: Run, site: CallSite): unknown {
+  const text = toText(value, run);
+  spendScan(run, text.length * 8);
+  spendSize(run, text.length);
+  try {
+    return JSON.parse(text);
+  } catch {
+    return refuseCall(site, 'the text is not valid JSON');
+  }
+}
+
+function unary(compute: (x: number) => number): MathFunction {
+  return (args, run) => compute(toNumber(args[0], run));
+}
+
+function numbers(args: readonly unknown[], run: Run): number[] {
+  spendSteps(run, args.length);
+  return args.map((arg) => toNumber(arg, run));
 }

@@ -15,114 +15,6 @@ import { type Expr, type LiteralValue, type ObjectEntry, rootNames } from '../sy
 import { lowerArgument, lowerCall, namespaceName, namespaces } from './lower-call.ts';
 import { type Lowering, refusalOfNode, refuse, refuseOutside } from './lowering.ts';
 
-const namedLiterals: ReadonlyMap<string, LiteralValue> = new Map<string, LiteralValue>([
-  ['undefined', undefined],
-  ['NaN', Number.NaN],
-  ['Infinity', Number.POSITIVE_INFINITY],
-]);
-
-/** Lowers a name: a callback's parameter, a root, or a literal that is written as a name. */
-function lowerIdentifier(lowering: Lowering, { name, start, end }: Identifier): Expr {
-  const slot = lowering.bound.get(name);
-  if (slot !== undefined) return { kind: 'parameter', name, slot, start, end };
-  const root = rootNames.find((candidate) => candidate === name);
-  if (root !== undefined) return { kind: 'root', name: root, start, end };
-  if (namedLiterals.has(name)) return { kind: 'literal', value: namedLiterals.get(name), start, end };
-  if (namespaces.has(name) || functions.has(name)) {
-    return refuse(lowering.source, start, `\`${name}\` is not a value`, `call it, as in \`${exampleCall(name)}\``);
-  }
-  const available = [
-    ...lowering.bound.keys(),
-    ...rootNames,
-    ...namedLiterals.keys(),
-    ...namespaces,
-    ...functions.keys(),
-  ];
-  const roots = 'a criterion can use `result`, `error`, `input` and `expected`';
-  return refuse(lowering.source, start, `\`${name}\` is not defined`, didYouMean(name, available) ?? roots);
-}
-
-function exampleCall(name: string): string {
-  if (functions.has(name)) return `${name}(result)`;
-  const example = [...functions.keys()].find((candidate) => candidate.startsWith(`${name}.`));
-  return `${example ?? name}(result)`;
-}
-
-/** Lowers `object.key`, `object[index]` and constants such as `Math.PI`. */
-function lowerMember(lowering: Lowering, node: MemberExpression): Expr {
-  const { property, computed, optional, start, end } = node;
-  if (node.object.type === 'Super') return refuseOutside(lowering, node, '`super`');
-  if (property.type === 'PrivateIdentifier') return refuseOutside(lowering, property, 'a private name');
-  const namespace = namespaceName(lowering, node.object);
-  if (namespace !== undefined) return lowerConstant(lowering, node, namespace);
-  const object = lowering.lower(node.object);
-  if (!computed && property.type === 'Identifier') {
-    return { kind: 'member', object, key: property.name, optional, start, end };
-  }
-  const index = lowering.lower(property);
-  if (index.kind === 'literal' && typeof index.value === 'string') {
-    return { kind: 'member', object, key: index.value, optional, start, end };
-  }
-  return { kind: 'index', object, index, optional, start, end };
-}
-
-function lowerConstant(lowering: Lowering, { property, start, end }: MemberExpression, namespace: string): Expr {
-  const name = property.type === 'Identifier' ? `${namespace}.${property.name}` : namespace;
-  const value = constants.get(name);
-  if (value !== undefined) return { kind: 'literal', value, start, end };
-  if (functions.has(name)) {
-    return refuse(lowering.source, start, `\`${name}\` is not a value`, `call it, as in \`${name}(result)\``);
-  }
-  return refuse(lowering.source, start, `\`${name}\` is not a known constant`, didYouMean(name, constants.keys()));
-}
-
-/** Lowers `!`, `-`, `+` and `typeof`. */
-function lowerUnary(lowering: Lowering, node: UnaryExpression): Expr {
-  const { operator, argument, start, end } = node;
-  switch (operator) {
-    case '!':
-    case '-':
-    case '+':
-    case 'typeof':
-      return { kind: 'unary', operator, operand: lowering.lower(argument), start, end };
-    default:
-      return refuseOutside(lowering, node, `\`${operator}\``);
-  }
-}
-
-/** Lowers comparisons, arithmetic and `in`. */
-function lowerBinary(lowering: Lowering, node: BinaryExpression): Expr {
-  const { operator, left, right, start, end } = node;
-  if (left.type === 'PrivateIdentifier') return refuseOutside(lowering, left, 'a private name');
-  switch (operator) {
-    case '==':
-    case '!=':
-    case '===':
-    case '!==':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return { kind: 'comparison', operator, left: lowering.lower(left), right: lowering.lower(right), start, end };
-    case '+':
-    case '-':
-    case '*':
-    case '/':
-    case '%':
-    case '**':
-      return { kind: 'arithmetic', operator, left: lowering.lower(left), right: lowering.lower(right), start, end };
-    case 'in':
-      return { kind: 'in', key: lowering.lower(left), object: lowering.lower(right), start, end };
-    default:
-      return refuseOutside(
-        lowering,
-        node,
-        `\`${operator}\``,
-        operator === '&' || operator === '|' ? `use \`${operator}${operator}\`` : undefined,
-      );
-  }
-}
-
 /** A criterion's tree in the closed language, and how many values its callbacks bind. */
 export interface LoweredSource {
   expr: Expr;
@@ -232,4 +124,112 @@ function lowerEntries(lowering: Lowering, node: ObjectExpression): ObjectEntry[]
       : { kind: 'literal', value: name, start: key.start, end: key.end };
     return { kind: 'property', key: keyExpr, value: lowering.lower(property.value) };
   });
+}
+
+const namedLiterals: ReadonlyMap<string, LiteralValue> = new Map<string, LiteralValue>([
+  ['undefined', undefined],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+]);
+
+/** Lowers a name: a callback's parameter, a root, or a literal that is written as a name. */
+function lowerIdentifier(lowering: Lowering, { name, start, end }: Identifier): Expr {
+  const slot = lowering.bound.get(name);
+  if (slot !== undefined) return { kind: 'parameter', name, slot, start, end };
+  const root = rootNames.find((candidate) => candidate === name);
+  if (root !== undefined) return { kind: 'root', name: root, start, end };
+  if (namedLiterals.has(name)) return { kind: 'literal', value: namedLiterals.get(name), start, end };
+  if (namespaces.has(name) || functions.has(name)) {
+    return refuse(lowering.source, start, `\`${name}\` is not a value`, `call it, as in \`${exampleCall(name)}\``);
+  }
+  const available = [
+    ...lowering.bound.keys(),
+    ...rootNames,
+    ...namedLiterals.keys(),
+    ...namespaces,
+    ...functions.keys(),
+  ];
+  const roots = 'a criterion can use `result`, `error`, `input` and `expected`';
+  return refuse(lowering.source, start, `\`${name}\` is not defined`, didYouMean(name, available) ?? roots);
+}
+
+function exampleCall(name: string): string {
+  if (functions.has(name)) return `${name}(result)`;
+  const example = [...functions.keys()].find((candidate) => candidate.startsWith(`${name}.`));
+  return `${example ?? name}(result)`;
+}
+
+/** Lowers `object.key`, `object[index]` and constants such as `Math.PI`. */
+function lowerMember(lowering: Lowering, node: MemberExpression): Expr {
+  const { property, computed, optional, start, end } = node;
+  if (node.object.type === 'Super') return refuseOutside(lowering, node, '`super`');
+  if (property.type === 'PrivateIdentifier') return refuseOutside(lowering, property, 'a private name');
+  const namespace = namespaceName(lowering, node.object);
+  if (namespace !== undefined) return lowerConstant(lowering, node, namespace);
+  const object = lowering.lower(node.object);
+  if (!computed && property.type === 'Identifier') {
+    return { kind: 'member', object, key: property.name, optional, start, end };
+  }
+  const index = lowering.lower(property);
+  if (index.kind === 'literal' && typeof index.value === 'string') {
+    return { kind: 'member', object, key: index.value, optional, start, end };
+  }
+  return { kind: 'index', object, index, optional, start, end };
+}
+
+function lowerConstant(lowering: Lowering, { property, start, end }: MemberExpression, namespace: string): Expr {
+  const name = property.type === 'Identifier' ? `${namespace}.${property.name}` : namespace;
+  const value = constants.get(name);
+  if (value !== undefined) return { kind: 'literal', value, start, end };
+  if (functions.has(name)) {
+    return refuse(lowering.source, start, `\`${name}\` is not a value`, `call it, as in \`${name}(result)\``);
+  }
+  return refuse(lowering.source, start, `\`${name}\` is not a known constant`, didYouMean(name, constants.keys()));
+}
+
+/** Lowers `!`, `-`, `+` and `typeof`. */
+function lowerUnary(lowering: Lowering, node: UnaryExpression): Expr {
+  const { operator, argument, start, end } = node;
+  switch (operator) {
+    case '!':
+    case '-':
+    case '+':
+    case 'typeof':
+      return { kind: 'unary', operator, operand: lowering.lower(argument), start, end };
+    default:
+      return refuseOutside(lowering, node, `\`${operator}\``);
+  }
+}
+
+/** Lowers comparisons, arithmetic and `in`. */
+function lowerBinary(lowering: Lowering, node: BinaryExpression): Expr {
+  const { operator, left, right, start, end } = node;
+  if (left.type === 'PrivateIdentifier') return refuseOutside(lowering, left, 'a private name');
+  switch (operator) {
+    case '==':
+    case '!=':
+    case '===':
+    case '!==':
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return { kind: 'comparison', operator, left: lowering.lower(left), right: lowering.lower(right), start, end };
+    case '+':
+    case '-':
+    case '*':
+    case '/':
+    case '%':
+    case '**':
+      return { kind: 'arithmetic', operator, left: lowering.lower(left), right: lowering.lower(right), start, end };
+    case 'in':
+      return { kind: 'in', key: lowering.lower(left), object: lowering.lower(right), start, end };
+    default:
+      return refuseOutside(
+        lowering,
+        node,
+        `\`${operator}\``,
+        operator === '&' || operator === '|' ? `use \`${operator}${operator}\`` : undefined,
+      );
+  }
 }

@@ -15,103 +15,6 @@ import { authorAdditions } from '../mode-configs.ts';
 import templateText from '../prompts/protocol.v1.md?raw';
 import { protocolAnswerOf } from '../protocol-prompt.ts';
 
-/** A criterion on which a model and the computation differ. */
-interface Disagreement {
-  readonly list: 'pass' | 'fail';
-  readonly criterion: string;
-  readonly computed: boolean;
-  readonly answered: boolean;
-  readonly explanation: string;
-}
-
-/** The computed verdict, with the model's output and every disagreement beside it. */
-function concludeProtocol({ output: computed, unusable }: Judgement, answered: JudgeOutput): JudgeConclusion {
-  const disagreements = findDisagreements(computed, answered);
-  const response = { output: answered, computed, disagreements };
-  const warnings = disagreements.map(
-    ({ criterion, computed: was, answered: reply }) => `The judge says ${reply} where ${was} is computed: ${criterion}`,
-  );
-  const [defect] = unusable;
-  if (defect) {
-    const message = `${defect.criterion}: ${defect.message} (column ${defect.column})`;
-    const fault = faultOf(new AssayError('CRITERION_UNUSABLE', message, { hint: defect.hint }));
-    return { state: 'error', reason: message, fault, response, warnings };
-  }
-  const differing =
-    disagreements.length === 0
-      ? ''
-      : `; the judge disagrees on ${counted(disagreements.length, 'criterion', 'criteria')}`;
-  const isPass = computed.verdict === 'PASS';
-  return {
-    state: isPass ? 'pass' : 'fail',
-    score: isPass ? 1 : 0,
-    reason: `${computed.summary.reason}${differing}`,
-    response,
-    warnings,
-  };
-}
-
-/** Every criterion that a model answered differently; both outputs must be about the same lists. */
-function findDisagreements(computed: JudgeOutput, answered: JudgeOutput): Disagreement[] {
-  const passes = computed.passCriteriaEvaluation.details.map((detail, index) => ({
-    list: 'pass' as const,
-    criterion: detail.criterion,
-    computed: detail.result,
-    answer: answered.passCriteriaEvaluation.details[index],
-  }));
-  const fails = computed.failCriteriaEvaluation.details.map((detail, index) => {
-    const answer = answered.failCriteriaEvaluation.details[index];
-    return {
-      list: 'fail' as const,
-      criterion: detail.criterion,
-      computed: detail.triggered,
-      answer: answer && { ...answer, result: answer.triggered },
-    };
-  });
-  return [...passes, ...fails].flatMap(({ answer, ...criterion }) =>
-    answer === undefined || answer.result === criterion.computed
-      ? []
-      : [{ ...criterion, answered: answer.result, explanation: answer.explanation }],
-  );
-}
-
-interface ProtocolCriteria {
-  readonly passCriteria: readonly string[];
-  readonly failCriteria: readonly string[];
-}
-
-/** Problem of an output that does not answer its criteria: other criteria, or counts that do not add up. */
-function protocolProblem(requested: ProtocolCriteria, output: JudgeOutput): string | undefined {
-  const { passCriteriaEvaluation: pass, failCriteriaEvaluation: fail, summary, verdict } = output;
-  const passed = pass.details.filter(({ result }) => result).length;
-  const triggered = fail.details.filter((detail) => detail.triggered).length;
-  const isPass = passed === requested.passCriteria.length && triggered === 0;
-  const checks: readonly (readonly [boolean, string])[] = [
-    [
-      repeats(requested.passCriteria, pass.details),
-      'passCriteriaEvaluation must answer every pass criterion, in order',
-    ],
-    [
-      repeats(requested.failCriteria, fail.details),
-      'failCriteriaEvaluation must answer every fail criterion, in order',
-    ],
-    [pass.total === pass.details.length && pass.passed === passed, 'the counts of passCriteriaEvaluation are wrong'],
-    [pass.failed === pass.details.length - passed, 'the counts of passCriteriaEvaluation are wrong'],
-    [
-      fail.total === fail.details.length && fail.triggered === triggered,
-      'the counts of failCriteriaEvaluation are wrong',
-    ],
-    [fail.avoided === fail.details.length - triggered, 'the counts of failCriteriaEvaluation are wrong'],
-    [verdict === (isPass ? 'PASS' : 'FAIL'), 'the verdict does not follow from the answers'],
-    [summary.verdict === verdict, 'the two verdicts differ'],
-  ];
-  return checks.find(([holds]) => !holds)?.[1];
-}
-
-function repeats(criteria: readonly string[], details: readonly { readonly criterion: string }[]): boolean {
-  return criteria.length === details.length && criteria.every((text, index) => details[index]?.criterion === text);
-}
-
 const template = templateOf(templateText);
 
 const configSchema = z.strictObject({
@@ -213,4 +116,101 @@ function requestedSchema() {
 
 function without<Shape extends { details: unknown }>({ details: _details, ...counts }: Shape): Omit<Shape, 'details'> {
   return counts;
+}
+
+/** A criterion on which a model and the computation differ. */
+interface Disagreement {
+  readonly list: 'pass' | 'fail';
+  readonly criterion: string;
+  readonly computed: boolean;
+  readonly answered: boolean;
+  readonly explanation: string;
+}
+
+/** The computed verdict, with the model's output and every disagreement beside it. */
+function concludeProtocol({ output: computed, unusable }: Judgement, answered: JudgeOutput): JudgeConclusion {
+  const disagreements = findDisagreements(computed, answered);
+  const response = { output: answered, computed, disagreements };
+  const warnings = disagreements.map(
+    ({ criterion, computed: was, answered: reply }) => `The judge says ${reply} where ${was} is computed: ${criterion}`,
+  );
+  const [defect] = unusable;
+  if (defect) {
+    const message = `${defect.criterion}: ${defect.message} (column ${defect.column})`;
+    const fault = faultOf(new AssayError('CRITERION_UNUSABLE', message, { hint: defect.hint }));
+    return { state: 'error', reason: message, fault, response, warnings };
+  }
+  const differing =
+    disagreements.length === 0
+      ? ''
+      : `; the judge disagrees on ${counted(disagreements.length, 'criterion', 'criteria')}`;
+  const isPass = computed.verdict === 'PASS';
+  return {
+    state: isPass ? 'pass' : 'fail',
+    score: isPass ? 1 : 0,
+    reason: `${computed.summary.reason}${differing}`,
+    response,
+    warnings,
+  };
+}
+
+/** Every criterion that a model answered differently; both outputs must be about the same lists. */
+function findDisagreements(computed: JudgeOutput, answered: JudgeOutput): Disagreement[] {
+  const passes = computed.passCriteriaEvaluation.details.map((detail, index) => ({
+    list: 'pass' as const,
+    criterion: detail.criterion,
+    computed: detail.result,
+    answer: answered.passCriteriaEvaluation.details[index],
+  }));
+  const fails = computed.failCriteriaEvaluation.details.map((detail, index) => {
+    const answer = answered.failCriteriaEvaluation.details[index];
+    return {
+      list: 'fail' as const,
+      criterion: detail.criterion,
+      computed: detail.triggered,
+      answer: answer && { ...answer, result: answer.triggered },
+    };
+  });
+  return [...passes, ...fails].flatMap(({ answer, ...criterion }) =>
+    answer === undefined || answer.result === criterion.computed
+      ? []
+      : [{ ...criterion, answered: answer.result, explanation: answer.explanation }],
+  );
+}
+
+interface ProtocolCriteria {
+  readonly passCriteria: readonly string[];
+  readonly failCriteria: readonly string[];
+}
+
+/** Problem of an output that does not answer its criteria: other criteria, or counts that do not add up. */
+function protocolProblem(requested: ProtocolCriteria, output: JudgeOutput): string | undefined {
+  const { passCriteriaEvaluation: pass, failCriteriaEvaluation: fail, summary, verdict } = output;
+  const passed = pass.details.filter(({ result }) => result).length;
+  const triggered = fail.details.filter((detail) => detail.triggered).length;
+  const isPass = passed === requested.passCriteria.length && triggered === 0;
+  const checks: readonly (readonly [boolean, string])[] = [
+    [
+      repeats(requested.passCriteria, pass.details),
+      'passCriteriaEvaluation must answer every pass criterion, in order',
+    ],
+    [
+      repeats(requested.failCriteria, fail.details),
+      'failCriteriaEvaluation must answer every fail criterion, in order',
+    ],
+    [pass.total === pass.details.length && pass.passed === passed, 'the counts of passCriteriaEvaluation are wrong'],
+    [pass.failed === pass.details.length - passed, 'the counts of passCriteriaEvaluation are wrong'],
+    [
+      fail.total === fail.details.length && fail.triggered === triggered,
+      'the counts of failCriteriaEvaluation are wrong',
+    ],
+    [fail.avoided === fail.details.length - triggered, 'the counts of failCriteriaEvaluation are wrong'],
+    [verdict === (isPass ? 'PASS' : 'FAIL'), 'the verdict does not follow from the answers'],
+    [summary.verdict === verdict, 'the two verdicts differ'],
+  ];
+  return checks.find(([holds]) => !holds)?.[1];
+}
+
+function repeats(criteria: readonly string[], details: readonly { readonly criterion: string }[]): boolean {
+  return criteria.length === details.length && criteria.every((text, index) => details[index]?.criterion === text);
 }

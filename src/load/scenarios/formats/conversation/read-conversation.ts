@@ -26,45 +26,6 @@ import {
 } from './data-folder.ts';
 import { choosePersonas } from './personas-section.ts';
 
-/** Problems that the target finds in its config, with their positions in the file. */
-function refusedByTarget(
-  config: ConversationConfig,
-  connectors: readonly NamedConnector[],
-  { source, context }: ConversationReading,
-): Problem[] {
-  const kind = context.parts.targets.find(({ type }) => type === 'conversation');
-  const issues = kind?.check?.(config, { directory: context.directory }) ?? [];
-  return issues.map(({ path, message }) => {
-    const connector = path[0] === 'connectors' ? connectors.find(({ name }) => name === path[1]) : undefined;
-    const at = connector ? connector.source.locate([...connector.path, ...path.slice(2)]) : source.locate(path);
-    return { at, message };
-  });
-}
-
-/** Problem of a scenario without evaluators, which would always pass. */
-function unjudged(source: ParsedSource): Problem {
-  const keys = ['evaluators', 'successCriteria', 'failureCriteria'];
-  const written = isRecord(source.value) ? Object.keys(source.value) : [];
-  const misspelt = written.find((key) => !keys.includes(key) && nearestName(key, keys) !== undefined);
-  if (misspelt !== undefined) {
-    const hint = `Did you mean \`${nearestName(misspelt, keys)}\`?`;
-    return { at: source.locateKey([], misspelt), message: `unknown key \`${misspelt}\``, hint };
-  }
-  return { at: source.locate([]), message: 'Scenario must have success/failure criteria or evaluators defined' };
-}
-
-/** Keys of native scenarios that would be ignored. */
-function criteriaOfCalls(source: ParsedSource): Problem[] {
-  const value = isRecord(source.value) ? source.value : {};
-  return ['passCriteria', 'failCriteria', 'cases']
-    .filter((key) => key in value)
-    .map((key) => ({
-      at: source.locateKey([], key),
-      message: `\`${key}\` is not supported in a conversation`,
-      hint: key === 'cases' ? 'Use a `dataset`.' : 'Use `evaluators`, `successCriteria` or `failureCriteria`.',
-    }));
-}
-
 /** Dimensions of the variants; an empty list leaves its dimension out. */
 interface Matrix {
   readonly connectors: readonly string[];
@@ -179,4 +140,43 @@ function configOf(
     userMessages,
     maxMessages,
   };
+}
+
+/** Problems that the target finds in its config, with their positions in the file. */
+function refusedByTarget(
+  config: ConversationConfig,
+  connectors: readonly NamedConnector[],
+  { source, context }: ConversationReading,
+): Problem[] {
+  const kind = context.parts.targets.find(({ type }) => type === 'conversation');
+  const issues = kind?.check?.(config, { directory: context.directory }) ?? [];
+  return issues.map(({ path, message }) => {
+    const connector = path[0] === 'connectors' ? connectors.find(({ name }) => name === path[1]) : undefined;
+    const at = connector ? connector.source.locate([...connector.path, ...path.slice(2)]) : source.locate(path);
+    return { at, message };
+  });
+}
+
+/** Problem of a scenario without evaluators, which would always pass. */
+function unjudged(source: ParsedSource): Problem {
+  const keys = ['evaluators', 'successCriteria', 'failureCriteria'];
+  const written = isRecord(source.value) ? Object.keys(source.value) : [];
+  const misspelt = written.find((key) => !keys.includes(key) && nearestName(key, keys) !== undefined);
+  if (misspelt !== undefined) {
+    const hint = `Did you mean \`${nearestName(misspelt, keys)}\`?`;
+    return { at: source.locateKey([], misspelt), message: `unknown key \`${misspelt}\``, hint };
+  }
+  return { at: source.locate([]), message: 'Scenario must have success/failure criteria or evaluators defined' };
+}
+
+/** Keys of native scenarios that would be ignored. */
+function criteriaOfCalls(source: ParsedSource): Problem[] {
+  const value = isRecord(source.value) ? source.value : {};
+  return ['passCriteria', 'failCriteria', 'cases']
+    .filter((key) => key in value)
+    .map((key) => ({
+      at: source.locateKey([], key),
+      message: `\`${key}\` is not supported in a conversation`,
+      hint: key === 'cases' ? 'Use a `dataset`.' : 'Use `evaluators`, `successCriteria` or `failureCriteria`.',
+    }));
 }

@@ -16,6 +16,52 @@ import {
   workflowLimitMs,
 } from './scenario-base.ts';
 
+/** Name of the server's own wording. */
+const ownWording = 'original';
+
+const metrics = ['workflow-success', 'workflow-tool-order', 'workflow-call-health'];
+
+/** A workflow as a scenario, driven by models or by agents. */
+export function workflowScenario(
+  { evaluators, ...section }: Workflow & ScenarioSection & { readonly evaluators: readonly unknown[] },
+  index: number,
+  reading: McpServerReading,
+): ReadScenario {
+  const { config, source, context, found } = reading;
+  const workflow = withoutScenarioKeys(section);
+  const judge = judgeMeaning(config, context.defaults.isJudgeForced ?? false);
+  const { isAgentDriven, variants, problems } = chooseDrivers(config, context.defaults.cliTools);
+  found.problems.push(...problems.map(({ path, ...problem }) => ({ at: source.locate(path), ...problem })));
+  const seconds = context.defaults.mcpServers?.timeoutSecs;
+  const limitMs = isAgentDriven ? agentWorkflowLimitMs(workflow) : workflowLimitMs(workflow, config.timeout);
+  const hasWordings = Object.keys(config.wordings).length > 0;
+  const targetType = isAgentDriven ? 'mcp-agent-workflow' : 'mcp-workflow';
+  const further = workflowEvaluators(evaluators, index, targetType, reading);
+  const only = {
+    caseId: 'workflow',
+    input: workflow,
+    expected: workflow.steps.at(-1)?.expectedState,
+    evaluators: [...metrics.map((type) => ({ type, config: {} })), ...further, ...judge.evaluators],
+  };
+  return {
+    ...scenarioBase(section, 'workflow', only, reading),
+    // An agent starts its own server.
+    ...(isAgentDriven && { shares: undefined }),
+    timeoutMs: seconds === undefined ? limitMs : seconds * 1_000,
+    target: targetSpec(
+      targetType,
+      {
+        server: config.server,
+        timeoutMs: config.timeout,
+        ...(hasWordings && { wordings: { [ownWording]: {}, ...config.wordings } }),
+      },
+      reading,
+    ),
+    judge: judge.choice,
+    variants,
+  };
+}
+
 /** Meaning of the judge keys: an evaluator for each workflow, and the judge models. */
 interface JudgeMeaning {
   readonly evaluators: readonly PartSpec[];
@@ -41,9 +87,6 @@ function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning 
 
 /** Default model for workflows. */
 const usualModel = 'anthropic/claude-sonnet-4-5';
-
-/** Name of the server's own wording. */
-const ownWording = 'original';
 
 /** Keys of a config for the drivers of workflows and for wordings. */
 interface DriverSections {
@@ -121,47 +164,4 @@ function refuseUnmetNeeds(
   const kind = context.parts.targets.find(({ type }) => type === targetType);
   const types = listed.map((item) => ({ type: isRecord(item) && typeof item.type === 'string' ? item.type : '' }));
   if (kind) found.problems.push(...unmetNeeds({ evaluators: types }, kind, source, context.parts));
-}
-
-const metrics = ['workflow-success', 'workflow-tool-order', 'workflow-call-health'];
-
-/** A workflow as a scenario, driven by models or by agents. */
-export function workflowScenario(
-  { evaluators, ...section }: Workflow & ScenarioSection & { readonly evaluators: readonly unknown[] },
-  index: number,
-  reading: McpServerReading,
-): ReadScenario {
-  const { config, source, context, found } = reading;
-  const workflow = withoutScenarioKeys(section);
-  const judge = judgeMeaning(config, context.defaults.isJudgeForced ?? false);
-  const { isAgentDriven, variants, problems } = chooseDrivers(config, context.defaults.cliTools);
-  found.problems.push(...problems.map(({ path, ...problem }) => ({ at: source.locate(path), ...problem })));
-  const seconds = context.defaults.mcpServers?.timeoutSecs;
-  const limitMs = isAgentDriven ? agentWorkflowLimitMs(workflow) : workflowLimitMs(workflow, config.timeout);
-  const hasWordings = Object.keys(config.wordings).length > 0;
-  const targetType = isAgentDriven ? 'mcp-agent-workflow' : 'mcp-workflow';
-  const further = workflowEvaluators(evaluators, index, targetType, reading);
-  const only = {
-    caseId: 'workflow',
-    input: workflow,
-    expected: workflow.steps.at(-1)?.expectedState,
-    evaluators: [...metrics.map((type) => ({ type, config: {} })), ...further, ...judge.evaluators],
-  };
-  return {
-    ...scenarioBase(section, 'workflow', only, reading),
-    // An agent starts its own server.
-    ...(isAgentDriven && { shares: undefined }),
-    timeoutMs: seconds === undefined ? limitMs : seconds * 1_000,
-    target: targetSpec(
-      targetType,
-      {
-        server: config.server,
-        timeoutMs: config.timeout,
-        ...(hasWordings && { wordings: { [ownWording]: {}, ...config.wordings } }),
-      },
-      reading,
-    ),
-    judge: judge.choice,
-    variants,
-  };
 }

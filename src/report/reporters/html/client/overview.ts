@@ -25,6 +25,100 @@ import { traceCount } from './page.ts';
 import { scenarioTable, variantMatrix } from './scenario-table.ts';
 import { inSteps } from './virtual-list.ts';
 
+/** The run on one page: how it ended, what went wrong, and the figures behind it. */
+export function overview(page: Page): HTMLElement {
+  const { rows } = page;
+  if (rows.length === 0)
+    return element('div', { class: 'overview' }, summary(page), remark('note', 'No trial of this run is stored.'));
+  const costs = rows.flatMap(({ costUsd }) => costUsd ?? []);
+  const durations = rows.flatMap(({ durationMs }) => durationMs ?? []);
+  return element(
+    'div',
+    { class: 'overview' },
+    summary(page),
+    problemList(page.head),
+    repeatsSection(page.head),
+    scenarioTable(rows),
+    variantMatrix(rows),
+    element(
+      'div',
+      { class: 'columns' },
+      durations.length > 0 && histogramChart('Duration of a trial', durations, formatDuration),
+      costs.some((cost) => cost > 0) && histogramChart('Cost of a trial', costs, costText),
+    ),
+    leftOut(rows.length),
+  );
+}
+
+/** A remark on traces that are not in the page, added once all details are counted. */
+function leftOut(trials: number): HTMLElement {
+  const place = element('div', { role: 'status' });
+  traceCount().then((traces) => {
+    if (traces === trials) return;
+    const count = counted(trials - traces, 'passing trial');
+    place.append(
+      remark('note', `The traces of ${count} are left out to keep this file small: assay show <trial> has them.`),
+    );
+  });
+  return place;
+}
+
+function summary({ head }: Page): HTMLElement {
+  const { totals, usage } = head;
+  const facts = [
+    fact('Pass rate', ...rateParts(head)),
+    fact('Trials', ...countLinks(totals)),
+    fact('Duration', formatDuration(head.durationMs)),
+    head.costUsd !== 0 && fact('Cost', costSumText(head.cost, costText)),
+    usage && fact('Tokens', `${grouped(usage.inputTokens)} in, ${grouped(usage.outputTokens)} out`),
+    fact('Started', timeText(head.startedAt)),
+  ];
+  return element(
+    'section',
+    { class: 'card summary' },
+    element('div', { class: 'headline' }, badge(head.outcome), element('h1', {}, head.reason)),
+    element('dl', { class: 'facts' }, ...facts),
+    head.notJudged > 0 &&
+      remark('warning', `${counted(head.notJudged, 'trial')} passed although an assertion was not judged.`),
+    head.origin !== null && remark('note', `Nothing was run: ${head.origin}.`),
+    head.status !== 'finished' && remark('warning', statusText(head.status)),
+    head.fileFaults > 0 &&
+      remark('warning', `${counted(head.fileFaults, 'trial')} could not be judged because a file is wrong.`),
+  );
+}
+
+function rateParts(head: Page['head']): Child[] {
+  const { rate } = head.passRate;
+  const leftOut = leftOutText(head);
+  const percent = rate === null ? 'nothing was judged' : percentText(rate);
+  const details = [
+    ...(rate === null ? [] : [judgedText(head.passRate), casesText(head)]),
+    ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
+  ];
+  return [
+    element('strong', {}, percent),
+    rate !== null && element('span', { class: 'muted' }, rateText(head.passRate).slice(percent.length)),
+    ...details.map((text) => element('div', { class: 'muted' }, text)),
+  ];
+}
+
+function countLinks(totals: Page['head']['totals']): Child[] {
+  const parts = [
+    ['pass', 'passed'],
+    ['fail', 'failed'],
+    ['error', 'could not be judged'],
+  ] as const;
+  const links = parts.map(([outcome, word]) =>
+    element('a', { href: trialsAddress({ outcome }), class: outcome }, `${grouped(totals[outcome])} ${word}`),
+  );
+  const unrun = totals.skipped > 0 && element('span', {}, `${grouped(totals.skipped)} did not run`);
+  return [element('span', { class: 'counts' }, ...links, unrun)];
+}
+
+function statusText(status: Page['head']['status']): string {
+  return status === 'interrupted' ? 'The run was interrupted.' : 'The run had not finished when this page was written.';
+}
+
 const shownScenarios = 5;
 const shownTrials = 4;
 
@@ -131,98 +225,4 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
     element('thead', {}, element('tr', {}, ...head.map((text) => element('th', { scope: 'col' }, text)))),
     element('tbody', {}, ...rows.map((cells) => element('tr', {}, ...cells.map((text) => element('td', {}, text))))),
   );
-}
-
-/** The run on one page: how it ended, what went wrong, and the figures behind it. */
-export function overview(page: Page): HTMLElement {
-  const { rows } = page;
-  if (rows.length === 0)
-    return element('div', { class: 'overview' }, summary(page), remark('note', 'No trial of this run is stored.'));
-  const costs = rows.flatMap(({ costUsd }) => costUsd ?? []);
-  const durations = rows.flatMap(({ durationMs }) => durationMs ?? []);
-  return element(
-    'div',
-    { class: 'overview' },
-    summary(page),
-    problemList(page.head),
-    repeatsSection(page.head),
-    scenarioTable(rows),
-    variantMatrix(rows),
-    element(
-      'div',
-      { class: 'columns' },
-      durations.length > 0 && histogramChart('Duration of a trial', durations, formatDuration),
-      costs.some((cost) => cost > 0) && histogramChart('Cost of a trial', costs, costText),
-    ),
-    leftOut(rows.length),
-  );
-}
-
-/** A remark on traces that are not in the page, added once all details are counted. */
-function leftOut(trials: number): HTMLElement {
-  const place = element('div', { role: 'status' });
-  traceCount().then((traces) => {
-    if (traces === trials) return;
-    const count = counted(trials - traces, 'passing trial');
-    place.append(
-      remark('note', `The traces of ${count} are left out to keep this file small: assay show <trial> has them.`),
-    );
-  });
-  return place;
-}
-
-function summary({ head }: Page): HTMLElement {
-  const { totals, usage } = head;
-  const facts = [
-    fact('Pass rate', ...rateParts(head)),
-    fact('Trials', ...countLinks(totals)),
-    fact('Duration', formatDuration(head.durationMs)),
-    head.costUsd !== 0 && fact('Cost', costSumText(head.cost, costText)),
-    usage && fact('Tokens', `${grouped(usage.inputTokens)} in, ${grouped(usage.outputTokens)} out`),
-    fact('Started', timeText(head.startedAt)),
-  ];
-  return element(
-    'section',
-    { class: 'card summary' },
-    element('div', { class: 'headline' }, badge(head.outcome), element('h1', {}, head.reason)),
-    element('dl', { class: 'facts' }, ...facts),
-    head.notJudged > 0 &&
-      remark('warning', `${counted(head.notJudged, 'trial')} passed although an assertion was not judged.`),
-    head.origin !== null && remark('note', `Nothing was run: ${head.origin}.`),
-    head.status !== 'finished' && remark('warning', statusText(head.status)),
-    head.fileFaults > 0 &&
-      remark('warning', `${counted(head.fileFaults, 'trial')} could not be judged because a file is wrong.`),
-  );
-}
-
-function rateParts(head: Page['head']): Child[] {
-  const { rate } = head.passRate;
-  const leftOut = leftOutText(head);
-  const percent = rate === null ? 'nothing was judged' : percentText(rate);
-  const details = [
-    ...(rate === null ? [] : [judgedText(head.passRate), casesText(head)]),
-    ...(leftOut === '' ? [] : [`not counted: ${leftOut}`]),
-  ];
-  return [
-    element('strong', {}, percent),
-    rate !== null && element('span', { class: 'muted' }, rateText(head.passRate).slice(percent.length)),
-    ...details.map((text) => element('div', { class: 'muted' }, text)),
-  ];
-}
-
-function countLinks(totals: Page['head']['totals']): Child[] {
-  const parts = [
-    ['pass', 'passed'],
-    ['fail', 'failed'],
-    ['error', 'could not be judged'],
-  ] as const;
-  const links = parts.map(([outcome, word]) =>
-    element('a', { href: trialsAddress({ outcome }), class: outcome }, `${grouped(totals[outcome])} ${word}`),
-  );
-  const unrun = totals.skipped > 0 && element('span', {}, `${grouped(totals.skipped)} did not run`);
-  return [element('span', { class: 'counts' }, ...links, unrun)];
-}
-
-function statusText(status: Page['head']['status']): string {
-  return status === 'interrupted' ? 'The run was interrupted.' : 'The run had not finished when this page was written.';
 }
