@@ -35,7 +35,7 @@ export interface AgentSettings {
   readonly script?: AgentScriptFile | undefined;
 }
 
-/** What the gateway does beside recording. */
+/** Tasks of the gateway beside recording. */
 export interface GatewaySettings {
   /** The model that every request goes to: the one that is named, or with `true` the model of the variant. */
   readonly pinModel?: boolean | string | undefined;

@@ -77,7 +77,7 @@ describe.each(apis)('a call of %s', (api) => {
       { status: 200, error: { message: expect.stringContaining('broke off') } },
     ]);
     expect(session.of('usage')).toEqual([]);
-    // Nobody knows what it cost.
+    // Its cost is unknown.
     expect(session.of('other')).toMatchObject([{ kind: 'unanswered-request' }]);
     expect(session.session.outages.fault(false)).toMatchObject({ code: 'MODEL_UNAVAILABLE', blame: 'model' });
   });

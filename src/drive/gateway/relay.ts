@@ -47,7 +47,7 @@ export function refuse(response: ServerResponse, status: number, message: string
   const error = { type, code: status, status: 'FAILED_PRECONDITION', message: `Assay gateway: ${message}` };
   const body = JSON.stringify({ type: 'error', error });
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-  // What is left of a body that was not read must not be taken for the next request.
+  // The rest of an unread body must not be taken for the next request.
   response.writeHead(status, { ...headers, connection: 'close', 'x-should-retry': 'false' }).end(body);
 }
 
@@ -176,7 +176,7 @@ class Relay {
     return 'refused';
   }
 
-  /** The provider was not reached, or closed the connection: so does the gateway, without an answer of its own. */
+  /** The provider was not reached, or closed the connection: so does the gateway, without answering itself. */
   #withoutReply(error: unknown): Ending {
     const { response } = this.#arrived;
     const isAbandoned = this.#stop.signal.aborted;

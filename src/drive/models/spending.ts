@@ -33,7 +33,7 @@ export class Spending {
     return this.#spentUsd;
   }
 
-  /** What calls may still cost once those in flight have ended without cost; infinite where there is no limit. */
+  /** Money that calls may still cost once those in flight have ended without cost; infinite where there is no limit. */
   get leftUsd(): number {
     return (this.limitUsd ?? Number.POSITIVE_INFINITY) - this.#spentUsd - this.#doubtfulUsd;
   }
