@@ -27,7 +27,9 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
   if (!isRecord(answer)) throw noAnswer('it did not return an object');
   if (answer.success === false) {
     const reason =
-      typeof answer.error === 'string' && answer.error !== '' ? answer.error : 'it reported a failure without a reason';
+      typeof answer.error === 'string' && answer.error !== ''
+        ? answer.error
+        : 'The connector reported a failure without a reason.';
     throw new AssayError('TARGET_CRASHED', reason);
   }
   const { rawResponse, raw } = answer;

@@ -87,7 +87,7 @@ export function showEvent(trace: Trace, index: number, from: number) {
   const event = trace[index];
   if (!event) {
     throw new AssayError('NOT_FOUND', `The trace has no event ${index}.`, {
-      hint: `It has ${trace.length}, counted from 0.`,
+      hint: `Use an index below ${trace.length}; indexes start at 0.`,
     });
   }
   const whole = JSON.stringify(event);

@@ -86,7 +86,7 @@ function rangeNote(figure: string, rows: readonly GuidanceRow[], key: keyof Guid
   const { interval } = found ?? {};
   const range = interval ? ` (difference ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})` : '';
   const isBeyondChance = (found?.pValue ?? 1) <= level;
-  const verdict = isBeyondChance ? 'chance hardly explains the difference' : 'chance may explain the difference';
+  const verdict = isBeyondChance ? 'chance is an unlikely explanation' : 'chance may explain the difference';
   return `Mean ${figure} on this task: ${means}${range}; ${verdict}.`;
 }
 

@@ -81,7 +81,7 @@ async function exportLines(
   const chosen = scenarios.filter(({ target }) => target.type === 'conversation');
   if (chosen.length === 0)
     throw new AssayError('NOTHING_TO_RUN', 'None of these scenarios is a conversation.', {
-      hint: 'Only conversations can be exported: other scenarios refer to files beside them.',
+      hint: 'Name scenarios with conversations: other scenarios refer to other files and cannot be exported.',
     });
   const lines: ScenarioData[] = [];
   for (const path of new Set(chosen.map((scenario) => scenario.file))) {

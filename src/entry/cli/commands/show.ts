@@ -42,7 +42,7 @@ async function showArtifacts(
 function nothingThere(trialId: string, artifacts: string | null): AssayError {
   if (artifacts === null) {
     return new AssayError('NOT_FOUND', `${trialId} left no files.`, {
-      hint: 'Only trials with agents leave files; use `assay show` without --artifacts to see the trace.',
+      hint: 'Use `assay show` without --artifacts to see the trace: only trials with agents leave files.',
     });
   }
   return new AssayError('NOT_FOUND', `The files of ${trialId} are neither here nor in the store.`, {

@@ -81,7 +81,7 @@ function reconnecting({ limitMs, shown, warn }: Reconnection): Reconnecting {
 }
 
 function awayWarning(error: unknown, shown: string, limitMs: number): string {
-  return `The store ${shown} went away (${reasonOf(error)}); trying again for up to ${Math.round(limitMs / 1_000)} s.`;
+  return `The store ${shown} was lost (${reasonOf(error)}); reconnecting for up to ${Math.round(limitMs / 1_000)} s.`;
 }
 
 function stillAway(error: unknown, shown: string, limitMs: number): AssayError {

@@ -129,7 +129,7 @@ function findConnector(
   if (own.includes(undefined)) return undefined;
   const names = knownConnectorNames(own, reading);
   const hint = names.length > 0 ? suggestion(name, names) : 'Define connectors in the file or in the config.';
-  found.problems.push({ at: source.locate(path), message: `there is no connector \`${name}\``, hint });
+  found.problems.push({ at: source.locate(path), message: `there is no connector "${name}"`, hint });
   return undefined;
 }
 
@@ -144,8 +144,8 @@ function findConnectorById(
   if (reading.dataFolder.problems.length > 0) return undefined;
   reading.found.problems.push({
     at: mention.source.locate(mention.path),
-    message: `there is no connector with the id \`${id}\``,
-    hint: 'Connectors with ids are read from connectors.json beside the scenarios.',
+    message: `there is no connector with the id "${id}"`,
+    hint: 'Add it to connectors.json beside the scenarios, where connectors with ids are defined.',
   });
   return undefined;
 }

@@ -35,7 +35,7 @@ function findPersona(name: string, { source, path }: PersonaSection, reading: Co
   if (shared) return [{ persona: { ...shared, name }, at }];
   const names = [...dataFolder.personas.flatMap(({ value }) => value.name ?? []), ...Object.keys(defaults.personas)];
   const hint = names.length > 0 ? suggestion(name, names) : 'Define it inline, or add it to `personas` in the config.';
-  found.problems.push({ at, message: `there is no persona \`${name}\``, hint });
+  found.problems.push({ at, message: `there is no persona "${name}"`, hint });
   return [];
 }
 
@@ -47,8 +47,8 @@ function findPersonasById(ids: readonly (string | number)[], reading: Conversati
     const persona = dataFolder.personas.find(({ value }) => String(value.id) === String(id))?.value;
     if (persona) return [{ persona: personaOf(persona, persona.name ?? String(id)), at }];
     if (dataFolder.problems.length > 0) return [];
-    const hint = 'Personas with ids are read from personas.json beside the scenarios.';
-    found.problems.push({ at, message: `there is no persona with the id \`${id}\``, hint });
+    const hint = 'Add it to personas.json beside the scenarios, where personas with ids are defined.';
+    found.problems.push({ at, message: `there is no persona with the id "${id}"`, hint });
     return [];
   });
 }

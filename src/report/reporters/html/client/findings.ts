@@ -58,7 +58,7 @@ function interactionSection({ interaction }: TrialRecord): HTMLElement | undefin
   const headers = ['Command', '#Calls', '#Different', '#Errors', '#Again', '#Help', '#Error rate', '#First try'];
   const remarks = [
     ...interaction.disagreements.map(({ message }) => message),
-    ...interaction.unrecorded.map((line) => `Went round the recorder: ${line}`),
+    ...interaction.unrecorded.map((line) => `Bypassed the recorder: ${line}`),
   ];
   return section(
     'How the tool was used',
