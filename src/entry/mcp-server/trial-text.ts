@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
+import { faultSource } from '../../domain/fault-source.ts';
 import { figureOf } from '../../domain/figure.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
-import { faultSource } from '../../report/presentation/fault-source.ts';
 import { eventText } from '../../report/reporters/event-text.ts';
 import { boundedAnswer, clipped, moreText, trialFacts, trialFactsSchema, trialLine } from './text.ts';
 

@@ -1,4 +1,5 @@
 import { dollars } from '../../domain/cost-sum.ts';
+import { faultSource } from '../../domain/fault-source.ts';
 import type { GateResult } from '../../domain/gate.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
@@ -72,7 +73,7 @@ function fault(record: TrialRecord): string[] {
   const { fault: why } = record;
   return why === null || isPartlyJudged(record)
     ? []
-    : [`Could not be judged: ${codeSpan(why.code)}, source: ${why.blame}. ${inline(why.hint)}`, ''];
+    : [`Could not be judged: ${codeSpan(why.code)}, source: ${faultSource(why)}. ${inline(why.hint)}`, ''];
 }
 
 function agentEnd({ completed, timedOut, reason }: TraceEventOf<'agent-ended'>): string {

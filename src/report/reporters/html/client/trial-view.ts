@@ -1,5 +1,5 @@
+import { faultSource } from '../../../../domain/fault-source.ts';
 import { formatDuration, grouped } from '../../../../shared/format.ts';
-import { faultSource } from '../../../presentation/fault-source.ts';
 import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
 import { formatRoute } from '../route.ts';
