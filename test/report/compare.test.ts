@@ -169,7 +169,7 @@ describe('assay compare', () => {
     { args: ['nothing', 'latest'], message: 'There is no run, baseline or file "nothing"' },
     { args: ['latest'], message: 'There is only one run to compare' },
     { args: ['latest', 'latest', '--by', 'agent'], message: 'a second run was named' },
-    { args: ['latest', 'latest', '--a', 'x'], message: 'need --by' },
+    { args: ['latest', 'latest', '--a', 'x'], message: 'require --by' },
     { args: ['latest', 'latest', '--smallest', 'pass-rate'], message: 'a name and a number above 0' },
     { args: ['latest', 'latest', '--format', 'htlm'], message: 'Unknown format "htlm"' },
     { args: ['latest', 'latest', '--fail-on', 'bad'], message: 'Allowed choices are worse, not-better, changed' },

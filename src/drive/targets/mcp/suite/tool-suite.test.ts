@@ -79,7 +79,7 @@ describe('a suite of tool tests', () => {
       ],
     });
     expect(lines).toEqual([
-      'fail: Took N ms, and may take N ms',
+      'fail: Took N ms, the limit is N ms',
       'fail: Expected 6, got 5 (N ms)',
       'fail: Expected an error that contains "x", but the call succeeded with 5 (N ms)',
       'fail: $.sum: expected "six", got "five" (N ms)',

@@ -268,7 +268,7 @@ const connections: readonly Row[] = [
   [
     'an id without its list',
     `name: m\n${judged}connectorId: ▸c9\n`,
-    'there is no connector with the id `c9`',
+    'there is no connector with the id "c9"',
     'Add it to connectors.json beside the scenarios, where connectors with ids are defined.',
   ],
 ];
@@ -294,7 +294,7 @@ const people: readonly Row[] = [
   [
     'a persona by id without its list',
     `${good}personaIds: [▸p1]\n`,
-    'there is no persona with the id `p1`',
+    'there is no persona with the id "p1"',
     'Add it to personas.json beside the scenarios, where personas with ids are defined.',
   ],
 ];
@@ -368,11 +368,11 @@ describe('a problem in another file is reported there', () => {
       'Unknown connector type: "htp"',
       'Did you mean `http`?',
     ],
-    ['evals.json', '[{"name":"e","scenarioIds":[▸"s9"]}]', 'there is no scenario with the id `s9` in scenarios.json'],
+    ['evals.json', '[{"name":"e","scenarioIds":[▸"s9"]}]', 'there is no scenario with the id "s9" in scenarios.json'],
     [
       'evals.json',
       '[{"name":"e","scenarioIds":["s1"],"connectorId":▸"c9"}]',
-      'there is no connector with the id `c9`',
+      'there is no connector with the id "c9"',
       'Add it to connectors.json beside the scenarios, where connectors with ids are defined.',
     ],
     ['evals.json', '[▸{"name":"e"}]', '`[0].scenarioIds` is missing'],
