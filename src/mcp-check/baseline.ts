@@ -24,14 +24,14 @@ export const baselineRules = {
   changed: {
     id: 'baseline-changed',
     severity: 'error',
-    summary: 'A definition is not what the baseline says',
+    summary: 'A definition differs from the baseline',
     why,
     fix: 'Look at the change; when it is intended, update the baseline with --write-baseline.',
   },
   removed: {
     id: 'baseline-tool-removed',
     severity: 'error',
-    summary: 'A tool of the baseline is gone',
+    summary: 'A tool of the baseline is missing',
     why: 'Prompts, guides and models that use the tool now fail.',
     fix: 'Bring it back under its name, or update the baseline with --write-baseline.',
   },
@@ -120,7 +120,7 @@ export function pinsOf({ facts, tools }: ListedServer): PinsFile {
 export async function readPins(path: string, shownAs: string): Promise<PinsFile> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new AssayError('FILE_NOT_FOUND', `There is no baseline "${shownAs}".`, {
-      hint: 'Make it from the server as it is now with --write-baseline.',
+      hint: 'Create it from the current server with --write-baseline.',
     });
   });
   const parsed = pinsFileSchema.safeParse(parseJson(text));

@@ -113,7 +113,7 @@ async function runScenario(
     });
     const checks = await readChecks(folder);
     if (checks) return scenarioOf(name, checks);
-    const message = end.wasStopped ? 'it was not done in time.' : lastError(end.stderr.text);
+    const message = end.wasStopped ? 'it timed out.' : lastError(end.stderr.text);
     return { name, state: 'error', messages: [message] };
   } finally {
     await rm(folder, { recursive: true, force: true });

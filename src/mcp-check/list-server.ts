@@ -81,7 +81,7 @@ async function listAll<Item>(
       else malformed.push(`Entry ${index + 1} of ${method} has no \`name\`.`);
     }
     if (typeof nextCursor !== 'string') return ended();
-    if (cursors.has(nextCursor)) return ended('the same page comes again and again.');
+    if (cursors.has(nextCursor)) return ended('the same page is returned repeatedly.');
     cursor = nextCursor;
     cursors.add(nextCursor);
   }

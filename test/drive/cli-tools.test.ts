@@ -137,7 +137,7 @@ describe('a CLI tool driven by an agent', () => {
     const files = await readdir(join(folder, '.assay'), { recursive: true });
     const evaluation = files.find((file) => file.endsWith('evaluation.md'));
     expect(await readFile(join(folder, '.assay', evaluation ?? 'none'), 'utf8')).toContain(
-      'These figures leave out 1 unrecorded call',
+      'These figures do not include 1 unrecorded call',
     );
   });
 

@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('files in a shared store', () => {
     const env = { ASSAY_STORE: url, SHOP_API_KEY: 'sk-live-0123456789' };
     const { exitCode, stderr } = await assay(['run', '--distributed', '--detach'], { cwd, env });
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('"notes.txt" holds the value of a secret');
+    expect(stderr).toContain('"notes.txt" contains the value of a secret');
     expect(stderr).not.toContain('sk-live');
     expect(await postgres.query(url, 'select chunk_id from chunks')).toEqual([]);
     await rm(join(cwd, 'notes.txt'));

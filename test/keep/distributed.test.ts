@@ -26,7 +26,7 @@ describe('a distributed run without a shared store', () => {
     const { exitCode, stderr } = await assay(['run', '--detach'], { cwd: await temporaryFolder() });
 
     expect(exitCode).toBe(2);
-    expect(stderr).toContain('--detach goes together with --distributed.');
+    expect(stderr).toContain('--detach requires --distributed.');
   });
 });
 

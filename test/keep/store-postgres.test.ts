@@ -71,7 +71,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
   it('says what a person can do when it cannot be opened, and never the password', async () => {
     const { port } = postgres.server;
     const failures = {
-      [`postgres://assay:wr0ng-pass@127.0.0.1:${port}/postgres`]: /did not let user "assay" in/,
+      [`postgres://assay:wr0ng-pass@127.0.0.1:${port}/postgres`]: /refused the user "assay"/,
       [`postgres://assay:not-a-secret@127.0.0.1:${port}/nowhere`]: /no database "nowhere"/,
       'postgres://assay:wr0ng-pass@127.0.0.1:1/postgres': /nothing answers at 127.0.0.1:1/,
       'postgres://assay:wr0ng-pass@host.invalid/postgres': /no host "host.invalid"/,

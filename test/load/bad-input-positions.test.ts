@@ -92,9 +92,9 @@ const yaml: readonly Row[] = [
     'the number is infinite or too large',
     'Put it in quotes if it is text.',
   ],
-  ['an empty file', '▸', 'not a scenario', 'A scenario has at least `name`, `call`, an input and criteria.'],
-  ['only a comment', '▸# later\n', 'not a scenario', 'A scenario has at least `name`, `call`, an input and criteria.'],
-  ['a list', '▸- name: Search\n', 'not a scenario', 'A scenario has at least `name`, `call`, an input and criteria.'],
+  ['an empty file', '▸', 'not a scenario', 'Add at least `name`, `call`, an input and criteria.'],
+  ['only a comment', '▸# later\n', 'not a scenario', 'Add at least `name`, `call`, an input and criteria.'],
+  ['a list', '▸- name: Search\n', 'not a scenario', 'Add at least `name`, `call`, an input and criteria.'],
   [
     'Windows line ends',
     'name: Search\r\ncall:\r\n  module: ./tool.mjs\r\ninput: {}\r\ntier: ▸first\r\npassCriteria: [result]\r\n',

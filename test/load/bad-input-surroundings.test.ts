@@ -27,11 +27,11 @@ describe('standard output that cannot be written', () => {
     for (const args of [['run', '--json'], ['report', 'latest', '--format', 'json', '-o', '-'], ['runs']]) {
       const { exitCode, stderr } = await onFullDisk(args, cwd);
       expect({ args, exitCode }).toEqual({ args, exitCode: 3 });
-      expect(stderr).toMatch(/Standard output could not be written to the end: .*ENOSPC/);
+      expect(stderr).toMatch(/Standard output could not be written completely: .*ENOSPC/);
     }
   });
 
-  it('is an error where a document was asked for and its reader went away, and none else', async () => {
+  it('is an error where a document was asked for and its reader closed the pipe, and none else', async () => {
     const cwd = await temporaryFolder(files);
     const closed = async (args: readonly string[]) => {
       const child = startAssay(args, { cwd });
@@ -39,7 +39,7 @@ describe('standard output that cannot be written', () => {
       return ended(child);
     };
     const { exitCode, stderr } = await closed(['run', '--json']);
-    expect(stderr).toContain('Standard output could not be written to the end: its reader went away.');
+    expect(stderr).toContain('Standard output could not be written completely: its reader closed the pipe.');
     expect(exitCode).toBe(3);
     expect((await closed(['run'])).exitCode).toBe(0);
   });

@@ -168,8 +168,8 @@ describe('assay compare', () => {
   it.each([
     { args: ['nothing', 'latest'], message: 'There is no run, baseline or file "nothing"' },
     { args: ['latest'], message: 'There is only one run to compare' },
-    { args: ['latest', 'latest', '--by', 'agent'], message: 'a second one was named' },
-    { args: ['latest', 'latest', '--a', 'x'], message: 'need --by' },
+    { args: ['latest', 'latest', '--by', 'agent'], message: 'a second run was named' },
+    { args: ['latest', 'latest', '--a', 'x'], message: 'require --by' },
     { args: ['latest', 'latest', '--smallest', 'pass-rate'], message: 'a name and a number above 0' },
     { args: ['latest', 'latest', '--format', 'htlm'], message: 'Unknown format "htlm"' },
     { args: ['latest', 'latest', '--fail-on', 'bad'], message: 'Allowed choices are worse, not-better, changed' },
@@ -231,7 +231,7 @@ describe('assay baseline', () => {
       stderr: expect.stringContaining('There is no run, baseline or file'),
     });
     expect((await assay(['runs', '--json'], { cwd: folder })).stdout).toBe('[]\n');
-    expect((await run(folder, '--max-cost-rise', '20%')).stderr).toContain('needs a --baseline');
+    expect((await run(folder, '--max-cost-rise', '20%')).stderr).toContain('requires --baseline');
     expect((await assay(['baseline', 'sett'], { cwd: folder })).stderr).toContain('Did you mean `set`?');
   });
 
@@ -254,7 +254,7 @@ describe('assay plan-repeats', () => {
     const plan = await assay(['plan-repeats', 'latest', '--difference', '0.2', '--json'], { cwd: folder });
     expect(JSON.parse(plan.stdout)).toMatchObject({ metric: 'pass-rate', difference: 0.2, cases: 12, repeats: 2 });
     const text = await assay(['plan-repeats', 'latest'], { cwd: folder });
-    expect(text.stdout).toContain('To see a difference of 5 points in pass-rate four times in five:');
+    expect(text.stdout).toContain('To detect a difference of 5 points in pass-rate with 80 % power:');
     expect((await assay(['plan-repeats', 'latest', '--metric', 'none'], { cwd: folder })).exitCode).toBe(3);
   });
 });

@@ -66,13 +66,13 @@ describe('assay diff', () => {
 async function refusesWhatIsWrong(folder: string, trial: string): Promise<void> {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [['latest'], 'No second trial or run was given'],
-    [[trial, 'latest'], 'compare trials with trials'],
-    [['latest', trial], 'compare trials with trials'],
+    [[trial, 'latest'], 'Compare trials with trials'],
+    [['latest', trial], 'is a trial, and the other side is a run'],
     [[trial, 't-none'], 'There is no trial "t-none"'],
-    [['r-none', 'latest'], 'There is no run or trial "r-none"'],
-    [['latest~9', 'latest'], 'There is no run or trial "latest~9"'],
+    [['r-none', 'latest'], 'begins with "r-none"'],
+    [['latest~9', 'latest'], 'begins with "latest~9"'],
     [[trial, trial, '--scenario', 'Items'], '--scenario is for runs'],
-    [['latest', 'latest', '--a', 'poor'], 'need --by'],
+    [['latest', 'latest', '--a', 'poor'], 'require --by'],
     [['latest', 'latest', '--scenario', 'Item'], 'Did you mean `Items`?'],
     [['latest', 'latest', '--case', 'none'], 'has no such trials'],
     [['latest', '--by', 'guidance', '--a', 'bad'], 'has no guidance "bad"'],

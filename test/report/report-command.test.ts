@@ -56,7 +56,7 @@ describe('assay report', () => {
     [['report', 'latest', '--format', 'html,json', '-o', '-'], 'Only one report can be printed.'],
     [['report', 'latest', '--compare', 'r-none'], 'There is no run, baseline or file "r-none".'],
     [['report', 'latest', '--by', 'guidance'], 'The run has one variant by guidance.'],
-    [['report', 'latest', '--a', 'v1'], 'need --by'],
+    [['report', 'latest', '--a', 'v1'], 'require --by'],
     [['report'], "missing required argument 'run'"],
   ])('refuses %j', async (args, message) => {
     const result = await assay(args, { cwd: await project() });

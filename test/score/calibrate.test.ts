@@ -43,7 +43,9 @@ describe('assay calibrate', () => {
     const same = await runJudged({ scenario: '', folder, rules });
     expect(same.stderr).not.toContain('uncalibrated');
     const other = await runJudged({ scenario: '', folder, rules, flags: ['--judge-model', 'openai/gpt-4o'] });
-    expect(other.stderr).toContain('The judge is uncalibrated: its model changed since it was compared with people');
+    expect(other.stderr).toContain(
+      'The judge is uncalibrated: its model changed since it was compared with human labels',
+    );
   });
 
   it('says what is wrong with a label', async () => {

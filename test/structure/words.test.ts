@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { forbiddenWords } from './forbidden-words.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -23,25 +24,6 @@ const isFixedText = (path: string): boolean =>
     `/${path}`,
   );
 
-/** Words that make people decode our English, each with what to write instead. */
-const forbidden: ReadonlyMap<RegExp, string> = new Map([
-  [/\bin vain\b/i, 'say what happened, such as "timed out after 500 ms"'],
-  [/\b(some|any|no)body\b/i, 'name who: the user, an agent, a caller'],
-  [/\bwhoever\b/i, 'anyone who, the caller'],
-  [/\bhardly meant\b/i, 'probably a mistake'],
-  [/\bdearer\b/i, 'more expensive'],
-  [/\banew\b/i, 'again, recreate'],
-  [/\bwithout a word\b/i, 'say what was missing'],
-  [/\bso that\b/i, 'so, to, or a new sentence'],
-  [/\bof (its|their|his) own\b/i, 'its own x'],
-  [/(?<!\bthere )\bis no\b(?! (longer|more)\b)/i, 'is not a'],
-  [/\btold\b/i, 'reported, logged, emitted'],
-  [/\basked\b/i, 'evaluated, requested, prompted, configured'],
-  // `cannot-tell` is an answer of the judge.
-  [/(?<!cannot[- ])\btells?\b/i, 'reports, shows, distinguishes'],
-  [/^\s*(\/\*\*|\*|\/\/) What /, 'name the thing: "Cost of one trial."'],
-]);
-
 /** Participles that say nothing as a name. */
 const forbiddenNames =
   /\b(?:const|let|var|function|class|interface|type)\s+(?:\{[^}=]*\b)?(known|told|said|asked|shown|seen)\b|\b(?:(?:told|said|asked)(?=[A-Z]|\b)|\w*(?:Told|Said|Asked))\w*\s*[:=(]/;
@@ -61,7 +43,7 @@ describe('our words', () => {
     expect(files.length).toBeGreaterThan(500);
   });
 
-  it.each([...forbidden])('%s is not written', (pattern, instead) => {
+  it.each([...forbiddenWords])('%s is not written', (pattern, instead) => {
     const hits = files.flatMap((path) =>
       readFileSync(join(root, path), 'utf8')
         .split('\n')

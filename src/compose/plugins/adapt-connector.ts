@@ -19,6 +19,75 @@ import type { ConnectorPlugin, ConnectorTest, InvokedConnectorPlugin } from './c
 import { foreignError, messageOf, withinTimeLimit } from './foreign-calls.ts';
 import { type ConfigSchema, checkedConfig } from './plugin-config.ts';
 
+const hint = 'Return `{ messages: [{ role: "assistant", content: "…" }] }`, or the text itself.';
+
+/** A plug-in connector's result as a connector response; throws when it holds no answer. */
+function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: number): ConnectorResponse {
+  const answer = typeof given === 'string' ? { messages: [{ role: 'assistant', content: given }] } : given;
+  if (!isRecord(answer)) throw noAnswer('it did not return an object');
+  if (answer.success === false) {
+    const reason =
+      typeof answer.error === 'string' && answer.error !== ''
+        ? answer.error
+        : 'The connector reported a failure without a reason.';
+    throw new AssayError('TARGET_CRASHED', reason);
+  }
+  const { rawResponse, raw } = answer;
+  return {
+    messages: newMessages(answer.messages, request.messages),
+    latencyMs: figure(answer.latencyMs) ?? measuredMs,
+    ...present({
+      timeToFirstTokenMs: figure(answer.timeToFirstTokenMs),
+      costUsd: figure(answer.costUsd),
+      model: text(answer.model),
+      threadId: text(answer.threadId),
+      tokenUsage: usageIn(answer),
+      reports: z.array(reportSchema).safeParse(answer.reports).data,
+    }),
+    ...(isRecord(raw) && { raw: { request: raw.request, response: raw.response } }),
+    ...(rawResponse !== undefined && { raw: { request: undefined, response: rawResponse } }),
+  };
+}
+
+/** Some return the whole conversation, and some echo the user's message; only the agent's messages count. */
+function newMessages(given: unknown, sent: readonly Message[]): Message[] {
+  if (!Array.isArray(given)) throw noAnswer('`messages` is not a list');
+  const messages = given.map(checkedMessage);
+  const isEcho = messages.length > sent.length && sent.every((message, index) => isSame(message, messages[index]));
+  const added = (isEcho ? messages.slice(sent.length) : messages).filter(
+    ({ role }) => role === 'assistant' || role === 'tool',
+  );
+  if (added.length === 0) throw noAnswer('`messages` has no message of the assistant');
+  return added;
+}
+
+function checkedMessage(given: unknown, index: number): Message {
+  const hasContent = isRecord(given) && (given.content !== undefined || given.tool_calls !== undefined);
+  const message = hasContent ? readMessage(given) : undefined;
+  if (!message) throw noAnswer(`\`messages[${index}]\` has neither \`content\` nor \`tool_calls\``);
+  return message;
+}
+
+function isSame(one: Message, other: Message | undefined): boolean {
+  return one.role === other?.role && JSON.stringify(one.content) === JSON.stringify(other.content);
+}
+
+function figure(value: unknown): number | undefined {
+  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function present<Fields extends object>(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
+}
+
+function noAnswer(reason: string): AssayError {
+  return new AssayError('TARGET_OUTPUT_NOT_JSON', `The connector returned no usable answer: ${reason}.`, { hint });
+}
+
 /** A kind of connector that may also be able to test its endpoint. */
 export interface PluginConnectorKind extends ConnectorKind {
   test?(config: unknown, settings: ConnectorSettings, signal: AbortSignal): Promise<ConnectorTest>;
@@ -128,71 +197,4 @@ function errorCodeOf(thrown: unknown): ErrorCode {
   const { name, code, cause } = Object(thrown) as { name?: unknown; code?: unknown; cause?: { code?: unknown } | null };
   if (unreachableCodes.has(code) || unreachableCodes.has(cause?.code)) return 'TARGET_UNREACHABLE';
   return name === 'TimeoutError' ? 'TARGET_TIMEOUT' : 'TARGET_CRASHED';
-}
-
-const hint = 'Return `{ messages: [{ role: "assistant", content: "…" }] }`, or the text itself.';
-
-/** A plug-in connector's result as a connector response; throws when it holds no answer. */
-function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: number): ConnectorResponse {
-  const answer = typeof given === 'string' ? { messages: [{ role: 'assistant', content: given }] } : given;
-  if (!isRecord(answer)) throw noAnswer('it did not return an object');
-  if (answer.success === false) {
-    const reason =
-      typeof answer.error === 'string' && answer.error !== '' ? answer.error : 'it reported a failure without a reason';
-    throw new AssayError('TARGET_CRASHED', reason);
-  }
-  const { rawResponse, raw } = answer;
-  return {
-    messages: newMessages(answer.messages, request.messages),
-    latencyMs: figure(answer.latencyMs) ?? measuredMs,
-    ...present({
-      timeToFirstTokenMs: figure(answer.timeToFirstTokenMs),
-      costUsd: figure(answer.costUsd),
-      model: text(answer.model),
-      threadId: text(answer.threadId),
-      tokenUsage: usageIn(answer),
-      reports: z.array(reportSchema).safeParse(answer.reports).data,
-    }),
-    ...(isRecord(raw) && { raw: { request: raw.request, response: raw.response } }),
-    ...(rawResponse !== undefined && { raw: { request: undefined, response: rawResponse } }),
-  };
-}
-
-/** Some return the whole conversation, and some echo the user's message; only the agent's messages count. */
-function newMessages(given: unknown, sent: readonly Message[]): Message[] {
-  if (!Array.isArray(given)) throw noAnswer('`messages` is not a list');
-  const messages = given.map(checkedMessage);
-  const isEcho = messages.length > sent.length && sent.every((message, index) => isSame(message, messages[index]));
-  const added = (isEcho ? messages.slice(sent.length) : messages).filter(
-    ({ role }) => role === 'assistant' || role === 'tool',
-  );
-  if (added.length === 0) throw noAnswer('`messages` has no message of the assistant');
-  return added;
-}
-
-function checkedMessage(given: unknown, index: number): Message {
-  const hasContent = isRecord(given) && (given.content !== undefined || given.tool_calls !== undefined);
-  const message = hasContent ? readMessage(given) : undefined;
-  if (!message) throw noAnswer(`\`messages[${index}]\` has neither \`content\` nor \`tool_calls\``);
-  return message;
-}
-
-function isSame(one: Message, other: Message | undefined): boolean {
-  return one.role === other?.role && JSON.stringify(one.content) === JSON.stringify(other.content);
-}
-
-function figure(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : undefined;
-}
-
-function text(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-function present<Fields extends object>(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Fields;
-}
-
-function noAnswer(reason: string): AssayError {
-  return new AssayError('TARGET_OUTPUT_NOT_JSON', `The connector returned no usable answer: ${reason}.`, { hint });
 }

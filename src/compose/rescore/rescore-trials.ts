@@ -132,7 +132,7 @@ function nothingKept(workspaceFault: AssayError | undefined): KeptWorkspace {
 
 function gone(message: string): AssayError {
   return new AssayError('WORKSPACE_FAILED', message, {
-    hint: 'Gates cannot be evaluated without the files; run the scenario again.',
+    hint: 'Run the scenario again: gates cannot be evaluated without the files.',
   });
 }
 

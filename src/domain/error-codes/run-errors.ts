@@ -57,7 +57,7 @@ export const runErrors = {
     hint: 'Leave such files out with `bundle.exclude` in the config; put secrets into the environment of the workers.',
   },
   INTERNAL: {
-    meaning: 'Assay has a defect',
+    meaning: 'an internal error: a defect of Assay',
     blame: 'engine',
     exitCode: 3,
     hint: 'Report this defect of Assay with the output of --debug.',

@@ -12,7 +12,7 @@ export function requireAllCallsSeen(trace: Trace, names: readonly string[]): voi
   const calls = observedCalls(trace);
   const delegated = calls.find(({ kind }) => kind === 'delegate');
   if (delegated && !isReported(trace, 'subagent-calls')) {
-    const message = `the agent does not report the calls of its sub-agents, and it started one: ${callName(delegated)}`;
+    const message = `The agent started a sub-agent, whose calls it does not report: ${callName(delegated)}.`;
     throw new AssayError('NOT_REPORTED', message);
   }
   for (const name of names) requireKindSeen(trace, calls, name);
@@ -22,13 +22,13 @@ function requireKindSeen(trace: Trace, calls: readonly ObservedCall[], name: str
   const kind = kindInName(name);
   if (kind === undefined || kind === null) return;
   if (!isReported(trace, reportOfKind[kind])) {
-    throw new AssayError('NOT_REPORTED', `this target does not report calls of kind ${kind}`, {
+    throw new AssayError('NOT_REPORTED', `The target does not report calls of the kind "${kind}".`, {
       hint: 'See `Actions` in docs/reference/tool-use.md for the kinds that each agent reports.',
     });
   }
   const unknown = calls.find((call) => call.kind === undefined);
   if (unknown === undefined) return;
-  throw new AssayError('NOT_REPORTED', `the kind of ${callName(unknown)} is unknown, so it may be ${kind}`, {
+  throw new AssayError('NOT_REPORTED', `The kind of ${callName(unknown)} is unknown, so it may be "${kind}".`, {
     hint: 'Name the tools themselves, or record the trial again if its trace was made by an earlier version.',
   });
 }

@@ -120,7 +120,10 @@ function serverOf({ server }: McpAgentConfig, { baseUrl, headers }: ConnectorSet
 function unknownTool(tool: string, tools: readonly { readonly name: string }[], server: ServerDefinition): AssayError {
   const names = tools.map(({ name }) => name);
   const nearest = nearestName(tool, names);
-  const hint = nearest === undefined ? `It has ${names.join(', ') || 'no tools'}.` : `Did you mean \`${nearest}\`?`;
+  const hint =
+    nearest === undefined
+      ? `Use one of its tools: ${names.join(', ') || 'it has none'}.`
+      : `Did you mean \`${nearest}\`?`;
   return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool "${tool}\`.`, { hint });
 }
 

@@ -26,13 +26,13 @@ export class Outages {
       const { silentMs, timeoutMs } = this.#silence;
       if (silentMs < Math.min(longestSilenceMs, timeoutMs / 2)) return undefined;
       const silence = `the last ${formatDuration(silentMs)} of ${formatDuration(timeoutMs)}`;
-      return new AssayError('MODEL_TIMEOUT', `the agent's model did not answer: it sent nothing in ${silence}`, {
+      return new AssayError('MODEL_TIMEOUT', `The agent's model did not answer: it sent nothing in ${silence}.`, {
         hint: 'Check that the provider answers; raise `run.timeout_secs` if the model needs that long for one answer.',
       });
     }
     if (!this.#last) return undefined;
     const { message, status } = this.#last;
     const code = classifyProviderError(message, { status: status ?? undefined, isProviders: true });
-    return code && new AssayError(code, `the agent's model could not be used: ${message}`);
+    return code && new AssayError(code, `The agent's model could not be used: ${message}`);
   }
 }

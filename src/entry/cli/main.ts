@@ -56,8 +56,8 @@ class OutputWatch {
     await new Promise((resolve) => setImmediate(resolve));
     const failure = this.#failure;
     if (!failure || (failure.code === 'EPIPE' && !isDocumentRequested(argv))) return ended;
-    const why = failure.code === 'EPIPE' ? 'its reader went away' : failure.message;
-    const error = new AssayError('OUTPUT_UNWRITABLE', `Standard output could not be written to the end: ${why}.`);
+    const why = failure.code === 'EPIPE' ? 'its reader closed the pipe' : failure.message;
+    const error = new AssayError('OUTPUT_UNWRITABLE', `Standard output could not be written completely: ${why}.`);
     await write(this.#context.stderr, errorText(error, false));
     return ended > 1 ? ended : error.exitCode;
   }

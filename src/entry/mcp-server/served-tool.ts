@@ -94,6 +94,6 @@ export const scenarioChoice = () => ({
 
 /** Where a page of a list begins and how long it is. */
 export const pageOf = (defaultLimit: number, maxLimit: number) => ({
-  from: z.int().min(0).default(0).describe('how many to pass over; the answer says what to ask for next'),
+  from: z.int().min(0).default(0).describe('number of entries to skip; the answer names the next value'),
   limit: z.int().min(1).max(maxLimit).default(defaultLimit).describe('most entries in one answer'),
 });

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
+import { faultSource } from '../../domain/fault-source.ts';
 import { figureOf } from '../../domain/figure.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
-import { faultSource } from '../../report/presentation/fault-source.ts';
 import { eventText } from '../../report/reporters/event-text.ts';
 import { boundedAnswer, clipped, moreText, trialFacts, trialFactsSchema, trialLine } from './text.ts';
 
@@ -87,7 +87,7 @@ export function showEvent(trace: Trace, index: number, from: number) {
   const event = trace[index];
   if (!event) {
     throw new AssayError('NOT_FOUND', `The trace has no event ${index}.`, {
-      hint: `It has ${trace.length}, counted from 0.`,
+      hint: `Use an index below ${trace.length}; indexes start at 0.`,
     });
   }
   const whole = JSON.stringify(event);

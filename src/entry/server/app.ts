@@ -92,8 +92,8 @@ export function createApp(context: ServerContext, settings: GuardSettings, webFi
 }
 
 function unknownRoute(path: string): Refusal {
-  return new Refusal(404, 'NOT_FOUND', `There is nothing at ${path}.`, {
-    hint: 'GET /api/openapi.json lists every route.',
+  return new Refusal(404, 'NOT_FOUND', `No route matches ${path}.`, {
+    hint: 'See GET /api/openapi.json for every route.',
   });
 }
 

@@ -78,7 +78,7 @@ function offeredToken(c: Context, { cookieName }: GuardSettings): string | undef
 function checkOrigin(c: Context, { hosts }: GuardSettings): void {
   const host = c.req.header('host')?.toLowerCase();
   if (host === undefined || !hosts.has(host)) {
-    throw new Refusal(403, 'HOST_REFUSED', 'This server does not answer to that host name.', {
+    throw new Refusal(403, 'HOST_REFUSED', 'This server does not accept that host name.', {
       hint: 'Open the address that `assay serve` printed; --allow-host adds a name.',
     });
   }
@@ -105,7 +105,7 @@ function checkContentType(c: Context): void {
   if (c.req.method === 'GET' || c.req.method === 'HEAD') return;
   const type = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type === 'application/json') return;
-  throw new Refusal(415, 'JSON_NEEDED', 'Requests that change something have the content type application/json.');
+  throw new Refusal(415, 'JSON_NEEDED', 'Requests that change data must have the content type application/json.');
 }
 
 /** The token moves from the address, which others may see, into a cookie. */

@@ -37,8 +37,8 @@ function tryToListen(server: Server, host: string, port: number): Promise<NodeJS
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return 'it is taken';
-  return error.code === 'EACCES' ? 'this is not allowed' : error.message;
+  if (error.code === 'EADDRINUSE') return 'it is in use';
+  return error.code === 'EACCES' ? 'permission is denied' : error.message;
 }
 
 const loopbackHosts = ['127.0.0.1', 'localhost', '[::1]'];

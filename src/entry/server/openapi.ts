@@ -39,7 +39,7 @@ function operation(route: ApiRoute): Record<string, unknown> {
     responses: {
       [status]: answered(route),
       default: {
-        description: 'What happened, and what to do.',
+        description: 'The error and a hint.',
         content: { 'application/json': { schema: { $ref: '#/components/schemas/ApiError' } } },
       },
     },

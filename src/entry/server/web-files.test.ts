@@ -13,7 +13,7 @@ describe('WebFiles', () => {
     await mkdir(join(folder, 'web', 'assets'), { recursive: true });
     await writeFile(join(folder, 'web', 'index.html'), '<html><head><title>Assay</title></head></html>');
     await writeFile(join(folder, 'web', 'assets', 'index-1.js'), 'console.log(1)');
-    await writeFile(join(folder, 'secret.txt'), 'not for everybody');
+    await writeFile(join(folder, 'secret.txt'), 'not public');
     await symlink(join(folder, 'secret.txt'), join(folder, 'web', 'assets', 'link.txt'));
     files = new WebFiles(join(folder, 'web'));
   });
@@ -51,7 +51,7 @@ describe('WebFiles', () => {
     'gives nothing from elsewhere for %j',
     async (path) => {
       const answer = files.respond(path, '').then((response) => response.text());
-      expect(await answer.catch((error: Error) => error.message)).not.toContain('not for everybody');
+      expect(await answer.catch((error: Error) => error.message)).not.toContain('not public');
     },
   );
 

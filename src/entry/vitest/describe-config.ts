@@ -15,7 +15,7 @@ import type { Scenario } from '../../domain/scenario.ts';
 import { AssertionFailure, describeSafely } from './registration.ts';
 import { isDebugRequested } from './server-under-test.ts';
 
-const notRun = 'It was not run: the evaluation was stopped before it came to this.';
+const notRun = 'Not run: the evaluation was stopped before this test.';
 
 /** Fails unless a test of a suite passed each time that the suite was run. */
 export function showTest(suites: readonly ToolHealthResult[], index: number): void {

@@ -66,7 +66,7 @@ async function scored(scorer: EvalScorer, output: unknown, context: MCPTestConte
   try {
     const score = await scorer.score(output, expected, context);
     if (!(score >= 0 && score <= 1)) {
-      return { scorerName, score: 0, explanation: `gave ${String(score)}, which is not a number from 0 to 1` };
+      return { scorerName, score: 0, explanation: `returned ${String(score)}, which is not a number from 0 to 1` };
     }
     const explanation = await scorer.explain?.(output, expected, context);
     return { scorerName, score, ...(explanation !== undefined && { explanation }) };

@@ -79,7 +79,7 @@ describe('evaluationMd', () => {
     const fault = faultOf(new AssayError('AGENT_FAILED', 'the provider said 401'));
     const page = pageOf({ outcome: 'error', reason: 'the provider said 401', fault, gates: [] });
     expect(page).toContain('**⚠️ Error: the provider said 401**');
-    expect(page).toContain('Could not be judged: `AGENT_FAILED`, blame: agent.');
+    expect(page).toContain('Could not be judged: `AGENT_FAILED`, source: agent.');
   });
 
   it('names assertions that are no gates', () => {

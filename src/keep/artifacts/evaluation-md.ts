@@ -1,4 +1,5 @@
 import { dollars } from '../../domain/cost-sum.ts';
+import { faultSource } from '../../domain/fault-source.ts';
 import type { GateResult } from '../../domain/gate.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
@@ -72,12 +73,12 @@ function fault(record: TrialRecord): string[] {
   const { fault: why } = record;
   return why === null || isPartlyJudged(record)
     ? []
-    : [`Could not be judged: ${codeSpan(why.code)}, blame: ${why.blame}. ${inline(why.hint)}`, ''];
+    : [`Could not be judged: ${codeSpan(why.code)}, source: ${faultSource(why)}. ${inline(why.hint)}`, ''];
 }
 
 function agentEnd({ completed, timedOut, reason }: TraceEventOf<'agent-ended'>): string {
   if (completed) return '- **Agent**: completed';
-  return `- **Agent**: did not complete: ${inline(reason ?? (timedOut ? 'time was up' : 'it did not say why'))}`;
+  return `- **Agent**: did not complete: ${inline(reason ?? (timedOut ? 'timed out' : 'no reason given'))}`;
 }
 
 function metrics(record: TrialRecord): string[] {
@@ -103,7 +104,7 @@ function unrecordedCalls({ interaction }: TrialRecord): string[] {
   if (lines.length === 0) return [];
   const listed = lines.slice(0, mostUnrecorded).map((line) => `- ${codeSpan(line)}`);
   const more = lines.length > mostUnrecorded ? [`- … and ${lines.length - mostUnrecorded} more`] : [];
-  const title = `These figures leave out ${counted(lines.length, 'unrecorded call')}, made past the recorder:`;
+  const title = `These figures do not include ${counted(lines.length, 'unrecorded call')} that bypassed the recorder:`;
   return ['', title, '', ...listed, ...more];
 }
 

@@ -119,7 +119,7 @@ function efficiency(interaction: Interaction): string[] {
       interaction.disagreements.map(({ message }) => inline(message)),
     ),
     ...titled(
-      'Commands That Went Round the Recorder',
+      'Commands That Bypassed the Recorder',
       interaction.unrecorded.map((command) => codeSpan(command)),
     ),
   ];

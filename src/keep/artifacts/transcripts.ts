@@ -185,7 +185,7 @@ function startLine({ agent, version, model, isolation, isScripted }: TraceEventO
 }
 
 function endLine(event: TraceEventOf<'agent-ended'>): string {
-  const how = event.timedOut ? 'time was up' : describeEnd(event);
+  const how = event.timedOut ? 'timed out' : describeEnd(event);
   const turns = event.turns === undefined ? '' : `, ${event.turns} turns`;
   const why = event.reason === null ? '' : `: ${oneLine(event.reason)}`;
   return `Agent ended (${how}${turns}), ${event.completed ? 'completed' : `not completed${why}`}`;

@@ -47,9 +47,9 @@ export function manifestOf(entries: readonly ManifestEntry[]): Manifest {
 
 /** Reads a list that came from elsewhere; nothing in it may lead out of the folder that it is unpacked into. */
 export function readManifest(setId: string, text: string): Manifest {
-  if (sha256(text) !== setId) throw damaged(setId, 'its bytes are not those that were written');
+  if (sha256(text) !== setId) throw damaged(setId, 'its bytes changed after they were written');
   const parsed = manifestSchema.safeParse(parseJson(text));
-  if (!parsed.success) throw damaged(setId, 'it is none that this version reads');
+  if (!parsed.success) throw damaged(setId, 'this version cannot read it');
   const { entries } = parsed.data;
   const problem = entryProblem(entries) ?? sizeProblem(entries);
   if (problem !== undefined) throw damaged(setId, problem);
@@ -168,7 +168,7 @@ async function describeFile(
   for await (const chunk of chunksOf(join(folder, path), found.size)) {
     chunks.push(chunkIdOf(chunk));
     byteCount += chunk.length;
-    if (search.finds(chunk)) return { reason: 'holds the value of a secret that is known here' };
+    if (search.finds(chunk)) return { reason: 'contains the value of a secret' };
   }
   return [{ type: 'file', path, byteCount, isExecutable: (found.mode & 0o100) !== 0, chunks }];
 }
@@ -176,7 +176,7 @@ async function describeFile(
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'cannot be read: permission is denied';
-  if (code === 'ENOENT') return 'vanished while it was read';
+  if (code === 'ENOENT') return 'was removed while it was read';
   return `cannot be read: ${message}`;
 }
 

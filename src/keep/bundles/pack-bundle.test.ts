@@ -153,7 +153,7 @@ describe('what is refused, before anything is sent', () => {
     const secret = 'sk-live-0123456789abcdef';
     const folder = await temporaryFolder({ 'fixtures/config.json': written(secret), 'a.yaml': '' });
     const message = await refusal(folder, stored, { secrets: ['short', secret] });
-    expect(message).toContain('"fixtures/config.json" holds the value of a secret');
+    expect(message).toContain('"fixtures/config.json" contains the value of a secret');
     expect(message).not.toContain(secret);
     expect(await db.selectFrom('chunks').select('chunk_id').execute()).toEqual([]);
   });
@@ -172,7 +172,7 @@ describe('what is refused, before anything is sent', () => {
     const { stored } = await memoryFiles();
     const folder = await temporaryFolder({ 'film.mp4': Buffer.alloc(3_000_000), 'a.yaml': 'a' });
     const message = await refusal(folder, stored, { maxBytes: 1_000_000 });
-    expect(message).toContain('3.0 MB; 1.0 MB may travel. The largest: "film.mp4" (3.0 MB)');
+    expect(message).toContain('3.0 MB; the limit is 1.0 MB. The largest: "film.mp4" (3.0 MB)');
   });
 
   it('a project without files', async () => {

@@ -88,7 +88,7 @@ function assertNotTooLarge(folder: string, paths: readonly string[], maxBytes: n
   const names = largest.map(({ path, size }) => `${JSON.stringify(path)} (${megabytes(size)})`).join(', ');
   throw new AssayError(
     'BUNDLE_REFUSED',
-    `The files of the project are ${megabytes(total)}; ${megabytes(maxBytes)} may travel. The largest: ${names}.`,
+    `The files of the project are ${megabytes(total)}; the limit is ${megabytes(maxBytes)}. The largest: ${names}.`,
     { hint: 'Leave files out with `bundle.exclude` in the config, or raise `bundle.maxMegabytes`.' },
   );
 }

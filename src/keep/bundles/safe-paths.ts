@@ -15,7 +15,7 @@ const longestPath = 4_096;
 export function entryProblem(entries: readonly Entry[]): string | undefined {
   const leaves = new Set<string>();
   for (const { path } of entries) {
-    if (leaves.has(path)) return `${JSON.stringify(path)} is in it twice`;
+    if (leaves.has(path)) return `${JSON.stringify(path)} is listed twice`;
     leaves.add(path);
   }
   for (const entry of entries) {
@@ -46,7 +46,7 @@ export function linkProblem({ path, target = '' }: Pick<Entry, 'path' | 'target'
   if (posix.isAbsolute(target) || (sep === '\\' && /[\\:]/.test(target))) return `${points}, out of the folder`;
   const steps = target.split('/').filter((step) => step !== '' && step !== '.');
   const firstName = steps.findIndex((step) => !isUp(step));
-  if (firstName !== -1 && steps.slice(firstName).some(isUp)) return `${points}, by a detour`;
+  if (firstName !== -1 && steps.slice(firstName).some(isUp)) return `${points}, through ".." in the middle of the path`;
   const reached = posix.join(posix.dirname(path), target);
   return reached === '..' || reached.startsWith('../') ? `${points}, out of the folder` : undefined;
 }

@@ -68,6 +68,6 @@ class ChunkSender {
 
 function changed(path: string, what: string): AssayError {
   return new AssayError('BUNDLE_REFUSED', `${JSON.stringify(path)} ${what} while it was sent to the store.`, {
-    hint: 'Start again when nothing writes to the project any more, or leave the file out with `bundle.exclude`.',
+    hint: 'Start again when nothing writes to the project, or leave the file out with `bundle.exclude`.',
   });
 }

@@ -96,7 +96,7 @@ export class StoredFiles {
       .select('manifest')
       .where('set_id', '=', setId)
       .executeTakeFirst();
-    if (!row) throw new AssayError('NOT_FOUND', `The store has no files ${setId.slice(0, 12)}; their run is gone.`);
+    if (!row) throw new AssayError('NOT_FOUND', `The store has no files ${setId.slice(0, 12)}; their run was removed.`);
     const text = await expanded(new Uint8Array(row.manifest), mostManifestBytes);
     return readManifest(setId, text?.toString('utf8') ?? '');
   }

@@ -13,7 +13,7 @@ export const needsSchema = z.object({
   env: z
     .array(z.string())
     .readonly()
-    .describe('names of environment variables, `A|B` for one of two; values never travel'),
+    .describe('names of environment variables, `A|B` for one of two; values are never sent'),
   protocol: z.number(),
 });
 export type Needs = z.infer<typeof needsSchema>;
@@ -28,7 +28,7 @@ export const workerFactsSchema = z.object({
   concurrency: z.number(),
   tags: z.array(z.string()).readonly(),
   agents: z.array(z.string()).readonly(),
-  env: z.array(z.string()).readonly().describe('names of the variables that are set; values never travel'),
+  env: z.array(z.string()).readonly().describe('names of the variables that are set; values are never sent'),
 });
 export type WorkerFacts = z.infer<typeof workerFactsSchema>;
 

@@ -73,7 +73,7 @@ export class Heartbeat {
     await this.report();
     for (const runId of openRuns()) {
       // Not waited for: closing what a run has opened may take longer than a lease lasts.
-      if (!open.has(runId)) void endRun(runId).catch((error) => log(`${runId} did not end in order: ${String(error)}`));
+      if (!open.has(runId)) void endRun(runId).catch((error) => log(`${runId} could not be ended: ${String(error)}`));
     }
   }
 

@@ -182,7 +182,7 @@ export class LeaseSource {
 export class WakeableWait {
   #waiters = new Set<() => void>();
 
-  /** Lets everybody go on. */
+  /** Ends every wait. */
   wake(): void {
     const waiters = this.#waiters;
     this.#waiters = new Set();

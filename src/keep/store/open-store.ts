@@ -60,7 +60,7 @@ export async function openSqlStore(url: string, folder: string, options: StoreOp
   const path = /^sqlite:(?:\/\/)?(.+)$/.exec(url)?.[1];
   if (path === undefined) {
     throw new AssayError('USAGE', `Unknown store "${shownStoreUrl(url)}".`, {
-      hint: 'A store is named like `sqlite:.assay/assay.db` or `postgres://user:password@host/database`.',
+      hint: 'Use a URL such as `sqlite:.assay/assay.db` or `postgres://user:password@host/database`.',
     });
   }
   const { openSqlite } = await import('./sql/sqlite.ts');

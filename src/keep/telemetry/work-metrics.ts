@@ -51,7 +51,7 @@ export class WorkMetrics {
       this.#finished,
       this.#duration,
       gauge('assay.trial.running', '{trial}', 'Trials that this process runs', () => this.#running),
-      gauge('assay.worker.heartbeat.age', 's', 'Time since this worker last said that it lives', heartbeatAge),
+      gauge('assay.worker.heartbeat.age', 's', 'Time since the last heartbeat of this worker', heartbeatAge),
       gauge('process.uptime', 's', 'How long the process has been running', () => process.uptime()),
       gauge('process.memory.usage', 'By', 'Physical memory in use', () => process.memoryUsage.rss()),
       cpuTime(),
@@ -108,12 +108,12 @@ function loadGauges(load: () => Promise<WorkLoad>): Instrument[] {
   return [
     of('assay.queue.length', '{trial}', 'Trials that wait for a worker', 'waiting'),
     of('assay.queue.active', '{trial}', 'Trials that workers are running', 'active'),
-    of('assay.worker.count', '{worker}', 'Workers that live', 'workers'),
+    of('assay.worker.count', '{worker}', 'Live workers', 'workers'),
   ];
 }
 
 function cpuTime(): Instrument {
-  const about = { name: 'process.cpu.time', unit: 's', description: 'Time of the processor by mode' };
+  const about = { name: 'process.cpu.time', unit: 's', description: 'CPU time by mode' };
   return {
     read: () => {
       const { user, system } = process.cpuUsage();

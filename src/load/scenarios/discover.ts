@@ -66,7 +66,7 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
   const nearest = nearestName(basename(path), neighbours);
   const hint =
     nearest === undefined
-      ? 'Paths are relative to the current folder.'
+      ? 'Check the path; it is relative to the current folder.'
       : `Did you mean \`${join(dirname(path), nearest)}\`?`;
   return { message: 'the file or folder does not exist', hint };
 }

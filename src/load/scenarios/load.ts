@@ -159,7 +159,7 @@ async function scenariosIn(
       {
         at: source.locate([]),
         message: 'not a scenario',
-        hint: 'A scenario has at least `name`, `call`, an input and criteria.',
+        hint: 'Add at least `name`, `call`, an input and criteria.',
       },
     ],
   ];

@@ -13,7 +13,7 @@ export const behaviours = {
     id: 'invalid-call-unanswered',
     severity: 'error',
     summary: 'A call with wrong arguments was not answered in time',
-    why: 'Models send wrong arguments now and then; here the conversation stands still until the client gives up.',
+    why: 'Models send wrong arguments now and then; the conversation stalls until the client gives up.',
     fix: 'Check the arguments before any work, and refuse them at once.',
   },
   callTimedOut: {
@@ -62,7 +62,7 @@ export const behaviours = {
     id: 'unknown-tool-unanswered',
     severity: 'warning',
     summary: 'A call of a tool that does not exist is not answered',
-    why: 'The conversation stands still until the client gives up.',
+    why: 'The conversation stalls until the client gives up.',
     fix: 'Answer with the error -32602 or with `isError: true`, naming the tool.',
   },
   outputSchemaMismatch: {
@@ -75,7 +75,7 @@ export const behaviours = {
   resultMalformed: {
     id: 'result-malformed',
     severity: 'error',
-    summary: 'A result is not what the protocol asks for',
+    summary: 'A result does not follow the protocol',
     why: 'Clients refuse it, and the model gets an error instead of an answer.',
     fix: 'Answer with `content`: a list of blocks, each with a `type`.',
   },
@@ -131,7 +131,7 @@ export const behaviours = {
   unknownMethodAccepted: {
     id: 'unknown-method-accepted',
     severity: 'warning',
-    summary: 'A request that the protocol does not know is not refused as such',
+    summary: 'An unknown request is not refused as unknown',
     why: 'Clients find out what a server can do by the error -32601.',
     fix: 'Answer unknown methods with the error -32601.',
   },
@@ -145,7 +145,7 @@ export const behaviours = {
   listFailed: {
     id: 'list-failed',
     severity: 'error',
-    summary: 'The server does not list what it says that it has',
+    summary: 'The server does not list a capability that it declares',
     why: 'Clients show none of it, or give up on the whole server.',
     fix: 'Answer the request, or take the capability out of the answer to `initialize`.',
   },
@@ -153,13 +153,13 @@ export const behaviours = {
     id: 'tools-changed-unannounced',
     severity: 'warning',
     summary: 'The tools changed during the check without a notification',
-    why: 'Models go on with definitions that are no longer true.',
+    why: 'Models continue with outdated definitions.',
     fix: 'Send `notifications/tools/list_changed` and declare `tools.listChanged`.',
   },
   protocolNoise: {
     id: 'protocol-noise',
     severity: 'warning',
-    summary: 'The server sends what does not belong to the protocol',
+    summary: 'The server sends data that is not part of the protocol',
     why: 'Many clients close the session at the first line that they cannot read.',
     fix: 'Send nothing but messages of the protocol, and one answer for each request with its id; write logs to stderr.',
   },

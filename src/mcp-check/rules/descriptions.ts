@@ -44,7 +44,7 @@ const fewestWords = 3;
 export const toolDescriptionShort: Rule = {
   id: 'tool-description-short',
   severity: 'warning',
-  summary: 'The description of the tool says next to nothing',
+  summary: 'The description of the tool is too short',
   why: 'A model does not learn from it when to use the tool and what it returns.',
   fix: 'Say in one or two sentences what it does, when to use it and what comes back.',
   check: (server) =>

@@ -134,7 +134,7 @@ export const schemaKeywordUnknown: Rule = {
   id: 'schema-keyword-unknown',
   severity: 'warning',
   summary: 'A schema of the tool has a keyword that means nothing',
-  why: 'What it was to say is ignored by models, clients and validators alike.',
+  why: 'Models, clients and validators ignore it.',
   fix: 'Correct the spelling of the keyword.',
   check: ({ tools }) =>
     tools.flatMap(({ name, inputSchema, outputSchema }) =>

@@ -185,7 +185,7 @@ function correctionNote(metrics: readonly MetricComparison[]): string[] {
   if (!first || others.length === 0) return [];
   const figures = others.length === 1 ? `${others[0]?.name} counts` : `The ${others.length} other figures count`;
   return [
-    `The question is ${first.name}. ${figures} as changed only after Holm's correction for looking at ${metrics.length} figures at once.`,
+    `The main figure is ${first.name}. ${figures} as changed only after Holm's correction for looking at ${metrics.length} figures at once.`,
   ];
 }
 

@@ -46,7 +46,7 @@ describe('diagnose', () => {
     const stuck = trial('link a!1', 'link b!1', 'link c!1', 'link d', ...ok, 'j', 'k', 'l');
     const [found] = diagnose([trial(...ok), stuck]);
     expect(found).toMatchObject({ pattern: 'high-retry', subcommand: 'link' });
-    expect(found?.evidence).toBe('"link" failed 3 times in a row in a trial, and so in 1 of 2 trials');
+    expect(found?.evidence).toBe('"link" failed 3 times in a row; this happened in 1 of 2 trials');
     expect(found?.commands.map(({ command }) => command.line)).toEqual(['tm link a', 'tm link b', 'tm link c']);
     expect(patterns(trial('link a!1', 'link b', ...ok))).not.toContain('high-retry');
     expect(patterns(trial('link a!1', 'link b', 'link c!1', 'link d', ...ok))).not.toContain('high-retry');

@@ -121,7 +121,7 @@ export function smallestText({ smallestDifference, unit }: MetricComparison): st
 export function planText(metric: MetricComparison): string | undefined {
   const { plan, cases, pairs, repeats, unitKind } = metric;
   if (!plan) return undefined;
-  const toSee = `to see a difference of ${smallestText(metric)} four times in five`;
+  const toSee = `to see a difference of ${smallestText(metric)} with 80 % power`;
   if (plan.repeats !== null) {
     return `${counted(plan.repeats, 'repeat')} of each of the ${counted(cases, 'case')} ${toSee}${effortText(plan)}`;
   }

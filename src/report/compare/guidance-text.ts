@@ -27,6 +27,77 @@ const columnsExplained =
   'Means per trial. errors: share of commands that failed; help: calls for help; first try: share of commands that ' +
   'were new and succeeded; cmds: commands; ratio: different commands / all; done: share of trials that completed.';
 
+/** From this many trials of each variant on, the closing caution is left out. */
+const enoughTrials = 5;
+
+/** `create_and_link, claude-code, sonnet`, or `create_and_link, guidance v2` above a table of agents. */
+function tableTitle({ scenario, caseId, rowsAre, shared }: GuidanceTable): string {
+  const place = caseId === '' ? scenario : `${scenario} › ${caseId}`;
+  if (rowsAre === 'guidance') return shared === '' ? place : `${place}, ${shared}`;
+  return shared === noGuidance ? place : `${place}, guidance ${shared}`;
+}
+
+function notesOn(table: GuidanceTable): string[] {
+  return [...table.rows.flatMap(notesOnRow), ...conclusionOf(table)];
+}
+
+function notesOnRow(row: GuidanceRow): string[] {
+  const { name } = row;
+  const notes: string[] = [];
+  if (row.unjudged > 0) notes.push(`${name}: ${counted(row.unjudged, 'trial')} could not be judged or did not run.`);
+  if (row.withoutCommands > 0) {
+    notes.push(`${name}: in ${counted(row.withoutCommands, 'trial')} the tool was never called; the rates count as 0.`);
+  }
+  const { calls, trials, example } = row.unrecorded;
+  if (calls > 0) {
+    const count = `${counted(calls, 'unrecorded call')} in ${counted(trials, 'trial')}`;
+    notes.push(`${name}: ${count} bypassed the recorder, so the figures leave them out, such as: ${example}`);
+  }
+  return notes;
+}
+
+function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
+  if (rows.length < 2) return [];
+  if (fewestTrials < 2) {
+    return ['Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.'];
+  }
+  const notes = [
+    rangeNote('error rate', rows, 'errorRate'),
+    rangeNote('first-try success rate', rows, 'firstTry'),
+  ].filter((note) => note !== undefined);
+  const isLittle = notes.length > 0 && fewestTrials < enoughTrials;
+  return isLittle ? [...notes, 'With so few trials per variant this is a hint, not a proof.'] : notes;
+}
+
+/**
+ * Lowest against highest mean, and whether chance explains the difference on this task. Rows are chosen after looking at
+ * all of them, so the test is corrected for all pairs.
+ */
+function rangeNote(figure: string, rows: readonly GuidanceRow[], key: keyof GuidanceRow['values']): string | undefined {
+  const sorted = rows
+    .filter(({ values }) => values[key].length > 0)
+    .map((row) => ({ name: row.name, values: row.values[key], mean: mean(row.values[key]) }))
+    .sort((a, b) => a.mean - b.mean);
+  const [low, high] = [sorted[0], sorted.at(-1)];
+  if (!low || !high || low.mean === high.mean) return undefined;
+  const level = 0.05 / ((sorted.length * (sorted.length - 1)) / 2);
+  const found = permuteTrials([{ a: low.values, b: high.values }], level);
+  const means = [low, high].map((each) => `${each.name} ${each.mean.toFixed(2)}`).join(', ');
+  const { interval } = found ?? {};
+  const range = interval ? ` (difference ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})` : '';
+  const isBeyondChance = (found?.pValue ?? 1) <= level;
+  const verdict = isBeyondChance ? 'chance is an unlikely explanation' : 'chance may explain the difference';
+  return `Mean ${figure} on this task: ${means}${range}; ${verdict}.`;
+}
+
+function meanText(spread: Spread | null, digits: number): string {
+  return spread ? spread.mean.toFixed(digits) : '-';
+}
+
+function percent(share: number | null): string {
+  return share === null ? '-' : `${Math.round(share * 100)} %`;
+}
+
 const maxWidth = 100;
 const shownCommands = 5;
 
@@ -128,75 +199,4 @@ function inline(text: string): string {
 /** A bar would end the cell of a table, and a backtick the span. */
 function codeSpan(text: string): string {
   return `\`${text.replaceAll('`', "'")}\``;
-}
-
-/** From this many trials of each variant on, the closing caution is left out. */
-const enoughTrials = 5;
-
-/** `create_and_link, claude-code, sonnet`, or `create_and_link, guidance v2` above a table of agents. */
-function tableTitle({ scenario, caseId, rowsAre, shared }: GuidanceTable): string {
-  const place = caseId === '' ? scenario : `${scenario} › ${caseId}`;
-  if (rowsAre === 'guidance') return shared === '' ? place : `${place}, ${shared}`;
-  return shared === noGuidance ? place : `${place}, guidance ${shared}`;
-}
-
-function notesOn(table: GuidanceTable): string[] {
-  return [...table.rows.flatMap(notesOnRow), ...conclusionOf(table)];
-}
-
-function notesOnRow(row: GuidanceRow): string[] {
-  const { name } = row;
-  const notes: string[] = [];
-  if (row.unjudged > 0) notes.push(`${name}: ${counted(row.unjudged, 'trial')} could not be judged or did not run.`);
-  if (row.withoutCommands > 0) {
-    notes.push(`${name}: in ${counted(row.withoutCommands, 'trial')} the tool was never called; the rates count as 0.`);
-  }
-  const { calls, trials, example } = row.unrecorded;
-  if (calls > 0) {
-    const count = `${counted(calls, 'unrecorded call')} in ${counted(trials, 'trial')}`;
-    notes.push(`${name}: ${count} bypassed the recorder, so the figures leave them out, such as: ${example}`);
-  }
-  return notes;
-}
-
-function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
-  if (rows.length < 2) return [];
-  if (fewestTrials < 2) {
-    return ['Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.'];
-  }
-  const notes = [
-    rangeNote('error rate', rows, 'errorRate'),
-    rangeNote('first-try success rate', rows, 'firstTry'),
-  ].filter((note) => note !== undefined);
-  const isLittle = notes.length > 0 && fewestTrials < enoughTrials;
-  return isLittle ? [...notes, 'With so few trials per variant this is a hint, not a proof.'] : notes;
-}
-
-/**
- * Lowest against highest mean, and whether chance explains the difference on this task. Rows are chosen after looking at
- * all of them, so the test is corrected for all pairs.
- */
-function rangeNote(figure: string, rows: readonly GuidanceRow[], key: keyof GuidanceRow['values']): string | undefined {
-  const sorted = rows
-    .filter(({ values }) => values[key].length > 0)
-    .map((row) => ({ name: row.name, values: row.values[key], mean: mean(row.values[key]) }))
-    .sort((a, b) => a.mean - b.mean);
-  const [low, high] = [sorted[0], sorted.at(-1)];
-  if (!low || !high || low.mean === high.mean) return undefined;
-  const level = 0.05 / ((sorted.length * (sorted.length - 1)) / 2);
-  const found = permuteTrials([{ a: low.values, b: high.values }], level);
-  const means = [low, high].map((each) => `${each.name} ${each.mean.toFixed(2)}`).join(', ');
-  const { interval } = found ?? {};
-  const range = interval ? ` (difference ${interval.low.toFixed(2)} to ${interval.high.toFixed(2)})` : '';
-  const isBeyondChance = (found?.pValue ?? 1) <= level;
-  const verdict = isBeyondChance ? 'chance hardly explains the difference' : 'chance may explain the difference';
-  return `Mean ${figure} on this task: ${means}${range}; ${verdict}.`;
-}
-
-function meanText(spread: Spread | null, digits: number): string {
-  return spread ? spread.mean.toFixed(digits) : '-';
-}
-
-function percent(share: number | null): string {
-  return share === null ? '-' : `${Math.round(share * 100)} %`;
 }

@@ -111,7 +111,7 @@ describe('guidanceText', () => {
     expect(few).toContain('a hint, not a proof');
     expect(few).not.toContain('Only one trial');
     const many = guidanceMarkdown(compareGuidance([...times(8, poor, v1), ...times(8, good, v2)]));
-    expect(many).toMatch(/v2 0\.00, v1 0\.40 \(difference 0\.\d+ to 0\.\d+\); chance hardly explains the difference\./);
+    expect(many).toMatch(/v2 0\.00, v1 0\.40 \(difference 0\.\d+ to 0\.\d+\); chance is an unlikely explanation\./);
   });
 
   it('says nothing of chance where the figures are the same', () => {

@@ -29,7 +29,7 @@ interface Wanted {
   readonly difference?: number | undefined;
 }
 
-/** Repeats and cases with which a difference is found four times in five, from how trials varied in one run or two. */
+/** Repeats and cases with which a difference is found with 80 % power, from how trials varied in one run or two. */
 export function planComparison(a: CollectedSide, b: CollectedSide | undefined, wanted: Wanted): ComparisonPlan {
   const { metric } = wanted;
   // One run is paired with itself to list its cases; its copy as B is left out below.
@@ -71,8 +71,8 @@ function notesOn(values: FigureValues, units: number, repeats: number, hasOther:
   if (repeats === 1) {
     notes.push(
       hasOther
-        ? 'Each case was tried once, so chance and difference cannot be distinguished, and only the number of cases can be planned.'
-        : 'Each case was tried once: all that cases differ by is taken for chance, which is the most that it can be.',
+        ? 'Each case ran once, so chance and real differences cannot be distinguished, and only the number of cases can be planned.'
+        : 'Each case ran once: all variation between cases is attributed to chance, which is an upper bound.',
     );
   }
   if (values.cases.every(({ a, b }) => [...a, ...b].every((value) => value === a[0]))) {

@@ -42,7 +42,7 @@ export function stuckSubcommands(
         name,
         trial,
         commands: trial.commands.filter(({ subcommand, result }) => subcommand === name && result === 'failed'),
-        evidence: `"${name}" failed ${most + 1} times in a row in a trial, and so in ${stuck} of ${counted(trials.length, 'trial')}`,
+        evidence: `"${name}" failed ${most + 1} times in a row; this happened in ${stuck} of ${counted(trials.length, 'trial')}`,
       },
     ];
   });

@@ -1,3 +1,4 @@
+import { faultSource } from '../../domain/fault-source.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
@@ -5,7 +6,6 @@ import { printable } from '../../shared/text.ts';
 import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
 import { type FailureCluster, FailureClusters } from '../compare/failure-clusters/failure-clusters.ts';
 import { firstFailedStep, type Step, stepsOf } from '../compare/trajectory/steps.ts';
-import { faultSource } from '../presentation/fault-source.ts';
 
 const shownScenarios = 3;
 const shownTrials = 4;

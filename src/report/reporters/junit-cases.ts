@@ -1,6 +1,6 @@
+import { faultSource } from '../../domain/fault-source.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { faultSource } from '../presentation/fault-source.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 
 type ProblemElement = 'failure' | 'error' | 'skipped';

@@ -50,7 +50,7 @@ describe('parseAssertion', () => {
     ['', 'it is empty'],
     ['$.count > 5', 'the path goes into `path` ("$.count") and only "> 5" into `assertion`'],
     ['$.count', 'a path goes into `path`'],
-    ['equals', '"equals" must be followed by what is wanted'],
+    ['equals', '"equals" must be followed by the expected value'],
     ['len', '"len >= 3"'],
     ['len >= many', '"len >= 3"'],
     ['len = 3', '"len >= 3"'],

@@ -77,7 +77,7 @@ function whyInvalid(text: string): string {
   const [, path, rest] = /^(\$\S*)\s+(.+)$/s.exec(text) ?? [];
   if (path !== undefined) return `the path goes into \`path\` ("${path}") and only "${rest}" into \`assertion\``;
   if (text.startsWith('$')) return `a path goes into \`path\`; write ${forms}`;
-  if (/^(equals|contains|matches)$/.test(text)) return `"${text}" must be followed by what is wanted`;
+  if (/^(equals|contains|matches)$/.test(text)) return `"${text}" must be followed by the expected value`;
   if (/^len\b/.test(text)) return '"len" is followed by one of == != > >= < <= and a whole number, as in "len >= 3"';
   if (new RegExp(`^${comparison}`).test(text))
     return 'only numbers are compared like that; for anything else write "equals <value>"';

@@ -194,7 +194,7 @@ describe('the sources', () => {
         total_commands: 2,
         error_count: 0,
         message:
-          "How 1 of 2 commands ended is not known from the agent's own events: they count neither as errors nor as successes.",
+          "The exit codes of 1 of 2 commands are unknown to the agent's own events: these commands count neither as errors nor as successes.",
       },
     ]);
   });

@@ -50,7 +50,7 @@ function unknownExits(used: CommandReading): Disagreement | undefined {
   const unknown = used.commands.filter(({ result }) => result === 'unknown').length;
   if (unknown === 0) return undefined;
   const counts = countsOf(used);
-  const message = `How ${unknown} of ${counted(counts.total_commands, 'command')} ended is not known from ${describeSource(used.source)}: they count neither as errors nor as successes.`;
+  const message = `The exit codes of ${unknown} of ${counted(counts.total_commands, 'command')} are unknown to ${describeSource(used.source)}: these commands count neither as errors nor as successes.`;
   return { source: used.source, ...counts, message };
 }
 

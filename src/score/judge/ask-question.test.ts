@@ -62,7 +62,7 @@ describe('a reply that ends early', () => {
     const answer = await judge.ask(sampleSubject(), contextOf(model, { maxOutputTokens: 300 }));
     expect(answer).toMatchObject({
       state: 'error',
-      reason: "The judge's reply was cut at its limit of 600 output tokens.",
+      reason: "The judge's reply was cut off at its limit of 600 output tokens.",
       fault: { code: 'JUDGE_REPLY_CUT', hint: expect.stringContaining('judge.maxOutputTokens') },
     });
     expect(model.requests).toHaveLength(2);
@@ -95,7 +95,7 @@ describe('a quote that is not in the trace', () => {
     const answer = await judge.ask(sampleSubject(), contextOf(model));
     expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED' }, costUsd: 0.002 });
     expect(answer.reason).toContain(
-      `The judge's quote "Book a table" (event e1) is not evidence: the event holds words of the user, so its verdict was discarded`,
+      `The judge's quote "Book a table" (event e1) is not evidence: the event contains words of the user, so its verdict was discarded`,
     );
     expect(model.requests).toHaveLength(2);
   });

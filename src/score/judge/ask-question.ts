@@ -79,10 +79,10 @@ function concluded<Conclusion>(attempt: Attempt<Conclusion>, spent: JudgeSpendin
 
 function unreadable(reply: ModelReply, problem: string, maxOutputTokens: number): AssayError {
   if (isRefusal(reply)) {
-    return new AssayError('JUDGE_REFUSED', 'The judge refused to answer (its provider ended the reply by a filter).');
+    return new AssayError('JUDGE_REFUSED', 'The judge refused to answer (content filter of its provider).');
   }
   if (isCut(reply)) {
-    const message = `The judge's reply was cut at its limit of ${maxOutputTokens} output tokens.`;
+    const message = `The judge's reply was cut off at its limit of ${maxOutputTokens} output tokens.`;
     return new AssayError('JUDGE_REPLY_CUT', message);
   }
   return new AssayError('JUDGE_UNREADABLE', `The judge's reply could not be read: ${problem}`);

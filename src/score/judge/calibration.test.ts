@@ -65,7 +65,7 @@ describe('calibrationWarning', () => {
   it('names what changed since the closest calibration', () => {
     const changed = judgeIdentity(rubric, { rubric: 'v2', passThreshold: 0.7 }, 'openai/gpt-4o');
     expect(calibrationWarning([identity], changed)).toBe(
-      'The judge is uncalibrated: its model and rubric changed since it was compared with people',
+      'The judge is uncalibrated: its model and rubric changed since it was compared with human labels',
     );
     expect(calibrationWarning([{ ...changed, promptVersion: 'rubric.v0' }, identity], changed)).toContain('its prompt');
   });

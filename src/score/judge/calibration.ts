@@ -80,8 +80,8 @@ export function calibrationWarning(calibrated: readonly JudgeIdentity[], current
   const changes = calibrated.map((identity) => changedParts(identity, current));
   if (changes.some((parts) => parts.length === 0)) return undefined;
   const closest = changes.toSorted((a, b) => a.length - b.length)[0];
-  if (closest === undefined) return 'The judge is uncalibrated: it was never compared with people';
-  return `The judge is uncalibrated: its ${closest.join(' and ')} changed since it was compared with people`;
+  if (closest === undefined) return 'The judge is uncalibrated: it was never compared with human labels';
+  return `The judge is uncalibrated: its ${closest.join(' and ')} changed since it was compared with human labels`;
 }
 
 function changedParts(before: JudgeIdentity, now: JudgeIdentity): string[] {

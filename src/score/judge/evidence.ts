@@ -75,11 +75,11 @@ function problemOf(
   { quotable, unquotable }: Pick<ShownTrace, 'quotable' | 'unquotable'>,
 ): string | undefined {
   const source = unquotable.get(event);
-  if (source !== undefined) return `is not evidence: the event holds words of the ${sourceNames[source]}`;
+  if (source !== undefined) return `is not evidence: the event contains words of the ${sourceNames[source]}`;
   const texts = (quotable.get(event) ?? []).map(comparable);
   if (quote === '' || !texts.some((text) => holdsWords(text, quote))) return 'is not in the trace';
   if (texts.includes(quote) || isInformative(quote)) return undefined;
-  return 'has no word that says something';
+  return 'contains no meaningful word';
 }
 
 const sourceNames = { user: 'user', agent: 'agent', tools: 'tools', assay: 'test set-up' } as const;

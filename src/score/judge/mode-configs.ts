@@ -10,7 +10,7 @@ export const authorAdditions = {
     .array(evidenceSourceSchema)
     .min(1)
     .optional()
-    .describe('whose words count as evidence: agent and tools unless written otherwise'),
+    .describe('sources of evidence; by default agent and tools'),
 };
 
 const evidence = z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count');
@@ -40,7 +40,7 @@ export const rubricConfigSchema = z.strictObject({
 /** One score with its threshold. */
 export const scoreConfigSchema = z.strictObject({
   passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
-  maxMessages: z.int().min(1).default(20).describe('the judge sees the last so many messages'),
+  maxMessages: z.int().min(1).default(20).describe('number of last messages that the judge sees'),
   evidence,
   ...authorAdditions,
 });

@@ -66,7 +66,7 @@ export async function reasonForDistrust(
     return accepted.length === 0 ? [] : [`${accepted.join(', ')} (${member.model.name})`];
   });
   if (gullible.length === 0) return undefined;
-  return `The judge accepts what deserves no pass: ${[...new Set(gullible)].join('; ')}.`;
+  return `The judge passes answers that it should reject: ${[...new Set(gullible)].join('; ')}.`;
 }
 
 /** A judge that accepts nothing-was-done cannot vouch for a pass; what it failed stays failed. */

@@ -142,7 +142,7 @@ function isEqual(a: unknown, b: unknown, walk: Walk): boolean {
 
 const tolerance = 4 * Number.EPSILON;
 
-/** Decimal fractions are not what they seem in binary: 0.0075 is a multiple of 0.0001 to everybody who writes so. */
+/** Decimal fractions are not what they seem in binary: 0.0075 is a multiple of 0.0001 to its writer. */
 function isMultiple(value: Numeric, of: Numeric): boolean {
   if (typeof value === 'bigint' && (typeof of === 'bigint' || Number.isInteger(of))) return value % BigInt(of) === 0n;
   const quotient = Number(value) / Number(of);

@@ -5,7 +5,7 @@ const others: readonly (readonly [keys: readonly string[], meaning: string])[] =
   [['/'], 'Search on this page'],
   [['j', '↓'], 'Next row or event'],
   [['k', '↑'], 'Previous row or event'],
-  [['Enter'], 'Open what is chosen'],
+  [['Enter'], 'Open the selected item'],
   [['Esc'], 'Close, or clear the search'],
   [['?'], 'These keys'],
 ];

@@ -3,7 +3,7 @@ export class PageProgramMissing extends Error {
   override readonly name = 'PageProgramMissing';
 
   constructor(cause: unknown) {
-    super('This page could not be loaded. The server may be away or renewed.', { cause });
+    super('This page could not be loaded. The server may have stopped or been updated.', { cause });
   }
 }
 

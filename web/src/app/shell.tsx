@@ -22,11 +22,11 @@ function ConnectionBanner() {
           {state === 'away' ? (
             <p className="min-w-0 flex-1">
               <span className="font-medium">The server does not answer.</span>{' '}
-              <span className="text-muted">What you see may be old. Trying again …</span>
+              <span className="text-muted">This page may be out of date. Reconnecting …</span>
             </p>
           ) : (
             <p className="min-w-0 flex-1">
-              <span className="font-medium">The server was started again and does not know this browser.</span>{' '}
+              <span className="font-medium">The server was restarted and no longer accepts this browser.</span>{' '}
               <span className="text-muted">Open the address that `assay serve` printed.</span>
             </p>
           )}

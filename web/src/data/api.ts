@@ -41,7 +41,7 @@ export function serverAway(): ApiFailure {
   return new ApiFailure(0, {
     error: 'The server does not answer',
     code: 'SERVER_AWAY',
-    hint: 'It may have been stopped. Start it again with: assay serve',
+    hint: 'Start it again with: assay serve',
   });
 }
 

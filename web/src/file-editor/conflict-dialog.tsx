@@ -19,7 +19,7 @@ export function ConflictDialog({ file, onOverwrite }: { file: EditedFile; onOver
         </Button>
       )}
       <Button variant="danger" onClick={onOverwrite}>
-        {current === null ? 'Make the file again' : 'Replace it with mine'}
+        {current === null ? 'Create the file again' : 'Replace it with mine'}
       </Button>
     </>
   );

@@ -11,12 +11,12 @@ describe('problems of a form and of the server', () => {
   });
 
   it('about something missing stand at its field, not at its group', () => {
-    const own = [{ path: [...config, 'maxMs'], message: 'This is needed' }];
+    const own = [{ path: [...config, 'maxMs'], message: 'This is required' }];
     expect(mergedProblems(own, [{ path: config, message: 'maxMs is missing' }])).toEqual(own);
   });
 
   it('about different places are all shown', () => {
-    const own = [{ path: ['name'], message: 'This is needed' }];
+    const own = [{ path: ['name'], message: 'This is required' }];
     const reported = [{ path: config, message: 'unknown' }];
     expect(mergedProblems(own, reported)).toEqual([...own, ...reported]);
   });

@@ -15,7 +15,7 @@ export interface FieldProblem {
 export function fieldProblems(field: FormField, value: unknown, path: Path = []): readonly FieldProblem[] {
   if (value === undefined || (value === null && field.kind !== 'choice' && field.kind !== 'union')) {
     const isMissing = field.isRequired && field.fallback === undefined && field.kind !== 'anything';
-    return isMissing ? [{ path, message: 'This is needed' }] : [];
+    return isMissing ? [{ path, message: 'This is required' }] : [];
   }
   switch (field.kind) {
     case 'text':

@@ -115,7 +115,7 @@ function NoList({ field, value, path }: FieldProps<ListField>) {
         <Labelled field={field} path={path}>
           {(ties) => (
             <span {...ties} className="text-sm text-muted">
-              Written in another way; see the text of the file.
+              This form cannot show the value; see the text of the file.
             </span>
           )}
         </Labelled>

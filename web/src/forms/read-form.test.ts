@@ -128,7 +128,7 @@ describe('what is wrong with a value', () => {
   it('is reported at its place', () => {
     const value = { samples: 26.5, mode: 'c', tags: ['x', ''], other: 1 };
     expect(fieldProblems(form, value).map(({ path, message }) => `${path.join('.')}: ${message}`)).toEqual([
-      'pattern: This is needed',
+      'pattern: This is required',
       'samples: This is a whole number',
       'mode: One of: a, b',
       'tags.1: This cannot be empty',

@@ -41,7 +41,7 @@ const clineCli = defineStreamAgent({
 
 /**
  * The Cline CLI. What its own `auth` command would write is written here, since that takes the key as an argument
- * that everybody on the machine can read; the file is removed after its end.
+ * that every user of the machine can read; the file is removed after its end.
  */
 export const cline = removingFiles(clineCli, providersFile);
 

@@ -17,11 +17,11 @@ describe('raiseFence', () => {
   });
 
   it.each(['', 'short', `${good}>`, 'with blanks in it'])('refuses the nonce %j', (nonce) => {
-    expect(() => raiseFence([], () => nonce)).toThrow('The source of fence names gave none');
+    expect(() => raiseFence([], () => nonce)).toThrow('Every generated fence name occurs in the data');
   });
 
   it('gives up on a source that knows one name only, and the data knows it too', () => {
-    expect(() => raiseFence([good], () => good)).toThrow('The source of fence names gave none');
+    expect(() => raiseFence([good], () => good)).toThrow('Every generated fence name occurs in the data');
   });
 });
 

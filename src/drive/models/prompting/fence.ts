@@ -21,7 +21,7 @@ export function raiseFence(lines: readonly string[], nonce: Nonce): Fence {
     const candidate = nonce(`${attempt}\n${data}`);
     if (wellFormed.test(candidate) && !data.includes(candidate)) return fenceNamed(`data-${candidate}`);
   }
-  throw new AssayError('INTERNAL', 'The source of fence names gave none that is absent from the data');
+  throw new AssayError('INTERNAL', 'Every generated fence name occurs in the data.');
 }
 
 /**

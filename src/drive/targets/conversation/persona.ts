@@ -126,7 +126,7 @@ function spentOn({ name }: Model, { usage, costUsd, isReplayed }: ModelReply): U
 /** A model that is still thinking when the time of the trial is up is late itself. */
 function cannotPlay(name: string | undefined, thrown: unknown, signal: AbortSignal): AssayError {
   const error = signal.aborted
-    ? new AssayError('MODEL_TIMEOUT', 'its model did not answer within the time limit.', { cause: thrown })
+    ? new AssayError('MODEL_TIMEOUT', 'The model did not answer within the time limit.', { cause: thrown })
     : asAssayError(thrown);
   const { code, hint } = error;
   const persona = name === undefined ? 'The simulated user' : `Persona "${name}"`;

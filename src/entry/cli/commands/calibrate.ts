@@ -27,7 +27,7 @@ export const calibrate: CliCommand = {
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nThe result is kept in assay.calibration.json: later runs warn when a judge has changed since.\n',
+        '\nThe result is saved in assay.calibration.json; later runs warn if a judge changed since.\n',
       );
   },
   async run({ args, options, context }) {
@@ -54,7 +54,7 @@ function readLabels(file: string, text: string): CalibrationLabel[] {
   });
   if (labels.length > 0) return labels;
   throw new AssayError('FILE_INVALID', `${file} has no labels.`, {
-    hint: 'One line for each trial: {"trialId": "…", "label": "pass"}',
+    hint: 'Write one line per trial: {"trialId": "…", "label": "pass"}',
   });
 }
 
@@ -89,11 +89,11 @@ function calibrationText({
       : `${count} of ${of} (${share(count / of)}, 95 % interval ${share(interval.low)} to ${share(interval.high)})`;
   const kappaText =
     kappa === undefined
-      ? 'not defined: everybody gave one and the same label'
+      ? 'undefined: all labels are the same'
       : `${kappa.kappa.toFixed(2)} (95 % interval ${kappa.interval.low.toFixed(2)} to ${kappa.interval.high.toFixed(2)})`;
   return [
     `${identity.mode} judge, ${identity.model}, prompt ${identity.promptVersion}, rubric ${identity.rubricHash.slice(0, 12)}`,
-    `  compared        ${counted(compared, 'trial')}${unanswered > 0 ? `; in ${unanswered} more the judge gave no verdict` : ''}`,
+    `  compared        ${counted(compared, 'trial')}${unanswered > 0 ? `; no verdict of the judge in ${unanswered} more` : ''}`,
     `  agreement       ${percent(agreement)}`,
     `  Cohen's kappa   ${kappaText}`,
     `  false passes    ${percent(falsePasses)}`,

@@ -112,7 +112,7 @@ async function judged(args: readonly string[], a: CollectedSide, b: CollectedSid
 async function sourceOf(what: string, places: SidePlaces): Promise<SideSource> {
   const found = await findSide(what, places);
   if (found.kind === 'run') return found.source;
-  throw new AssayError('USAGE', `"${what}" is a baseline, which holds no answers that a judge could compare.`, {
+  throw new AssayError('USAGE', `"${what}" is a baseline, which contains no answers for a judge to compare.`, {
     hint: 'Name a run of the store.',
   });
 }
@@ -138,7 +138,7 @@ function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
 
 function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
   if (by !== undefined && args[1] !== undefined) {
-    throw new AssayError('USAGE', 'With --by one run is compared with itself; a second one was named.');
+    throw new AssayError('USAGE', '--by compares variants of one run, but a second run was named.');
   }
   if (by === undefined && args[1] === undefined) {
     throw new AssayError('USAGE', 'There is only one run to compare.', {
@@ -146,7 +146,7 @@ function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
     });
   }
   if (by === undefined && (a ?? b) !== undefined) {
-    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+    throw new AssayError('USAGE', '--a and --b name variants and require --by.');
   }
 }
 
@@ -223,11 +223,8 @@ function exitCodeOf(comparison: Comparison, { failOn, metric }: CompareFlags): n
 export const compare: CliCommand = {
   configure(command) {
     command
-      .argument(
-        '<a>',
-        'the run from before: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file',
-      )
-      .argument('[b]', 'the run from after, in the same terms; left out with --by')
+      .argument('<a>', 'the "before" run: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file')
+      .argument('[b]', 'the "after" run, in the same forms; omit it with --by')
       .addOption(new Option('--by <part>', 'compare the variants of one run by this part').choices(variantParts))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption);

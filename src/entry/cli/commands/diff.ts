@@ -136,7 +136,7 @@ function checkFlags([, second]: readonly string[], { by, a, b }: DiffFlags): voi
     });
   }
   if (by === undefined && (a ?? b) !== undefined) {
-    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+    throw new AssayError('USAGE', '--a and --b name variants and require --by.');
   }
 }
 
@@ -150,7 +150,7 @@ async function trialsDiff(args: readonly string[], flags: DiffFlags, store: Stor
   const b = await store.findTrial(second);
   if (!b) {
     const hint = (await store.findRun(second))
-      ? 'It is a run: compare trials with trials, and runs with runs.'
+      ? 'Compare trials with trials, and runs with runs.'
       : 'List the trials of a run with `assay show <run> --json`.';
     throw new AssayError('NOT_FOUND', `There is no trial "${second}" in the store.`, { hint });
   }
@@ -195,9 +195,9 @@ async function requiredRun(what: string, store: Store): Promise<RunHeader> {
   const run = await store.findRun(what);
   if (run) return run;
   if (await store.findTrial(what)) {
-    throw new AssayError('USAGE', `"${what}" is a trial: compare trials with trials, and runs with runs.`);
+    throw new AssayError('USAGE', `"${what}" is a trial, and the other side is a run.`);
   }
-  throw new AssayError('NOT_FOUND', `There is no run or trial "${what}" in the store, or several begin with it.`);
+  throw new AssayError('NOT_FOUND', `No run or trial in the store, or more than one, begins with "${what}".`);
 }
 
 const defaultWidth = 80;
@@ -216,9 +216,11 @@ export const diff: CliCommand = {
     command
       .argument('<a>', 'a trial, or a run: an id, the beginning of one, `latest` or `latest~1`')
       .argument('[b]', 'another trial or run; left out with --by')
-      .option('--scenario <name>', 'of runs: the scenario whose trials are looked at', textOption)
+      .option('--scenario <name>', 'of runs: compare only the trials of this scenario', textOption)
       .option('--case <id>', 'of runs: only this case of the scenario', textOption)
-      .addOption(new Option('--by <part>', 'of runs: two variants by this part').choices(variantParts))
+      .addOption(
+        new Option('--by <part>', 'of runs: compare two variants that differ in this part').choices(variantParts),
+      )
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
       .option('--all', 'show equal steps too, in full')

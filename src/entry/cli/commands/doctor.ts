@@ -63,7 +63,7 @@ async function finding(what: string, look: () => Promise<string>): Promise<Findi
 
 async function describeConfig(context: CliContext): Promise<string> {
   const { configFile } = await openProject(context.cwd, context.env);
-  return configFile ?? 'none; the defaults hold';
+  return configFile ?? 'none; the defaults apply';
 }
 
 async function describeStore(context: CliContext, flag: string | undefined): Promise<string> {

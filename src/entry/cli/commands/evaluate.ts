@@ -64,7 +64,7 @@ function problemLines({ list, unlistedCount }: ImportProblems): string[] {
 export const evaluate: CliCommand = {
   configure(command) {
     command
-      .argument('<trace>', 'a file (or a folder of files) in any format that `assay import` reads')
+      .argument('<trace>', 'a file or folder in any format that `assay import` reads')
       .requiredOption('-s, --scenario <file>', 'scenario file to judge the trace by', textOption)
       .option('--name <scenario>', 'name of the scenario, if the file has several', textOption)
       .option('--case <id>', 'case of the trace, if the scenario has several', textOption)

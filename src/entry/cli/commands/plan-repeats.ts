@@ -12,7 +12,7 @@ export const planRepeats: CliCommand = {
   configure(command) {
     command
       .argument('<a>', 'a run that shows how much trials vary: an id, `latest`, a baseline, or a file')
-      .argument('[b]', 'a second run; with it the plan knows how much cases differ in what changed')
+      .argument('[b]', 'a second run, to measure how much the change differs between cases')
       .option(
         '--difference <x>',
         'difference to detect, in the unit of the figure (0.05: 5 points)',
@@ -46,14 +46,14 @@ async function planText({ metric, unit, difference, cases, repeats, plan, notes 
   const { wrapped } = await import('../../../report/reporters/table-layout.ts');
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
   const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
-  if (!plan) return `Nothing can be planned.\n${noteLines.join('\n')}\n`;
+  if (!plan) return `No plan is possible.\n${noteLines.join('\n')}\n`;
   const observed = `Observed: ${counted(cases, 'case')}, ${repeats === 1 ? 'one try' : `${repeats} tries`} each.`;
   const enough =
     plan.repeats === null
       ? `More repeats will not help; you need at least ${counted(plan.cases, 'case')} with ${repeats} each`
       : `It takes ${counted(plan.repeats, 'repeat')} of each case`;
   const lines = [
-    `To see a difference of ${wanted} in ${metric} four times in five:`,
+    `To detect a difference of ${wanted} in ${metric} with 80 % power:`,
     ...wrapped(`${enough}${effortText(plan)}.`, ''),
     observed,
     ...noteLines,

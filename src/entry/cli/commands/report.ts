@@ -39,7 +39,7 @@ async function reportComparison(
 ): Promise<Comparison | undefined> {
   const { compare, by, force } = sides;
   if (by === undefined && (sides.a ?? sides.b) !== undefined)
-    throw new AssayError('USAGE', '--a and --b name variants, and need --by.');
+    throw new AssayError('USAGE', '--a and --b name variants and require --by.');
   if (by !== undefined && compare !== undefined)
     throw new AssayError('USAGE', 'A report has one comparison: with another run, or by a part of the variants.');
   const source = storedSource(run, await places.openStore());
@@ -74,7 +74,7 @@ export const report: CliCommand = {
       )
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)
-      .option('--force', 'compare what is not comparable')
+      .option('--force', 'compare although the runs are not comparable')
       .option(...storeOption)
       .addHelpText(
         'after',

@@ -57,7 +57,9 @@ function changeLines({ summary, original, changes }: Rescored): string[] {
   const { run, totals } = summary;
   if (run.status === 'interrupted') {
     const again = `assay rescore ${original.runId}`;
-    return [`Interrupted: ${totals.planned - totals.skipped} of ${totals.planned} trials are scored. Again: ${again}`];
+    return [
+      `Interrupted: ${totals.planned - totals.skipped} of ${totals.planned} trials are scored. Start again with: ${again}`,
+    ];
   }
   const changed = changes.length === 0 ? 'every trial ended as before' : changes.map(changeText).join(', ');
   return [`Compared with ${original.runId}: ${changed}`];

@@ -34,6 +34,69 @@ interface ServerFacts {
   readonly expectedTools?: number;
 }
 
+/** Reads the facts off a scenario; undefined for one that is not about an MCP server. */
+async function serverFacts(scenario: Scenario): Promise<ServerFacts | undefined> {
+  const { serverPart: part, target } = scenario;
+  if (part === undefined) return undefined;
+  const definition = (target.config as { readonly server: ServerDefinition }).server;
+  const server = { transport: definition.transport, label: redactPatterns(serverLabel(definition)) };
+  for await (const { input } of scenario.cases()) {
+    return part === 'workflow'
+      ? { part, server, ...stepCounts(input as Workflow) }
+      : { part, server, tests: listedTests((input as { readonly suite: object }).suite).length };
+  }
+  return { part, server };
+}
+
+/** The facts behind the name of a scenario: `3 tests`, or `2 steps, 3 expected tools`. */
+function factsText({ tests, steps = 0, expectedTools = 0 }: ServerFacts): string {
+  if (tests !== undefined) return counted(tests, 'test');
+  return `${counted(steps, 'step')}, ${counted(expectedTools, 'expected tool')}`;
+}
+
+function stepCounts({ steps }: Workflow): Pick<ServerFacts, 'steps' | 'expectedTools'> {
+  const expectedTools = steps.reduce((sum, { expectTools = [] }) => sum + expectTools.length, 0);
+  return { steps: steps.length, expectedTools };
+}
+
+/** Makes a scenario file of each line; good lines are imported although others are bad. */
+async function importLines(file: string, output: string | undefined, context: CliContext): Promise<number> {
+  if (output === undefined) {
+    const hint = 'Give one with -o, such as -o scenarios.';
+    throw new AssayError('USAGE', 'No folder for the imported scenarios was given.', { hint });
+  }
+  const { files, problems } = await importScenarios(file, output, context.cwd);
+  await write(context.stdout, files.map((name) => `${name}\n`).join(''));
+  if (problems.length > 0) throw new ProblemsError(problems);
+  return 0;
+}
+
+/** Writes the conversations among some scenarios as they stand in their files. */
+async function exportLines(
+  file: string,
+  scenarios: readonly Scenario[],
+  folder: string,
+  context: CliContext,
+): Promise<number> {
+  const chosen = scenarios.filter(({ target }) => target.type === 'conversation');
+  if (chosen.length === 0)
+    throw new AssayError('NOTHING_TO_RUN', 'None of these scenarios is a conversation.', {
+      hint: 'Name scenarios with conversations: other scenarios refer to other files and cannot be exported.',
+    });
+  const lines: ScenarioData[] = [];
+  for (const path of new Set(chosen.map((scenario) => scenario.file))) {
+    const names = chosen.filter((scenario) => scenario.file === path).map(({ name }) => name);
+    const found = await conversationsIn(path, folder);
+    lines.push(...found.filter(({ name }) => names.includes(String(name))));
+  }
+  if (file === '-') await write(context.stdout, scenarioLines(lines));
+  else await writeFile(resolve(context.cwd, file), scenarioLines(lines));
+  const others = scenarios.length - chosen.length;
+  const leftOut = others > 0 ? `; ${counted(others, 'other scenario')} left out` : '';
+  await write(context.stderr, `${counted(lines.length, 'conversation')} exported${leftOut}\n`);
+  return 0;
+}
+
 const tierLabels = ['smoke', 'quick', 'standard', 'comprehensive'];
 
 /** `assay scenarios`: what there is to run. */
@@ -105,67 +168,4 @@ function serverLine({ scenario, facts }: Listed, before: Listed | undefined): st
 
 function tierLabel(tier: number): string {
   return tierLabels[tier] ?? `tier ${tier}`;
-}
-
-/** Reads the facts off a scenario; undefined for one that is not about an MCP server. */
-async function serverFacts(scenario: Scenario): Promise<ServerFacts | undefined> {
-  const { serverPart: part, target } = scenario;
-  if (part === undefined) return undefined;
-  const definition = (target.config as { readonly server: ServerDefinition }).server;
-  const server = { transport: definition.transport, label: redactPatterns(serverLabel(definition)) };
-  for await (const { input } of scenario.cases()) {
-    return part === 'workflow'
-      ? { part, server, ...stepCounts(input as Workflow) }
-      : { part, server, tests: listedTests((input as { readonly suite: object }).suite).length };
-  }
-  return { part, server };
-}
-
-/** The facts behind the name of a scenario: `3 tests`, or `2 steps, 3 expected tools`. */
-function factsText({ tests, steps = 0, expectedTools = 0 }: ServerFacts): string {
-  if (tests !== undefined) return counted(tests, 'test');
-  return `${counted(steps, 'step')}, ${counted(expectedTools, 'expected tool')}`;
-}
-
-function stepCounts({ steps }: Workflow): Pick<ServerFacts, 'steps' | 'expectedTools'> {
-  const expectedTools = steps.reduce((sum, { expectTools = [] }) => sum + expectTools.length, 0);
-  return { steps: steps.length, expectedTools };
-}
-
-/** Makes a scenario file of each line; good lines are imported although others are bad. */
-async function importLines(file: string, output: string | undefined, context: CliContext): Promise<number> {
-  if (output === undefined) {
-    const hint = 'Give one with -o, such as -o scenarios.';
-    throw new AssayError('USAGE', 'No folder for the imported scenarios was given.', { hint });
-  }
-  const { files, problems } = await importScenarios(file, output, context.cwd);
-  await write(context.stdout, files.map((name) => `${name}\n`).join(''));
-  if (problems.length > 0) throw new ProblemsError(problems);
-  return 0;
-}
-
-/** Writes the conversations among some scenarios as they stand in their files. */
-async function exportLines(
-  file: string,
-  scenarios: readonly Scenario[],
-  folder: string,
-  context: CliContext,
-): Promise<number> {
-  const chosen = scenarios.filter(({ target }) => target.type === 'conversation');
-  if (chosen.length === 0)
-    throw new AssayError('NOTHING_TO_RUN', 'None of these scenarios is a conversation.', {
-      hint: 'Only conversations can be exported: other scenarios refer to files beside them.',
-    });
-  const lines: ScenarioData[] = [];
-  for (const path of new Set(chosen.map((scenario) => scenario.file))) {
-    const names = chosen.filter((scenario) => scenario.file === path).map(({ name }) => name);
-    const found = await conversationsIn(path, folder);
-    lines.push(...found.filter(({ name }) => names.includes(String(name))));
-  }
-  if (file === '-') await write(context.stdout, scenarioLines(lines));
-  else await writeFile(resolve(context.cwd, file), scenarioLines(lines));
-  const others = scenarios.length - chosen.length;
-  const leftOut = others > 0 ? `; ${counted(others, 'other scenario')} left out` : '';
-  await write(context.stderr, `${counted(lines.length, 'conversation')} exported${leftOut}\n`);
-  return 0;
 }

@@ -2,13 +2,13 @@ import { createColors } from 'picocolors';
 import { openProject } from '../../../compose/config/project.ts';
 import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { faultSource } from '../../../domain/fault-source.ts';
 import { figureOf } from '../../../domain/figure.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
-import { faultSource } from '../../../report/presentation/fault-source.ts';
 import { trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { eventText } from '../../../report/reporters/event-text.ts';
@@ -113,7 +113,7 @@ async function showArtifacts(
 function nothingThere(trialId: string, artifacts: string | null): AssayError {
   if (artifacts === null) {
     return new AssayError('NOT_FOUND', `${trialId} left no files.`, {
-      hint: 'Only trials with agents leave files; use `assay show` without --artifacts to see the trace.',
+      hint: 'Use `assay show` without --artifacts to see the trace: only trials with agents leave files.',
     });
   }
   return new AssayError('NOT_FOUND', `The files of ${trialId} are neither here nor in the store.`, {

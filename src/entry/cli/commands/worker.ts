@@ -53,7 +53,7 @@ export const worker: CliCommand = {
     };
     const sayUnlessQuiet = options.quiet ? () => undefined : say;
     using interrupt = new Interrupt(() =>
-      sayUnlessQuiet('Stopping: no new trials are taken. Signal again to stop at once.'),
+      sayUnlessQuiet('Stopping: no new trials are taken. Send the signal again to stop at once.'),
     );
     const { work } = await import('../../../compose/distributed/worker.ts');
     let count = 0;

@@ -45,7 +45,7 @@ function workText({ workers: list, runs }: SharedWork, isColored: boolean): stri
         `    ${printable(trial.scenario)} ${printable(trial.caseId)}  ${formatDuration(trial.forMs)}${attempt}`,
       );
     }
-    for (const note of notes) lines.push(colors.yellow(`    not taken: ${printable(note)}`));
+    for (const note of notes) lines.push(colors.yellow(`    not started: ${printable(note)}`));
   }
   for (const { runId, priority, waiting, running, done, unserved } of runs) {
     lines.push(

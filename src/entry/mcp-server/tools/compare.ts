@@ -27,7 +27,7 @@ const outputSchema = z.object({
   answer: z.string().describe('better, worse, no-difference, not-enough-data, not-comparable, nothing-to-compare'),
   summary: z.string(),
   isForced: z.boolean(),
-  differences: z.array(z.string()).describe('what differs beside the results'),
+  differences: z.array(z.string()).describe('other differences between the runs'),
   metrics: z.array(
     z.object({ name: z.string(), answer: z.string(), meanA: count, meanB: count, interval: intervalSchema }),
   ),
@@ -60,8 +60,8 @@ export const compare = defineTool({
     'Compare two stored runs, paired by case: is `b` better, worse, not different, or is there not enough data? Lists the cases that broke or were fixed, those that could not be judged, other figures such as cost, and tools of MCP servers whose definitions changed. Trials that could not be judged count for neither side. Runs that are not comparable are refused with the differences. Use it after a change, with the run from before as `a`; run with `repeat` when the answer is not-enough-data.',
   annotations: onlyReads,
   inputSchema: z.strictObject({
-    a: z.string().min(1).describe('id of the run from before, or an unambiguous beginning of it'),
-    b: z.string().min(1).default('latest').describe('id of the run from after; `latest` is the newest'),
+    a: z.string().min(1).describe('id of the "before" run, or an unambiguous beginning of it'),
+    b: z.string().min(1).default('latest').describe('id of the "after" run; `latest` is the newest'),
     force: z.boolean().default(false).describe('show figures of runs that are not comparable, with what differs'),
     ...pageOf(50, 200),
   }),

@@ -17,14 +17,14 @@ export const judge = defineTool({
   inputSchema: z.strictObject({
     testScenario: z
       .strictObject({
-        name: z.string().describe('what the case is called'),
-        input: z.record(z.string(), z.unknown()).default({}).describe('seen by criteria as `input`'),
+        name: z.string().describe('name of the case'),
+        input: z.record(z.string(), z.unknown()).default({}).describe('available to criteria as `input`'),
         expectedBehavior: z.string().optional(),
       })
-      .describe('what was tried'),
+      .describe('the test'),
     actualResult: z
       .unknown()
-      .describe('what came of it, any JSON; a text that begins with `Error:` is seen by criteria as `error`'),
+      .describe('result, any JSON; a text that begins with `Error:` is available to criteria as `error`'),
     passCriteria: criteria.describe('expressions that must all be true'),
     failCriteria: criteria.describe('expressions that must all be false'),
   }),

@@ -54,15 +54,29 @@ const shownProblems = 20;
 const inputSchema = z.strictObject({
   ...scenarioChoice(),
   scenario: z.string().min(1).optional().describe('only the scenario with exactly this name'),
-  repeat: z.int().min(1).max(1_000).optional().describe('run each case this often, to see how steady the results are'),
-  concurrency: z.int().min(1).max(100).optional().describe('trials at a time'),
-  timeoutSecs: z.number().positive().max(86_400).optional().describe('for one trial where its scenario sets none'),
+  repeat: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('run each case this many times, to see whether the results are stable'),
+  concurrency: z.int().min(1).max(100).optional().describe('trials that run at the same time'),
+  timeoutSecs: z
+    .number()
+    .positive()
+    .max(86_400)
+    .optional()
+    .describe('time limit per trial in seconds, unless its scenario sets one'),
   agents: names.describe('coding agents that drive CLI tools and MCP servers, such as `claude-code`'),
   models: names.describe('models as provider/model'),
-  judge: z.boolean().optional().describe('true: ask the judge model also where files switch it off; false: never'),
+  judge: z.boolean().optional().describe('true: run the judge even if scenarios disable it; false: never'),
   maxUsd: z.number().min(0).optional().describe('spending limit in USD; model calls that could exceed it are refused'),
-  fresh: z.boolean().default(false).describe('run also what passed before and has not changed since'),
-  resume: z.string().min(1).optional().describe('id of an interrupted run to finish, or `latest`; the rest is ignored'),
+  fresh: z.boolean().default(false).describe('ignore cached trials and cached verdicts'),
+  resume: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('id of an interrupted run to finish, or `latest`; other options are ignored'),
 });
 
 const outputSchema = z.object({

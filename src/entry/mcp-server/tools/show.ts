@@ -18,8 +18,8 @@ const inputSchema = z.strictObject({
     .array(outcomeSchema)
     .max(4)
     .optional()
-    .describe('of a run: only trials that ended so, such as ["fail", "error"]'),
-  event: z.int().min(0).optional().describe('of a trial: the whole of this event of its trace, as JSON'),
+    .describe('of a run: only trials with these outcomes, such as ["fail", "error"]'),
+  event: z.int().min(0).optional().describe('of a trial: this event of its trace in full, as JSON'),
   ...pageOf(30, 100),
 });
 

@@ -30,7 +30,7 @@ export const validate = defineTool({
     problemCount: z.number(),
     problems: z.array(problemSchema),
     warnings: z.array(problemSchema).describe('the file can be run, but probably contains a mistake'),
-    otherFiles: z.array(z.string()).describe('data files beside the scenarios that are none'),
+    otherFiles: z.array(z.string()).describe('data files beside the scenarios that are not scenarios'),
     more: z.string().nullable(),
   }),
   async call({ paths: given, from, limit }, context) {

@@ -27,7 +27,7 @@ const runItemSchema = z.object({
   startedAt: z.number(),
   finishedAt: z.number().nullable(),
   status: runStatusSchema,
-  isLive: z.boolean().describe('it goes on now, here or on another machine'),
+  isLive: z.boolean().describe('it is running, here or on another machine'),
   origin: z.enum(['run', 'import', 'rescore', 'evaluate']),
   scenarioNames: z.array(z.string()).describe('the first few'),
   scenarioCount: z.number(),

@@ -46,7 +46,7 @@ export function assertKind(path: string, kind: FileKind): void {
   const message =
     kind === 'config' ? `"${path}" is not the name of a config file.` : `"${path}" is the name of a config file.`;
   throw new AssayError('USAGE', message, {
-    hint: 'A config is named like `assay.config.yaml` and lies in the project.',
+    hint: 'Name a config file such as `assay.config.yaml`, in the project folder.',
   });
 }
 

@@ -37,7 +37,7 @@ function pathProblem(path: string): string | undefined {
   if (path.startsWith('/') || /^[A-Za-z]:/.test(path)) return 'the path must be relative to the project';
   if (steps.some((step) => step === '' || step === '.' || step === '..')) return 'it must not lead out of the project';
   if (steps.some((step) => step.startsWith('.') || closedFolders.has(step)))
-    return 'hidden and generated files are closed';
+    return 'hidden and generated files cannot be opened';
   if (!readableEndings.includes(extname(path).toLowerCase())) return `a file ends in ${readableEndings.join(', ')}`;
   return undefined;
 }
@@ -70,6 +70,6 @@ async function isEntry(path: string): Promise<boolean> {
 
 function refusal(path: string, why: string): AssayError {
   return new AssayError('USAGE', `"${path}" cannot be opened: ${why}.`, {
-    hint: 'Name a scenario, rubric or config file inside of the project.',
+    hint: 'Name a scenario, rubric or config file inside the project.',
   });
 }

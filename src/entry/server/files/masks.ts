@@ -84,7 +84,7 @@ export function unmaskText(text: string, secrets: readonly string[]): string {
   return text.replace(numberedMask, (found, number: string) => {
     const secret = secrets[Number(number) - 1];
     if (secret !== undefined) return secret;
-    throw new AssayError('USAGE', `There is no secret in this file that "${found}" could stand for.`, {
+    throw new AssayError('USAGE', `No secret in this file has the mask "${found}".`, {
       hint: 'Write the name of an environment variable instead: ${NAME}.',
     });
   });

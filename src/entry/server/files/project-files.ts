@@ -103,7 +103,7 @@ export class ProjectFiles {
 }
 
 const moduleReason = 'it is a program; edit it where you edit programs';
-const hiddenReason = 'a secret is written out in it in a way that cannot be hidden; write ${NAME} instead';
+const hiddenReason = 'it contains a secret that cannot be masked; write ${NAME} instead';
 
 async function readBytes({ path, absolute }: FilePlace): Promise<Buffer> {
   const { size } = await stat(absolute);

@@ -150,11 +150,11 @@ export class LiveRuns implements AsyncDisposable {
 }
 
 function alreadyLive(runId: string): Refusal {
-  return new Refusal(409, 'RUN_LIVE', `${runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });
+  return new Refusal(409, 'RUN_LIVE', `${runId} is still running.`, { hint: 'Wait until it ends, or cancel it.' });
 }
 
 function tooMany(): Refusal {
-  return new Refusal(409, 'TOO_MANY_RUNS', `${mostAtATime} runs are going on here already.`, {
+  return new Refusal(409, 'TOO_MANY_RUNS', `${mostAtATime} runs are already running here.`, {
     hint: 'Wait until one ends, or cancel one.',
   });
 }

@@ -87,7 +87,7 @@ export const compareRoutes = [
     method: 'get',
     path: '/api/diff',
     tag,
-    summary: 'What was done in two trials, side by side.',
+    summary: 'The steps of two trials, side by side.',
     query: trialDiffQuery,
     answer: trialsDiffSchema,
     handle: ({ query: { a, b } }, context) => diffStored(a, b, context),

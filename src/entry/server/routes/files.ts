@@ -49,7 +49,7 @@ export const fileRoutes = [
     method: 'post',
     path: '/api/files-check',
     tag,
-    summary: 'What would be wrong with a text if it stood in the file; nothing is written.',
+    summary: 'Problems that a text would have as the content of the file; nothing is written.',
     body: checkFileSchema,
     answer: fileCheckSchema,
     handle: ({ body }, { projectCache }) => projectCache.files.check(body),

@@ -24,7 +24,7 @@ export const reviewRoutes = [
     method: 'put',
     path: '/api/labels',
     tag,
-    summary: 'Keeps, changes or takes back what a rater says of a trial.',
+    summary: 'Saves, changes or removes the label of a rater for a trial.',
     body: writeLabelSchema,
     answer: reviewItemSchema,
     handle: ({ body }, context) => writeLabel(body, context),
@@ -41,7 +41,7 @@ export const reviewRoutes = [
     method: 'post',
     path: '/api/review/calibrate',
     tag,
-    summary: 'Keeps the agreement of each judge in assay.calibration.json, as `assay calibrate` does.',
+    summary: 'Saves the agreement of each judge in assay.calibration.json, as `assay calibrate` does.',
     answer: agreementSchema,
     async handle(_request, context) {
       const trials = await labelled(context);

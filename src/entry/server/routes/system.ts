@@ -69,7 +69,7 @@ export const workerRoutes = [
     method: 'get',
     path: '/api/workers',
     tag: 'workers',
-    summary: 'Who works on the trials of a shared store, and what waits.',
+    summary: 'Workers of a shared store, and the trials that wait.',
     answer: workersSchema,
     handle: (_request, context) => readWorkers(context),
   }),

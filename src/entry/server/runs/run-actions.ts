@@ -33,7 +33,7 @@ async function shareOut(
   { env, storeUrl }: ServerContext,
 ): Promise<string> {
   if (!isPostgresUrl(storeUrl)) {
-    throw new AssayError('USAGE', 'The store is not one that workers share.', {
+    throw new AssayError('USAGE', 'The store cannot be shared with workers.', {
       hint: 'Serve with --store postgres://…, and start `assay worker` on each machine.',
     });
   }
@@ -52,9 +52,11 @@ function variantsOf({ agents = [], models = [], connectors = [] }: StartRun): Va
 export async function cancelRun(runId: string, context: ServerContext): Promise<string> {
   const run = await requireRun(context.store, runId);
   if (context.runs.cancel(run.runId) || (await context.sharedRuns.cancel(run.runId))) return run.runId;
-  throw new Refusal(409, 'RUN_NOT_HERE', `${run.runId} does not go on in this server.`, {
+  throw new Refusal(409, 'RUN_NOT_HERE', `${run.runId} is not running in this server.`, {
     hint:
-      run.status === 'running' ? 'Cancel it where it was started, with Ctrl-C.' : 'It has ended: load the page again.',
+      run.status === 'running'
+        ? 'Cancel it where it was started, with Ctrl-C.'
+        : 'Load the page again: the run has ended.',
   });
 }
 
@@ -62,7 +64,7 @@ export async function cancelRun(runId: string, context: ServerContext): Promise<
 export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
   const run = await requireRun(context.store, runId);
   if (await isLive(run, context)) {
-    throw new Refusal(409, 'RUN_LIVE', `${run.runId} is going on.`, { hint: 'Wait until it ends, or cancel it.' });
+    throw new Refusal(409, 'RUN_LIVE', `${run.runId} is still running.`, { hint: 'Wait until it ends, or cancel it.' });
   }
   return context.runs.resume(run.runId, { retriesErrors, judge: { maxUsd: budgetIn(context.env) } });
 }

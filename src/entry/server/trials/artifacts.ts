@@ -96,8 +96,8 @@ export async function sendArtifact(trialId: string, path: string, context: Serve
   const record = await findTrial(context.store, trialId);
   const found = (await openLocalArtifact(record, path, context)) ?? (await openStoredArtifact(record, path, context));
   if (!found) {
-    throw new AssayError('FILE_NOT_FOUND', `The trial has left no file "${path}" behind.`, {
-      hint: 'GET /api/trials/{trialId} lists what it has left.',
+    throw new AssayError('FILE_NOT_FOUND', `The trial left no file "${path}".`, {
+      hint: 'See GET /api/trials/{trialId} for the files of the trial.',
     });
   }
   return download(found.body, found.name, found.bytes);

@@ -77,7 +77,7 @@ export function wholeEvent(trace: Trace, index: number): WholeEvent {
   const event = trace[index];
   if (event) return { index, event };
   throw new AssayError('NOT_FOUND', `The trace has no event ${index}.`, {
-    hint: `It has ${trace.length}, counted from 0.`,
+    hint: `Use an index below ${trace.length}; indexes start at 0.`,
   });
 }
 

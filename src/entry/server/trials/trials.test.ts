@@ -31,7 +31,7 @@ describe('a trial', () => {
     await mkdir(join(folder, 'deep'), { recursive: true });
     await writeFile(join(folder, 'deep', 'notes.txt'), 'what was noted');
     await writeFile(join(folder, 'page.html'), '<script>alert(1)</script>');
-    await writeFile(join(served.folder, 'secret.txt'), 'not for everybody');
+    await writeFile(join(served.folder, 'secret.txt'), 'not public');
     await symlink(join(served.folder, 'secret.txt'), join(folder, 'link.txt'));
     await symlink(served.folder, join(folder, 'out'));
   });
@@ -107,7 +107,7 @@ describe('a trial', () => {
   ])('gives nothing from elsewhere for %s', async (path) => {
     const response = await served.request(`/api/trials/${trialId}/artifacts/${path}`);
     expect(response.status).toBe(404);
-    expect(await response.text()).not.toContain('not for everybody');
+    expect(await response.text()).not.toContain('not public');
   });
 
   it('returns no file from elsewhere', async () => {
@@ -115,7 +115,7 @@ describe('a trial', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 8 }), async (parts) => {
         const response = await served.request(`/api/trials/${trialId}/artifacts/${parts.join('%2F')}`);
-        expect(await response.text()).not.toContain('not for everybody');
+        expect(await response.text()).not.toContain('not public');
         expect(response.status).toBeLessThan(500);
       }),
       { seed: 8, numRuns: 300 },

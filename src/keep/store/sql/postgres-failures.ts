@@ -57,15 +57,15 @@ function explained(error: unknown, { host, user, database }: PostgresPlace): { r
     case '28P01':
     case '28000':
       return {
-        reason: `the server did not let user "${user}" in: ${message}.`,
+        reason: `the server refused the user "${user}": ${message}.`,
         hint: 'Check user and password in the address, and what pg_hba.conf on the server allows.',
       };
     case '3D000':
-      return { reason: `there is no database "${database}".`, hint: `Make it with \`createdb ${database}\`.` };
+      return { reason: `there is no database "${database}".`, hint: `Create it with \`createdb ${database}\`.` };
     case '42501':
       return {
-        reason: `user "${user}" may not make tables: ${message}.`,
-        hint: `Let it: \`grant create on schema public to "${user}"\`, or make it the owner of the database.`,
+        reason: `user "${user}" may not create tables: ${message}.`,
+        hint: `Run \`grant create on schema public to "${user}"\`, or make it the owner of the database.`,
       };
     case '53300':
       return { reason: 'the server has no connection left.', hint: 'Raise max_connections, or start fewer workers.' };
@@ -78,9 +78,9 @@ function explainedByWords(message: string, host: string): { reason: string; hint
   if (/timeout/i.test(message))
     return { reason: `${host} did not answer in time.`, hint: 'Check the network, the port and the firewall.' };
   if (/does not support SSL/i.test(message))
-    return { reason: `${host} does not speak TLS.`, hint: 'Leave out sslmode, or switch ssl on in the server.' };
+    return { reason: `${host} does not support TLS.`, hint: 'Leave out sslmode, or switch ssl on in the server.' };
   if (/password must be a string/i.test(message))
-    return { reason: 'the server asks for a password.', hint: 'Add it to the address, or set PGPASSWORD.' };
+    return { reason: 'the server requires a password.', hint: 'Add it to the address, or set PGPASSWORD.' };
   return { reason: message };
 }
 

@@ -14,8 +14,96 @@ import { type InsertRows, migrate, type SqlEngine } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
 import type { SqlDatabase, Tables } from './tables.ts';
 
+const countShards = 64;
+
+/**
+ * SQL of Postgres. Stores on many machines count in shards, each transaction in the first that is free: none
+ * waits for the commit of another, which may be slow or hang, and a run with few writers has few shards.
+ */
+function postgresEngine(): SqlEngine {
+  const countShard = Math.floor(Math.random() * countShards);
+  const freeCountShard = `coalesce((
+    select s from generate_series(0, ${countShards - 1}) s
+    where pg_try_advisory_xact_lock(hashtext('assay trial_counts'), s) limit 1
+  ), ${countShard})`;
+  const now = () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  return { contains: postgresTextSearch, insertRows: insertColumns, countShard, freeCountShard, now };
+}
+
+/** However many rows there are, they go as one array for each column: one statement, one round trip. */
+const insertColumns: InsertRows = async <Returned>(...[db, insertion, rows]: Parameters<InsertRows>) => {
+  if (rows.length === 0) return [];
+  const { table, columns, ending, expressions = {} } = insertion;
+  const names = Object.keys(columns);
+  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
+  const selected = names.map((name) => (expressions[name] ? `(select ${expressions[name]})` : `given.${name}`));
+  const text = `insert into ${table} (${names}) select ${selected} from unnest(${arrays}) as given(${names}) ${ending}`;
+  const values = arrays.map((_, column) => rows.map((row) => row[column]));
+  return (await db.executeQuery<Returned>(CompiledQuery.raw(text, values))).rows;
+};
+
+/** How long, and how loudly, a store waits for a database that went away. */
+interface Reconnection {
+  readonly limitMs: number;
+  readonly shown: string;
+  warn(message: string): void;
+}
+
 /** Does something that may be done twice, and does it again while the database is away. */
 type Reconnecting = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+const longestPauseMs = 2_000;
+
+/** Makes work outlive a restart of the database; each interruption is logged once, however many statements wait. */
+function reconnecting({ limitMs, shown, warn }: Reconnection): Reconnecting {
+  let isAway = false;
+  return async (work) => {
+    let failedAt: number | undefined;
+    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        const result = await work();
+        if (failedAt !== undefined) isAway = false;
+        return result;
+      } catch (error) {
+        failedAt ??= performance.now();
+        const isAbsence = isPassing(error);
+        if (!isAbsence && !isConflict(error)) throw error;
+        if (performance.now() - failedAt > limitMs) {
+          isAway = false;
+          throw stillAway(error, shown, limitMs);
+        }
+        if (isAbsence && !isAway) warn(awayWarning(error, shown, limitMs));
+        isAway ||= isAbsence;
+        await wait(pauseMs);
+      }
+    }
+  };
+}
+
+function awayWarning(error: unknown, shown: string, limitMs: number): string {
+  return `The store ${shown} was lost (${reasonOf(error)}); reconnecting for up to ${Math.round(limitMs / 1_000)} s.`;
+}
+
+function stillAway(error: unknown, shown: string, limitMs: number): AssayError {
+  const message = `The store ${shown} did not come back within ${Math.round(limitMs / 1_000)} s: ${reasonOf(error)}`;
+  return new AssayError('STORE_UNAVAILABLE', message, { cause: error });
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/**
+ * The same store, which waits for its database. Nothing is stored twice: trials are known by their content. Removing
+ * runs is not done again, because the second time would not return what the first one removed.
+ */
+function withReconnection(store: Store, again: Reconnecting): Store {
+  const methods = Object.entries(store).map(([name, method]) => [
+    name,
+    name === 'deleteRunsBefore' ? method : (...given: never[]) => again(() => method(...given)),
+  ]);
+  return { ...Object.fromEntries(methods), [Symbol.asyncDispose]: store[Symbol.asyncDispose] } as Store;
+}
 
 /** How a Postgres store behaves while its database is away. */
 export interface PostgresOptions {
@@ -68,92 +156,4 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       await savePackedTrials(transaction, engine, await packTrials(trials));
     },
   };
-}
-
-const countShards = 64;
-
-/**
- * SQL of Postgres. Stores on many machines count in shards, each transaction in the first that is free: none
- * waits for the commit of another, which may be slow or hang, and a run with few writers has few shards.
- */
-function postgresEngine(): SqlEngine {
-  const countShard = Math.floor(Math.random() * countShards);
-  const freeCountShard = `coalesce((
-    select s from generate_series(0, ${countShards - 1}) s
-    where pg_try_advisory_xact_lock(hashtext('assay trial_counts'), s) limit 1
-  ), ${countShard})`;
-  const now = () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-  return { contains: postgresTextSearch, insertRows: insertColumns, countShard, freeCountShard, now };
-}
-
-/** However many rows there are, they go as one array for each column: one statement, one round trip. */
-const insertColumns: InsertRows = async <Returned>(...[db, insertion, rows]: Parameters<InsertRows>) => {
-  if (rows.length === 0) return [];
-  const { table, columns, ending, expressions = {} } = insertion;
-  const names = Object.keys(columns);
-  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-  const selected = names.map((name) => (expressions[name] ? `(select ${expressions[name]})` : `given.${name}`));
-  const text = `insert into ${table} (${names}) select ${selected} from unnest(${arrays}) as given(${names}) ${ending}`;
-  const values = arrays.map((_, column) => rows.map((row) => row[column]));
-  return (await db.executeQuery<Returned>(CompiledQuery.raw(text, values))).rows;
-};
-
-/** How long, and how loudly, a store waits for a database that went away. */
-interface Reconnection {
-  readonly limitMs: number;
-  readonly shown: string;
-  warn(message: string): void;
-}
-
-const longestPauseMs = 2_000;
-
-/** Makes work outlive a restart of the database; each interruption is logged once, however many statements wait. */
-function reconnecting({ limitMs, shown, warn }: Reconnection): Reconnecting {
-  let isAway = false;
-  return async (work) => {
-    let failedAt: number | undefined;
-    for (let pauseMs = 50; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        const result = await work();
-        if (failedAt !== undefined) isAway = false;
-        return result;
-      } catch (error) {
-        failedAt ??= performance.now();
-        const isAbsence = isPassing(error);
-        if (!isAbsence && !isConflict(error)) throw error;
-        if (performance.now() - failedAt > limitMs) {
-          isAway = false;
-          throw stillAway(error, shown, limitMs);
-        }
-        if (isAbsence && !isAway) warn(awayWarning(error, shown, limitMs));
-        isAway ||= isAbsence;
-        await wait(pauseMs);
-      }
-    }
-  };
-}
-
-function awayWarning(error: unknown, shown: string, limitMs: number): string {
-  return `The store ${shown} went away (${reasonOf(error)}); trying again for up to ${Math.round(limitMs / 1_000)} s.`;
-}
-
-function stillAway(error: unknown, shown: string, limitMs: number): AssayError {
-  const message = `The store ${shown} did not come back within ${Math.round(limitMs / 1_000)} s: ${reasonOf(error)}`;
-  return new AssayError('STORE_UNAVAILABLE', message, { cause: error });
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/**
- * The same store, which waits for its database. Nothing is stored twice: trials are known by their content. Removing
- * runs is not done again, because the second time would not return what the first one removed.
- */
-function withReconnection(store: Store, again: Reconnecting): Store {
-  const methods = Object.entries(store).map(([name, method]) => [
-    name,
-    name === 'deleteRunsBefore' ? method : (...given: never[]) => again(() => method(...given)),
-  ]);
-  return { ...Object.fromEntries(methods), [Symbol.asyncDispose]: store[Symbol.asyncDispose] } as Store;
 }

@@ -59,7 +59,7 @@ function openWritable(path: string): DatabaseSyncInstance {
 /** Without `immutable`, SQLite would have to create the shared memory of the write-ahead log beside the file. */
 function openReadOnly(path: string): DatabaseSyncInstance {
   if (existsSync(`${path}-wal`) && statSync(`${path}-wal`).size > 0) {
-    throw new AssayError('STORE_UNAVAILABLE', `The store ${path} is read-only and was not closed in order.`, {
+    throw new AssayError('STORE_UNAVAILABLE', `The store ${path} is read-only and was not closed cleanly.`, {
       hint: 'Copy the database and its -wal file to a folder that can be written, and open it there.',
     });
   }
@@ -94,7 +94,7 @@ function fileCheck(path: string): () => void {
   return () => {
     if (identity() === opened) return;
     throw new AssayError('STORE_UNAVAILABLE', `The store ${path} was deleted or replaced while it was in use.`, {
-      hint: 'The last results are not stored. Start the run again.',
+      hint: 'Start the run again: the last results are not stored.',
     });
   };
 }

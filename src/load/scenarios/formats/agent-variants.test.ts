@@ -76,7 +76,11 @@ describe('who cannot drive the tool', () => {
       'a profile where there are none',
       {},
       { profile: 'quick', profiles: {} },
-      { path: [], message: "Profile 'quick' not found in configuration", hint: 'The configuration has no profiles.' },
+      {
+        path: [],
+        message: "Profile 'quick' not found in configuration",
+        hint: 'Define profiles in the configuration; it has none.',
+      },
     ],
     [
       'a profile with a name that objects have',
@@ -85,7 +89,7 @@ describe('who cannot drive the tool', () => {
       {
         path: [],
         message: "Profile 'constructor' not found in configuration",
-        hint: 'The configuration has no profiles.',
+        hint: 'Define profiles in the configuration; it has none.',
       },
     ],
     [

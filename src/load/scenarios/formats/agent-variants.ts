@@ -64,7 +64,7 @@ function obstacleTo(sections: AgentSections, { profile, profiles }: CliToolDefau
   }
   if (!Object.hasOwn(profiles, profile)) {
     const names = Object.keys(profiles);
-    const hint = names.length > 0 ? suggestion(profile, names) : 'The configuration has no profiles.';
+    const hint = names.length > 0 ? suggestion(profile, names) : 'Define profiles in the configuration; it has none.';
     return { path: [], message: `Profile '${profile}' not found in configuration`, hint };
   }
   if (profiles[profile]?.agents.length === 0) return { path: [], message: `Profile '${profile}' names no tools` };

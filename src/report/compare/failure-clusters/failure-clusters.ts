@@ -6,21 +6,20 @@ const kept = 'in the work directory that was kept';
 /** Advice for each kind of failure, where the record itself has none. */
 const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
   thrown: 'Call the tool by hand with the input of the example; what it printed is in the trace.',
-  gate: `Look at what was left behind ${kept}.`,
-  criterion: 'Compare the answer in the trace with what the criterion asks for: one of the two is wrong.',
-  judge:
-    'Read what the judge quotes. Where it is right, the agent needs better guidance; where not, make the criterion more precise.',
-  'server-test': 'Call the server with the same arguments by hand; `assay mcp-check` shows what else it does wrong.',
+  gate: `Inspect the files ${kept}.`,
+  criterion: 'Compare the answer in the trace with the criterion: one of the two is wrong.',
+  judge: 'Read the quotes of the judge. If it is right, improve the guidance; if not, make the criterion more precise.',
+  'server-test': 'Call the server with the same arguments by hand; run `assay mcp-check` to find other problems.',
   workflow: 'Look at which tools were called, and in which order: their descriptions decide what a model chooses.',
   assertion: 'Read the answer in the trace beside what was expected.',
   verdict: 'Open single trials: the recorded verdict does not say why they failed.',
   'time-out': 'Find in the trace what took the time, then make it quicker or raise the limit.',
-  crash: 'What was printed last is in the trace; start the same thing by hand with the same input.',
+  crash: 'Read the last output in the trace; start the same program by hand with the same input.',
   'rate-limit': 'Lower the concurrency, then finish the run with `assay run --resume`.',
-  budget: 'Raise the limit or take a cheaper model, then finish the run with `assay run --resume`.',
+  budget: 'Raise the limit or use a cheaper model, then finish the run with `assay run --resume`.',
   agent: 'Read what the agent printed last, and run `assay doctor` to check whether it can be used here.',
   model: 'The provider says why in its message; then finish the run with `assay run --resume`.',
-  target: 'Try what is under test by hand, with the input of the example.',
+  target: 'Try the target by hand, with the input of the example.',
   user: 'Correct the file, then check it with `assay validate`.',
   store: 'Run `assay doctor` to check whether the store can be read and written.',
   engine: 'The message says where it happened; run it again with --debug.',
@@ -29,10 +28,13 @@ const stepsOfKinds: Readonly<Record<FailureKind, string>> = {
 const stepsOfTypes: readonly (readonly [RegExp, string])[] = [
   [/^command_/, `Run the command of the gate ${kept}, and see what it prints.`],
   [/^file_/, `Open the file ${kept}; the task may not say clearly where it must be and what must be in it.`],
-  [/^no_transcript_errors$/, 'Find the first error in the transcript: it often is what the guidance does not explain.'],
+  [/^no_transcript_errors$/, 'Find the first error in the transcript: the guidance often does not explain that step.'],
   [/^script$/, `Run the script by hand ${kept}.`],
   [/budget$|^time-to-/, 'Find in the trace where it went; raise the limit only if it was too low to begin with.'],
-  [/^tool-|-calls$/, 'Look at the calls in the trace: what the tools are called and say decides which are chosen.'],
+  [
+    /^tool-|-calls$/,
+    'Look at the calls in the trace: names and descriptions of tools decide which ones a model chooses.',
+  ],
 ];
 
 /** One cause is only suggested where the error itself was observed. */

@@ -59,7 +59,7 @@ export function diffTrials(a: TracedTrial, b: TracedTrial): TrialsDiff {
     ...(a.record.trialId === b.record.trialId ? ['Both are the same trial.'] : []),
     ...(a.record.scenario === b.record.scenario
       ? []
-      : ['The trials are of different scenarios: that their steps differ says little.']),
+      : ['The trials are of different scenarios, so different steps are expected.']),
     ...missing.map((name) => `${name} has no steps: its trace records no action.`),
     ...(isWhole
       ? []

@@ -1,10 +1,10 @@
 import { costSumText } from '../../../domain/cost-sum.ts';
+import { faultSource } from '../../../domain/fault-source.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
 import type { Comparison } from '../../compare/comparison.ts';
-import { faultSource } from '../../presentation/fault-source.ts';
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
 import { othersText } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';

@@ -42,7 +42,7 @@ describe('no_transcript_errors', () => {
   });
 
   it('passes when the agent never used the tool', async () => {
-    expect(await look([], 'I would rather not.')).toEqual([true, 'no command of tasks was seen']);
+    expect(await look([], 'I would rather not.')).toEqual([true, 'no command of tasks was observed']);
   });
 
   it('fails when there is nothing to look at', async () => {

@@ -25,7 +25,7 @@ export const noTranscriptErrors = defineGate({
     const { error_count: errors, total_commands: total, source } = interaction;
     const commands = `${total} ${total === 1 ? 'command' : 'commands'} of ${shortened(tool.binary)}`;
     if (errors === 0)
-      return passed(total === 0 ? `no command of ${tool.binary} was seen` : `none of ${commands} failed`);
+      return passed(total === 0 ? `no command of ${tool.binary} was observed` : `none of ${commands} failed`);
     return failed(`${errors} of ${commands} failed, wanted none${failingCommands(interaction)} (seen by: ${source})`);
   },
 });

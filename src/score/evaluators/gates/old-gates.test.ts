@@ -59,7 +59,7 @@ describe('oldGateMessage', () => {
   });
 
   it('names the gate of old', () => {
-    expect(oldGateMessage({ MinNotes: { count: 3 } }, 'notes')).toMatch(/^The gate MinNotes is gone/);
+    expect(oldGateMessage({ MinNotes: { count: 3 } }, 'notes')).toMatch(/^The gate MinNotes was removed/);
   });
 
   it.each([

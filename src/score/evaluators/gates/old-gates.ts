@@ -32,7 +32,7 @@ export function oldGateMessage(value: unknown, binary: string): string | undefin
   const replacement = old && replacements[old.key];
   if (!replacement) return undefined;
   const lines = replacement(old.fields, inShell(binary)).map(([key, wanted]) => `${key}: ${inYaml(wanted)}`);
-  return `The gate ${old.name} is gone, because gates know no particular tool. Write instead:\n- ${lines.join('\n  ')}`;
+  return `The gate ${old.name} was removed, because gates no longer know particular tools. Write instead:\n- ${lines.join('\n  ')}`;
 }
 
 interface OldGate {

@@ -24,7 +24,7 @@ export async function runCommand(request: CommandRequest, context: GateContext):
     const timeoutMs = timeoutSecs * 1000;
     const { directory: cwd, env } = workspace;
     const end = await runScript(command, { cwd, env, timeoutMs, tag: randomUUID(), signal });
-    if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was looked at.');
+    if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was evaluated.');
     return end;
   } catch (error) {
     const reason = whyNotRun(error);

@@ -49,7 +49,7 @@ async function explained(error: unknown, directory: string, path: string): Promi
     case 'ENOTDIR':
       return new UnusableFile(await describeAbsence(directory, path));
     case 'ELOOP':
-      return new UnusableFile(`${quotedPath} is a link that leads round in a circle`);
+      return new UnusableFile(`${quotedPath} is a link that points to itself`);
     case 'ENAMETOOLONG':
       return new UnusableFile(`${quotedPath} is too long for a path`);
     case 'EACCES':

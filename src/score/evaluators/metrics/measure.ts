@@ -32,7 +32,7 @@ export const measure = defineEvaluator({
       }
       const error = new AssayError(
         'EVALUATOR_FAILED',
-        `${expression} gave ${JSON.stringify(value) ?? 'undefined'}, not a number`,
+        `${expression} gave ${JSON.stringify(value) ?? 'undefined'}, which is not a number.`,
       );
       return { state: 'error', error };
     };

@@ -57,7 +57,8 @@ function isNumber(entry: [string, unknown]): entry is [string, number] {
 async function resultOf(config: ScriptEvaluatorConfig, context: EvaluationContext): Promise<ScriptResult> {
   const { name } = config;
   const { workspace } = context;
-  if (!workspace) throw new AssayError('INTERNAL', 'A script was evaluated on a trial without a work directory.');
+  if (!workspace)
+    throw new AssayError('INTERNAL', 'The script evaluator needs a work directory, and the trial has none.');
   try {
     const end = await runCommand(config, { ...context, workspace });
     const error = failureOf(config, end);

@@ -4,10 +4,7 @@ import { noTokenUsage, tokenUsageOf } from '../turn-figures.ts';
 
 const configSchema = () =>
   z.strictObject({
-    track: z
-      .enum(['total', 'input', 'output'])
-      .default('total')
-      .describe('which tokens: all, those that were sent, or those that came back'),
+    track: z.enum(['total', 'input', 'output']).default('total').describe('tokens to count: all, input or output'),
   });
 
 /** How many tokens the answers took. */

@@ -14,7 +14,7 @@ export const turnCount = defineEvaluator({
   prepare:
     () =>
     ({ turn }) => {
-      if (!turn) return { state: 'measured', value: 0, reason: 'No answer to count' };
+      if (!turn) return { state: 'no-data', reason: 'No answer to count' };
       return { state: 'measured', value: turn.number, reason: counted(turn.number, 'turn') };
     },
 });

@@ -47,7 +47,7 @@ describe('metrics of an answer', () => {
     [toolCallCount, "no-data: No tool calls (or connector doesn't support tool_calls)"],
     [tokenUsage, "no-data: No token usage data available (connector doesn't provide it)"],
     [responseLength, 'no-data: No assistant message to measure'],
-    [turnCount, 'measured 0: No answer to count'],
+    [turnCount, 'no-data: No answer to count'],
     [latency, 'no-data: No answer to measure'],
     [timeToFirstTokenMs, "no-data: No time to first token available (connector doesn't provide it)"],
   ])('say why there is no figure where there is no answer (%#)', async (evaluator: Evaluator, words) => {

@@ -63,7 +63,7 @@ function RunPicker({ label, runId, onChange }: RunPickerProps) {
               className={classes(inputLook, 'h-9 w-full')}
             />
             <Combobox.Empty className="px-2 text-sm text-muted not-empty:py-3">
-              {isFetching ? 'Searching …' : 'No run is like that.'}
+              {isFetching ? 'Searching …' : 'No run matches.'}
             </Combobox.Empty>
             <Combobox.List className="mt-1 max-h-[min(22rem,var(--available-height))] overflow-y-auto overscroll-contain">
               {(run: RunItem) => (

@@ -97,8 +97,8 @@ export function TrajectoryPanel({ left, right }: { left: string; right: string }
       <div className="flex flex-wrap items-center justify-between gap-2">
         <p className="font-medium">{countsText(data)}</p>
         <span className="flex items-center gap-2 text-xs text-muted">
-          <span aria-hidden>Leave out what is the same</span>
-          <Switch label="Leave out what is the same" value={isFolded} onChange={setIsFolded} />
+          <span aria-hidden>Hide equal steps</span>
+          <Switch label="Hide equal steps" value={isFolded} onChange={setIsFolded} />
         </span>
       </div>
       {data.notes.map((note) => (

@@ -21,7 +21,7 @@ export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
         </div>
         <ol className="flex flex-col gap-4">
           {!hasScenarios && (
-            <Step number={1} title="Make a scenario">
+            <Step number={1} title="Create a scenario">
               <LinkButton
                 to="/scenarios/edit"
                 search={{ new: '1' }}

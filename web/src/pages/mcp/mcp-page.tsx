@@ -165,7 +165,7 @@ export function McpPage() {
       )}
       {data && data.servers.length > 0 && found.length === 0 && (
         <Card>
-          <EmptyState title="No server or tool has that in its name" />
+          <EmptyState title="No server or tool matches" />
         </Card>
       )}
       {found.map((server) => (
@@ -179,7 +179,7 @@ function NoServers() {
   return (
     <Card>
       <EmptyState icon={<Wrench size={22} />} title="No MCP server yet">
-        <p className="mb-2">Check one without a model; what scenarios and agents talk to appears here by itself.</p>
+        <p className="mb-2">Check one without a model. Servers of scenarios and agents appear here after a run.</p>
         <CommandLine command="assay mcp-check -- node server.mjs" />
       </EmptyState>
     </Card>

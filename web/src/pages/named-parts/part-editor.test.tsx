@@ -57,7 +57,7 @@ describe('the editor of a named part', () => {
     const { findByLabelText, findByText, getByRole, user } = await renderEditor(undefined);
     await user.type(await findByLabelText(/^Name/), 'ann');
     await user.type(await findByLabelText(/^Goal/), 'look');
-    expect(await findByText(/of this name already/)).toBeTruthy();
+    expect(await findByText(/with this name already exists/)).toBeTruthy();
     expect(getByRole('button', { name: 'Save' }).hasAttribute('disabled')).toBe(true);
   });
 

@@ -85,7 +85,7 @@ export function PartEditor({ parts, part, address, topic, noun, startValue, form
         isDangerous
         isBusy={draft.isBusy}
       >
-        It is taken out of {parts.file}. Scenarios that name it can no longer be run.
+        It is removed from {parts.file}. Scenarios that name it can no longer be run.
       </ConfirmDialog>
     </div>
   );
@@ -104,7 +104,7 @@ function DeleteButton({ name, onClick }: { name: string; onClick: () => void }) 
 }
 
 function NameField({ draft, noun }: { draft: PartDraft; noun: string }) {
-  const error = draft.isTaken ? `There is a ${noun} of this name already.` : undefined;
+  const error = draft.isTaken ? `A ${noun} with this name already exists.` : undefined;
   return (
     <Field label="Name" hint="Scenarios use it" isRequired error={error}>
       {(id, describedBy) => (

@@ -23,7 +23,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dial
 export function RunActions({ run }: { run: RunDetail }) {
   const [isStopping, setIsStopping] = useState(false);
   const cancel = useRunChange(run.runId, 'cancel', 'What was running is being stopped; what finished is stored.');
-  const resume = useRunChange(run.runId, 'resume', 'The run goes on.');
+  const resume = useRunChange(run.runId, 'resume', 'The run continues.');
   const retry = useRunChange(run.runId, 'retry-errors', 'Trials that ended in an error run again.');
   const rescore = useRunChange(run.runId, 'rescore', 'Scored again as a new run.');
   return (

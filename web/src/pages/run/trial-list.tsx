@@ -126,9 +126,7 @@ function NoTrials({ search, onChange, isLive }: FilterProps & { isLive: boolean 
   if (!search.outcome && !search.scenario && !search.variant && !search.text)
     return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
   const clear = (): void => onChange({ outcome: undefined, scenario: undefined, variant: undefined, text: undefined });
-  return (
-    <EmptyState icon={icon} title="No trial is like that" action={<Button onClick={clear}>Show all trials</Button>} />
-  );
+  return <EmptyState icon={icon} title="No trial matches" action={<Button onClick={clear}>Show all trials</Button>} />;
 }
 
 function FilterChip({ label, onClear }: { label: string; onClear: () => void }) {

@@ -142,7 +142,7 @@ function CompareChoice({ count, pair, onClear }: CompareChoiceProps) {
 function NoRuns({ icon, hasFilter, onClear }: { icon: ReactNode; hasFilter: boolean; onClear: () => void }) {
   if (hasFilter)
     return (
-      <EmptyState icon={icon} title="No run is like that" action={<Button onClick={onClear}>Show all runs</Button>}>
+      <EmptyState icon={icon} title="No run matches" action={<Button onClick={onClear}>Show all runs</Button>}>
         Search looks at the names of runs, their scenarios and their ids.
       </EmptyState>
     );

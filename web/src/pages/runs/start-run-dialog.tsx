@@ -35,8 +35,8 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
         <LimitFields form={form} set={set} />
         <NameField form={form} set={set} />
         <div className="flex items-center gap-2">
-          <Switch label="Ask the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
-          <span aria-hidden>Ask the judge where a scenario wants it</span>
+          <Switch label="Run the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
+          <span aria-hidden>Run the judge of scenarios that have one</span>
         </div>
         {start.isError && <ErrorView error={start.error} />}
       </form>

@@ -79,7 +79,7 @@ function EvaluatorMenu({ types, onAdd, list }: EvaluatorMenuProps & { list: Ref<
             onAdd={onAdd}
           />
         ))}
-        {found.length === 0 && <p className="p-2 text-sm text-muted">Nothing is called that.</p>}
+        {found.length === 0 && <p className="p-2 text-sm text-muted">No evaluator matches.</p>}
       </div>
     </>
   );

@@ -104,6 +104,6 @@ function folderOf(files: readonly string[]): string {
 
 function fileProblem(file: string, files: readonly string[]): string | undefined {
   if (!/\.(?:ya?ml|jsonc?)$/.test(file)) return 'The name must end in .yaml or .json';
-  if (/(?:^|\/)\.|^\/|\\|\/\//.test(file)) return 'This must be a file inside of the project';
-  return files.includes(file) ? 'There is a scenario file of this name already' : undefined;
+  if (/(?:^|\/)\.|^\/|\\|\/\//.test(file)) return 'This must be a file inside the project';
+  return files.includes(file) ? 'A scenario file with this name already exists' : undefined;
 }

@@ -138,9 +138,9 @@ function ParticipantFields({ kind, choices, settings, set }: ParticipantFieldsPr
 
 function JudgeField({ isJudged, onChange }: { isJudged: boolean; onChange: (isJudged: boolean) => void }) {
   return (
-    <Field label="Ask judges" hint="Off: what needs a judge is skipped, and nothing is spent on it">
+    <Field label="Run judges" hint="Off: assertions that need a judge are skipped, and nothing is spent on them">
       {(id, describedBy) => (
-        <Switch id={id} describedBy={describedBy} label="Ask judges" value={isJudged} onChange={onChange} />
+        <Switch id={id} describedBy={describedBy} label="Run judges" value={isJudged} onChange={onChange} />
       )}
     </Field>
   );

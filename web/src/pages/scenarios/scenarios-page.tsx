@@ -107,14 +107,14 @@ export function ScenariosPage() {
 }
 
 function NoScenarios({ isEmpty }: { isEmpty: boolean }) {
-  if (!isEmpty) return <EmptyState title="Nothing matches">Take a filter away to see more.</EmptyState>;
+  if (!isEmpty) return <EmptyState title="Nothing matches">Remove a filter to see more.</EmptyState>;
   return (
     <EmptyState
       icon={<FlaskConical size={20} />}
       title="No scenarios yet"
       action={
         <LinkButton variant="primary" to="/scenarios/edit" search={{ new: '1' }}>
-          Make the first one
+          Create the first one
         </LinkButton>
       }
     >

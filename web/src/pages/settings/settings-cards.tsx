@@ -64,7 +64,7 @@ export function PricesCard({ prices }: Pick<Settings, 'prices'>) {
   return (
     <Card title="Prices" isFlush actions={<SearchInput value={text} onChange={setText} placeholder="Search models" />}>
       {found.length === 0 ? (
-        <p className="p-4 text-muted">No model is called that.</p>
+        <p className="p-4 text-muted">No model matches.</p>
       ) : (
         <SmallTable label="Prices by model" columns={priceColumns} rows={rows} />
       )}

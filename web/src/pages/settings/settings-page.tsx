@@ -27,7 +27,7 @@ export function SettingsPage() {
   const edit = data !== undefined && (
     <LinkButton icon={<FileCog size={14} aria-hidden />} to="/settings" search={{ tab: 'config' }}>
       {data.project.configFile === null
-        ? 'Make a config file'
+        ? 'Create a config file'
         : data.project.isConfigEditable
           ? 'Edit the config file'
           : 'Show the config file'}
@@ -49,7 +49,7 @@ function Overview({ settings }: { settings: Settings }) {
           <Facts
             facts={[
               ['Folder', settings.project.folder],
-              ['Config file', settings.project.configFile ?? 'none: everything is as usual'],
+              ['Config file', settings.project.configFile ?? 'none: the defaults apply'],
               ['Store', settings.store],
               ['Version', settings.assayVersion],
             ]}

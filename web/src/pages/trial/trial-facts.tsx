@@ -91,7 +91,8 @@ export function FaultNote({ fault, reason }: { fault: Fault; reason: string }) {
       <TriangleAlert size={18} aria-hidden className="mt-0.5 shrink-0 text-error" />
       <div className="flex min-w-0 flex-col gap-1">
         <p className="font-medium">
-          {culprits[fault.blame]} kept it from being judged <span className="font-mono text-xs">{fault.code}</span>
+          {culprits[fault.blame]} is the reason that it could not be judged{' '}
+          <span className="font-mono text-xs">{fault.code}</span>
         </p>
         {!reason.includes(fault.message) && <p className="whitespace-pre-wrap">{fault.message}</p>}
         <p>

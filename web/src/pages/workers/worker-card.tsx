@@ -35,7 +35,7 @@ export function WorkerCard({ worker }: { worker: Worker }) {
         <FactList
           facts={[
             ['Load', <Load key="load" busy={current.length} places={concurrency} />],
-            ['Heard of', `${formatDuration(worker.secondsSinceHeartbeat * 1_000)} ago`],
+            ['Last heartbeat', `${formatDuration(worker.secondsSinceHeartbeat * 1_000)} ago`],
             ['Up for', <Duration key="up" ms={worker.upMs} />],
             ['Version', <Version key="version" version={worker.version} />],
             ['Tags', worker.tags.join(', ') || 'none'],

@@ -62,14 +62,14 @@ function WhyWaiting({ run, hasWorkers }: { run: WaitingRun; hasWorkers: boolean 
   if (run.whyNobody !== null)
     return (
       <span className="flex flex-wrap items-center gap-2">
-        <Badge tone="warn">no worker can</Badge> {run.whyNobody}
+        <Badge tone="warn">no suitable worker</Badge> {run.whyNobody}
       </span>
     );
   if (run.waiting === 0) return <span className="text-muted">nothing waits</span>;
   return <span className="text-muted">{hasWorkers ? 'all places are taken' : 'there are no workers'}</span>;
 }
 
-/** Who works on the trials of a shared store, and what waits. */
+/** Workers of a shared store, and the trials that wait. */
 export function WorkersPage() {
   const { data, error, refetch } = useQuery(workersQuery());
   return (

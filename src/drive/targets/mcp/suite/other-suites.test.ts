@@ -147,7 +147,7 @@ describe('a suite of prompts', () => {
       'fail: Message 1 is of "user", expected "assistant"',
       'pass: Failed as expected: Invalid arguments for the prompt (error -32602) (N ms)',
       'pass: 2 messages in N ms',
-      'fail: Expected something like "^Bo", got "Plain"',
+      'fail: Expected a match of "^Bo", got "Plain"',
       'pass: 4 requests answered as wanted in N ms',
       expect.stringMatching(/^fail: "without the required argument \\"tone\\"": expected a refusal, got /),
       'pass: 1 request answered as wanted in N ms',
@@ -306,7 +306,9 @@ describe('what Assay cannot do', () => {
     );
     expect(lines).toEqual([
       'error: Could not be judged: The tool "add" can only be called as a task, which Assay does not support.',
-      expect.stringMatching(/^error: Could not be judged: The tool asks its user to open a URL, which Assay cannot do/),
+      expect.stringMatching(
+        /^error: Could not be judged: The tool requests that its user open a URL, which Assay does not support/,
+      ),
       expect.stringMatching(/^pass: /),
     ]);
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_UNSUPPORTED', blame: 'engine' } });

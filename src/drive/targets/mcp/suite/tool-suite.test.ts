@@ -79,7 +79,7 @@ describe('a suite of tool tests', () => {
       ],
     });
     expect(lines).toEqual([
-      'fail: Took N ms, and may take N ms',
+      'fail: Took N ms, the limit is N ms',
       'fail: Expected 6, got 5 (N ms)',
       'fail: Expected an error that contains "x", but the call succeeded with 5 (N ms)',
       'fail: $.sum: expected "six", got "five" (N ms)',
@@ -147,9 +147,9 @@ describe('coverage', () => {
       tests: [sum, { name: 'ech', args: {} }, { name: 'nothing-like-it', args: {}, expectedError: 'not found' }],
     });
     expect(lines[1]).toBe(
-      'fail: The server has no tool `ech`. Did you mean `echo`? The call failed: Tool ech not found (error -32602) (N ms)',
+      'fail: The server has no tool "ech". Did you mean `echo`? The call failed: Tool ech not found (error -32602) (N ms)',
     );
-    expect(lines[2]).toMatch(/^pass: Failed as expected: .* The server has no tool `nothing-like-it`\. Known: `add`, /);
+    expect(lines[2]).toMatch(/^pass: Failed as expected: .* The server has no tool "nothing-like-it"\. Known: `add`, /);
     expect(notices).toEqual([
       'The server has no tool "ech", which a test calls. Did you mean `echo`?',
       'The server has no tool "nothing-like-it", which a test calls.',

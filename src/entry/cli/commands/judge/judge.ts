@@ -15,7 +15,7 @@ export const judge: CliCommand = {
     command
       .argument('<files...>', 'judge inputs: a JSON object, a JSON array, or JSON Lines; - reads stdin')
       .option('--prompt', 'print the prompt for a model instead of judging')
-      .option('--llm, --llm-judge', 'let a model judge too, and list where it disagrees with the computed verdict');
+      .option('--llm, --llm-judge', 'also judge with a model, and list where it disagrees with the computed verdict');
     addModelOptions(command);
     command.addHelpText(
       'after',

@@ -37,7 +37,7 @@ export const mcpCheck: CliCommand = {
     const options = given as unknown as CommandOptions;
     const format = chosenFormat(options);
     if (options.writeBaseline && options.baseline === undefined)
-      throw new AssayError('USAGE', '--write-baseline needs --baseline <file>: where to write it.');
+      throw new AssayError('USAGE', '--write-baseline requires --baseline <file>.');
     const server = await readServerArgument(args, options, context.cwd);
     using interrupt = new Interrupt(() => undefined);
     const request = await requestOf(server, options, context, interrupt.signal);

@@ -71,7 +71,7 @@ async function readModule(file: string, cwd: string): Promise<ParsedSource> {
   const text = await readText(file, cwd);
   if (!/\bexport\s*(?:default\b|\{[^}]*\bas\s+default\b)/.test(text))
     throw new AssayError('USAGE', `"${file}" has no default export, so it is not a config file.`, {
-      hint: `To start it as a server write: assay mcp-check -- node ${file}`,
+      hint: `Start it as a server with: assay mcp-check -- node ${file}`,
     });
   return (await import('../../../../compose/config/config-module.ts')).readConfigModule(file, cwd);
 }

@@ -20,7 +20,7 @@ export async function baselineOf(
 ): Promise<CollectedSide | undefined> {
   if (baseline === undefined) {
     if (maxCostRise === undefined) return undefined;
-    throw new AssayError('USAGE', '--max-cost-rise needs a --baseline to compare the cost with.');
+    throw new AssayError('USAGE', '--max-cost-rise requires --baseline.');
   }
   const { findBaseline } = await import('../../check-baseline.ts');
   const { sidePlaces } = await import('../../project-store.ts');

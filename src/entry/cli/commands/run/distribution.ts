@@ -39,7 +39,7 @@ export async function runShared(
 export function assertDistributionOptions({ distributed, detach, priority, workerTags }: DistributionOptions): void {
   const given = { '--detach': detach, '--priority': priority, '--worker-tags': workerTags };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
-  if (!distributed && flag) throw new AssayError('USAGE', `${flag} goes together with --distributed.`);
+  if (!distributed && flag) throw new AssayError('USAGE', `${flag} requires --distributed.`);
 }
 
 /** The message after Ctrl-C. */

@@ -17,8 +17,155 @@ export interface NamedConnector {
   readonly path: DataPath;
 }
 
+const address = /^[a-z][a-z0-9+.-]*:\/\/\S/i;
+
+/** Whether a text is a URL and not the name of a connector. */
+function isAddress(text: string): boolean {
+  return address.test(text);
+}
+
+/** Reads an inline connector; `name` is the default name. Undefined after a problem was reported. */
+function readConnector(
+  value: unknown,
+  path: DataPath,
+  name: string | undefined,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const { source, found } = reading;
+  if (typeof value === 'string' && isAddress(value)) {
+    const spec: ConnectorSpec = { type: 'http', baseUrl: value, headers: {} };
+    return checkedConnector({ name: name ?? 'http', spec, source, path }, reading);
+  }
+  if (!isRecord(value)) {
+    const message = `${pathText(path)} must be a URL or an object with a \`type\``;
+    const at = source.locate(path);
+    found.problems.push({ at, message, hint: 'Example: `{ type: http, baseUrl: http://localhost:3000/chat }`.' });
+    return undefined;
+  }
+  const parsed = connectorSectionSchema.safeParse(value);
+  if (parsed.success) {
+    const spec = connectorSpec(parsed.data);
+    return checkedConnector({ name: name ?? spec.name ?? spec.type, spec, source, path }, reading);
+  }
+  found.problems.push(...problemsOf(parsed.error, source, connectorSectionSchema, path));
+  return undefined;
+}
+
+/** The connector without the other fields of a data folder. */
+function connectorSpec({
+  name,
+  type,
+  baseUrl,
+  reports,
+  headers,
+  config,
+}: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
+  return {
+    type,
+    headers,
+    ...(name && { name }),
+    ...(baseUrl && { baseUrl }),
+    ...(reports && { reports }),
+    ...(config !== undefined && { config }),
+  };
+}
+
+/** The connector, if its kind accepts its config. */
+function checkedConnector(connector: NamedConnector, reading: ConversationReading): NamedConnector | undefined {
+  const problems = [...wrongAddress(connector), ...refusedByKind(connector, reading)];
+  reading.found.problems.push(...problems);
+  return problems.length > 0 ? undefined : connector;
+}
+
+function wrongAddress({ spec: { baseUrl }, source, path }: NamedConnector): Problem[] {
+  if (baseUrl === undefined || baseUrl.includes('${')) return [];
+  if (isAddress(baseUrl) && URL.canParse(baseUrl)) return [];
+  const hint = 'Use a URL that begins with http:// or https://.';
+  return [{ at: source.locate([...path, 'baseUrl']), message: `"${baseUrl}" is not a URL`, hint }];
+}
+
+function refusedByKind({ spec, source, path }: NamedConnector, { defaults, context }: ConversationReading): Problem[] {
+  const kinds = defaults.connectorKinds;
+  if (!kinds) return [];
+  const kind = kinds.find(({ type }) => type === spec.type);
+  if (!kind) {
+    const hint = suggestion(
+      spec.type,
+      kinds.map(({ type }) => type),
+    );
+    return [{ at: source.locate([...path, 'type']), message: `Unknown connector type: "${spec.type}"`, hint }];
+  }
+  const configPath = [...path, 'config'];
+  const parsed = kind.configSchema.safeParse(spec.config ?? {});
+  if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
+  const issues = kind.check?.(parsed.data, { directory: context.directory }) ?? [];
+  return issues.map((issue) => ({ at: source.locate([...configPath, ...issue.path]), message: issue.message }));
+}
+
 /** Connectors that were read; undefined for one whose problems have been reported. */
 type ReadConnectors = readonly (NamedConnector | undefined)[];
+
+/** Position of a connector's name in a file. */
+interface Mention {
+  readonly source: ParsedSource;
+  readonly path: DataPath;
+}
+
+/** The connector with this name; of several the one nearest to the scenario. */
+function findConnector(
+  name: string,
+  path: DataPath,
+  own: ReadConnectors,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const { source, defaults, dataFolder, found } = reading;
+  const here = own.find((connector) => connector?.name === name);
+  if (here) return here;
+  const beside = dataFolder.connectors.map(ofFolder).find((connector) => connector.name === name);
+  if (beside) return checkedConnector(beside, reading);
+  const spec = Object.hasOwn(defaults.connectors, name) ? defaults.connectors[name] : undefined;
+  if (spec) return checkedConnector({ name, spec, source: mentioned(spec, { source, path }), path: [] }, reading);
+  // An invalid connector may have this name.
+  if (own.includes(undefined)) return undefined;
+  const names = knownConnectorNames(own, reading);
+  const hint = names.length > 0 ? suggestion(name, names) : 'Define connectors in the file or in the config.';
+  found.problems.push({ at: source.locate(path), message: `there is no connector "${name}"`, hint });
+  return undefined;
+}
+
+/** The connector of the data folder with that id. */
+function findConnectorById(
+  id: string | number,
+  mention: Mention,
+  reading: ConversationReading,
+): NamedConnector | undefined {
+  const connector = reading.dataFolder.connectors.find(({ value }) => String(value.id) === String(id));
+  if (connector) return checkedConnector(ofFolder(connector), reading);
+  if (reading.dataFolder.problems.length > 0) return undefined;
+  reading.found.problems.push({
+    at: mention.source.locate(mention.path),
+    message: `there is no connector with the id "${id}"`,
+    hint: 'Add it to connectors.json beside the scenarios, where connectors with ids are defined.',
+  });
+  return undefined;
+}
+
+/** The names that a scenario can use. */
+function knownConnectorNames(own: ReadConnectors, { defaults, dataFolder }: ConversationReading): string[] {
+  const here = own.flatMap((connector) => connector?.name ?? []);
+  const beside = dataFolder.connectors.map((connector) => ofFolder(connector).name);
+  return [...new Set([...here, ...beside, ...Object.keys(defaults.connectors)])];
+}
+
+function ofFolder({ value, source }: ConversationReading['dataFolder']['connectors'][number]): NamedConnector {
+  return { name: value.name ?? String(value.id), spec: connectorSpec(value), source, path: [] };
+}
+
+/** Data of the config, with the position of its name in the scenario. */
+function mentioned(value: unknown, { source, path }: Mention): ParsedSource {
+  const at = source.locate(path);
+  return { file: source.file, value, locate: () => at, locateKey: () => at, locateInString: () => at };
+}
 
 const connectorHint = 'Add `connector: { type: http, baseUrl: … }`, or name one with --connector or --connector-url.';
 
@@ -115,151 +262,4 @@ function usualConnector(reading: ConversationReading): NamedConnector | undefine
   // The connector may be in a list that could not be read.
   if (dataFolder.problems.length === 0) found.problems.push(missingKey(source, [], 'connector', hint));
   return undefined;
-}
-
-const address = /^[a-z][a-z0-9+.-]*:\/\/\S/i;
-
-/** Whether a text is a URL and not the name of a connector. */
-function isAddress(text: string): boolean {
-  return address.test(text);
-}
-
-/** Reads an inline connector; `name` is the default name. Undefined after a problem was reported. */
-function readConnector(
-  value: unknown,
-  path: DataPath,
-  name: string | undefined,
-  reading: ConversationReading,
-): NamedConnector | undefined {
-  const { source, found } = reading;
-  if (typeof value === 'string' && isAddress(value)) {
-    const spec: ConnectorSpec = { type: 'http', baseUrl: value, headers: {} };
-    return checkedConnector({ name: name ?? 'http', spec, source, path }, reading);
-  }
-  if (!isRecord(value)) {
-    const message = `${pathText(path)} must be a URL or an object with a \`type\``;
-    const at = source.locate(path);
-    found.problems.push({ at, message, hint: 'Example: `{ type: http, baseUrl: http://localhost:3000/chat }`.' });
-    return undefined;
-  }
-  const parsed = connectorSectionSchema.safeParse(value);
-  if (parsed.success) {
-    const spec = connectorSpec(parsed.data);
-    return checkedConnector({ name: name ?? spec.name ?? spec.type, spec, source, path }, reading);
-  }
-  found.problems.push(...problemsOf(parsed.error, source, connectorSectionSchema, path));
-  return undefined;
-}
-
-/** The connector without the other fields of a data folder. */
-function connectorSpec({
-  name,
-  type,
-  baseUrl,
-  reports,
-  headers,
-  config,
-}: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
-  return {
-    type,
-    headers,
-    ...(name && { name }),
-    ...(baseUrl && { baseUrl }),
-    ...(reports && { reports }),
-    ...(config !== undefined && { config }),
-  };
-}
-
-/** The connector, if its kind accepts its config. */
-function checkedConnector(connector: NamedConnector, reading: ConversationReading): NamedConnector | undefined {
-  const problems = [...wrongAddress(connector), ...refusedByKind(connector, reading)];
-  reading.found.problems.push(...problems);
-  return problems.length > 0 ? undefined : connector;
-}
-
-function wrongAddress({ spec: { baseUrl }, source, path }: NamedConnector): Problem[] {
-  if (baseUrl === undefined || baseUrl.includes('${')) return [];
-  if (isAddress(baseUrl) && URL.canParse(baseUrl)) return [];
-  const hint = 'Use a URL that begins with http:// or https://.';
-  return [{ at: source.locate([...path, 'baseUrl']), message: `"${baseUrl}" is not a URL`, hint }];
-}
-
-function refusedByKind({ spec, source, path }: NamedConnector, { defaults, context }: ConversationReading): Problem[] {
-  const kinds = defaults.connectorKinds;
-  if (!kinds) return [];
-  const kind = kinds.find(({ type }) => type === spec.type);
-  if (!kind) {
-    const hint = suggestion(
-      spec.type,
-      kinds.map(({ type }) => type),
-    );
-    return [{ at: source.locate([...path, 'type']), message: `Unknown connector type: "${spec.type}"`, hint }];
-  }
-  const configPath = [...path, 'config'];
-  const parsed = kind.configSchema.safeParse(spec.config ?? {});
-  if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
-  const issues = kind.check?.(parsed.data, { directory: context.directory }) ?? [];
-  return issues.map((issue) => ({ at: source.locate([...configPath, ...issue.path]), message: issue.message }));
-}
-
-/** Position of a connector's name in a file. */
-interface Mention {
-  readonly source: ParsedSource;
-  readonly path: DataPath;
-}
-
-/** The connector with this name; of several the one nearest to the scenario. */
-function findConnector(
-  name: string,
-  path: DataPath,
-  own: ReadConnectors,
-  reading: ConversationReading,
-): NamedConnector | undefined {
-  const { source, defaults, dataFolder, found } = reading;
-  const here = own.find((connector) => connector?.name === name);
-  if (here) return here;
-  const beside = dataFolder.connectors.map(ofFolder).find((connector) => connector.name === name);
-  if (beside) return checkedConnector(beside, reading);
-  const spec = Object.hasOwn(defaults.connectors, name) ? defaults.connectors[name] : undefined;
-  if (spec) return checkedConnector({ name, spec, source: mentioned(spec, { source, path }), path: [] }, reading);
-  // An invalid connector may have this name.
-  if (own.includes(undefined)) return undefined;
-  const names = knownConnectorNames(own, reading);
-  const hint = names.length > 0 ? suggestion(name, names) : 'Define connectors in the file or in the config.';
-  found.problems.push({ at: source.locate(path), message: `there is no connector \`${name}\``, hint });
-  return undefined;
-}
-
-/** The connector of the data folder with that id. */
-function findConnectorById(
-  id: string | number,
-  mention: Mention,
-  reading: ConversationReading,
-): NamedConnector | undefined {
-  const connector = reading.dataFolder.connectors.find(({ value }) => String(value.id) === String(id));
-  if (connector) return checkedConnector(ofFolder(connector), reading);
-  if (reading.dataFolder.problems.length > 0) return undefined;
-  reading.found.problems.push({
-    at: mention.source.locate(mention.path),
-    message: `there is no connector with the id \`${id}\``,
-    hint: 'Connectors with ids are read from connectors.json beside the scenarios.',
-  });
-  return undefined;
-}
-
-/** The names that a scenario can use. */
-function knownConnectorNames(own: ReadConnectors, { defaults, dataFolder }: ConversationReading): string[] {
-  const here = own.flatMap((connector) => connector?.name ?? []);
-  const beside = dataFolder.connectors.map((connector) => ofFolder(connector).name);
-  return [...new Set([...here, ...beside, ...Object.keys(defaults.connectors)])];
-}
-
-function ofFolder({ value, source }: ConversationReading['dataFolder']['connectors'][number]): NamedConnector {
-  return { name: value.name ?? String(value.id), spec: connectorSpec(value), source, path: [] };
-}
-
-/** Data of the config, with the position of its name in the scenario. */
-function mentioned(value: unknown, { source, path }: Mention): ParsedSource {
-  const at = source.locate(path);
-  return { file: source.file, value, locate: () => at, locateKey: () => at, locateInString: () => at };
 }

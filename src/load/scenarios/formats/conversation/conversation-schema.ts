@@ -10,9 +10,9 @@ import { orText, workerSectionSchema } from '../schema-parts.ts';
 /** Further fields of a data folder. */
 const kept = {
   id: z.union([z.string(), z.number()]).optional().describe('identifier in a data folder'),
-  projectId: z.unknown().optional().describe('accepted and not used'),
-  createdAt: z.unknown().optional().describe('accepted and not used'),
-  updatedAt: z.unknown().optional().describe('accepted and not used'),
+  projectId: z.unknown().optional().describe('accepted and ignored'),
+  createdAt: z.unknown().optional().describe('accepted and ignored'),
+  updatedAt: z.unknown().optional().describe('accepted and ignored'),
 };
 
 const oneOrMore = orText((text) => [text], z.array(z.string().min(1)).min(1));
@@ -61,10 +61,10 @@ export const conversationSchema = z.strictObject({
     .describe('when a failure counts: after every turn or at the end'),
   evaluators: z.array(z.unknown()).default([]).describe('assertions and metrics: { type, config, when }'),
   connector: z.unknown().optional().describe('a name, an address, or { type, baseUrl, headers, config }'),
-  connectors: z.unknown().optional().describe('connectors by name; without `connector` each of them is tried'),
+  connectors: z.unknown().optional().describe('connectors by name; without `connector` each of them is a variant'),
   connectorId: z.union([z.string(), z.number()]).optional().describe('id of a connector in connectors.json'),
   persona: z.unknown().optional().describe('a name, a file, or { name, description, systemPrompt, goal, … }'),
-  personas: z.unknown().optional().describe('personas by name, or a list or a file of them; each of them is tried'),
+  personas: z.unknown().optional().describe('personas by name, or a list or a file of them; each is a variant'),
   personaIds: ids.optional().describe('ids of personas in personas.json'),
   model: z.string().min(1).optional().describe('model that the connector requests'),
   models: oneOrMore.optional().describe('models that the connector requests, one variant each'),

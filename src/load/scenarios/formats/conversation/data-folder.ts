@@ -95,7 +95,7 @@ function unknownScenarios(evals: DataFolder['evals'], scenarios: ParsedSource): 
         : [
             {
               at: source.locate(['scenarioIds', index]),
-              message: `there is no scenario with the id \`${id}\` in ${scenarios.file}`,
+              message: `there is no scenario with the id "${id}" in ${scenarios.file}`,
             },
           ],
     ),

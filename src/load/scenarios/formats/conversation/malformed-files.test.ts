@@ -204,13 +204,13 @@ const connections: readonly Row[] = [
   [
     'a connector that is nowhere',
     connector('▸prod'),
-    'there is no connector `prod`',
+    'there is no connector "prod"',
     'Define connectors in the file or in the config.',
   ],
   [
     'a connector that the file does not have',
     `${connectors('{ a: http://x/a, b: http://x/b }')}connector: ▸stage\n`,
-    'there is no connector `stage`',
+    'there is no connector "stage"',
     'Known: `a`, `b`.',
   ],
   ['a connector that is a number', connector('▸5'), '`connector` must be a URL or an object with a `type`', formHint],
@@ -268,8 +268,8 @@ const connections: readonly Row[] = [
   [
     'an id without its list',
     `name: m\n${judged}connectorId: ▸c9\n`,
-    'there is no connector with the id `c9`',
-    'Connectors with ids are read from connectors.json beside the scenarios.',
+    'there is no connector with the id "c9"',
+    'Add it to connectors.json beside the scenarios, where connectors with ids are defined.',
   ],
 ];
 
@@ -279,7 +279,7 @@ const people: readonly Row[] = [
     personas('▸5'),
     '`personas` must be an object with personas by name, a list of them, or a file',
   ],
-  ['a persona that is nowhere', personas('[▸shopper]'), 'there is no persona `shopper`', nowhere],
+  ['a persona that is nowhere', personas('[▸shopper]'), 'there is no persona "shopper"', nowhere],
   ['a persona that is a list', personas('{ a: ▸[x] }'), '`personas.a` must be a name, a file or an object'],
   ['a persona without name', personas('[▸{ goal: x }]'), '`personas[0].name` is missing'],
   ['a goal that is a list', personas('{ a: { goal: ▸[x] } }'), '`personas.a.goal` must be text, not a list'],
@@ -294,8 +294,8 @@ const people: readonly Row[] = [
   [
     'a persona by id without its list',
     `${good}personaIds: [▸p1]\n`,
-    'there is no persona with the id `p1`',
-    'Personas with ids are read from personas.json beside the scenarios.',
+    'there is no persona with the id "p1"',
+    'Add it to personas.json beside the scenarios, where personas with ids are defined.',
   ],
 ];
 
@@ -368,12 +368,12 @@ describe('a problem in another file is reported there', () => {
       'Unknown connector type: "htp"',
       'Did you mean `http`?',
     ],
-    ['evals.json', '[{"name":"e","scenarioIds":[▸"s9"]}]', 'there is no scenario with the id `s9` in scenarios.json'],
+    ['evals.json', '[{"name":"e","scenarioIds":[▸"s9"]}]', 'there is no scenario with the id "s9" in scenarios.json'],
     [
       'evals.json',
       '[{"name":"e","scenarioIds":["s1"],"connectorId":▸"c9"}]',
-      'there is no connector with the id `c9`',
-      'Connectors with ids are read from connectors.json beside the scenarios.',
+      'there is no connector with the id "c9"',
+      'Add it to connectors.json beside the scenarios, where connectors with ids are defined.',
     ],
     ['evals.json', '[▸{"name":"e"}]', '`[0].scenarioIds` is missing'],
   ];

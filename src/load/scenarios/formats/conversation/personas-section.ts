@@ -25,6 +25,51 @@ interface PersonaSection {
   readonly path: DataPath;
 }
 
+/** The persona with this name, beside the scenarios or in the config. */
+function findPersona(name: string, { source, path }: PersonaSection, reading: ConversationReading): ReadPersona[] {
+  const { defaults, dataFolder, found } = reading;
+  const at = source.locate(path);
+  const beside = dataFolder.personas.find(({ value }) => value.name === name)?.value;
+  if (beside) return [{ persona: personaOf(beside, name), at }];
+  const shared = Object.hasOwn(defaults.personas, name) ? defaults.personas[name] : undefined;
+  if (shared) return [{ persona: { ...shared, name }, at }];
+  const names = [...dataFolder.personas.flatMap(({ value }) => value.name ?? []), ...Object.keys(defaults.personas)];
+  const hint = names.length > 0 ? suggestion(name, names) : 'Define it inline, or add it to `personas` in the config.';
+  found.problems.push({ at, message: `there is no persona "${name}"`, hint });
+  return [];
+}
+
+/** The personas of the data folder with these ids. */
+function findPersonasById(ids: readonly (string | number)[], reading: ConversationReading): ReadPersona[] {
+  const { source, dataFolder, found } = reading;
+  return ids.flatMap((id, index) => {
+    const at = source.locate(['personaIds', index]);
+    const persona = dataFolder.personas.find(({ value }) => String(value.id) === String(id))?.value;
+    if (persona) return [{ persona: personaOf(persona, persona.name ?? String(id)), at }];
+    if (dataFolder.problems.length > 0) return [];
+    const hint = 'Add it to personas.json beside the scenarios, where personas with ids are defined.';
+    found.problems.push({ at, message: `there is no persona with the id "${id}"`, hint });
+    return [];
+  });
+}
+
+type Fields = Omit<Persona, 'name'>;
+
+/** The persona without the other fields of a data folder. */
+function personaOf(fields: Fields, name: string): Persona {
+  const { description, systemPrompt, goal, stopWhen, messages, model, headers } = fields;
+  return {
+    name,
+    messages,
+    headers,
+    ...(description !== undefined && { description }),
+    ...(systemPrompt !== undefined && { systemPrompt }),
+    ...(goal !== undefined && { goal }),
+    ...(stopWhen !== undefined && { stopWhen }),
+    ...(model !== undefined && { model }),
+  };
+}
+
 /** The personas of a scenario, by name. */
 export async function choosePersonas(
   file: ConversationFile,
@@ -122,49 +167,4 @@ async function readFile(
 
 function isFileName(text: string): boolean {
   return (dataExtensions as readonly string[]).includes(extname(text).toLowerCase());
-}
-
-/** The persona with this name, beside the scenarios or in the config. */
-function findPersona(name: string, { source, path }: PersonaSection, reading: ConversationReading): ReadPersona[] {
-  const { defaults, dataFolder, found } = reading;
-  const at = source.locate(path);
-  const beside = dataFolder.personas.find(({ value }) => value.name === name)?.value;
-  if (beside) return [{ persona: personaOf(beside, name), at }];
-  const shared = Object.hasOwn(defaults.personas, name) ? defaults.personas[name] : undefined;
-  if (shared) return [{ persona: { ...shared, name }, at }];
-  const names = [...dataFolder.personas.flatMap(({ value }) => value.name ?? []), ...Object.keys(defaults.personas)];
-  const hint = names.length > 0 ? suggestion(name, names) : 'Define it inline, or add it to `personas` in the config.';
-  found.problems.push({ at, message: `there is no persona \`${name}\``, hint });
-  return [];
-}
-
-/** The personas of the data folder with these ids. */
-function findPersonasById(ids: readonly (string | number)[], reading: ConversationReading): ReadPersona[] {
-  const { source, dataFolder, found } = reading;
-  return ids.flatMap((id, index) => {
-    const at = source.locate(['personaIds', index]);
-    const persona = dataFolder.personas.find(({ value }) => String(value.id) === String(id))?.value;
-    if (persona) return [{ persona: personaOf(persona, persona.name ?? String(id)), at }];
-    if (dataFolder.problems.length > 0) return [];
-    const hint = 'Personas with ids are read from personas.json beside the scenarios.';
-    found.problems.push({ at, message: `there is no persona with the id \`${id}\``, hint });
-    return [];
-  });
-}
-
-type Fields = Omit<Persona, 'name'>;
-
-/** The persona without the other fields of a data folder. */
-function personaOf(fields: Fields, name: string): Persona {
-  const { description, systemPrompt, goal, stopWhen, messages, model, headers } = fields;
-  return {
-    name,
-    messages,
-    headers,
-    ...(description !== undefined && { description }),
-    ...(systemPrompt !== undefined && { systemPrompt }),
-    ...(goal !== undefined && { goal }),
-    ...(stopWhen !== undefined && { stopWhen }),
-    ...(model !== undefined && { model }),
-  };
 }

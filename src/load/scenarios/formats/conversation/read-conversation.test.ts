@@ -322,7 +322,7 @@ describe('the connector of a scenario', () => {
     });
     const selected = await loadConversations(folder, ['x.yaml'], { connectors: { stage }, connectorNames: ['prd'] });
     expect(selected.problems.map(formatProblem)).toEqual([
-      'x.yaml:1:1: there is no connector `prd`\n    Known: `stage`.',
+      'x.yaml:1:1: there is no connector "prd"\n    Known: `stage`.',
     ]);
     const unclear = await loadConversations(folder, ['y.yaml'], { connectors: { stage, prod } });
     expect(unclear.problems.map(formatProblem)).toEqual([

@@ -53,7 +53,7 @@ const evaluationSchema = z.strictObject({
   composite: z
     .strictObject({ judge_weight: weight, gate_weight: weight, interaction_weight: weight })
     .optional()
-    .describe('asks for one score made of the layers'),
+    .describe('weights of the layers in the composite score'),
 });
 
 const startedServerSchema = z.strictObject({
@@ -72,7 +72,7 @@ const about = {
   task: 'the task of the agent',
   agents: 'agents that do the task, each with each of `models`',
   models: 'models to run each agent with',
-  guidance: 'files or folders that are laid over the template, one variant each',
+  guidance: 'files or folders to copy over the template, one variant each',
   evaluators: 'further assertions and metrics',
   mcp_servers: 'MCP servers of the agent, by name',
 };
@@ -95,7 +95,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
       .describe('commands that run before the agent starts'),
     solution: command
       .optional()
-      .describe('shell command that does the task; `assay validate --prove` tries the gates on it'),
+      .describe('shell command that does the task; `assay validate --prove` checks the gates with it'),
     scripts: scriptsSchema.prefault({}).describe('scripts of your own'),
     evaluation: evaluationSchema.optional().describe('how the work is evaluated'),
     gates: z.array(z.unknown()).optional().describe('the same as `evaluation.gates`'),
@@ -108,7 +108,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
         }),
       )
       .optional()
-      .describe('agents and the models that each is tried with'),
+      .describe('agents, and the models to run each of them with'),
     agents: names.optional().describe(about.agents),
     models: names.optional().describe(about.models),
     guidance: guidanceSchema(written.guidance).optional().describe(about.guidance),

@@ -224,19 +224,19 @@ const gates: readonly Row[] = [
   [
     'an old gate',
     gate('▸type: min_notes\n      count: 3'),
-    'The gate min_notes is gone, because gates know no particular tool.',
+    'The gate min_notes was removed, because gates no longer know particular tools.',
     'Write instead: - { type: command_json_path, command: "tool list --format json", path: "$", assertion: "len >= 3" }',
   ],
   [
     'an old gate as it was once written',
     gate('▸MinNotes: { count: 3 }'),
-    'The gate MinNotes is gone, because gates know no particular tool.',
+    'The gate MinNotes was removed, because gates no longer know particular tools.',
     'Write instead: - { type: command_json_path, command: "tool list --format json", path: "$", assertion: "len >= 3" }',
   ],
   [
     'an old gate without fields',
     gate('▸DoctorPasses'),
-    'The gate DoctorPasses is gone, because gates know no particular tool.',
+    'The gate DoctorPasses was removed, because gates no longer know particular tools.',
     'Write instead: - { type: command_succeeds, command: "tool doctor" }',
   ],
 ];

@@ -357,7 +357,7 @@ describe('a module that is not a config', () => {
     [
       'something else',
       'export default { a: 1 };',
-      'c.mjs:1:1: not a scenario\n    A scenario has at least `name`, `call`, an input and criteria.',
+      'c.mjs:1:1: not a scenario\n    Add at least `name`, `call`, an input and criteria.',
     ],
     [
       'a server without tests',

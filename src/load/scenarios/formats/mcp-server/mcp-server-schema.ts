@@ -48,11 +48,11 @@ export const mcpServerSchema = z.strictObject({
   samplingSuites: z
     .array(samplingSuiteSchema.extend(scenarioKeys))
     .default([])
-    .describe('tests of requests to the model of the client'),
+    .describe('tests of sampling: requests of the server to the model of the client'),
   elicitationSuites: z
     .array(elicitationSuiteSchema.extend(scenarioKeys))
     .default([])
-    .describe('tests of questions to the user of the client'),
+    .describe('tests of elicitation: requests of the server to the user of the client'),
   oauth2Suites: z.array(oauth2SuiteSchema).default([]).describe('unsupported: reported and not run'),
   concurrent: z
     .boolean()

@@ -282,7 +282,7 @@ describe('a probable mistake', () => {
     [
       'many reconnects',
       http('http://localhost/mcp', { maxReconnectAttempts: 51 }),
-      '51 attempts to reconnect delay a run whose server is gone',
+      '51 attempts to reconnect delay a run whose server has ended',
     ],
     [
       'a key in a header',

@@ -59,7 +59,7 @@ function isPrivateHost(hostname: string): boolean {
 function manyReconnects({ server }: McpServerConfig): Warning | undefined {
   if (server.transport !== 'sse' || server.maxReconnectAttempts <= 50) return undefined;
   return {
-    message: `${server.maxReconnectAttempts} attempts to reconnect delay a run whose server is gone`,
+    message: `${server.maxReconnectAttempts} attempts to reconnect delay a run whose server has ended`,
   };
 }
 
@@ -102,7 +102,7 @@ export function placeServer(server: ServerDefinition, source: ParsedSource, cont
     return { server: { ...server, cwd: relative(context.directory, context.folder) || '.' }, warnings: missingCommand };
   }
   const message = `there is no \`${script}\` in ${relative(context.folder, start) || 'the folder of the project'}`;
-  const hint = 'Paths are relative to the folder of the file, or to `cwd`.';
+  const hint = 'Check the path; it is relative to the folder of the file, or to `cwd`.';
   return { server, warnings: [...missingCommand, { at: source.locate(['server', 'args', index]), message, hint }] };
 }
 

@@ -1,5 +1,5 @@
+import { faultSource } from '../../../../domain/fault-source.ts';
 import { formatDuration, grouped } from '../../../../shared/format.ts';
-import { faultSource } from '../../../presentation/fault-source.ts';
 import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
 import { formatRoute } from '../route.ts';
@@ -106,7 +106,7 @@ export class TrialView {
 
   #fill(detail: TrialDetail | undefined): void {
     if (detail) this.#fillWith(detail);
-    else this.#showNote(`Only this row of the trial is in the page; \`assay show ${this.trialId}\` has all of it.`);
+    else this.#showNote(`The page contains only this row of the trial; \`assay show ${this.trialId}\` has all of it.`);
   }
 
   #fillWith(detail: TrialDetail): void {

@@ -8,8 +8,8 @@ const configSchema = () =>
   z
     .strictObject({
       maxTokens: z.number().min(0).describe('most tokens that one answer may take'),
-      inputOnly: z.boolean().default(false).describe('count only the tokens that were sent'),
-      outputOnly: z.boolean().default(false).describe('count only the tokens that came back'),
+      inputOnly: z.boolean().default(false).describe('count only input tokens'),
+      outputOnly: z.boolean().default(false).describe('count only output tokens'),
     })
     .refine(({ inputOnly, outputOnly }) => !(inputOnly && outputOnly), {
       message: '`inputOnly` and `outputOnly` cannot be used together',

@@ -12,7 +12,7 @@ export function judgeJson(text: string, decide: (value: unknown) => Answer<'asse
     value = parseExactJson(text);
   } catch (error) {
     if (error instanceof RangeError) return problem('it is nested too deeply');
-    const fenced = /^\s*```/.test(text) ? ' (it stands in a Markdown code fence)' : '';
+    const fenced = /^\s*```/.test(text) ? ' (it is inside a Markdown code fence)' : '';
     return problem(`${shownAnswer(text)}${fenced}`);
   }
   return isDeeperThan(value, maxDepth) ? problem('it is nested too deeply') : decide(value);

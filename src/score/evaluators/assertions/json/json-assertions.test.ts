@@ -38,7 +38,7 @@ describe('json-schema', () => {
   it.each([
     ['It is booked', 'it is "It is booked"'],
     ['', 'it is empty'],
-    ['```json\n{}\n```', 'it is "```json {} ```" (it stands in a Markdown code fence)'],
+    ['```json\n{}\n```', 'it is "```json {} ```" (it is inside a Markdown code fence)'],
     ['['.repeat(100_000), 'it is "'],
     [`${'['.repeat(1_000)}${']'.repeat(1_000)}`, 'it is nested too deeply'],
   ])('fails for an answer that is not JSON (%#)', async (text, why) => {
@@ -114,18 +114,26 @@ describe('json-path', () => {
 
 describe('json-subset', () => {
   it.each([
-    [{ a: 1 }, { a: 1, b: 2 }, 'pass: The answer holds all that was wanted'],
-    [{ a: { b: [{ c: 1 }] } }, { a: { b: [{ c: 1, d: 2 }], e: 3 } }, 'pass: The answer holds all that was wanted'],
+    [{ a: 1 }, { a: 1, b: 2 }, 'pass: The answer contains all expected values'],
+    [{ a: { b: [{ c: 1 }] } }, { a: { b: [{ c: 1, d: 2 }], e: 3 } }, 'pass: The answer contains all expected values'],
     [
       { a: { 'b c': 1 } },
       { a: { 'b c': 2 } },
-      'fail: The answer does not hold what was wanted: $.a["b c"] is 2, wanted 1',
+      'fail: The answer does not contain the expected values: $.a["b c"] is 2, wanted 1',
     ],
-    [{ a: 1 }, { b: 1 }, 'fail: The answer does not hold what was wanted: $.a is missing, wanted 1'],
-    [{ a: [1] }, { a: [1, 2] }, 'fail: The answer does not hold what was wanted: $.a has 2 items, wanted 1 item'],
-    [{ a: {} }, { a: [] }, 'fail: The answer does not hold what was wanted: $.a is [], wanted an object'],
-    [[1], { a: 1 }, 'fail: The answer does not hold what was wanted: $ is {"a":1}, wanted an array'],
-    [{ toString: null }, {}, 'fail: The answer does not hold what was wanted: $.toString is missing, wanted null'],
+    [{ a: 1 }, { b: 1 }, 'fail: The answer does not contain the expected values: $.a is missing, wanted 1'],
+    [
+      { a: [1] },
+      { a: [1, 2] },
+      'fail: The answer does not contain the expected values: $.a has 2 items, wanted 1 item',
+    ],
+    [{ a: {} }, { a: [] }, 'fail: The answer does not contain the expected values: $.a is [], wanted an object'],
+    [[1], { a: 1 }, 'fail: The answer does not contain the expected values: $ is {"a":1}, wanted an array'],
+    [
+      { toString: null },
+      {},
+      'fail: The answer does not contain the expected values: $.toString is missing, wanted null',
+    ],
   ])('%j in %j', async (subset, value, words) => {
     expect(await describeVerdict(jsonSubset, { subset }, json(value))).toBe(words);
   });

@@ -38,14 +38,14 @@ function checkJsonSubset({ subset }: JsonSubsetConfig): Evaluate<'assertion'> {
     judgeText(context, (text) => {
       const wanted = subset ?? context.trial.case.expected;
       if (wanted === undefined) {
-        throw new AssayError('CRITERION_UNUSABLE', 'There is nothing that the answer should hold.', {
+        throw new AssayError('CRITERION_UNUSABLE', 'No expected values are set.', {
           hint: 'Set `subset` in the config of the evaluator, or `expected` of the case.',
         });
       }
       return judgeJson(text, (value) => {
         const difference = firstDifference(wanted, value, '$');
-        if (difference === undefined) return verdict(true, 'The answer holds all that was wanted');
-        return verdict(false, `The answer does not hold what was wanted: ${shortened(difference)}`);
+        if (difference === undefined) return verdict(true, 'The answer contains all expected values');
+        return verdict(false, `The answer does not contain the expected values: ${shortened(difference)}`);
       });
     });
 }

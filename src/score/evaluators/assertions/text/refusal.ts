@@ -54,7 +54,7 @@ const lookedAtCharacters = 600;
 
 const configSchema = () =>
   z.strictObject({
-    mustRefuse: z.boolean().default(false).describe('true: some answer must be a refusal'),
+    mustRefuse: z.boolean().default(false).describe('true: at least one answer must be a refusal'),
   });
 
 type RefusalConfig = z.output<ReturnType<typeof configSchema>>;

@@ -24,7 +24,7 @@ const configSchema = () =>
       .string()
       .regex(/^[gimsu]*$/, 'only the flags i, m and s change anything; g and u are allowed and ignored')
       .default('')
-      .describe('i ignores case, m lets ^ and $ find line ends, s lets . find line ends'),
+      .describe('`i` ignores case, `m` lets `^` and `$` match at line ends, `s` lets `.` match line ends'),
     mustMatch: z.boolean().default(true).describe('false: the pattern must not match'),
   });
 

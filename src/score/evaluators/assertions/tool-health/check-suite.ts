@@ -140,7 +140,7 @@ function conclude(
 ): Concluded {
   const fault = observed
     ? (observed.ended.fault ?? undefined)
-    : faultOf(new AssayError('INTERNAL', `"${test.name}" was not done.`));
+    : faultOf(new AssayError('INTERNAL', `"${test.name}" was not run.`));
   if (!observed || fault) return { entry: unjudged(test, observed, fault), fault };
   try {
     const { state, details, error, metadata } = judgeTest(observed, server);

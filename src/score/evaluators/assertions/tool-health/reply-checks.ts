@@ -55,7 +55,7 @@ function refuseUrlElicitation(error: ToolError): void {
   if (error.code !== urlElicitationRequired) return;
   throw new AssayError(
     'MCP_UNSUPPORTED',
-    `The tool asks its user to open a URL, which Assay cannot do: ${errorInWords(error)}`,
+    `The tool requests that its user open a URL, which Assay does not support: ${errorInWords(error)}`,
   );
 }
 
@@ -68,7 +68,7 @@ export function judgeLatency(
   if (maxLatency === undefined || latencyMs <= maxLatency) return undefined;
   const time = inMs(latencyMs);
   const total = ended.attempts > 1 ? ` (${timeOf(ended)})` : '';
-  return fail(`Took ${time}, and may take ${inMs(maxLatency)}${total}`);
+  return fail(`Took ${time}, the limit is ${inMs(maxLatency)}${total}`);
 }
 
 /** Judges a result that should have been an error; undefined where none was expected. */
@@ -101,7 +101,7 @@ export function judgePattern(pattern: string, text: string): Judged | undefined 
     if (!(error instanceof UnusablePattern)) throw error;
     throw new AssayError('CRITERION_UNUSABLE', `The pattern ${jsonText(pattern)} cannot be used: ${error.message}`);
   }
-  return fail(`Expected something like ${jsonText(pattern)}, got ${jsonText(text)}`);
+  return fail(`Expected a match of ${jsonText(pattern)}, got ${jsonText(text)}`);
 }
 
 /** The text of what a message holds: a text, a block, or several blocks. */

@@ -19,7 +19,7 @@ export function judgeTool(
   const judged = judgeCall(observed, server.outputs);
   const { subject } = observed.test;
   if (server.toolNames.includes(subject)) return judged;
-  const missing = `The server has no tool \`${subject}\`. ${suggestion(subject, server.toolNames)}`;
+  const missing = `The server has no tool "${subject}". ${suggestion(subject, server.toolNames)}`;
   return {
     ...judged,
     details: judged.state === 'fail' ? `${missing} ${judged.details}` : `${judged.details}. ${missing}`,

@@ -70,7 +70,7 @@ describe('assertions on kinds of actions', () => {
 
   it('are not judged for kinds that the agent does not report, unless such a call was seen', async () => {
     const reports = all.filter((report) => report !== 'read-calls');
-    const silent = 'error: this target does not report calls of kind read';
+    const silent = 'error: The target does not report calls of the kind "read".';
     expect(await answer(toolNotCalled, { tool: 'kind:read' }, traceOf(reports, edit))).toBe(silent);
     expect(await answer(toolCalled, { tool: 'kind:read' }, traceOf(reports, edit))).toBe(silent);
     expect(await answer(toolCallBudget, { perTool: { 'kind:read': 3 } }, traceOf(reports, edit))).toBe(silent);
@@ -80,7 +80,7 @@ describe('assertions on kinds of actions', () => {
   it('are not judged where a tool of unknown kind was called, unless the verdict is certain without it', async () => {
     const trace = traceOf(all, unknown, edit);
     expect(await answer(toolNotCalled, { tool: 'kind:shell' }, trace)).toBe(
-      'error: the kind of call 1, `Superbash` is unknown, so it may be shell',
+      'error: The kind of call 1, `Superbash` is unknown, so it may be "shell".',
     );
     expect(await answer(toolCalled, { tool: 'kind:edit', times: 1 }, trace)).toMatch(/^error/);
     expect(await answer(toolCalled, { tool: 'kind:edit' }, trace)).toMatch(/^pass/);
@@ -120,7 +120,7 @@ describe('assertions on the calls of an agent that started a sub-agent', () => {
 
   it.each(cases)('are not judged by silence where its calls are hidden', async (evaluator, config) => {
     expect(await answer(evaluator, config, hidden)).toBe(
-      'error: the agent does not report the calls of its sub-agents, and it started one: call 1, `Task`',
+      'error: The agent started a sub-agent, whose calls it does not report: call 1, `Task`.',
     );
   });
 

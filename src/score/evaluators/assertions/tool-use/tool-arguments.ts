@@ -12,7 +12,7 @@ import { argumentMatchersSchema } from './value-matcher.ts';
 const configSchema = () =>
   z
     .strictObject({
-      tool: toolName.default('*').describe(`whose calls are looked at; ${nameRules}`),
+      tool: toolName.default('*').describe(`tool whose calls are checked; ${nameRules}`),
       schema: checkedJsonSchema().optional().describe('JSON Schema that the arguments of every call are valid against'),
       args: argumentMatchersSchema().optional(),
       criteria: callCriteria,
@@ -51,7 +51,7 @@ async function checkToolArguments(config: ToolArgumentsConfig): Promise<Evaluate
     const total = counted(calls.length, 'call');
     if (wrong.length === 0) {
       requireAllCallsSeen(context.trace, [tool]);
-      return verdict(true, calls.length === 0 ? 'There is no such call' : `The arguments of ${total} are as wanted`);
+      return verdict(true, calls.length === 0 ? 'The tool was not called' : `The arguments of ${total} are as wanted`);
     }
     const why = callTexts(wrong, ({ difference }) => difference ?? '');
     const reason = `The arguments of ${wrong.length} of ${total} are not as wanted: ${why}`;

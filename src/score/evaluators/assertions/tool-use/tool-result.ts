@@ -10,7 +10,7 @@ import { valueMatcherShape } from './value-matcher.ts';
 const configSchema = () =>
   z
     .strictObject({
-      tool: toolName.describe(`whose results are looked at; ${nameRules}`),
+      tool: toolName.describe(`tool whose results are checked; ${nameRules}`),
       of: z
         .enum(['some', 'every', 'last'])
         .default('some')
@@ -62,7 +62,7 @@ async function checkToolResult(config: ToolResultConfig): Promise<Evaluate<'asse
       if (wrong.length === 0) return verdict(true, `${right.length} of ${looked.length} results are as wanted`);
       return lastingFailure(`${wrong.length} of ${looked.length} results are not as wanted: ${why}`, within);
     }
-    if (looked.length === 0) return verdict(false, `${tool} has given no result; ${calledNames(calls)}`);
+    if (looked.length === 0) return verdict(false, `${tool} returned no result; ${calledNames(calls)}`);
     if (right.length === 0) return verdict(false, `No result of ${tool} is as wanted: ${why}`);
     return verdict(true, `The result is as wanted: ${callTexts(right)}`);
   };

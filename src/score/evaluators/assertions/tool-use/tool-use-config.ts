@@ -20,18 +20,14 @@ export const nameRules =
 export const within = z
   .enum(['conversation', 'answer'])
   .default('conversation')
-  .describe('all calls so far, or those of the answer that is looked at');
+  .describe('all calls so far, or only those of the current answer');
 export type Within = z.output<typeof within>;
 
 /** Some tools only, where that makes sense. */
-export const onlyTools = z
-  .array(toolName)
-  .min(1)
-  .optional()
-  .describe(`look at calls of these tools only; ${nameRules}`);
+export const onlyTools = z.array(toolName).min(1).optional().describe(`check only calls of these tools; ${nameRules}`);
 
 /** How many breaches are let pass. */
-export const allow = z.int().min(0).default(0).describe('how many of them are let pass');
+export const allow = z.int().min(0).default(0).describe('number of violations to allow');
 
 /** Criteria about one call. */
 export const callCriteria = criteriaListSchema.describe(

@@ -198,7 +198,7 @@ describe('tool-arguments', () => {
   });
 
   it('has nothing against no call', async () => {
-    expect(await about(toolArguments, { tool: 'find', schema })).toBe('pass: There is no such call');
+    expect(await about(toolArguments, { tool: 'find', schema })).toBe('pass: The tool was not called');
   });
 
   it('wants to know what to look for', () => {
@@ -248,7 +248,7 @@ describe('tool-result', () => {
 
   it('needs a result, unless every one is meant', async () => {
     expect(await about(toolResult, { tool: 'sum', contains: 'x' }, { tool: 'sum' })).toBe(
-      'fail: sum has given no result; called were sum',
+      'fail: sum returned no result; called were sum',
     );
     expect(await stateOf(toolResult, { tool: 'sum', of: 'every', contains: 'x' })).toBe('pass');
     expect(toolResult.configSchema.safeParse({ tool: 'sum' }).success).toBe(false);

@@ -5,7 +5,7 @@ import { checkedJsonSchema } from '../json/json-schema.ts';
 
 /** The words by which a value is described instead of given. */
 export const valueMatcherShape = () => ({
-  equals: z.unknown().optional().describe('the value; also for an object that would be taken for such words'),
+  equals: z.unknown().optional().describe('the exact value; needed for an object that looks like a matcher'),
   matches: z
     .string()
     .superRefine((pattern, context) => {

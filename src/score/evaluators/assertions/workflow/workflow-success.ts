@@ -103,6 +103,6 @@ function detailsOf({ expectedState, isFound }: CheckedStep, end: StepEnd | undef
   const state = excerptOf(expectedState);
   if (isFound) return `The expected state ${state} was reached`;
   const [message, call] = [end?.messages.at(-1), end?.calls.at(-1)];
-  const lastWords = message === undefined ? 'nothing was said' : `the last message is ${excerptOf(message)}`;
+  const lastWords = message === undefined ? 'there is no message' : `the last message is ${excerptOf(message)}`;
   return `the expected state ${state} was not reached; ${lastWords}; ${call ? `the last call is ${callText(call)}` : 'no tool was called'}`;
 }

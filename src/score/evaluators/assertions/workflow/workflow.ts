@@ -9,7 +9,7 @@ import type { Answer } from '../../evaluator.ts';
 export function workflowOf({ case: { input } }: Pick<Trial, 'case'>): Workflow {
   const parsed = workflowSchema.safeParse(input);
   if (parsed.success) return parsed.data;
-  throw new Error('It looks at workflows, and the input of this case is none.');
+  throw new Error('This evaluator needs a workflow, and the input of this case is not a workflow.');
 }
 
 /** The calls that reached the server: where a recorder stood before it, what an agent did with its own tools is left out. */

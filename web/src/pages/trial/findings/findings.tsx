@@ -73,7 +73,7 @@ function InteractionSection({ interaction }: { interaction: Interaction }) {
         ))}
         {interaction.unrecorded.length > 0 && (
           <Remark tone="info">
-            Went round the recorder:
+            Bypassed the recorder:
             <ul className="font-mono text-xs">
               {interaction.unrecorded.map((line, index) => (
                 <li key={`${index + 1}`}>{line}</li>
@@ -137,7 +137,7 @@ export function Findings({ record, onQuote }: { record: TrialRecord; onQuote: Sh
     <div className="flex flex-col gap-4">
       {isEmpty && (
         <EmptyState title="Nothing was evaluated">
-          {record.outcome === 'error' ? 'The trial broke before anything could be judged.' : 'There are no results.'}
+          {record.outcome === 'error' ? 'The trial ended before anything could be judged.' : 'There are no results.'}
         </EmptyState>
       )}
       <AssertionsTable record={record} />

@@ -1,4 +1,4 @@
-import type { FaultSource } from '../../domain/error-codes/error-kind.ts';
+import type { FaultSource } from './error-codes/error-kind.ts';
 
 const sources: Readonly<Record<FaultSource, string>> = {
   user: 'config',
