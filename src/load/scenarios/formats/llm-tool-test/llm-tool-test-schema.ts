@@ -19,6 +19,7 @@ const names = z.preprocess(
 
 const targetSectionSchema = z.strictObject({
   binary: filledText('`target.binary` must not be empty').optional().describe('name or path of the program under test'),
+  binaries: names.optional().describe('further programs under test, which are recorded like `binary`'),
   command_pattern: z
     .string()
     .optional()
