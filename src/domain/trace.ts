@@ -186,7 +186,11 @@ const workspaceSchema = z.object({
   folder: z.string().describe('folder of the trial, relative to the artifacts folder'),
   workedIn: z.string().optional().describe('absolute path of the folder of the trial while it ran'),
   tool: z
-    .object({ binary: z.string(), commandPattern: z.string().optional() })
+    .object({
+      binary: z.string(),
+      binaries: z.array(z.string()).optional().describe('further programs under test'),
+      commandPattern: z.string().optional(),
+    })
     .optional()
     .describe('the CLI tool under test, and how its commands are found in text'),
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
@@ -111,6 +111,22 @@ describe('a CLI tool driven by an agent', () => {
     const trial = onlyTrial(await runTool(folder));
     skip(trial.fault?.code === 'ISOLATION_UNAVAILABLE', 'bubblewrap does not work on this machine');
     expect(trial.interaction).toMatchObject({ source: 'recorder', total_commands: 2, unrecorded: [] });
+  });
+
+  it('records several programs of a tool, and one that lies in the work directory', async () => {
+    const scenario = toolScenario('[]').replace(/command_pattern.*/, 'binaries: [helper]');
+    const script = 'steps: ["my-tool list; helper one", "helper two; helper nope || true", "my-tool doctor"]\n';
+    const helper = '#!/bin/sh\n[ "$1" != nope ]\n';
+    const folder = await toolProject({ scenario, script, files: { 'template/helper': helper } });
+    await chmod(join(folder, 'template/helper'), 0o755);
+    const { interaction } = onlyTrial(await runTool(folder));
+    expect(interaction).toMatchObject({
+      source: 'recorder',
+      total_commands: 5,
+      error_count: 1,
+      unrecorded: [],
+      subcommands: { list: { total_commands: 1 }, two: { total_commands: 1 }, nope: { error_count: 1 } },
+    });
   });
 
   it('finds what bypassed the recorder', async () => {

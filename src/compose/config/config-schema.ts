@@ -56,6 +56,10 @@ const profilesConfigSchema = z.record(z.string().min(1), profileSchema);
 /** `target:` of the project's config: the CLI tool of scenarios that say `target: from_config`. */
 export const sharedTargetSchema = z.strictObject({
   binary: z.string().min(1).optional().describe('name or path of the program under test'),
+  binaries: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('further programs under test, which are recorded like `binary`'),
   command_pattern: z
     .string()
     .optional()

@@ -93,7 +93,9 @@ export function withOlderConfig(config: Config, older: LlmToolTestConfig, folder
 }
 
 function mutableTarget(target: LlmToolTestConfig['target']): Config['target'] {
-  return target && { ...target, env: { ...target.env }, inputs: target.inputs && [...target.inputs] };
+  if (!target) return undefined;
+  const { env, inputs, binaries } = target;
+  return { ...target, env: { ...env }, inputs: inputs && [...inputs], binaries: binaries && [...binaries] };
 }
 
 function mutableProfiles(profiles: LlmToolTestConfig['profiles']): Config['profiles'] {

@@ -38,9 +38,7 @@ export class ProjectAgents implements Agents {
     const { findAgent } = await import('../../drive/agents/find-agent.ts');
     const config = this.#project.config.agents[id];
     const kind = await this.#kindOf(id, config);
-    const gateway = gatewayOf(config?.gateway ?? this.#project.config.gateway);
-    const settings = { ...settingsOf(kind, config, this.#project.folder, this.#env), gateway };
-    return findAgent(kind, settings, { env: this.#env });
+    return findAgent(kind, agentSettings(kind, id, this.#project, this.#env), { env: this.#env });
   }
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
@@ -54,6 +52,12 @@ export class ProjectAgents implements Agents {
       hint: suggestion(kindName, await this.ids()),
     });
   }
+}
+
+/** The settings of an agent of a project: its own, and for the gateway those of the project by default. */
+export function agentSettings(kind: AgentKind, id: string, { config, folder }: Project, env: Env): AgentSettings {
+  const own = config.agents[id];
+  return { ...settingsOf(kind, own, folder, env), gateway: gatewayOf(own?.gateway ?? config.gateway) };
 }
 
 /** Switched on without further settings unless they are written. */
@@ -88,6 +92,8 @@ export interface AgentDescription {
   readonly isUsable: boolean;
   readonly version: string | null;
   readonly program: string | null;
+  /** Whether its requests to its model go through the gateway. */
+  readonly isRecorded: boolean;
   /** Why it cannot be used; `hint` says what to do. */
   readonly problem: string | null;
   readonly hint: string | null;
@@ -96,18 +102,20 @@ export interface AgentDescription {
 /** Every agent of a project, and whether it works on this machine. */
 export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
   const { agentKinds } = await import('../../drive/agents/index.ts');
+  const { agentRoutes } = await import('../../drive/gateway/agent-routes.ts');
   const agents = new ProjectAgents(project, env);
   const summaryOf = (name: string): string =>
     [...agentKinds, ...project.parts.agents].find((kind) => kind.name === name)?.summary ?? '';
   const describe = async (name: string): Promise<AgentDescription> => {
     const kindName = project.config.agents[name]?.kind ?? name;
     try {
-      const { kind, version, program } = await agents.find(name);
-      const facts = { kind: kind.name, summary: kind.summary, version, program };
+      const { kind, settings, version, program } = await agents.find(name);
+      const isRecorded = agentRoutes(kind, settings, env).length > 0;
+      const facts = { kind: kind.name, summary: kind.summary, version, program, isRecorded };
       return { name, ...facts, isUsable: true, problem: null, hint: null };
     } catch (error) {
       const { message, hint } = asAssayError(error);
-      const facts = { kind: null, summary: summaryOf(kindName), version: null, program: null };
+      const facts = { kind: null, summary: summaryOf(kindName), version: null, program: null, isRecorded: false };
       return { name, ...facts, isUsable: false, problem: message, hint };
     }
   };

@@ -82,19 +82,24 @@ export class TrialKeys {
 
   /** Its file, its package or declared inputs, its interpreter, and what it prints as its version. */
   async #tool({ scenario }: Trial, config: CliToolConfig, env: Record<string, string>): Promise<unknown> {
-    const { binary, template, inputs } = config;
+    const { binary, binaries, template, inputs } = config;
     const folders = [scenario.directory, ...(template === undefined ? [] : [template])];
     const declared = inputs.length > 0 ? await this.#declared(inputs, scenario.directory) : undefined;
     const searchPath = env.PATH ?? '';
-    let program: string;
-    try {
-      program = findProgram(binary, { folders, path: searchPath });
-    } catch {
-      if (declared === undefined) throw new Error(`\`${binary}\` is not installed before the setup runs`);
-      return { declared };
+    const programs: unknown[] = [];
+    for (const one of [binary, ...binaries]) {
+      let program: string;
+      try {
+        program = findProgram(one, { folders, path: searchPath });
+      } catch {
+        if (declared === undefined) throw new Error(`\`${one}\` is not installed before the setup runs`);
+        return { declared };
+      }
+      const files = declared ?? (await programInputs(program, searchPath, this.#digests));
+      const version = await this.#versionOf(program, env);
+      programs.push({ files, file: await this.#digests.of(program), version });
     }
-    const files = declared ?? (await programInputs(program, searchPath, this.#digests));
-    return { files, file: await this.#digests.of(program), version: await this.#versionOf(program, env) };
+    return programs.length === 1 ? programs[0] : programs;
   }
 
   #declared(patterns: readonly string[], directory: string): Promise<unknown> {

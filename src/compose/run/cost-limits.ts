@@ -25,10 +25,16 @@ const consequences: Readonly<Record<Exclude<AgentKind['reports']['usage'], 'live
 };
 
 /** Cost limits that cannot be enforced, because the agent does not report its cost while it works. */
-export async function costLimitWarnings(scenarios: readonly Scenario[], project: Project): Promise<Problem[]> {
+export async function costLimitWarnings(
+  scenarios: readonly Scenario[],
+  project: Project,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Problem[]> {
   const limited = scenarios.filter(({ target }) => maxUsdOf(target.config) !== undefined);
   if (limited.length === 0) return [];
   const { agentKinds } = await import('../../drive/agents/index.ts');
+  const { agentRoutes } = await import('../../drive/gateway/agent-routes.ts');
+  const { agentSettings } = await import('../config/project-agents.ts');
   const kinds = new Map([...agentKinds, ...project.parts.agents].map((kind) => [kind.name, kind]));
   const kindOf = (agent: string): AgentKind | undefined => {
     const config = project.config.agents[agent];
@@ -39,6 +45,8 @@ export async function costLimitWarnings(scenarios: readonly Scenario[], project:
     return [...agents].flatMap((agent) => {
       const kind = kindOf(agent);
       if (!kind || kind.isScripted || kind.reports.usage === 'live') return [];
+      // The gateway sees the requests themselves, and keeps the limit before they are sent.
+      if (agentRoutes(kind, agentSettings(kind, agent, project, env), env).length > 0) return [];
       const message = `\`cost.max_usd\` is $${maxUsdOf(target.config)}, but the agent "${agent}" ${consequences[kind.reports.usage]}`;
       return [{ at: { file, line: 1, column: 1 }, message }];
     });

@@ -79,7 +79,7 @@ export async function selectScenarios(
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
-  const costs = await costLimitWarnings(chosen, project);
+  const costs = await costLimitWarnings(chosen, project, env);
   return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings, ...costs] };
 }
 

@@ -150,7 +150,14 @@ describe('how an agent with a free choice of models is started', () => {
   it('copilot', async () => {
     await drive(copilot, full, async ({ argv, env, homeFile, testing }) => {
       expect(argv).toEqual([
-        ...['--allow-all-tools', '--output-format', 'json', '--no-auto-update', '--disable-client-telemetry'],
+        ...[
+          '--allow-all-tools',
+          '--allow-all-paths',
+          '--output-format',
+          'json',
+          '--no-auto-update',
+          '--disable-client-telemetry',
+        ],
         ...['--additional-mcp-config', `@${join(testing.session.home, 'mcp.json')}`, '--extra', 'x'],
         `--prompt=${prompt}`,
       ]);

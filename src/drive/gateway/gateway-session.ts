@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { unansweredEvents } from '../../domain/costs.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
@@ -87,6 +88,8 @@ export class GatewaySession {
 
   constructor(options: SessionOptions) {
     this.options = options;
+    // Each open request listens for the end of the session.
+    setMaxListeners(0, this.#ending.signal);
     this.allowance = new Allowance(options.limits);
     this.#threads = new CallThreads(options.task);
     const redact = (text: string): string => this.#withoutKeys(options.redact(text));

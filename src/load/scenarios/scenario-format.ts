@@ -30,6 +30,7 @@ export interface ScenarioDefaults {
 /** A CLI tool that several scenarios share; `${VAR}` in its variables is not expanded yet. */
 export interface SharedTarget {
   readonly binary?: string | undefined;
+  readonly binaries?: readonly string[] | undefined;
   readonly command_pattern?: string | undefined;
   readonly health_check?: string | undefined;
   readonly env: Readonly<Record<string, string>>;

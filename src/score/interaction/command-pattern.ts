@@ -21,14 +21,15 @@ export interface CommandPattern {
 type CompiledPattern = { readonly pattern: CommandPattern } | { readonly problem: string };
 
 /** The pattern of the tool, or the default one when it has none. */
-export function compileCommandPattern({ binary, commandPattern }: TrackedTool): CompiledPattern {
+export function compileCommandPattern({ binary, binaries = [], commandPattern }: TrackedTool): CompiledPattern {
   const isGiven = commandPattern !== undefined && commandPattern.trim() !== '';
-  return compile(isGiven ? commandPattern : defaultPattern(binary));
+  return compile(isGiven ? commandPattern : defaultPattern([binary, ...binaries]));
 }
 
 /** A command of the tool at the start of a line. */
-function defaultPattern(binary: string): string {
-  return `^\\s*(${RE2JS.quote(programName(binary))})\\s+(--help|\\S+)\\b`;
+function defaultPattern(binaries: readonly string[]): string {
+  const names = binaries.map((binary) => RE2JS.quote(programName(binary))).join('|');
+  return `^\\s*(${names})\\s+(--help|\\S+)\\b`;
 }
 
 function compile(source: string): CompiledPattern {

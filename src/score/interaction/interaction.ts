@@ -143,7 +143,7 @@ interface Readings {
 
 function readAll(trace: Trace, tool: TrackedTool): Readings {
   const { nameOf, problem } = subcommandNaming(tool);
-  const reported = reportedInvocations(trace, tool.binary);
+  const reported = reportedInvocations(trace, [tool.binary, ...(tool.binaries ?? [])]);
   const readings: CommandReading[] = [];
   if (hadRecorder(trace)) {
     readings.push({ source: 'recorder', commands: toolCommands(recordedCommands(trace), nameOf) });

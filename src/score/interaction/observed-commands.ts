@@ -74,14 +74,16 @@ export function reportsShellCommands(trace: Trace): boolean {
   return trace.some((event) => event.type === 'tool-call' && event.shellCommand !== undefined);
 }
 
-/** The invocations of the tool in the shell commands that the agent reported, in order. */
-export function reportedInvocations(trace: Trace, binary: string): ReportedInvocation[] {
+/** The invocations of the tool's programs in the shell commands that the agent reported, in order. */
+export function reportedInvocations(trace: Trace, binaries: readonly string[]): ReportedInvocation[] {
   const results = new Map<string, TraceEventOf<'tool-result'>>();
   for (const event of trace) if (event.type === 'tool-result') results.set(event.callId, event);
   return trace.flatMap((event, eventIndex) => {
     if (event.type !== 'tool-call' || event.shellCommand === undefined) return [];
     const fate = fateOf(results.get(event.callId));
-    return findInvocations(event.shellCommand, binary, fate).map((invocation) => ({ ...invocation, eventIndex }));
+    const { shellCommand } = event;
+    const found = binaries.flatMap((binary) => findInvocations(shellCommand, binary, fate));
+    return found.map((invocation) => ({ ...invocation, eventIndex }));
   });
 }
 

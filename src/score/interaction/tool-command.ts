@@ -2,6 +2,8 @@
 export interface TrackedTool {
   /** Name or path of the program. */
   readonly binary: string;
+  /** Names or paths of further programs that belong to it. */
+  readonly binaries?: readonly string[] | undefined;
   /** Finds commands in text; a group captures the subcommand. */
   readonly commandPattern?: string | undefined;
 }
@@ -27,7 +29,12 @@ export interface ToolCommand {
 
 /** The settings of a scenario's target that name the tool under test; undefined for other kinds of target. */
 export function trackedToolOf(targetConfig: unknown): TrackedTool | undefined {
-  const { binary, commandPattern } = (targetConfig ?? {}) as Readonly<Record<string, unknown>>;
+  const { binary, binaries, commandPattern } = (targetConfig ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof binary !== 'string' || binary === '') return undefined;
-  return { binary, commandPattern: typeof commandPattern === 'string' ? commandPattern : undefined };
+  const further = Array.isArray(binaries) ? binaries.filter((name) => typeof name === 'string') : [];
+  return {
+    binary,
+    ...(further.length > 0 && { binaries: further }),
+    commandPattern: typeof commandPattern === 'string' ? commandPattern : undefined,
+  };
 }

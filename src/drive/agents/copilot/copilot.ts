@@ -209,7 +209,14 @@ export const copilot = defineStreamAgent({
     const isArgument = fitsArgument(prompt);
     const argv: [string, ...string[]] = [
       session.program,
-      ...['--allow-all-tools', '--output-format', 'json', '--no-auto-update', '--disable-client-telemetry'],
+      ...[
+        '--allow-all-tools',
+        '--allow-all-paths',
+        '--output-format',
+        'json',
+        '--no-auto-update',
+        '--disable-client-telemetry',
+      ],
       ...(session.model === undefined || own !== undefined ? [] : ['--model', session.model]),
       ...(await mcpArguments(session)),
       ...settings.args,

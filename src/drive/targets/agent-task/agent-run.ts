@@ -30,6 +30,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly workspace: PreparedWorkspace;
   /** Absolute path of the program under test; undefined where there is none, and until it was found. */
   readonly program: string | undefined;
+  /** Absolute paths of the further programs under test, once they were found. */
+  readonly furtherPrograms: readonly string[];
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
 }
@@ -52,8 +54,9 @@ async function prepareRun(
 ): Promise<AgentRun> {
   const { trial, config, work, context, trace } = request;
   const folder = trialFolder(room.folder);
-  const { binary, commandPattern } = config.tool ?? {};
-  const tool = binary === undefined ? {} : { tool: { binary, commandPattern } };
+  const { binary, binaries = [], commandPattern } = config.tool ?? {};
+  const further = binaries.length > 0 ? { binaries } : {};
+  const tool = binary === undefined ? {} : { tool: { binary, ...further, commandPattern } };
   trace.emit({ type: 'workspace', folder: relative(work.artifactsFolder, keptAt), workedIn: folder.path, ...tool });
   const workspace = await prepareWorkspace({
     folder: folder.path,
@@ -63,7 +66,7 @@ async function prepareRun(
   });
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const model = trial.variant.model ?? agent.settings.model;
-  return { ...request, agent, model, room, folder, workspace, program: undefined, env };
+  return { ...request, agent, model, room, folder, workspace, program: undefined, furtherPrograms: [], env };
 }
 
 /** Takes a step of a trial; where it throws, the files of the trial are kept before the error goes on. */

@@ -11,9 +11,12 @@ interface SearchPlaces {
 
 const noThrow = { throwIfNoEntry: false } as const;
 
-/** Where the program under test lies: a name is looked for on PATH, a path in the given folders. */
+/**
+ * Where the program under test lies: a path is looked for in the given folders; a name on PATH, and then in the folders
+ * too, because a task may bring its tool along.
+ */
 export function findProgram(binary: string, { folders, path }: SearchPlaces): string {
-  const places = binary.includes('/') ? folders : path.split(delimiter).filter(isAbsolute);
+  const places = binary.includes('/') ? folders : [...path.split(delimiter).filter(isAbsolute), ...folders];
   const found = places.map((place) => resolve(place, binary)).find(isExecutable);
   if (found !== undefined) return found;
   const blocked = places.map((place) => resolve(place, binary)).find((file) => statSync(file, noThrow)?.isFile());
@@ -22,7 +25,7 @@ export function findProgram(binary: string, { folders, path }: SearchPlaces): st
       hint: `Run \`chmod +x ${blocked}\`.`,
     });
   }
-  const where = binary.includes('/') ? places.join(', ') : 'PATH';
+  const where = binary.includes('/') ? places.join(', ') : 'PATH or the work directory';
   throw new AssayError('TARGET_NOT_LOADED', `There is no program \`${binary}\` in ${where}.`, {
     hint: `Install ${basename(binary)}, or set \`target.binary\` of the scenario or --target-binary.`,
   });

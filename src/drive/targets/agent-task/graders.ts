@@ -93,9 +93,10 @@ export class Graders {
   #remembered = new Map<string, Fingerprint | undefined>();
 
   /** Of a trial that is set up and whose agent has not started; hashes are shared between the trials of a run. */
-  static of({ trial, config, workspace, env, program, room, work }: AgentRun): Graders {
+  static of({ trial, config, workspace, env, program, furtherPrograms, room, work }: AgentRun): Graders {
     const { directory } = workspace;
-    const outside = [...namedFiles(trial, config, directory, env.after), ...(program === undefined ? [] : [program])];
+    const programs = program === undefined ? [] : [program, ...furtherPrograms];
+    const outside = [...namedFiles(trial, config, directory, env.after), ...programs];
     const inside = config.graders
       ? config.graders.flatMap((path) => declaredFiles(path, directory))
       : executedFiles(gradingCommands(trial, config), directory, env.after);

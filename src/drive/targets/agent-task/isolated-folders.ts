@@ -43,10 +43,10 @@ function* hiddenFrom({ work, trial, config, agent, room, workspace, env }: Agent
 }
 
 /** Files and folders that the tool, the agent and the MCP servers need to run, wherever they lie. */
-function* neededBy({ work, program, agent, config, env, context }: AgentRun): Generator<string> {
+function* neededBy({ work, program, furtherPrograms, agent, config, env, context }: AgentRun): Generator<string> {
   const path = env.before.PATH ?? '';
   const programs = [
-    ...(program === undefined ? [] : [program]),
+    ...(program === undefined ? [] : [program, ...furtherPrograms]),
     ...(agent.settings.command === undefined ? [agent.program] : filesInCommand(agent.settings.command, path)),
     ...agent.settings.args.filter(isAbsolute),
     ...programsOfServers(config, work.program, path),

@@ -10,13 +10,15 @@ import { type TrialEnvironment, withProgram } from './trial-environment.ts';
 export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   const { env, config } = run;
   const { tool } = config;
+  const tools = tool ? [tool, ...tool.binaries.map((binary) => ({ binary }))] : [];
   // The setup may be what installs the tool, and it may need the tool.
-  const installed = tool && findToolIfPresent(tool, config, run);
-  await runSetup(run, withProgram(env.before, installed));
-  const program = installed ?? (tool && findTool(tool, config, run));
-  const before = withProgram(env.before, program);
+  const installed = tools.map((one) => findToolIfPresent(one, config, run));
+  await runSetup(run, installed.reduce(withProgram, env.before));
+  const [program, ...furtherPrograms] = tools.map((one, index) => installed[index] ?? findTool(one, config, run));
+  const programs = program === undefined ? [] : [program, ...furtherPrograms];
+  const before = programs.reduce(withProgram, env.before);
   if (tool?.healthCheck) await checkHealth(run, before, tool.healthCheck);
-  return { ...run, program, env: { before, after: withProgram(env.after, program) } };
+  return { ...run, program, furtherPrograms, env: { before, after: programs.reduce(withProgram, env.after) } };
 }
 
 /** Where a tool is searched for. */

@@ -3,10 +3,18 @@ import { isolationTierSchema } from '../../../domain/trace.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
 
-type ToolParts = 'binary' | 'commandPattern' | 'healthCheck' | 'reuse' | 'inputs' | 'mcpServers' | 'solution';
+type ToolParts =
+  | 'binary'
+  | 'binaries'
+  | 'commandPattern'
+  | 'healthCheck'
+  | 'reuse'
+  | 'inputs'
+  | 'mcpServers'
+  | 'solution';
 
 /** The CLI tool that a task is about. */
-export type ToolUnderTest = Pick<CliToolConfig, 'binary' | 'commandPattern' | 'healthCheck'>;
+export type ToolUnderTest = Pick<CliToolConfig, 'binary' | 'binaries' | 'commandPattern' | 'healthCheck'>;
 
 /** The task of an agent in its own work directory, and the tools it has for it. */
 export interface TaskConfig extends Omit<CliToolConfig, ToolParts> {
@@ -22,6 +30,7 @@ export interface TaskConfig extends Omit<CliToolConfig, ToolParts> {
 export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, string | undefined>>): TaskConfig {
   const {
     binary,
+    binaries,
     commandPattern,
     healthCheck,
     reuse: _reuse,
@@ -37,7 +46,7 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
   });
   return {
     ...task,
-    tool: { binary, commandPattern, healthCheck },
+    tool: { binary, binaries, commandPattern, healthCheck },
     mcpServers: Object.fromEntries(servers),
     judgesServers: false,
   };
@@ -61,6 +70,7 @@ const mcpServerSchema = z.union([
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
 export const cliToolConfigSchema = z.strictObject({
   binary: z.string().min(1).describe('name or path of the program under test'),
+  binaries: z.array(z.string().min(1)).default([]).describe('further programs under test, recorded like `binary`'),
   commandPattern: z
     .string()
     .optional()

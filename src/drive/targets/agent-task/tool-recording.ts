@@ -9,7 +9,7 @@ import type { AgentRun } from './agent-run.ts';
 
 /** Puts the recorder in front of the tool under test; undefined where a task has none. */
 export async function recordTool(
-  { folder, config, program, workspace }: AgentRun,
+  { folder, config, program, furtherPrograms, workspace }: AgentRun,
   { canCover }: Isolation,
   endings: Endings,
   emit: EmitTrace,
@@ -17,7 +17,9 @@ export async function recordTool(
   if (!config.tool || program === undefined) return undefined;
   const own = join(folder.recorderFolder, 'tool');
   await mkdir(own, { recursive: true });
-  const tools = [{ name: basename(config.tool.binary), program }];
+  const names = [config.tool.binary, ...config.tool.binaries].map((binary) => basename(binary));
+  const programs = [program, ...furtherPrograms];
+  const tools = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
   const recorder = await openRecorder({
     folder: own,
     tools,
@@ -25,7 +27,7 @@ export async function recordTool(
     endings,
     onInvocation: (invocation) => emit(commandEvent(invocation, workspace.directory)),
   });
-  await rememberPath(workspace.home, [recorder.binFolder, dirname(program)]);
+  await rememberPath(workspace.home, [recorder.binFolder, ...new Set(programs.map(dirname))]);
   return recorder;
 }
 

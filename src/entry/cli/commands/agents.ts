@@ -18,8 +18,8 @@ export const agents: CliCommand = {
 
 function listText(described: readonly AgentDescription[]): string {
   const width = Math.max(...described.map(({ name }) => name.length)) + 2;
-  const lines = described.flatMap(({ name, summary, isUsable, version, problem, hint }) => [
-    `  ${isUsable ? '✓' : '✗'} ${name.padEnd(width)}${isUsable ? `${version ?? 'usable'}, ${summary}` : summary}`,
+  const lines = described.flatMap(({ name, summary, isUsable, version, problem, hint, isRecorded }) => [
+    `  ${isUsable ? '✓' : '✗'} ${name.padEnd(width)}${isUsable ? `${version ?? 'usable'}, ${summary}${isRecorded ? '; through the gateway' : ''}` : summary}`,
     ...(problem === null ? [] : [`    ${''.padEnd(width)}${problem} ${hint ?? ''}`.trimEnd()]),
   ]);
   return `Agents\n${lines.join('\n')}\n\nAgents of your own: \`agents:\` in the config, each with a \`command\`.\n`;

@@ -27,6 +27,7 @@ export const doctor: CliCommand = {
       await finding('TypeScript modules', describeJiti),
       await finding('isolation of agents', () => describeIsolation(context)),
       await finding('agents', () => describeUsableAgents(context)),
+      await finding('gateway', () => describeGateway(context)),
     ];
     const isGood = findings.every((found) => found.isGood);
     if (options.json) {
@@ -88,6 +89,21 @@ async function describeUsableAgents(context: CliContext): Promise<string> {
     .filter(({ isUsable }) => isUsable)
     .map(({ name, version }) => `${name} ${version ?? ''}`.trim());
   return usable.length === 0 ? 'none found; run `assay agents` to see how to install one' : usable.join(', ');
+}
+
+/** Which agents are observed between them and their models, and which are not. */
+async function describeGateway(context: CliContext): Promise<string> {
+  const { describeAgents } = await import('../../../compose/config/project-agents.ts');
+  const described = await describeAgents(await openProject(context.cwd, context.env), context.env);
+  const usable = described.filter(({ isUsable }) => isUsable);
+  const named = (isRecorded: boolean): string =>
+    usable
+      .filter((agent) => agent.isRecorded === isRecorded)
+      .map(({ name }) => name)
+      .join(', ');
+  if (usable.length === 0) return 'no agents to record';
+  const direct = named(false);
+  return `records the model calls of ${named(true) || 'no agent'}${direct ? `; not of ${direct}` : ''}`;
 }
 
 async function describeJiti(): Promise<string> {

@@ -44,6 +44,11 @@ export const commands: readonly CommandEntry[] = [
   entry('schema', 'print the JSON Schema of a file format', async () => (await import('./schema.ts')).schema),
   entry('fake-model', 'serve a model that follows a script', async () => (await import('./fake-model.ts')).fakeModel),
   entry(
+    'gateway',
+    'record what a program and its model send each other',
+    async () => (await import('./gateway.ts')).gateway,
+  ),
+  entry(
     'mcp-check',
     'check an MCP server without a model',
     async () => (await import('./mcp-check/mcp-check.ts')).mcpCheck,

@@ -208,12 +208,13 @@ export function stepsOf(trace: Trace): Step[] {
 function recordedTwice(trace: Trace): (event: TraceEvent) => boolean {
   const lines = new Set<string>();
   for (const event of trace) if (event.type === 'command' && !event.isNested) lines.add(normalisedLine(event.argv));
-  const binary = trace.find((event) => event.type === 'workspace')?.tool?.binary;
-  if (binary === undefined || lines.size === 0) return () => false;
-  return (event) =>
-    event.type === 'tool-call' &&
-    event.shellCommand !== undefined &&
-    findInvocations(event.shellCommand, binary, { exit: undefined, isCertain: false }).some(({ line }) =>
-      lines.has(line),
-    );
+  const tool = trace.find((event) => event.type === 'workspace')?.tool;
+  if (tool === undefined || lines.size === 0) return () => false;
+  const binaries = [tool.binary, ...(tool.binaries ?? [])];
+  const fate = { exit: undefined, isCertain: false };
+  return (event) => {
+    const command = event.type === 'tool-call' ? event.shellCommand : undefined;
+    if (command === undefined) return false;
+    return binaries.some((binary) => findInvocations(command, binary, fate).some(({ line }) => lines.has(line)));
+  };
 }

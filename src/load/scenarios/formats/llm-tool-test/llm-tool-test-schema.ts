@@ -19,6 +19,7 @@ const names = z.preprocess(
 
 const targetSectionSchema = z.strictObject({
   binary: filledText('`target.binary` must not be empty').optional().describe('name or path of the program under test'),
+  binaries: names.optional().describe('further programs under test, which are recorded like `binary`'),
   command_pattern: z
     .string()
     .optional()
@@ -123,6 +124,11 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
     cost: z
       .strictObject({
+        max_tokens: z
+          .int()
+          .min(1)
+          .optional()
+          .describe('most tokens of one trial, for agents that go through the gateway'),
         max_usd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
         cache: z.boolean().optional().describe('true: reuse unchanged trials'),
       })

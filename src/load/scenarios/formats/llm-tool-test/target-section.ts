@@ -7,6 +7,7 @@ import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema
 /** The program under test, from the scenario, the config and the command line. */
 interface ResolvedTarget {
   readonly binary: string;
+  readonly binaries: readonly string[];
   readonly commandPattern: string | undefined;
   readonly healthCheck: string | undefined;
   readonly env: Readonly<Record<string, string>>;
@@ -36,6 +37,7 @@ export async function resolveTarget(
   if (commandPattern !== undefined) await checkPattern(commandPattern, reading);
   return {
     binary,
+    binaries: own?.binaries ?? shared?.binaries ?? [],
     commandPattern,
     healthCheck: filled(own?.health_check) ?? filled(shared?.health_check),
     env: { ...shared?.env, ...own?.env },
@@ -73,6 +75,7 @@ interface FoundPaths {
 export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, paths: FoundPaths): CliToolConfig {
   return {
     binary: target.binary,
+    binaries: [...target.binaries],
     commandPattern: target.commandPattern,
     healthCheck: target.healthCheck,
     env: { ...target.env },
@@ -84,6 +87,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     guidance: Object.fromEntries(paths.guidance),
     solution: file.solution,
     maxTurns: file.run.max_turns,
+    maxTokens: file.cost.max_tokens,
     maxUsd: file.cost.max_usd,
     reuse: file.cost.cache,
     inputs: [...(target.inputs ?? []), ...file.inputs],
@@ -109,6 +113,7 @@ export function targetProblems(config: CliToolConfig, { source, context }: LlmTo
 
 const placeInFile: Readonly<Record<string, DataPath>> = {
   binary: ['target', 'binary'],
+  binaries: ['target', 'binaries'],
   commandPattern: ['target', 'command_pattern'],
   healthCheck: ['target', 'health_check'],
   env: ['target', 'env'],
@@ -119,6 +124,7 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   guidance: ['guidance'],
   solution: ['solution'],
   maxTurns: ['run', 'max_turns'],
+  maxTokens: ['cost', 'max_tokens'],
   maxUsd: ['cost', 'max_usd'],
   inputs: ['inputs'],
   isolation: ['isolation'],
