@@ -22,15 +22,15 @@ export const key = 'sk-real-agents-0123456789abcdef';
 const perReply = { input: 100, output: 10 };
 
 /** The model of the task: each command follows from what the one before it has printed. */
-export function doTask({ shell }: InstalledAgent): ScriptSource {
+export function doTask({ shell }: InstalledAgent, [add, create, list] = commands): ScriptSource {
   const tool = shell('').name;
   const run = (command = '') => ({ toolCalls: [shell(command)], usage: perReply });
   return {
     rules: [
-      { when: { tool, toolResult: 'unknown command' }, ...run(commands[1]) },
-      { when: { tool, toolResult: 'created task 1' }, ...run(commands[2]) },
+      { when: { tool, toolResult: 'unknown command' }, ...run(create) },
+      { when: { tool, toolResult: 'created task 1' }, ...run(list) },
       { when: { tool, toolResult: '"Write notes"' }, reply: closingWords, usage: perReply },
-      { when: { tool }, times: 1, ...run(commands[0]) },
+      { when: { tool }, times: 1, ...run(add) },
       // Agents also ask for titles and the like.
       { reply: 'OK' },
     ],
