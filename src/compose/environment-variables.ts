@@ -37,7 +37,7 @@ export const trialVariables: Readonly<Record<string, string>> = {
   ASSAY_BASE_URL: 'the `baseUrl` of the agent, for an agent that is started by a `command`',
   ASSAY_API_KEY: 'the `apiKey` of the agent, for an agent that is started by a `command`',
   ASSAY_MCP_CONFIG: 'JSON file with the MCP servers of the task, for an agent that is started by a `command`',
-  ASSAY_RECORDER: 'caller of the tool under test: `agent` or `tool`',
+  ASSAY_RECORDER: 'caller of the tool under test, where the kernel does not say: `agent` or `tool`',
   ASSAY_TRIAL: 'marks every process of a trial, so all of them are ended with it',
   GIT_CEILING_DIRECTORIES: 'the folder of the trial: Git does not look for a repository above the work directory',
   LLM_TOOL_TEST_FIXTURE_DIR: 'the work directory',
