@@ -123,7 +123,7 @@ describe('the port', () => {
     const moved = await listen(other, { host: '127.0.0.1', port, mayMovePort: true });
     expect(moved).toBeGreaterThan(port);
     await expect(listen(createServer(), { host: '127.0.0.1', port, mayMovePort: false })).rejects.toThrow(
-      /it is taken/,
+      /it is in use/,
     );
     for (const server of [taken, other]) server.close();
   });

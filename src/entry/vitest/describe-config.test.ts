@@ -30,8 +30,8 @@ describe('a test of a suite', () => {
       'Could not be judged: The server died (exit code 7)',
     ],
     ['has no server', [suite([], { error: 'no such program' })], 'Could not be judged: no such program'],
-    ['was not reached', [suite([])], 'It was not run'],
-    ['was not run', [], 'It was not run'],
+    ['was not reached', [suite([])], 'Not run: the evaluation was stopped'],
+    ['was not run', [], 'Not run: the evaluation was stopped'],
   ])('says why it fails: %s', (_name, suites, message) => {
     expect(() => showTest(suites, 0)).toThrow(message);
   });
@@ -45,7 +45,7 @@ describe('a suite as one test', () => {
   it('names what failed in it', () => {
     expect(() => showSuite([suite([entry(), wrong])])).toThrow('1 of 2 tests passed\n  adds (add): Expected 6, got 5');
     expect(() => showSuite([suite([], { passed: false, error: 'no such program' })])).toThrow('no such program');
-    expect(() => showSuite([])).toThrow('It was not run');
+    expect(() => showSuite([])).toThrow('Not run: the evaluation was stopped');
   });
 });
 
@@ -85,6 +85,6 @@ describe('a workflow', () => {
       'The overall score is 0.500\n  0.50  Tool Call Health: 1 of 2 calls failed',
     );
     expect(() => skipReason([good, withoutKey])).toThrow('Could not be judged: It is not available.');
-    expect(() => skipReason([])).toThrow('It was not run');
+    expect(() => skipReason([])).toThrow('Not run: the evaluation was stopped');
   });
 });

@@ -55,8 +55,8 @@ describe('evaluateCase', () => {
 
   it.each<[string, EvalScorer['score'], string]>([
     ['throws', () => Promise.reject(new Error('broken')), 'failed: broken'],
-    ['gives NaN', () => Number.NaN, 'gave NaN, which is not a number from 0 to 1'],
-    ['gives too much', () => 7, 'gave 7, which is not a number from 0 to 1'],
+    ['gives NaN', () => Number.NaN, 'returned NaN, which is not a number from 0 to 1'],
+    ['gives too much', () => 7, 'returned 7, which is not a number from 0 to 1'],
   ])('gives 0 for a scorer that %s, and goes on', async (_name, score, explanation) => {
     const { scores } = await evaluated({ scorers: [scorer('odd', score), ...fixed(1)] });
     expect(scores).toEqual([

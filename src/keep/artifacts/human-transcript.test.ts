@@ -11,7 +11,7 @@ describe('humanTranscript', () => {
 
   it('shows how the agent started and ended', () => {
     expect(lines).toContain('[00:00.1] Agent codex 0.166.0 starts (model openai/gpt-5, isolation bubblewrap)');
-    expect(lines).toContain('[00:12.1] Agent ended (time was up, 3 turns), not completed: time was up');
+    expect(lines).toContain('[00:12.1] Agent ended (timed out, 3 turns), not completed: time was up');
   });
 
   it('shows commands with their exit codes and what they answered', () => {

@@ -55,7 +55,7 @@ describe('a plan', () => {
   it('takes all scatter for chance when each case of one run was tried once', async () => {
     const { plan, notes } = await planned(Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? '+' : '-')));
     expect(plan?.repeats).toBeGreaterThan(1);
-    expect(notes.join(' ')).toContain('taken for chance');
+    expect(notes.join(' ')).toContain('attributed to chance');
   });
 
   it('plans cases only when each case of two runs was tried once', async () => {

@@ -147,6 +147,7 @@ describe('a scenario with every key', () => {
     const { folder, config } = await read(complete, material);
     expect(config).toEqual({
       binary: 'taskmgr',
+      binaries: [],
       commandPattern: 'taskmgr (\\w+)',
       healthCheck: 'taskmgr --version',
       env: { TASKMGR_HOME: '${LLM_TOOL_TEST_FIXTURE_DIR}/.tasks', PLAIN: 'x' },
@@ -158,7 +159,9 @@ describe('a scenario with every key', () => {
         { command: './slow.sh', timeoutSecs: 90 },
       ],
       guidance: { v1: join(folder, 'docs/v1.md'), v2: join(folder, 'docs/v2') },
+      graders: undefined,
       maxTurns: 12,
+      maxTokens: undefined,
       maxUsd: 0.5,
       inputs: [],
       reuse: false,

@@ -66,7 +66,7 @@ describe('tool-health', () => {
 
   it('never passes a test that is not on record', async () => {
     const answer = await judged([add, add], tested(0, result('5')));
-    expect(answer).toMatchObject({ state: 'error', error: { message: expect.stringContaining('was not done') } });
+    expect(answer).toMatchObject({ state: 'error', error: { message: expect.stringContaining('was not run') } });
   });
 
   it('cannot judge by a pattern that is none', async () => {

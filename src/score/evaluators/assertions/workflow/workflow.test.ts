@@ -244,6 +244,6 @@ it('Tool Call Health allows the failures that the scenario allows', async () => 
 it('a scenario without a workflow cannot be judged as one', async () => {
   for (const evaluator of [workflowSuccess, workflowToolOrder, workflowCallHealth]) {
     const asking = ask(evaluator, {}, workflowContext({ steps: 'none' }, workflowTrace()));
-    await expect(asking).rejects.toThrow('the input of this case is none');
+    await expect(asking).rejects.toThrow('the input of this case is not a workflow');
   }
 });
