@@ -198,6 +198,7 @@ describe('what there is', () => {
       'TypeScript modules',
       'isolation of agents',
       'agents',
+      'gateway',
     ]);
     expect(findings.every(({ isGood }) => isGood)).toBe(true);
   });
