@@ -5,6 +5,7 @@ const sections = {
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
   agents: async () => (await import('./agents.mjs')).agents(),
+  gateway: async () => (await import('./gateway.mjs')).gateway(),
   compare: async () => (await import('./compare.mjs')).compare(),
   conversations: async () => (await import('./conversations.mjs')).conversations(),
   mcp: async () => (await import('./mcp.mjs')).mcp(),

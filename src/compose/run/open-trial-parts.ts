@@ -31,7 +31,7 @@ export class ProjectMcpSessions implements AsyncDisposable {
 }
 
 /** The gateway of a run; loaded when the first agent needs it. */
-export class ProjectGateway implements AsyncDisposable {
+class ProjectGateway implements AsyncDisposable {
   readonly #env: Readonly<Record<string, string | undefined>>;
   #gateway: Promise<Gateway> | undefined;
 

@@ -21,6 +21,8 @@ export interface SessionOptions {
   readonly limits: CallLimits;
   /** Requested from the provider whatever the agent requests. */
   readonly pinnedModel?: string | undefined;
+  /** Requests that may be open at a time; by default as many as an agent with its sub-agents could need. */
+  readonly mostOpen?: number | undefined;
   /** Requests of the main conversation that are answered; undefined where the agent itself keeps the limit. */
   readonly maxTurns?: number | undefined;
   /** The task of the agent, by which its main conversation is recognised. */
@@ -62,7 +64,7 @@ export interface FinishedCall {
 
 const mostNotices = 20;
 /** Requests at a time: an agent with its sub-agents makes far fewer. */
-const mostOpen = 64;
+const usualMostOpen = 64;
 /** Calls in all: an agent that makes more is out of control. */
 const mostCalls = 10_000;
 
@@ -123,6 +125,7 @@ export class GatewaySession {
 
   /** Lets a request in; gives the function that lets it out, or undefined where there are too many. */
   enter(): (() => void) | undefined {
+    const { mostOpen = usualMostOpen } = this.options;
     if (this.#open >= mostOpen || this.#calls >= mostCalls) return undefined;
     this.#open++;
     let isIn = true;

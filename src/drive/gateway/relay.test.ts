@@ -177,6 +177,24 @@ describe('the gateway', () => {
     expect(session.of('model-call').map(({ agentThread }) => agentThread)).toEqual([1, 2, 3, 2]);
   });
 
+  it('keeps a conversation together while it grows', async () => {
+    await using parts = await scripted([answer]);
+    const { session, address } = parts;
+    const { body } = clients['openai-responses'](false);
+    const opening = (body as { input: object[] }).input;
+    const step = [
+      { type: 'reasoning', summary: [] },
+      { type: 'function_call', call_id: 'c1', name: 'Bash', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'done' },
+    ];
+    for (const input of [opening, [...opening, ...step], [...opening, ...step, { role: 'user', content: 'Go on.' }]]) {
+      const headers = { authorization: `Bearer ${address.placeholders[0]}` };
+      await fetch(`${address.url}/v1/responses`, { method: 'POST', headers, body: JSON.stringify({ ...body, input }) });
+    }
+    await session.conclude();
+    expect(session.of('model-call').map(({ agentThread }) => agentThread)).toEqual([1, 1, 1]);
+  });
+
   it('passes a body of 20 MB on, byte for byte', async () => {
     let received = '';
     const url = await serve(async (request, response) => {

@@ -105,13 +105,13 @@ export function someCounts<Key extends string>(
 
 /** The messages before the first that the model wrote. */
 export function openingOf(messages: readonly JsonObject[]): JsonObject[] {
-  const end = messages.findIndex((message) => message.role !== undefined && !isGiven(message));
+  const end = messages.findIndex((message) => !isGiven(message));
   return end < 0 ? [...messages] : messages.slice(0, end);
 }
 
 /** A message that the agent's program put together: neither the model's own words nor the result of a tool. */
-export function isGiven({ role }: JsonObject): boolean {
-  return role !== 'assistant' && role !== 'model' && role !== 'tool';
+export function isGiven({ role, type = 'message' }: JsonObject): boolean {
+  return role !== 'assistant' && role !== 'model' && role !== 'tool' && type === 'message';
 }
 
 /** A message of the system in the APIs of OpenAI, which agents send anywhere in a conversation. */

@@ -39,6 +39,8 @@ export const gateway: CliCommand = {
       folder,
       limits: { costOf: await prices(context) },
       task: '',
+      // The program is the user's own, and may be many agents.
+      mostOpen: 1_000,
       onLimit: () => undefined,
     });
     const lines = routes.flatMap(({ target, urlVariable, keyVariable }) => {
