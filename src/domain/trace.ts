@@ -167,6 +167,16 @@ const agentStartedSchema = z.object({
     .array(reportSchema)
     .optional()
     .describe('facts that the agent reports about its work; absent in traces of earlier versions'),
+  skills: z
+    .array(
+      z.object({
+        name: z.string(),
+        folder: z.string().describe('relative to the work directory'),
+        signature: z.array(z.string()).describe('lines of its SKILL.md by which it is recognised'),
+      }),
+    )
+    .optional()
+    .describe('skills of the variant, as they were laid down; absent where the scenario has none'),
 });
 
 const agentEndedSchema = z.object({

@@ -1,10 +1,11 @@
 import * as z from 'zod';
 
-/** One agent x model x guidance, or connector x persona x model; empty for a tool that is called directly. */
+/** One agent x model x guidance x skills, or connector x persona x model; empty for a tool that is called directly. */
 export const variantSchema = z.object({
   agent: z.string().optional(),
   model: z.string().optional(),
   guidance: z.string().optional(),
+  skills: z.string().optional().describe('which skills were laid down for the agent'),
   connector: z.string().optional(),
   persona: z.string().optional(),
   description: z.string().optional().describe('which wording of the tools of an MCP server'),

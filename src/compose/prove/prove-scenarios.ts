@@ -6,6 +6,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
 import type { Trial } from '../../domain/trial.ts';
+import { everyAction } from '../../drive/agents/actions.ts';
 import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
@@ -206,7 +207,7 @@ function standIn(command: string, onFailure: (reason: string) => void): FoundAge
     install: '',
     inheritedVariables: [],
     keyVariables: [],
-    reports: { work: 'live', usage: 'live' },
+    reports: { work: 'live', usage: 'live', actions: everyAction },
     isScripted: true,
     async drive(session) {
       const printed: string[] = [];

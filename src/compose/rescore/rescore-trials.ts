@@ -148,7 +148,8 @@ async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<E
   const { scenario } = trial;
   const config = scenario.target.type === 'cli-tool' ? (scenario.target.config as CliToolConfig) : undefined;
   const environment = trialEnvironment(trial, { env: config?.env ?? {} }, folder, workspace, env);
-  const program = config && findToolIfPresent(config, config, { env: environment, workspace, context: scenario });
+  const tool = config?.binary === undefined ? undefined : { binary: config.binary };
+  const program = config && tool && findToolIfPresent(tool, config, { env: environment, workspace, context: scenario });
   return {
     directory: workspace.directory,
     env: withProgram(environment.after, program),

@@ -85,6 +85,7 @@ export class TrialKeys {
     const { binary, binaries, template, inputs } = config;
     const folders = [scenario.directory, ...(template === undefined ? [] : [template])];
     const declared = inputs.length > 0 ? await this.#declared(inputs, scenario.directory) : undefined;
+    if (binary === undefined) return { declared: declared ?? null };
     const searchPath = env.PATH ?? '';
     const programs: unknown[] = [];
     for (const one of [binary, ...binaries]) {

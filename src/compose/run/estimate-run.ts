@@ -1,6 +1,6 @@
 import type { Workflow } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import type { Variant } from '../../domain/variant.ts';
+import { type Variant, variantParts } from '../../domain/variant.ts';
 import type { CostOf } from '../../drive/targets/agent-task/agent-work.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { plan, trialCount } from '../../engine/plan.ts';
@@ -94,5 +94,5 @@ async function costOfOne(
 }
 
 function isSame(a: Variant, b: Variant): boolean {
-  return a.agent === b.agent && a.model === b.model && a.guidance === b.guidance && a.description === b.description;
+  return variantParts.every((part) => a[part] === b[part]);
 }

@@ -1,4 +1,4 @@
-import { type ActionKind, type Report, reportOfKind } from '../../domain/capability.ts';
+import { type ActionKind, actionKindSchema, type Report, reportOfKind } from '../../domain/capability.ts';
 import type { TraceEventOf } from '../../domain/trace.ts';
 
 /** The tools of an agent, and which of its actions its output shows. */
@@ -8,6 +8,12 @@ export interface AgentActions {
   /** Whether the calls of its sub-agents are in its output; `none` for an agent without sub-agents. */
   readonly subagents: 'reported' | 'hidden' | 'none';
 }
+
+/** For an agent that does nothing, or whose work is written down by us: silence means that nothing was done. */
+export const everyAction: AgentActions = {
+  tools: Object.fromEntries(actionKindSchema.options.map((kind) => [kind, kind])),
+  subagents: 'none',
+};
 
 type Action = Pick<TraceEventOf<'tool-call'>, 'kind' | 'isUnlistedTool'>;
 

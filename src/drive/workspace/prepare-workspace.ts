@@ -72,11 +72,13 @@ function pathWithin(root: string, folder: string): string | undefined {
   return first === undefined || first === '' || first === '..' ? undefined : `/${bytePath(first)}`;
 }
 
-async function layOver({ source, name }: WorkspaceOverlay, directory: string): Promise<void> {
+async function layOver({ source, name, into = '.' }: WorkspaceOverlay, directory: string): Promise<void> {
   if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} does not exist.`);
   const real = realpathSync(source);
-  if (statSync(real).isDirectory()) await copyTree(real, directory, { skipsFolder: () => false });
-  else {
+  if (statSync(real).isDirectory()) {
+    mkdirSync(join(directory, into), { recursive: true });
+    await copyTree(real, join(directory, into), { skipsFolder: () => false });
+  } else {
     const place = join(directory, name);
     mkdirSync(dirname(place), { recursive: true });
     await copyEntry(real, place);

@@ -16,6 +16,8 @@ export interface WorkspaceOverlay {
   readonly source: string;
   /** Name in the work directory, where the source is a file. */
   readonly name: string;
+  /** Folder of the work directory that a folder is copied into; the work directory itself by default. */
+  readonly into?: string;
 }
 
 export type FileChange = Pick<TraceEventOf<'file-change'>, 'path' | 'change' | 'bytes' | 'diff'>;

@@ -38,7 +38,7 @@ export function trialFacts(trial: Trial, trace: Trace, targetVersion: string | n
     scenario: scenario.name,
     description: scenario.description,
     scenarioHash: scenario.contentHash,
-    prompt: promptOf(scenario.target.config),
+    prompt: typeof trial.case.input === 'string' ? trial.case.input : promptOf(scenario.target.config),
     tool: variant.agent ?? started?.agent ?? 'direct',
     toolVersion: started?.version ?? null,
     model: variant.model ?? started?.model ?? 'default',

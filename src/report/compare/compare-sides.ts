@@ -1,6 +1,6 @@
 import { counted } from '../../shared/format.ts';
 import { changedCases } from './changed-cases.ts';
-import type { CollectedSide } from './collected-side.ts';
+import type { CasePair, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
@@ -10,6 +10,7 @@ import { answerText, figureSentence, smallestText, withinText } from './figure-w
 import { pairCases } from './pair-cases.ts';
 import { collectSide, type SideSource } from './side-collector.ts';
 import { sideDifferences } from './side-differences.ts';
+import { type SkillTriggering, skillTriggering, triggerFigures } from './skill-triggering.ts';
 
 export interface CompareOptions extends FigureChoice {
   /** Compares sides that are not comparable, and lists why they are not. */
@@ -54,6 +55,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     ...sides,
     differences,
     metrics,
+    ...triggeringOf(paired.pairs),
     changedCases: changedCases(paired.pairs),
     subcommands: comparedSubcommands(a, b),
     diagnosis: [
@@ -62,6 +64,21 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     ],
     notes: comparisonNotes(a, b, paired, metrics, options.pairsOfVariants ?? 1),
   };
+}
+
+/** Of the cases that both sides have, so the two are about the same prompts. */
+function triggeringOf(pairs: readonly CasePair[]): Pick<Comparison, 'triggering'> {
+  const both = pairs.filter((pair) => pair.a !== undefined && pair.b !== undefined);
+  const side = (name: 'a' | 'b'): SkillTriggering | undefined =>
+    skillTriggering(
+      both.map((pair) => ({
+        caseKey: JSON.stringify([pair.scenario, pair.caseId, pair.variant]),
+        recall: pair[name]?.figures.get(triggerFigures.recall) ?? [],
+        falseTriggers: pair[name]?.figures.get(triggerFigures.falseTriggers) ?? [],
+      })),
+    );
+  const [a, b] = [side('a'), side('b')];
+  return a && b ? { triggering: { a, b } } : {};
 }
 
 function summaryOf(metric: MetricComparison | undefined): string {

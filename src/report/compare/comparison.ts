@@ -4,6 +4,7 @@ import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { DiagnosticPattern } from './diagnosis-patterns.ts';
 import type { PairwiseComparison } from './judged-pairs.ts';
+import type { SkillTriggering } from './skill-triggering.ts';
 
 /** One side of a comparison: a run, or one variant of a run. A is the earlier one, B the new one. */
 export interface ComparedSide {
@@ -164,6 +165,8 @@ export interface Comparison {
   readonly differences: readonly Difference[];
   /** The outcome first, then every other figure. */
   readonly metrics: readonly MetricComparison[];
+  /** Precision and recall of skills, where prompts were tried that should and should not trigger them. */
+  readonly triggering?: { readonly a: SkillTriggering; readonly b: SkillTriggering } | undefined;
   /** The most important first. */
   readonly changedCases: readonly ChangedCase[];
   readonly subcommands: readonly SubcommandComparison[];

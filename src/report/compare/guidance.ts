@@ -79,7 +79,7 @@ export function compareGuidance(
   return tasks.flatMap((task): GuidanceTable[] => {
     const { scenario, caseId } = task[0].record;
     const place = { scenario, caseId: (caseCounts.get(scenario) ?? 1) > 1 ? caseId : '' };
-    const hasGuidance = task.some(({ record }) => record.variant.guidance !== undefined);
+    const hasGuidance = task.some(({ record }) => guidanceOf(record) !== noGuidance);
     const hasAgents = new Set(task.map(({ record }) => agentName(record))).size > 1;
     const diagnosed = { place, thresholds };
     const guidanceTables = grouped(task, agentName).map((members) => tableOf(members, 'guidance', diagnosed));
@@ -109,7 +109,9 @@ function tableOf(members: Group, rowsAre: GuidanceTable['rowsAre'], { place, thr
 }
 
 function guidanceOf({ variant }: ComparedRecord): string {
-  return variant.guidance ?? noGuidance;
+  const { guidance, skills } = variant;
+  if (skills === undefined) return guidance ?? noGuidance;
+  return guidance === undefined ? `skills ${skills}` : `${guidance}, skills ${skills}`;
 }
 
 function agentName({ variant }: ComparedRecord): string {

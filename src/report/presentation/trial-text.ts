@@ -14,11 +14,10 @@ export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'va
 }
 
 /** Who did it: `scripted, guidance good`; empty for a tool that was called directly. */
-export function variantText({ agent, connector, persona, model, guidance, description }: Variant): string {
+export function variantText({ agent, connector, persona, model, guidance, skills, description }: Variant): string {
   const wording = description === undefined ? undefined : `wording ${description}`;
-  return [agent, connector, persona, model, guidance === undefined ? undefined : `guidance ${guidance}`, wording]
-    .filter((part) => part !== undefined)
-    .join(', ');
+  const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
+  return [agent, connector, persona, model, ...arms, wording].filter((part) => part !== undefined).join(', ');
 }
 
 /** A criterion that decided against a trial, and why. */

@@ -38,6 +38,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   agent: ({ variant }) => variant.agent,
   model: ({ variant }) => variant.model,
   guidance: ({ variant }) => variant.guidance,
+  skills: ({ variant }) => variant.skills,
   connector: ({ variant }) => variant.connector,
   persona: ({ variant }) => variant.persona,
   description: ({ variant }) => variant.description,

@@ -4,6 +4,7 @@ import { commandsOf } from '../../score/interaction/interaction.ts';
 import { type ComparedTrial, compareGuidance } from '../compare/guidance.ts';
 import { guidanceMarkdown, guidanceText } from '../compare/guidance-text.ts';
 import type { StoredRun } from './reporter.ts';
+import { isTriggerTrial } from './triggering-section.ts';
 
 /** Traces are read for the commands that caused a finding; with this many trials the figures speak for themselves. */
 const mostTraces = 200;
@@ -12,7 +13,8 @@ const mostTraces = 200;
 export async function guidanceSection({ store, summary }: StoredRun, style: 'console' | 'markdown'): Promise<string> {
   const trials: ComparedTrial[] = [];
   for await (const record of eachTrial(store, summary.run.runId)) {
-    if (record.variant.agent === undefined) continue;
+    // Prompts that only try whether a skill is triggered are reported in another section.
+    if (record.variant.agent === undefined || isTriggerTrial(record)) continue;
     const commands = trials.length < mostTraces ? await commandsIn(record, store) : undefined;
     trials.push({ record, commands });
   }

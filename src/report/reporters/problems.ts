@@ -66,5 +66,8 @@ export async function* detailsText(
     const { guidanceSection } = await import('./guidance-section.ts');
     const text = await guidanceSection(run, style);
     if (text !== '') yield text;
+    const { triggeringSection } = await import('./triggering-section.ts');
+    const triggering = await triggeringSection(run, style);
+    if (triggering !== '') yield triggering;
   }
 }

@@ -12,6 +12,7 @@ import { llmJudge } from './assertions/judge/llm-judge.ts';
 import { rubricJudge } from './assertions/judge/rubric-judge.ts';
 import { scoreJudge } from './assertions/judge/score-judge.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
+import { skillUsed } from './assertions/skills/skill-used.ts';
 import { contains } from './assertions/text/contains.ts';
 import { equals } from './assertions/text/equals.ts';
 import { notContains } from './assertions/text/not-contains.ts';
@@ -38,6 +39,7 @@ import { latency } from './metrics/latency.ts';
 import { measure } from './metrics/measure.ts';
 import { responseLength } from './metrics/response-length.ts';
 import { scriptEvaluator } from './metrics/script.ts';
+import { skillTriggering } from './metrics/skill-triggering.ts';
 import { timeToFirstTokenMs } from './metrics/time-to-first-token-ms.ts';
 import { tokenUsage } from './metrics/token-usage.ts';
 import { toolCallCount } from './metrics/tool-call-count.ts';
@@ -69,6 +71,7 @@ export const evaluators: readonly Evaluator[] = [
   toolHealth,
   noFailedCalls,
   noRepeatedCalls,
+  skillUsed,
   turnBudget,
   costBudget,
   workflowSuccess,
@@ -79,6 +82,7 @@ export const evaluators: readonly Evaluator[] = [
   scoreJudge,
   ...gates,
   toolCallCount,
+  skillTriggering,
   tokenUsage,
   responseLength,
   turnCount,

@@ -1,6 +1,7 @@
 import { open, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { RE2JS } from 're2js';
+import type { AgentSession } from '../agent.ts';
 import type { Condition } from './script.ts';
 
 /** How the command ended that was run last. */
@@ -11,13 +12,17 @@ export interface CommandEnd {
 
 const mostFileBytes = 1024 * 1024;
 
+/** The task and the place in which a script is followed. */
+type Surroundings = Pick<AgentSession, 'prompt' | 'workDirectory'>;
+
 /** Whether a condition holds now; what is said of a command does not while none has been run. */
 export async function holds(
   condition: Condition,
   last: CommandEnd | undefined,
-  workDirectory: string,
+  { prompt, workDirectory }: Surroundings,
 ): Promise<boolean> {
-  const within = (inner: Condition): Promise<boolean> => holds(inner, last, workDirectory);
+  const within = (inner: Condition): Promise<boolean> => holds(inner, last, { prompt, workDirectory });
+  if (!holdsOfText(prompt, condition.prompt_contains, condition.prompt_matches)) return false;
   if (!holdsOfCommand(condition, last)) return false;
   if (condition.file !== undefined && !(await holdsOfFile(condition, condition.file, workDirectory))) return false;
   if (condition.not && (await within(condition.not))) return false;

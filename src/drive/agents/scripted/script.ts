@@ -4,6 +4,8 @@ import * as z from 'zod';
 
 /** Condition for taking a step; all of its parts must hold. */
 export interface Condition {
+  readonly prompt_contains?: string | undefined;
+  readonly prompt_matches?: string | undefined;
   readonly output_contains?: string | undefined;
   readonly output_matches?: string | undefined;
   readonly exit_code?: number | { readonly not: number } | undefined;
@@ -33,6 +35,8 @@ const fileSchema = z
 
 const conditionSchema: z.ZodType<Condition> = z
   .strictObject({
+    prompt_contains: z.string().optional().describe('text in the task'),
+    prompt_matches: patternSchema.optional().describe('regular expression on the task'),
     output_contains: z.string().optional().describe('text in the output of the last command'),
     output_matches: patternSchema.optional().describe('regular expression on the output of the last command'),
     exit_code: z

@@ -24,7 +24,7 @@ async function followScript(script: AgentScript, session: AgentSession): Promise
 async function takeSteps(script: AgentScript, session: AgentSession, trace: AgentTrace): Promise<AgentReport> {
   let last: RunCommand | undefined;
   for (const step of script.steps) {
-    if (step.when && !(await holds(step.when, last, session.workDirectory))) continue;
+    if (step.when && !(await holds(step.when, last, session))) continue;
     if (step.say) trace.assistant(step.say);
     if (step.exit !== undefined) return endedWith(step.exit);
     if (step.run === undefined) continue;

@@ -1,8 +1,10 @@
 import { relative } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import type { FoundAgent } from '../../agents/agent.ts';
+import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { TrialRoom } from '../../workspace/trial-room.ts';
+import type { WorkspaceOverlay } from '../../workspace/workspace.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
@@ -62,7 +64,7 @@ async function prepareRun(
     folder: folder.path,
     template: config.template,
     resultsFolder: work.artifactsFolder,
-    overlays: overlaysOf(trial, config),
+    overlays: [...overlaysOf(trial, config), ...skillOverlays(trial, config, agent)],
   });
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const model = trial.variant.model ?? agent.settings.model;
@@ -80,6 +82,16 @@ export async function keepingOnFailure<Result>(
     await room.settle().catch((reason: Error) => trace.emit({ type: 'notice', message: reason.message }));
     throw error;
   }
+}
+
+/** Each skill goes where the agent looks for skills. */
+function skillOverlays({ variant }: Trial, { skills }: TaskConfig, agent: FoundAgent): WorkspaceOverlay[] {
+  const [place = ''] = instructionsOf(agent).skillFolders;
+  const laidDown = variant.skills === undefined ? [] : (skills[variant.skills] ?? []);
+  if (laidDown.length > 0 && place === '') {
+    throw new AssayError('CONFIG_INVALID', `The agent "${agent.kind.name}" has no folder for skills.`);
+  }
+  return laidDown.map(({ name, folder }) => ({ source: folder, name, into: `${place}/${name}` }));
 }
 
 function overlaysOf({ variant }: Trial, { guidance }: TaskConfig): { source: string; name: string }[] {

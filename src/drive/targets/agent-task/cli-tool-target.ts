@@ -10,21 +10,23 @@ export const cliToolTarget = defineTarget({
   provides: ['workspace'],
   isAgentDriven: true,
   configSchema: cliToolConfigSchema,
-  async open(config, context) {
+  async open(written, context) {
     if (!context.agentWork) throw new AssayError('INTERNAL', 'No agents are configured to use a CLI tool.');
     // Most runs have no agent, and then none of this need be loaded.
     const { attemptTask } = await import('./attempt-task.ts');
     const { cliToolTask } = await import('./task-config.ts');
     const { UntouchedWork } = await import('./untouched-work.ts');
     const work = await context.agentWork();
-    const task = cliToolTask(config, context.env);
+    const task = cliToolTask(written, context.env);
     const untouched = new UntouchedWork();
     return {
       attempt: async (trial, trace, stop) => {
+        const promptOfCase = trial.case.input;
+        const config = typeof promptOfCase === 'string' ? { ...task, prompt: promptOfCase } : task;
         const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleTrace) =>
-          attemptTask({ trial: idleTrial, config: task, work: idle, context, trace: idleTrace, stop }),
+          attemptTask({ trial: idleTrial, config, work: idle, context, trace: idleTrace, stop }),
         );
-        const attempt = await attemptTask({ trial, config: task, work, context, trace, stop });
+        const attempt = await attemptTask({ trial, config, work, context, trace, stop });
         return { ...attempt, workspace: { ...attempt.workspace, nothingProven } };
       },
       [Symbol.asyncDispose]: async () => undefined,

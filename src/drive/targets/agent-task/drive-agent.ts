@@ -13,6 +13,7 @@ import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { isolatedFolders } from './isolated-folders.ts';
+import { laidSkills } from './laid-skills.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, recordServers } from './server-recording.ts';
@@ -39,6 +40,7 @@ export async function driveAgent(run: AgentRun): Promise<AssayError | undefined>
     isolation: isolation.tier,
     isScripted: agent.kind.isScripted,
     reports: reportsOf(agent.kind, gateway !== undefined),
+    ...(trial.variant.skills === undefined ? {} : { skills: await laidSkills(run) }),
   });
   trace.emit({ type: 'message', role: 'user', text: config.prompt });
   const report = await drive.report(gateway);

@@ -14,7 +14,9 @@ type ToolParts =
   | 'solution';
 
 /** The CLI tool that a task is about. */
-export type ToolUnderTest = Pick<CliToolConfig, 'binary' | 'binaries' | 'commandPattern' | 'healthCheck'>;
+export type ToolUnderTest = Pick<CliToolConfig, 'binaries' | 'commandPattern' | 'healthCheck'> & {
+  readonly binary: string;
+};
 
 /** The task of an agent in its own work directory, and the tools it has for it. */
 export interface TaskConfig extends Omit<CliToolConfig, ToolParts> {
@@ -46,7 +48,7 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
   });
   return {
     ...task,
-    tool: { binary, binaries, commandPattern, healthCheck },
+    tool: binary === undefined ? undefined : { binary, binaries, commandPattern, healthCheck },
     mcpServers: Object.fromEntries(servers),
     judgesServers: false,
   };
@@ -69,7 +71,7 @@ const mcpServerSchema = z.union([
 
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
 export const cliToolConfigSchema = z.strictObject({
-  binary: z.string().min(1).describe('name or path of the program under test'),
+  binary: z.string().min(1).optional().describe('name or path of the program under test; absent where only skills are'),
   binaries: z.array(z.string().min(1)).default([]).describe('further programs under test, recorded like `binary`'),
   commandPattern: z
     .string()
@@ -99,6 +101,18 @@ export const cliToolConfigSchema = z.strictObject({
     .record(z.string(), z.string())
     .default({})
     .describe('files or folders to copy over the template, by name; absolute paths'),
+  skills: z
+    .record(
+      z.string(),
+      z.array(
+        z.strictObject({
+          name: z.string().describe('as SKILL.md has it'),
+          folder: z.string().describe('absolute path'),
+        }),
+      ),
+    )
+    .default({})
+    .describe('skills that the agent gets, by the name of the variant'),
   solution: z
     .string()
     .optional()

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
+import { everyAction } from '../../agents/actions.ts';
 import type { AgentKind, FoundAgent } from '../../agents/agent.ts';
 import { StampedTrace } from '../stamped-trace.ts';
 import type { Attempt } from '../target.ts';
@@ -16,7 +17,7 @@ const idleKind: AgentKind = {
   install: '',
   inheritedVariables: [],
   keyVariables: [],
-  reports: { work: 'live', usage: 'live' },
+  reports: { work: 'live', usage: 'live', actions: everyAction },
   isScripted: true,
   drive: async () => ({
     exit: { exitCode: 0, signal: null, timedOut: false },
@@ -43,7 +44,13 @@ export class UntouchedWork {
   async nothingProven(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<AssayError | undefined> {
     if (!work.proveGates) return undefined;
     const { scenario, variant } = trial;
-    const key = JSON.stringify([scenario.file, scenario.name, trial.case.caseId, variant.guidance ?? null]);
+    const key = JSON.stringify([
+      scenario.file,
+      scenario.name,
+      trial.case.caseId,
+      variant.guidance ?? null,
+      variant.skills ?? null,
+    ]);
     const pending = this.#proofs.get(key) ?? this.#prove(trial, work, attempt);
     this.#proofs.set(key, pending);
     const proof = await pending;

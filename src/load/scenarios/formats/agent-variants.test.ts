@@ -20,7 +20,7 @@ const own: AgentSections = { agents: ['x', 'y'], models: ['m', 'n'] };
 const flags: Partial<CliToolDefaults> = { agents: ['f'], models: ['fm'] };
 
 function choose(sections: AgentSections, defaults: Partial<CliToolDefaults>, guidance: readonly string[] = []) {
-  return chooseVariants(sections, { ...noCliToolDefaults, ...configured, ...defaults }, guidance);
+  return chooseVariants(sections, { ...noCliToolDefaults, ...configured, ...defaults }, { guidance, skills: [] });
 }
 
 /** `agent/model` of each variant. */

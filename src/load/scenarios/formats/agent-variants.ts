@@ -11,6 +11,12 @@ export interface AgentSections {
   readonly models?: readonly string[] | undefined;
 }
 
+/** Names of what is laid down for the agent: the task is done under each guidance with each set of skills. */
+export interface Arms {
+  readonly guidance: readonly string[];
+  readonly skills: readonly string[];
+}
+
 /** Problem of a choice, with its path in the scenario; empty when it comes from the command line. */
 export interface ChoiceProblem extends Pick<Problem, 'message' | 'hint'> {
   readonly path: DataPath;
@@ -33,16 +39,12 @@ interface Pair {
 const ownChoice = 'default';
 
 /** Chooses the agents and models: those of a requested profile, else of the scenario, else of the command line. */
-export function chooseVariants(
-  sections: AgentSections,
-  defaults: CliToolDefaults,
-  guidanceNames: readonly string[],
-): Choice {
+export function chooseVariants(sections: AgentSections, defaults: CliToolDefaults, arms: Arms): Choice {
   const obstacle = obstacleTo(sections, defaults);
   if (obstacle) return { variants: [], problems: [obstacle] };
   const pairs = pairsOf(sections, defaults);
   const problems = pairs.flatMap((pair) => unsupported(pair, defaults));
-  return { variants: variantsOf(pairs, guidanceNames), problems };
+  return { variants: variantsOf(pairs, arms), problems };
 }
 
 /** The key of the scenario that overrides agents or models of the command line. */
@@ -107,10 +109,12 @@ function unsupported({ agent, model, path }: Pair, { tools, profile }: CliToolDe
   return [{ path, message: `Tool '${agent}' does not support model '${model}'`, hint: suggestion(model, tool.models) }];
 }
 
-function variantsOf(pairs: readonly Pair[], guidanceNames: readonly string[]): Variant[] {
-  const guidances = guidanceNames.length > 0 ? guidanceNames.map((guidance) => ({ guidance })) : [{}];
+function variantsOf(pairs: readonly Pair[], arms: Arms): Variant[] {
+  const guidances = arms.guidance.length > 0 ? arms.guidance.map((guidance) => ({ guidance })) : [{}];
+  const skills = arms.skills.length > 0 ? arms.skills.map((name) => ({ skills: name })) : [{}];
+  const laidDown = guidances.flatMap((guidance) => skills.map((part) => ({ ...guidance, ...part })));
   const variants = pairs.flatMap(({ agent, model }) =>
-    guidances.map((guidance) => ({ agent, ...(model === ownChoice ? {} : { model }), ...guidance })),
+    laidDown.map((arm) => ({ agent, ...(model === ownChoice ? {} : { model }), ...arm })),
   );
   // A trial is identified by its variant, so duplicates are removed.
   return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];

@@ -13,6 +13,7 @@ import {
 } from '../../compare/figure-words.ts';
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
+import { triggeringText } from '../../presentation/triggering-text.ts';
 import type { ReportStyle } from '../reporter.ts';
 import { sectionsText, tableLines, terminalWidth, wrapped } from '../table-layout.ts';
 
@@ -31,6 +32,7 @@ export function comparisonText(comparison: Comparison, { color }: ReportStyle): 
     [sideLine('A', comparison.a), sideLine('B', comparison.b)],
     differenceLines(comparison, colors),
     figureLines(comparison, colors),
+    triggeringLines(comparison),
     withinLines(comparison),
     judgedLines(comparison),
     caseLines(comparison, colors),
@@ -42,6 +44,13 @@ export function comparisonText(comparison: Comparison, { color }: ReportStyle): 
       : [],
   ];
   return sectionsText(sections);
+}
+
+function triggeringLines({ triggering }: Comparison): string[] {
+  if (!triggering) return [];
+  const line = (side: 'a' | 'b'): string[] =>
+    wrapped(triggeringText(triggering[side]), '     ', `  ${side.toUpperCase()}  `);
+  return ['Skill triggering (each prompt counts once; 95 % intervals)', ...line('a'), ...line('b')];
 }
 
 function judgedLines({ judged }: Comparison): string[] {

@@ -12,6 +12,7 @@ import {
 } from '../../compare/figure-words.ts';
 import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
+import { triggeringText } from '../../presentation/triggering-text.ts';
 import { sectionsText } from '../table-layout.ts';
 
 const shownCases = 50;
@@ -29,6 +30,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     sides,
     titled(isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B', different),
     figureTable(comparison.metrics),
+    titled('Skill triggering (each prompt counts once; 95 % intervals)', triggeringItems(comparison)),
     titled('On exactly these tasks, which says nothing about others', withinItems(comparison.metrics)),
     titled('Answers side by side', judgedItems(comparison)),
     caseTable(comparison.changedCases),
@@ -41,6 +43,11 @@ export function comparisonMarkdown(comparison: Comparison): string {
     ),
   ];
   return sectionsText(parts);
+}
+
+function triggeringItems({ triggering }: Comparison): string[] {
+  if (!triggering) return [];
+  return [`- **A**: ${triggeringText(triggering.a)}`, `- **B**: ${triggeringText(triggering.b)}`];
 }
 
 function judgedItems({ judged }: Comparison): string[] {

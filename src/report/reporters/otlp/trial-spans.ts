@@ -179,6 +179,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.outcome': outcome,
     'assay.cost_usd': costUsd === null ? undefined : { double: costUsd },
     'assay.guidance': variant.guidance,
+    'assay.skills': variant.skills,
     'assay.persona': variant.persona,
     'assay.description': variant.description,
     'test.suite.name': scenario,

@@ -34,6 +34,7 @@ export function workflowTask(
     setup: [],
     postScripts: [],
     guidance: {},
+    skills: {},
     isolation: config.isolation ?? 'auto',
   };
 }

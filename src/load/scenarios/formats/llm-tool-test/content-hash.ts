@@ -8,6 +8,7 @@ import { canonicalJson } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { fileFault } from '../../../sources/source-file.ts';
 import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
+import type { SkillArms } from './skills-section.ts';
 
 /** A larger file is read in pieces. */
 const streamedBytes = 1_000_000;
@@ -81,13 +82,14 @@ async function bytesDigest(path: Buffer, size: number): Promise<Buffer> {
 interface HashedParts {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
+  readonly skills: SkillArms;
   /** Content that has already been read. */
   readonly content: readonly unknown[];
 }
 
 /** SHA-256 of the file and of everything that it names, independent of the project's location. */
 export async function contentHash(
-  { template, guidance, content }: HashedParts,
+  { template, guidance, skills, content }: HashedParts,
   reading: LlmToolTestReading,
 ): Promise<string> {
   const templateHash = template && (await hashOf(template, ['template_folder'], reading));
@@ -95,7 +97,13 @@ export async function contentHash(
   for (const [name, path] of guidance) {
     guidanceHashes.push([name, await hashOf(path, ['guidance', name], reading)]);
   }
-  return sha256(canonicalJson([reading.source.value, ...content, templateHash, guidanceHashes]));
+  const skillHashes: [string, string][] = [];
+  for (const [arm, members] of skills) {
+    for (const { folder } of members) skillHashes.push([arm, await hashOf(folder, ['skills', arm], reading)]);
+  }
+  // Files without skills keep the hash that they have always had.
+  const ofSkills = skills.size === 0 ? [] : [skillHashes];
+  return sha256(canonicalJson([reading.source.value, ...content, templateHash, guidanceHashes, ...ofSkills]));
 }
 
 async function hashOf(path: string, named: DataPath, { source, context, found }: LlmToolTestReading): Promise<string> {

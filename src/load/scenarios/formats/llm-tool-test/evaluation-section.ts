@@ -163,11 +163,11 @@ function scriptEvaluators(file: LlmToolTestFile, { source, context, found }: Llm
 
 /** Refuses a scenario without evaluators, which would always pass. */
 function refuseUnjudged(
-  { evaluation, gates, evaluators }: LlmToolTestFile,
+  { evaluation, gates, evaluators, triggers }: LlmToolTestFile,
   { source, found }: LlmToolTestReading,
 ): void {
   if (gates ?? evaluation?.gates ?? evaluation?.judge) return;
-  if (evaluators.length > 0) return;
+  if (evaluators.length > 0 || triggers !== undefined) return;
   const missing = evaluation
     ? missingKey(source, ['evaluation'], 'gates', gatesHint)
     : missingKey(source, [], 'evaluation', gatesHint);

@@ -3,7 +3,16 @@ import { nearestName } from '../../../../shared/suggest.ts';
 import type { ScenarioFormat } from '../../scenario-format.ts';
 
 /** Keys of this format; other data rarely has two of them. */
-const distinctiveKeys = ['target', 'task', 'evaluation', 'gates', 'template_folder', 'tool_matrix'];
+const distinctiveKeys = [
+  'target',
+  'task',
+  'evaluation',
+  'gates',
+  'template_folder',
+  'tool_matrix',
+  'skills',
+  'triggers',
+];
 /** Keys of native scenarios that are similar to one of them. */
 const nativeKeys = ['evaluators', 'dataset', 'tags', 'cases'];
 

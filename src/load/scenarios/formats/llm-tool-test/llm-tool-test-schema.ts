@@ -74,6 +74,8 @@ const about = {
   agents: 'agents that do the task, each with each of `models`',
   models: 'models to run each agent with',
   guidance: 'files or folders to copy over the template, one variant each',
+  skills: 'folders with a SKILL.md that the agent gets, one variant each; by name: a folder, several, or null for none',
+  triggers: 'prompts that should and should not make the agent use the skill, or a file with them; one case each',
   evaluators: 'further assertions and metrics',
   mcp_servers: 'MCP servers of the agent, by name',
 };
@@ -89,7 +91,10 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     description: z.string().default('').describe('what the scenario is for'),
     template_folder: z.string().min(1).optional().describe('template of the work directory'),
     target: targetSchema(written.target).optional().describe(about.target),
-    task: taskSchema(written.task).describe(about.task),
+    task:
+      written.triggers === undefined
+        ? taskSchema(written.task).describe(about.task)
+        : z.undefined({ error: '`task` and `triggers` cannot be used together' }).optional(),
     setup: z
       .strictObject({ commands: z.array(command).describe('shell commands, in order') })
       .optional()
@@ -113,6 +118,8 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     agents: names.optional().describe(about.agents),
     models: names.optional().describe(about.models),
     guidance: guidanceSchema(written.guidance).optional().describe(about.guidance),
+    skills: skillsSchema(written.skills).optional().describe(about.skills),
+    triggers: triggersSchema(written.triggers).optional().describe(about.triggers),
     run: z
       .strictObject({
         timeout_secs: seconds.optional().describe('time limit for the agent, in seconds'),
@@ -167,6 +174,28 @@ function guidanceSchema(written: unknown) {
   return z.record(z.string().min(1), z.string().min(1)).refine(isFilled, { message });
 }
 
+const skillArmSchema = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).nullable();
+
+function skillsSchema(written: unknown) {
+  if (!isRecord(written)) return names;
+  const isFilled = (map: Record<string, unknown>) => Object.values(map).some((arm) => arm !== null);
+  const message = '`skills` must name at least one folder';
+  return z.record(z.string().min(1), skillArmSchema).refine(isFilled, { message });
+}
+
+const promptList = z.array(filledText('a prompt must not be empty'));
+
+/** Prompts that should and should not make an agent use a skill. */
+export const triggerPromptsSchema = z.strictObject({
+  should: promptList.min(1).describe('prompts that should trigger the skill'),
+  should_not: promptList.default([]).describe('prompts that should not, near misses included'),
+});
+export type TriggerPrompts = z.output<typeof triggerPromptsSchema>;
+
+function triggersSchema(written: unknown) {
+  return typeof written === 'string' ? filledText('`triggers` must not be empty') : triggerPromptsSchema;
+}
+
 /** The schemas of evaluators are built only for files that name some, because they take longer than everything else. */
 function evaluatorsSchema(parts: Pick<ScenarioParts, 'evaluators'>, written: unknown) {
   if (written === undefined) return z.array(z.strictObject({ type: z.string(), config: z.unknown() }));
@@ -192,13 +221,24 @@ export function publishedLlmToolTestSchema(parts: Pick<ScenarioParts, 'evaluator
       .union([targetSectionSchema, z.literal('from_config')])
       .optional()
       .describe(about.target),
-    task: z.union([taskSchema(''), taskSchema({})]).describe(about.task),
+    task: z
+      .union([taskSchema(''), taskSchema({})])
+      .optional()
+      .describe(about.task),
     agents: oneOrMore.optional().describe(about.agents),
     models: oneOrMore.optional().describe(about.models),
     guidance: z
       .union([oneOrMore, z.record(z.string().min(1), z.string().min(1))])
       .optional()
       .describe(about.guidance),
+    skills: z
+      .union([oneOrMore, z.record(z.string().min(1), skillArmSchema)])
+      .optional()
+      .describe(about.skills),
+    triggers: z
+      .union([z.string().min(1), triggerPromptsSchema])
+      .optional()
+      .describe(about.triggers),
     evaluators: evaluatorsSchema(parts, []).default([]).describe(about.evaluators),
     mcp_servers: z
       .record(z.string(), z.union([startedServerSchema, remoteServerSchema]))

@@ -76,7 +76,7 @@ interface NamedPath {
 }
 
 /** Files of a list are named by their base names or, where two are equal, by their paths. */
-function namedPaths(section: LlmToolTestFile['guidance']): NamedPath[] {
+export function namedPaths(section: LlmToolTestFile['guidance']): NamedPath[] {
   if (section === undefined) return [];
   if (!Array.isArray(section)) return Object.entries(section).map(([name, written]) => ({ name, written, key: name }));
   const stems = section.map((path) => basename(path, extname(path)));

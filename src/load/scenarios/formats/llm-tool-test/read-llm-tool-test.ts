@@ -4,16 +4,17 @@ import type { Variant } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import { type CliToolDefaults, noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
-import { chooseVariants, overridingKey } from '../agent-variants.ts';
+import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { contentHash } from './content-hash.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findGuidance, findTemplate } from './named-files.ts';
+import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
 import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
-const untouched = new Set(['env', 'evaluators', 'guidance', 'mcp_servers']);
+const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers']);
 
 /** Data without empty keys: an empty section counts as missing. */
 function withoutEmpty(value: unknown): unknown {
@@ -62,22 +63,21 @@ async function buildScenario(
   reading: LlmToolTestReading,
 ): Promise<ReadScenario | undefined> {
   const { source, context, defaults, found } = reading;
-  const target = await resolveTarget(file.target, reading);
+  const target = await resolveTarget(file, reading);
   const template = await findTemplate(file.template_folder, reading);
   const guidance = await findGuidance(file.guidance, reading);
-  const variants = readVariants(file, [...guidance.keys()], reading);
+  const skills = await findSkills(file.skills, reading);
+  const variants = readVariants(file, { guidance: [...guidance.keys()], skills: [...skills.keys()] }, reading);
   const evaluation = await readEvaluation(file, gates, reading);
   const composite = compositeWeights(file, reading);
-  const config = target && cliToolConfig(file, target, { template, guidance });
+  const config = target && cliToolConfig(file, target, { template, guidance, skills });
   if (config) found.problems.push(...targetProblems(config, reading));
-  if (!target || !evaluation || found.problems.length > 0) return undefined;
-  const content = [target, evaluation.judge.evaluators];
-  const onlyCase: Case = {
-    caseId: 'task',
-    input: promptOf(file),
-    expected: undefined,
-    evaluators: evaluation.evaluators,
-  };
+  const hasTool = target?.binary !== undefined;
+  // Without a tool there is nothing that its use could be measured by.
+  const evaluators = evaluation?.evaluators.filter(({ type }) => hasTool || type !== 'interaction') ?? [];
+  const cases = evaluation && (await readCases(file, evaluators, reading));
+  if (!target || !cases || found.problems.length > 0) return undefined;
+  const content = [target, evaluation.judge.evaluators, ...(file.triggers === undefined ? [] : [cases])];
   return {
     name: file.name,
     description: file.description,
@@ -93,20 +93,29 @@ async function buildScenario(
     judge: evaluation.judge.choice,
     variants,
     composite,
-    caseCount: 1,
-    contentHash: await contentHash({ template, guidance, content }, reading),
-    ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values()],
-    cases: () => once(onlyCase),
+    caseCount: cases.length,
+    contentHash: await contentHash({ template, guidance, skills, content }, reading),
+    ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values(), ...foldersOf(skills)],
+    cases: () => inOrder(cases),
   };
 }
 
-function readVariants(
+function foldersOf(skills: SkillArms): string[] {
+  return [...skills.values()].flatMap((arm) => arm.map(({ folder }) => folder));
+}
+
+async function readCases(
   file: LlmToolTestFile,
-  guidance: readonly string[],
+  evaluators: readonly PartSpec[],
   reading: LlmToolTestReading,
-): readonly Variant[] {
+): Promise<readonly Case[] | undefined> {
+  if (file.triggers !== undefined) return triggerCases(file, evaluators, reading);
+  return [{ caseId: 'task', input: promptOf(file), expected: undefined, evaluators }];
+}
+
+function readVariants(file: LlmToolTestFile, arms: Arms, reading: LlmToolTestReading): readonly Variant[] {
   const { source, defaults, found } = reading;
-  const { variants, problems } = chooseVariants(file, defaults, guidance);
+  const { variants, problems } = chooseVariants(file, defaults, arms);
   found.problems.push(...problems.map(({ path, ...words }) => ({ at: source.locate(path), ...words })));
   const overriding = overridingKey(file, defaults);
   if (overriding) {
@@ -116,6 +125,6 @@ function readVariants(
   return variants;
 }
 
-async function* once(item: Case): AsyncGenerator<Case, void> {
-  yield item;
+async function* inOrder(cases: readonly Case[]): AsyncGenerator<Case, void> {
+  yield* cases;
 }

@@ -3,10 +3,12 @@ import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-co
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import { missingKey } from '../tolerant-parse.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
+import type { SkillArms } from './skills-section.ts';
 
 /** The program under test, from the scenario, the config and the command line. */
 interface ResolvedTarget {
-  readonly binary: string;
+  /** Undefined where only skills are under test. */
+  readonly binary: string | undefined;
   readonly binaries: readonly string[];
   readonly commandPattern: string | undefined;
   readonly healthCheck: string | undefined;
@@ -20,13 +22,14 @@ const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-t
 
 /** The target of a scenario; the config fills in missing settings of the same program. */
 export async function resolveTarget(
-  section: Section,
+  { target: section, skills }: Pick<LlmToolTestFile, 'target' | 'skills'>,
   reading: LlmToolTestReading,
 ): Promise<ResolvedTarget | undefined> {
+  const hasSkills = skills !== undefined;
   const { source, defaults, found } = reading;
   const own = typeof section === 'object' ? section : undefined;
   const binary = defaults.targetBinary ?? own?.binary ?? defaults.target?.binary;
-  if (binary === undefined) {
+  if (binary === undefined && !hasSkills) {
     found.problems.push(noBinary(section, source));
     return undefined;
   }
@@ -65,10 +68,11 @@ function filled(text: string | undefined): string | undefined {
   return text?.trim() ? text : undefined;
 }
 
-/** Paths of the template and the guidance. */
+/** Paths of the template, the guidance and the skills. */
 interface FoundPaths {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
+  readonly skills: SkillArms;
 }
 
 /** The config of the target that a file describes. */
@@ -85,6 +89,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     postScripts: file.scripts.post.map(({ command, timeout_secs: timeoutSecs }) => ({ command, timeoutSecs })),
     graders: file.evaluation?.graders,
     guidance: Object.fromEntries(paths.guidance),
+    skills: Object.fromEntries([...paths.skills].map(([arm, skills]) => [arm, [...skills]])),
     solution: file.solution,
     maxTurns: file.run.max_turns,
     maxTokens: file.cost.max_tokens,
@@ -98,7 +103,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
 
 /** Text of the task. */
 export function promptOf({ task }: LlmToolTestFile): string {
-  return typeof task === 'string' ? task : task.prompt;
+  return typeof task === 'string' ? task : (task?.prompt ?? '');
 }
 
 /** Problems that the target finds in its config, with their positions in the file. */
@@ -122,6 +127,7 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   setup: ['setup', 'commands'],
   postScripts: ['scripts', 'post'],
   guidance: ['guidance'],
+  skills: ['skills'],
   solution: ['solution'],
   maxTurns: ['run', 'max_turns'],
   maxTokens: ['cost', 'max_tokens'],

@@ -123,7 +123,7 @@ function chooseDrivers(sections: DriverSections, requested: CliToolDefaults = no
     const drivers = (models?.length ? models : [usualModel]).map((model) => ({ model }));
     return { isAgentDriven: false, variants: combined(drivers, wordings), problems: [] };
   }
-  const { variants, problems } = chooseVariants({ agents, models }, requested, []);
+  const { variants, problems } = chooseVariants({ agents, models }, requested, { guidance: [], skills: [] });
   return { isAgentDriven: true, variants: combined(variants, wordings), problems };
 }
 

@@ -1,0 +1,84 @@
+import { AssayError } from '../errors.ts';
+import { eventsOf, type Trace, type TraceEventOf } from '../trace.ts';
+import { isReported, type ObservedCall, observedCalls } from './tool-calls.ts';
+import { requireAllCallsSeen } from './unseen-calls.ts';
+
+/** A skill that was laid down for the agent. */
+type LaidSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
+
+/** Whether the agent used a skill, and by what it is known. */
+export interface SkillUse {
+  readonly isUsed: boolean;
+  readonly reason: string;
+}
+
+/** The skills that the agent of a trial was given. */
+export function skillsOf(trace: Trace): readonly LaidSkill[] {
+  return eventsOf(trace, 'agent-started').flatMap(({ skills }) => skills ?? []);
+}
+
+/**
+ * Whether the agent loaded the instructions of a skill: with its tool for skills, by reading SKILL.md, or because they
+ * are in what a command printed or in a message to its model. Throws where that cannot be known.
+ */
+export function skillUse(trace: Trace, skill: LaidSkill): SkillUse {
+  const calls = observedCalls(trace);
+  const used = calls.flatMap((call) => evidenceIn(call, skill) ?? []);
+  if (used[0] !== undefined) return { isUsed: true, reason: used[0] };
+  const isInMessage = eventsOf(trace, 'message').some(({ seenBy, text }) => seenBy === 'agent' && shows(text, skill));
+  if (isInMessage) return { isUsed: true, reason: 'its instructions are in a message to the model' };
+  requireKnowable(trace, calls, skill);
+  return { isUsed: false, reason: `${skill.name} was neither loaded nor read` };
+}
+
+function evidenceIn(call: ObservedCall, skill: LaidSkill): string | undefined {
+  if (call.error !== undefined || (call.exitCode ?? 0) !== 0) return undefined;
+  const { kind, tool, number, actor } = call;
+  const who = actor === undefined ? '' : ` by ${actor}`;
+  const where = `call ${number}, ${tool}${who}`;
+  if (kind === 'skill' && namesSkill(call.input, skill)) return `loaded by ${where}`;
+  if (kind === 'read' && textsIn(call.input).some((text) => isItsFile(text, skill))) return `SKILL.md read by ${where}`;
+  return shows(textsIn(call.result).join('\n'), skill) ? `its instructions are in the result of ${where}` : undefined;
+}
+
+/** Agents write the name of a skill as it is, or behind the name of the plug-in that it belongs to. */
+function namesSkill(input: unknown, { name }: LaidSkill): boolean {
+  return textsIn(input).some((text) => text === name || text.endsWith(`:${name}`) || text === `/${name}`);
+}
+
+function isItsFile(path: string, { folder, name }: LaidSkill): boolean {
+  const plain = path.replaceAll('\\', '/');
+  return [`${folder}/SKILL.md`, `skills/${name}/SKILL.md`].some((end) => plain === end || plain.endsWith(`/${end}`));
+}
+
+function shows(text: string, { signature }: LaidSkill): boolean {
+  return signature.some((line) => text.includes(line));
+}
+
+const mostLevels = 6;
+
+/** Every text in a value. */
+function textsIn(value: unknown, levels = mostLevels): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null || levels === 0) return [];
+  return Object.values(value).flatMap((part) => textsIn(part, levels - 1));
+}
+
+/** Refuses "not used" where the agent could have used the skill unseen. */
+function requireKnowable(trace: Trace, calls: readonly ObservedCall[], skill: LaidSkill): void {
+  if (!isReported(trace, 'tool-calls')) throw new AssayError('NOT_REPORTED', 'this target does not report tool calls');
+  requireAllCallsSeen(trace, []);
+  const doubtful = calls.find((call) => isDoubtful(call, skill));
+  if (doubtful === undefined) return;
+  const { number, tool } = doubtful;
+  throw new AssayError('NOT_REPORTED', `whether call ${number}, \`${tool}\` read ${skill.name} is not reported`);
+}
+
+/** A call that may have shown the skill to the model, and whose output is not in the trace. */
+function isDoubtful({ kind, input, shellCommand, error, exitCode, result }: ObservedCall, skill: LaidSkill): boolean {
+  if (error !== undefined || (exitCode ?? 0) !== 0) return false;
+  const isSilent = textsIn(result).join('').trim() === '';
+  if (kind === 'skill') return !textsIn(input).some((text) => text !== '');
+  const given = shellCommand ?? textsIn(input).join(' ');
+  return isSilent && given.includes('SKILL.md') && given.includes(skill.name);
+}
