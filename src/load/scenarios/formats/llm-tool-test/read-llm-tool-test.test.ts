@@ -159,6 +159,7 @@ describe('a scenario with every key', () => {
         { command: './slow.sh', timeoutSecs: 90 },
       ],
       guidance: { v1: join(folder, 'docs/v1.md'), v2: join(folder, 'docs/v2') },
+      skills: {},
       graders: undefined,
       maxTurns: 12,
       maxTokens: undefined,
