@@ -7,10 +7,10 @@ export interface Cover {
   /** Absolute path of the program, without links. */
   readonly path: string;
   readonly start: ProgramStart;
-  /** File name of the shim: perl and ruby refuse a script whose first line names another interpreter. */
-  readonly shimName: string;
-  /** The file, by the path of the shim that it starts. */
-  render(shim: string): string | Buffer;
+  /** Name of the file that its first line names: perl and ruby refuse a script that names another interpreter. */
+  readonly starterName: string;
+  /** The file, by the path of the program that its first line names. */
+  render(starter: string): string | Buffer;
 }
 
 /** Kernels read this much of the first line of a script. */
@@ -25,7 +25,7 @@ export function coverOf(program: string, name: string, needs: readonly string[],
   if (head.subarray(0, 4).toString('latin1') !== '\x7fELF') return 'it is neither an executable nor a script';
   if (!handsOut) return 'this machine cannot hand it to the shim alone';
   if (!belongTogether(basename(path), name)) return `other programs may be links to ${basename(path)} too`;
-  return { path, start: { by: 'descriptor' }, shimName: 'shim', render: (shim) => `#!${shim}\n` };
+  return { path, start: { by: 'descriptor' }, starterName: 'perl-shim', render: (starter) => `#!${starter}\n` };
 }
 
 /** The script itself with another first line: interpreters, imports and messages find everything where it was. */
@@ -37,9 +37,9 @@ function scriptCover(path: string, head: Buffer): Cover | string {
   return {
     path,
     start: { by: 'interpreter', interpreter, hasArgument: argument !== '' },
-    shimName: basename(interpreter),
-    render: (shim) => {
-      const line = `#!${shim}${argument === '' ? '' : ` ${argument}`}`;
+    starterName: basename(interpreter),
+    render: (starter) => {
+      const line = `#!${starter}${argument === '' ? '' : ` ${argument}`}`;
       return Buffer.concat([Buffer.from(line, 'latin1'), readFileSync(path).subarray(end)]);
     },
   };
@@ -48,7 +48,7 @@ function scriptCover(path: string, head: Buffer): Cover | string {
 /** Whether the kernel reads the whole first line of a cover. */
 export function isReadable(cover: string | Buffer): boolean {
   const text = Buffer.from(cover);
-  return text.indexOf('\n') <= firstLineBytes;
+  return text.subarray(0, 2).toString() !== '#!' || text.indexOf('\n') <= firstLineBytes;
 }
 
 /** Whether one is a version of the other, such as `python3.11`; `wget` and `busybox` are not. */

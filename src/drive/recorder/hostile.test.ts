@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { CoveredTool, workingTiers } from '../../testing/fakes/recorder/covered-tool.ts';
 import { RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
+import { stubOf } from './shims/stub.ts';
 
 const tiers = await workingTiers();
 const covering = tiers.filter((tier) => tier !== 'none');
@@ -62,7 +63,7 @@ describe.each(covering)('in the tier %s the recorder cannot be walked around', (
     await tool.run(`
       rm -f "$SOCKET" ${recorder}/shims/0/*; mv ${recorder} ${recorder}-gone; cp /bin/true "$T"; rm -f "$T"
       umount "$T"; umount ${recorder}; mount --bind /usr/bin/env "$T"
-      mkdir ${recorder}/calls; true >${recorder}/calls/x.s; chmod 777 ${recorder}/shims/0/shim
+      mkdir ${recorder}/calls; true >${recorder}/calls/x.s; chmod 777 ${recorder}/shims/0/perl-shim
       tool echo recorded
     `);
     expect(await tool.recorded()).toEqual(['echo recorded']);
@@ -73,7 +74,7 @@ describe.each(covering)('in the tier %s the recorder cannot be walked around', (
     await using tool = await CoveredTool.open(tier);
     const inside = 'unshare --user --map-root-user --mount';
     skip((await tool.run(`${inside} true`)).exitCode !== 0, 'this machine makes no user namespaces in this tier');
-    const shim = join(tool.folder, 'recorder', 'shims', '0', 'shim');
+    const shim = join(tool.folder, 'recorder', 'shims', '0', 'perl-shim');
     const { stdout } = await tool.run(`
       printf '#!/usr/bin/perl\\nprint "evil\\\\n"; exit 0\\n' >evil; chmod +x evil
       sed 's/my .*patience) = .*/&sleep 0;/' ${shim} >changed; chmod +x changed
@@ -94,6 +95,17 @@ describe.each(covering)('in the tier %s the recorder cannot be walked around', (
 });
 
 describe.each(tiers)('in the tier %s records', (tier) => {
+  it('do not change the name by which the tool is called', async ({ skip }) => {
+    skip(stubOf(process.platform, process.arch) === undefined, 'the kernel drops the name of a script');
+    await using tool = await CoveredTool.open(tier);
+    const { stderr } = await tool.run(
+      `bash -c 'exec -a other tool --bogus'; tool --bogus; "$(command -v tool)" --bogus`,
+    );
+    const names = stderr.split('\n').flatMap((line) => /^(.*): unrecognized option/.exec(line)?.[1] ?? []);
+    expect(names).toEqual(['other', 'tool', tier === 'none' ? join(tool.recorder.binFolder, 'tool') : tool.path]);
+    expect(await tool.recorded()).toEqual(['--bogus', '--bogus', '--bogus']);
+  });
+
   it('cannot be added by a process that is not the shim', async () => {
     await using tool = await CoveredTool.open(tier);
     const { stdout } = await tool.run(`tool echo real; ${forgery}; echo forged`);
@@ -107,7 +119,7 @@ describe.each(tiers)('in the tier %s records', (tier) => {
 
   it('cannot be added by a changed copy of the shim', async () => {
     await using tool = await CoveredTool.open(tier);
-    const shim = join(tool.folder, 'recorder', 'shims', '0', 'shim');
+    const shim = join(tool.folder, 'recorder', 'shims', '0', 'perl-shim');
     await tool.run(
       `sed 's/\\$status >> 8/0/' ${shim} >copy; chmod +x copy; ./copy x sh -c 'exit 3'; perl copy x false`,
     );
@@ -118,7 +130,7 @@ describe.each(tiers)('in the tier %s records', (tier) => {
   it('do not count as nested because of a variable, only by descent', async () => {
     await using tool = await CoveredTool.open(tier);
     await tool.run(
-      `ASSAY_RECORDER=tool tool false; tool sh -c 'tool true; :'; (tool sh -c 'tool true; :' &) ; tool true`,
+      `ASSAY_RECORDER=tool tool false; tool sh -c 'tool true; :'; tool sh -c 'tool true; :' & wait; tool true`,
     );
     await tool.recorder.finish();
     const calls = tool.invocations.map(({ argv, isNested }) => `${argv[1]} ${isNested}`).sort();
@@ -131,7 +143,7 @@ describe.each(tiers)('in the tier %s records', (tier) => {
     ['an option of perl', 'PERL5OPT=-w perl "$SHIM" x true'],
   ])('are in doubt where the shim ran with %s', async (_name, script) => {
     await using tool = await CoveredTool.open(tier);
-    await tool.run(`SHIM=${join(tool.folder, 'recorder', 'shims', '0', 'shim')}; ${script}`);
+    await tool.run(`SHIM=${join(tool.folder, 'recorder', 'shims', '0', 'perl-shim')}; ${script}`);
     expect(await tool.recorded()).toEqual(['true']);
     expect(tool.recorder.doubts.join()).toMatch(forged);
   });
@@ -201,7 +213,7 @@ describe('in the tier none, where nothing can be hidden, it is noticed', () => {
     ['the file on PATH is removed', 'rm "$(command -v tool)"'],
   ])('when %s', async (_name, script) => {
     await using tool = await CoveredTool.open('none');
-    await tool.run(`SHIM=${join(tool.folder, 'recorder', 'shims', '0', 'shim')}; ${script}`);
+    await tool.run(`SHIM=${join(tool.folder, 'recorder', 'shims', '0', 'perl-shim')}; ${script}`);
     await tool.recorder.finish();
     expect(tool.recorder.doubts.join()).toMatch(changed);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import type { ServedShim } from './call-server/call-server.ts';
-import { type Cover, coverOf, isReadable } from './cover.ts';
+import { coverOf, isReadable } from './cover.ts';
 import type { RecordedProgram } from './recorder.ts';
 import { wordsBefore } from './shims/perl-shim.ts';
 import type { ProgramStart, Shim } from './shims/shim.ts';
@@ -38,33 +38,33 @@ function tryCover({ name, program }: RecordedProgram, place: ShimPlace): ShimFil
   const { folder, index, shim, channel } = place;
   const cover = coverOf(program, name, shim.needs, shim.server?.sendmsg !== undefined);
   if (typeof cover === 'string') return cover;
-  const path = join(folder, 'shims', String(index), cover.shimName);
+  const { start, path: covered } = cover;
+  const own = join(folder, 'shims', String(index));
+  const path = join(own, shim.starter ? 'perl-shim' : cover.starterName);
+  const starter = join(own, cover.starterName);
   const file = join(folder, 'covers', String(index));
-  const text = cover.render(path);
-  if (!isReadable(text)) return `the path of the shim is too long`;
-  const paths = [program, cover.path];
-  const shimText = shim.render({ path, paths, name, program, start: cover.start, channel });
+  const isStarter = shim.starter !== undefined && start.by === 'descriptor';
+  const started = isStarter ? shim.starter(path) : cover.render(starter);
+  if (!isReadable(started)) return 'the path of the shim is too long';
+  const text = shim.render({ path, paths: [program, covered], name, program, start, channel });
+  const handed = start.by === 'descriptor' ? covered : undefined;
   return {
-    contents: { [path]: shimText, [file]: text },
-    cover: { path: cover.path, by: file },
-    served: served(path, name, cover.start, cover),
+    contents: { ...(starter !== path && { [starter]: shim.starter?.(path) ?? '' }), [path]: text, [file]: started },
+    cover: { path: covered, by: file },
+    served: { path, name, wordsBefore: wordsBefore(start, shim.starter !== undefined), program: handed },
     limit: undefined,
   };
 }
 
-function served(path: string, name: string, start: ProgramStart, cover: Cover): ServedShim {
-  const program = start.by === 'descriptor' ? cover.path : undefined;
-  return { path, name, wordsBefore: wordsBefore(start), program };
-}
-
-/** A file on PATH starts the shim at its own place, so the shim is the same however the file is called or copied. */
+/** The file on PATH starts the shim at its own place, so the shim is the same however the file is called or copied. */
 function filesOnPath({ name, program }: RecordedProgram, place: ShimPlace): Omit<ShimFiles, 'limit'> {
   const { folder, shim, channel, index } = place;
   const path = join(folder, 'bin', name);
-  const own = join(folder, 'shims', String(index), 'shim');
+  const own = join(folder, 'shims', String(index), 'perl-shim');
   const start: ProgramStart = { by: 'path' };
   const text = shim.render({ path: own, paths: [path], name, program, start, channel });
   const isApart = shim.server?.checksCallers === true;
-  const contents = isApart ? { [own]: text, [path]: `#!${own}\n` } : { [path]: text };
-  return { contents, cover: undefined, served: { path: own, name, wordsBefore: 1, program: undefined } };
+  const contents = isApart ? { [own]: text, [path]: shim.starter?.(own) ?? `#!${own}\n` } : { [path]: text };
+  const served = { path: own, name, wordsBefore: wordsBefore(start, false), program: undefined };
+  return { contents, cover: undefined, served };
 }

@@ -11,7 +11,7 @@ $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE QUIT);
 $SIG{CONT} = sub { $stops++ };
 my ($path, $perl, $sendmsg, $checks, @shims) = @ARGV;
 my ($start_limit, $end_limit, $line_limit, $output_limit) = (69632, 73728, 1024, 1 << 26);
-my (%shims, %lines, %callers, $next, $output, $dropped, $foreign, $is_over);
+my (%shims, %lines, %callers, @ends, $next, $output, $dropped, $foreign, $is_over);
 our $stops = 0;
 ($next, $output, $dropped, $foreign) = (0, '', 0, 0);
 my $nonblock = $^O eq 'linux' ? 2048 : 4;
@@ -42,6 +42,7 @@ until ($is_over && !length $output) {
   next if $is_over;
   accept_lines() if vec($readable, fileno $listener, 1);
   hear($_) for grep { vec($readable, fileno $_->{socket}, 1) } values %lines;
+  emit_ends();
   finish() if vec($readable, 0, 1) && !sysread(STDIN, my $ignored, 4096);
 }
 
@@ -116,7 +117,8 @@ sub understand {
     my $content = substr($line->{input}, 9, $sent);
     substr($line->{input}, 0, 9 + $sent, '');
     if ($kind eq 'E') {
-      emit('E', $line->{call}, $content);
+      my (undef, undef, undef, $took) = split /\0/, $content, 5;
+      push @ends, { call => $line->{call}, content => $content, at => $line->{began} + $took };
       return forget($line);
     }
     start_call($line, $content, $total) or return;
@@ -129,10 +131,15 @@ sub start_call {
   return refuse($line) if !$shim;
   my $nested = !$checks ? '' : is_nested($line->{pid}) ? 1 : 0;
   $line->{started} = 1;
+  (undef, undef, $line->{began}) = split /\0/, $content, 4;
   $callers{$line->{pid}} = $line->{call} if $checks;
   emit('S', $line->{call}, join("\0", $nested, $doubt, $total, $content));
   answer($line, $shim->{program});
   return 1;
+}
+
+sub emit_ends {
+  emit('E', $_->{call}, $_->{content}) for sort { $a->{at} <=> $b->{at} } splice @ends;
 }
 
 sub answer {
@@ -174,6 +181,7 @@ sub forget {
 sub finish {
   accept_lines();
   hear($_) for values %lines;
+  emit_ends();
   emit('C', $_->{call}, '') for grep { $_->{started} } values %lines;
   $is_over = 1;
   my $counts = join("\0", $foreign, $dropped, $stops);

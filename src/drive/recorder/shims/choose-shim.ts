@@ -12,6 +12,7 @@ import {
 } from './perl-shim.ts';
 import { shShim } from './sh-shim.ts';
 import type { Shim } from './shim.ts';
+import { type RenderStub, stubOf } from './stub.ts';
 import { writeExecutables } from './write-executables.ts';
 
 const perlPaths = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/opt/homebrew/bin/perl'];
@@ -23,18 +24,31 @@ const clockToleranceMs = 60_000;
 export async function chooseShim(folder: string): Promise<Shim> {
   const perl = perlPaths.find((path) => existsSync(path));
   if (perl === undefined) return shShim;
-  const systemCalls = systemCallsOf(process.platform, process.arch);
-  for (const firstLine of [quietFirstLine(perl), `#!${perl}`]) {
-    const answer = await probe(folder, firstLine, systemCalls);
-    if (answer !== undefined) return perlShim(machine(perl, firstLine, isClock(answer) ? systemCalls : undefined));
+  const calls = systemCallsOf(process.platform, process.arch);
+  const stub = calls && stubOf(process.platform, process.arch);
+  for (const [firstLine, starter] of [
+    [quietFirstLine(perl), stub],
+    [quietFirstLine(perl), undefined],
+    [`#!${perl}`, undefined],
+  ] as const) {
+    const answer = await probe(folder, firstLine, calls, starter && ((path) => starter(perl, path)));
+    const systemCalls = isClock(answer ?? '') ? calls : undefined;
+    const isComplete = starter === undefined || systemCalls !== undefined;
+    if (answer !== undefined && isComplete) return perlShim(machine(perl, firstLine, systemCalls, starter));
   }
   return shShim;
 }
 
-function machine(perl: string, firstLine: string, systemCalls: SystemCalls | undefined): PerlMachine {
+function machine(
+  perl: string,
+  firstLine: string,
+  systemCalls: SystemCalls | undefined,
+  stub: RenderStub | undefined,
+): PerlMachine {
   return {
     perl,
     firstLine,
+    stub,
     systemCalls,
     nonBlockingFlag: nonBlockingFlag(process.platform),
     wouldBlockError: constants.errno.EAGAIN,
@@ -42,15 +56,24 @@ function machine(perl: string, firstLine: string, systemCalls: SystemCalls | und
   };
 }
 
-/** The time that perl prints when this line starts it: empty without a system call, undefined if it fails. */
-async function probe(folder: string, firstLine: string, calls: SystemCalls | undefined): Promise<string | undefined> {
+/** The time that perl prints when this line or a stub starts it: empty without a system call, undefined if it fails. */
+async function probe(
+  folder: string,
+  firstLine: string,
+  calls: SystemCalls | undefined,
+  stub: ((path: string) => Buffer) | undefined,
+): Promise<string | undefined> {
   const file = join(folder, 'probe');
+  const started = stub === undefined ? file : join(folder, 'probe-stub');
   const readClock = `my $t = "\\0" x 16; syscall(${calls?.clock_gettime}, 0, $t); print unpack('q', $t);`;
-  await writeExecutables({ [file]: `${firstLine}\nprint '=';\n${calls === undefined ? '' : readClock}\n` });
+  const text = `${firstLine}\nprint "$ARGV[0]=";\n${calls === undefined ? '' : readClock}\n`;
+  await writeExecutables({ [file]: text, ...(stub && { [started]: stub(file) }) });
+  const options = { timeout: probeTimeoutMs, env: { PERL5OPT: stub ? '-Mhidden' : '' } };
   const printed = await new Promise<string>((resolve) => {
-    execFile(file, { timeout: probeTimeoutMs, env: {} }, (error, stdout) => resolve(error === null ? stdout : ''));
+    execFile(started, options, (error, stdout) => resolve(error === null ? stdout : ''));
   });
-  return printed.startsWith('=') ? printed.slice(1) : undefined;
+  const expected = stub === undefined ? '=' : `${started}=`;
+  return printed.startsWith(expected) ? printed.slice(expected.length) : undefined;
 }
 
 function isClock(seconds: string): boolean {

@@ -6,6 +6,7 @@ import { nonBlockingFlag, perlShim, quietFirstLine, systemCallsOf } from './perl
 const machine = {
   perl: '/usr/bin/perl',
   firstLine: quietFirstLine('/usr/bin/perl'),
+  stub: undefined,
   systemCalls: systemCallsOf('linux', 'x64'),
   nonBlockingFlag: nonBlockingFlag('linux'),
   wouldBlockError: constants.errno.EAGAIN,

@@ -2,6 +2,7 @@ import { perlMain, perlRareMain, perlStart } from './perl-main.ts';
 import { perlHeldSignals, perlRareSignals, perlSignals } from './perl-signals.ts';
 import { perlOpenedStreams, perlRareStreams, perlStreams } from './perl-streams.ts';
 import { calledByTool, callerVariable, type Shim, type ShimSettings } from './shim.ts';
+import type { RenderStub } from './stub.ts';
 
 const envPath = '/usr/bin/env';
 /** How long a call waits for a server that is stopped or overloaded, before it goes on without being recorded. */
@@ -12,6 +13,8 @@ export interface PerlMachine {
   /** Absolute path. */
   readonly perl: string;
   readonly firstLine: string;
+  /** Undefined where the first line alone starts it. */
+  readonly stub: RenderStub | undefined;
   /** Undefined for an unsupported machine: then only exactness is lost. */
   readonly systemCalls: SystemCalls | undefined;
   /** O_NONBLOCK and EAGAIN. */
@@ -39,6 +42,7 @@ export function perlShim(machine: PerlMachine): Shim {
   return {
     limits: machine.systemCalls === undefined ? limits : undefined,
     server: { perl: machine.perl, sendmsg: machine.systemCalls?.sendmsg, checksCallers: machine.isLinux },
+    starter: machine.stub && ((path) => machine.stub?.(machine.perl, path) ?? Buffer.alloc(0)),
     needs: [machine.perl, envPath],
     render: (settings) =>
       [machine.firstLine, prologue(machine, settings), perlHeldSignals, perlOpenedStreams, loader, perlStart].join(
@@ -62,6 +66,7 @@ sub AUTOLOAD {
 
 function prologue(machine: PerlMachine, settings: ShimSettings): string {
   const { start } = settings;
+  const hasStub = machine.stub !== undefined;
   const socket = quoted(settings.channel);
   const interpreter = start.by === 'interpreter' ? start.interpreter : '';
   const calls = Object.entries(machine.systemCalls ?? {}).map(([name, number]) => `${name} => ${number}`);
@@ -70,11 +75,13 @@ $^W = 0;
 my ($program, $name) = (${[settings.program, settings.name].map(quoted).join(', ')});
 my $address = ${machine.isLinux ? `pack('S a* x', 1, ${socket})` : `pack('CC a*', 2 + length ${socket}, 1, ${socket})`};
 my ($interpreter, $has_cover, $patience) = (${quoted(interpreter)}, ${start.by === 'descriptor' ? 1 : 0}, ${patienceSecs});
-my %found_on_path = map { $_ => 1 } (${settings.paths.map(quoted).join(', ')});
+my %found_on_path = map { $_ => 1 } (${(hasStub ? [] : settings.paths).map(quoted).join(', ')});
 my ($caller_variable, $called_by_tool) = (${quoted(callerVariable)}, ${quoted(calledByTool)});
 my ($nonblock, $eagain) = (${machine.nonBlockingFlag}, ${machine.wouldBlockError});
 my %call = (${calls.join(', ')});
 my $linux = %call ? 1 : 0;
+${machine.stub ? shownVariables : ''}
+syscall($call{prctl}, 15, $name) if $linux;
 my %kept = (${Object.entries(keptVariables)
     .map((pair) => pair.map(quoted).join(' => '))
     .join(', ')});
@@ -91,8 +98,9 @@ for my $argument (@ARGV) {
   utf8::encode($argument) if utf8::is_utf8($argument);
 }
 my (@streams, @fillers, @inherited, $line, $real, $began, $took);
-my @leading = $0 eq ${quoted(settings.path)} ? splice(@ARGV, 0, ${wordsBefore(start)}) : ($0);
-my $called = $found_on_path{$leading[0]} ? $name : $leading[0];
+my @leading = $0 eq ${quoted(settings.path)} ? splice(@ARGV, 0, ${wordsBefore(start, hasStub)}) : ($0);
+shift @leading if ${hasStub && interpreter !== '' ? 1 : 0};
+my $called = !@leading || $found_on_path{$leading[0]} ? $name : $leading[0];
 my @standard = (\*STDIN, \*STDOUT, \*STDERR);
 my $has_terminal = -t STDIN;
 my $own_file = join ':', (stat $0)[0, 1];
@@ -100,9 +108,17 @@ my @closed = map { my @stat = stat $_; !@stat || "$stat[0]:$stat[1]" eq $own_fil
 `;
 }
 
-/** How many words the kernel puts before the arguments of the tool when it starts the shim for a file. */
-export function wordsBefore(start: ShimSettings['start']): number {
-  return start.by === 'interpreter' && start.hasArgument ? 2 : 1;
+/** Gives the variables back that the stub has hidden from perl. */
+const shownVariables = String.raw`
+for my $hidden (grep { /^\x01/ } keys %ENV) {
+  my $variable = ($hidden =~ /^.ERL/ ? 'P' : 'L') . substr($hidden, 1);
+  $ENV{$variable} = delete $ENV{$hidden};
+}`;
+
+/** How many words the kernel and the stub put before the arguments of the tool when they start the shim for a file. */
+export function wordsBefore(start: ShimSettings['start'], hasStub: boolean): number {
+  if (start.by !== 'interpreter') return 1;
+  return (start.hasArgument ? 2 : 1) + (hasStub ? 1 : 0);
 }
 
 function quoted(text: string): string {

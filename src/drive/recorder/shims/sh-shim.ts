@@ -3,6 +3,7 @@ import { calledByTool, callerVariable, type Shim, type ShimSettings } from './sh
 /** The shim for machines without perl: the tool runs as it would without it, and little more than its end is recorded. */
 export const shShim: Shim = {
   server: undefined,
+  starter: undefined,
   needs: [],
   limits:
     'perl was not found, so the output of the tool was not recorded, a death by signal is reported as exit code 128 or higher, ' +

@@ -11,7 +11,7 @@ export type ProgramStart =
 export interface ShimSettings {
   /** Absolute path of the shim itself. */
   readonly path: string;
-  /** Absolute paths under which the tool is called when it is found on PATH. */
+  /** Absolute paths under which the tool is called when it is found on PATH, for a shim that does not know its name. */
   readonly paths: readonly string[];
   /** Name under which the tool is called. */
   readonly name: string;
@@ -28,6 +28,8 @@ export interface Shim {
   readonly limits: string | undefined;
   /** How calls are reported; undefined: by files in a folder. */
   readonly server: CallServerNeeds | undefined;
+  /** A program that starts the shim at a path with the name it was called by; undefined: a first line of a script does. */
+  readonly starter: ((shim: string) => Buffer) | undefined;
   /** Absolute paths of programs that it needs, which therefore cannot be covered by it. */
   readonly needs: readonly string[];
   /** The text of the executable. */

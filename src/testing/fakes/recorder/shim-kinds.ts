@@ -2,7 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseShim } from '../../../drive/recorder/shims/choose-shim.ts';
-import { nonBlockingFlag, perlShim, quietFirstLine } from '../../../drive/recorder/shims/perl-shim.ts';
+import {
+  nonBlockingFlag,
+  type PerlMachine,
+  perlShim,
+  quietFirstLine,
+  systemCallsOf,
+} from '../../../drive/recorder/shims/perl-shim.ts';
 import { shShim } from '../../../drive/recorder/shims/sh-shim.ts';
 import type { Shim } from '../../../drive/recorder/shims/shim.ts';
 
@@ -20,18 +26,25 @@ export async function shimKinds(): Promise<ShimKind[]> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-shims-'));
   const best = await chooseShim(folder);
   await rm(folder, { recursive: true });
-  const portable = perlShim({
+  const machine: PerlMachine = {
     perl: '/usr/bin/perl',
     firstLine: quietFirstLine('/usr/bin/perl'),
+    stub: undefined,
     systemCalls: undefined,
     nonBlockingFlag: nonBlockingFlag(process.platform),
     wouldBlockError: constants.errno.EAGAIN,
     isLinux: process.platform === 'linux',
-  });
+  };
+  const portable = perlShim(machine);
+  const systemCalls = systemCallsOf(process.platform, process.arch);
+  const byLine = perlShim({ ...machine, systemCalls });
   const sh: ShimKind = { name: 'sh', shim: shShim, keepsOutput: false, isExact: false };
   if (best === shShim) return [sh];
   return [
     { name: 'perl', shim: best, keepsOutput: true, isExact: best.limits === undefined },
+    ...(best.starter && systemCalls
+      ? [{ name: 'perl by its first line', shim: byLine, keepsOutput: true, isExact: true }]
+      : []),
     { name: 'perl without system calls', shim: portable, keepsOutput: true, isExact: false },
     sh,
   ];
