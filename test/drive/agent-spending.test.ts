@@ -76,7 +76,7 @@ it('says what an agent has spent that reports its cost at its end, and warns of 
     { 'at-end.sh': atEnd, 'silent.sh': silent },
     {
       'at-end': { kind: 'command', format: 'codex', command: './at-end.sh' },
-      silent: { kind: 'continue', command: './silent.sh', apiKey: 'any' },
+      silent: { kind: 'continue', command: './silent.sh', apiKey: 'any', gateway: false },
     },
   );
   expect(trials.get('at-end')).toMatchObject({

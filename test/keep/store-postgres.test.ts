@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
       [`postgres://assay:not-a-secret@127.0.0.1:${port}/nowhere`]: /no database "nowhere"/,
       'postgres://assay:wr0ng-pass@127.0.0.1:1/postgres': /nothing answers at 127.0.0.1:1/,
       'postgres://assay:wr0ng-pass@host.invalid/postgres': /no host "host.invalid"/,
-      [`postgres://assay:not-a-secret@127.0.0.1:${port}/postgres?sslmode=require`]: /does not speak TLS/,
+      [`postgres://assay:not-a-secret@127.0.0.1:${port}/postgres?sslmode=require`]: /does not support TLS/,
       'postgres://assay:wr0ng/pass@host:port/x': /not a valid address/,
       'postgress://assay:wr0ng-pass@host/x': /Unknown store "postgress:\/\/assay@host\/x"/,
     };
@@ -92,7 +92,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
     await postgres.query(url, 'revoke create on schema public from public');
     await expect(openStore(url.replace('assay:', 'guest:'), '/')).rejects.toMatchObject({
       code: 'STORE_UNAVAILABLE',
-      message: expect.stringContaining('"guest" may not make tables'),
+      message: expect.stringContaining('"guest" may not create tables'),
     });
   });
 
@@ -146,7 +146,7 @@ describe.skipIf(!hasPostgres)('a Postgres that restarts', () => {
     await saved;
     expect((await found)?.runId).toBe('r-1');
     expect((await store.countTrials('r-1')).pass).toBe(16);
-    expect(warnings).toEqual([expect.stringMatching(/^The store postgres:\/\/assay@.* went away/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^The store postgres:\/\/assay@.* was lost/)]);
     await postgres.server.stop('fast');
     await postgres.server.start();
     expect((await store.listRuns(5)).map(({ runId }) => runId)).toEqual(['r-1']);

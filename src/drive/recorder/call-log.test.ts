@@ -60,4 +60,20 @@ describe('the log of calls', () => {
     expect(call?.startedAt).toBeGreaterThan(before - 1_000);
     expect(call?.durationMs).toBeGreaterThanOrEqual(0);
   });
+
+  it('does not confuse an end that the shim timed with one that Assay caused right after it', () => {
+    const endings = new Endings();
+    const reported: RecordedInvocation[] = [];
+    const log = new CallLog((invocation) => reported.push(invocation), endings);
+    const endedAt = (endMs: number): void => {
+      const content = { argv: ['tool'], cwd: '/', isNested: false, startedAt: endMs - 50 };
+      const outcome = { exitCode: 1, signal: null, durationMs: 50, stdout: null, stderr: null, lostReader: false };
+      log.ended({ content, at: endMs, isCut: false }, { content: outcome, at: endMs, isCut: false });
+    };
+    endings.begin('end-of-trial')();
+    const now = Date.now();
+    endedAt(now - 10);
+    endedAt(now);
+    expect(reported.map(({ cutShortBy }) => cutShortBy)).toEqual([undefined, 'end-of-trial']);
+  });
 });

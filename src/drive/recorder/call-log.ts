@@ -1,5 +1,5 @@
 import { type CallEnd, type CallStart, wasCutOff } from './call-record.ts';
-import type { Endings } from './endings.ts';
+import { type Endings, sameClockSlackMs } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
 
 /** Further invocations of a trial are only counted. */
@@ -78,7 +78,9 @@ export class CallLog {
   #endedInvocation(start: Reported<CallStart>, end: Reported<CallEnd>): RecordedInvocation {
     const { durationMs = Math.max(0, end.at - start.at), lostReader, ...outcome } = end.content;
     const ended = { ...began(start), ...outcome, durationMs };
-    const cutShortBy = wasCutOff(ended, lostReader) ? 'closed-pipe' : this.#endingOf(ended);
+    const hasOwnClock = start.content.startedAt !== undefined && end.content.durationMs !== undefined;
+    const slackMs = hasOwnClock ? sameClockSlackMs : undefined;
+    const cutShortBy = wasCutOff(ended, lostReader) ? 'closed-pipe' : this.#endingOf(ended, slackMs);
     return cutShortBy === undefined ? ended : { ...ended, cutShortBy };
   }
 
@@ -87,8 +89,9 @@ export class CallLog {
     return { ...killedInvocation(start, now), cutShortBy: this.#endings.lastCause };
   }
 
-  #endingOf(ended: RecordedInvocation): RecordedInvocation['cutShortBy'] {
-    return ended.exitCode === 0 ? undefined : this.#endings.causeOf(ended);
+  /** An end that the shim timed itself cannot be confused with one that came shortly before Assay ended the rest. */
+  #endingOf(ended: RecordedInvocation, slackMs: number | undefined): RecordedInvocation['cutShortBy'] {
+    return ended.exitCode === 0 ? undefined : this.#endings.causeOf(ended, slackMs);
   }
 }
 

@@ -15,8 +15,11 @@ interface EndedInvocation {
   readonly durationMs: number;
 }
 
-/** File times and the clock of the shim differ from ours by less than this. */
-const clockSlackMs = 20;
+/** Times of files and of messages differ from the clock of this process by less than this. */
+const noticedSlackMs = 20;
+
+/** Both clocks count whole milliseconds of the same time. */
+export const sameClockSlackMs = 1;
 
 /** The times in which Assay ended what a process of the agent had left running. */
 export class Endings {
@@ -24,10 +27,10 @@ export class Endings {
 
   /** Begins such a time; call the result when all is ended. */
   begin(cause: EndingCause): () => void {
-    const ending: Ending = { cause, fromMs: Date.now() - clockSlackMs, untilMs: Number.POSITIVE_INFINITY };
+    const ending: Ending = { cause, fromMs: Date.now(), untilMs: Number.POSITIVE_INFINITY };
     this.#endings.push(ending);
     return () => {
-      ending.untilMs = Date.now() + clockSlackMs;
+      ending.untilMs = Date.now();
     };
   }
 
@@ -35,13 +38,10 @@ export class Endings {
    * Why Assay ended an invocation; undefined for one that ended by itself. The end of processes and the end of their
    * namespace may be noticed at some distance from each other, and in any order.
    */
-  causeOf({ startedAt, durationMs }: EndedInvocation, noticedWithinMs = 0): EndingCause | undefined {
+  causeOf({ startedAt, durationMs }: EndedInvocation, slackMs = noticedSlackMs): EndingCause | undefined {
     const endedAt = startedAt + durationMs;
     const found = this.#endings.find(
-      ({ fromMs, untilMs }) =>
-        startedAt < fromMs + clockSlackMs &&
-        endedAt >= fromMs - noticedWithinMs &&
-        endedAt <= untilMs + noticedWithinMs,
+      ({ fromMs, untilMs }) => startedAt < fromMs && endedAt >= fromMs - slackMs && endedAt <= untilMs + slackMs,
     );
     return found?.cause;
   }
