@@ -31,7 +31,7 @@ export interface OpenSession {
 /** A proxy on loopback between agents and their providers. */
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
-  /** Serves a connection that came in elsewhere, such as in a network of its own. */
+  /** Serves a connection that came in elsewhere, such as in the network of a trial. */
   accept(socket: Socket): void;
   openSession(options: SessionOptions): OpenSession;
 }

@@ -8,14 +8,15 @@ const timeoutMs = 30_000;
  * Opens listening sockets and hands them to its parent. Node can pass a socket to another Node process only, so this
  * runs in Node; it is ended as soon as its parent has them.
  */
-const listenerProgram = `
+function listenerProgram(ports: readonly number[]): string {
+  return `
 const { createServer } = require('node:net');
-for (const port of process.argv.slice(1).map(Number)) {
+for (const port of ${JSON.stringify(ports)}) {
   const server = createServer();
-  server.on('error', (error) => { console.error(error.message); process.exit(1); });
   server.listen(port, '127.0.0.1', () => process.send({ port }, server));
 }
 `;
+}
 
 /**
  * Listens on loopback ports of the network namespace of a process. The sockets belong to this process, so nothing that
@@ -25,7 +26,7 @@ export async function listenInNamespace(pid: number, ports: readonly number[]): 
   const servers = new Map<number, Server>();
   if (ports.length === 0) return servers;
   const namespaces = ['--target', String(pid), ...(isRoot() ? [] : ['--user', '--preserve-credentials']), '--net'];
-  const program = [process.execPath, '-e', listenerProgram, ...ports.map(String)];
+  const program = [process.execPath, '-e', listenerProgram(ports)];
   const child = spawn('nsenter', [...namespaces, '--', ...program], {
     env: { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -46,7 +47,7 @@ export async function listenInNamespace(pid: number, ports: readonly number[]): 
   });
   if (servers.size === ports.length) return servers;
   for (const server of servers.values()) server.close();
-  const reason = failure?.message ?? (complaint.trim().split('\n')[0] || 'nsenter failed');
+  const reason = failure?.message ?? complaint.match(/^(nsenter: .*|Error: .*)$/m)?.[0] ?? 'nsenter failed';
   throw new AssayError('ISOLATION_UNAVAILABLE', `The network of the trial could not be limited: ${reason}.`);
 }
 

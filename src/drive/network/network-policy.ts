@@ -5,7 +5,7 @@ const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:
 const hostMessage = 'must be a host, such as `example.com`, `*.example.com` or `localhost:8080`';
 const highestPort = 65_535;
 
-/** What an agent can reach. */
+/** Network of an agent. */
 export const networkSchema = z.union([
   z.enum(['open', 'model-only', 'none']),
   z.strictObject({

@@ -21,7 +21,7 @@ export interface TrialNetworkRequest {
 const usualProxyPort = 3_128;
 const mostConnections = 1_000;
 
-/** A network of its own for one trial: nothing but the doors that Assay opens on its loopback. */
+/** The separate network of one trial: nothing but the doors that Assay opens on its loopback. */
 export class TrialNetwork implements Disposable {
   readonly #doors: readonly NetworkDoor[];
   readonly #proxy: AllowProxy | undefined;

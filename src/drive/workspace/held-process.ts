@@ -17,7 +17,7 @@ export async function heldProcess(child: ChildProcess): Promise<number> {
     const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
     if (pid !== undefined) return Number(pid);
   }
-  const message = 'Isolation with a network of its own does not work on this machine: bubblewrap ended early.';
+  const message = 'Isolation with a separate network does not work on this machine: bubblewrap ended early.';
   throw new AssayError('ISOLATION_UNAVAILABLE', message);
 }
 

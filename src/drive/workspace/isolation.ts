@@ -16,7 +16,7 @@ export interface Isolation {
   readonly canCover: boolean;
   /** The command that runs the given one in isolation; its exit code is that of the given one, see `exitOf`. */
   wrap(argv: Argv, folders: IsolatedFolders): Argv;
-  /** How a process of the agent starts with a network of its own; undefined where the tier cannot give it one. */
+  /** How a process of the agent starts with its own network; undefined where the tier cannot give it one. */
   readonly wrapOffline?: (argv: Argv, folders: IsolatedFolders) => Argv;
 }
 

@@ -61,7 +61,7 @@ export interface AgentWork {
   readonly fileHashes: Map<string, string>;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
-  /** What agents may reach unless the scenario says otherwise. */
+  /** Network of agents, unless the scenario sets another. */
   readonly network: Network;
   findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
   /** The proxy between agents and their models: one for the run, started on first use. */

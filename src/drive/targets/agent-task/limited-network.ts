@@ -9,7 +9,7 @@ import type { ModelGateway } from './model-gateway.ts';
 /** Refused hosts beyond these are not listed: an agent could try any number of them. */
 const mostRefusals = 20;
 
-/** What the agent of a trial may reach: the scenario decides before the project. */
+/** Network of the agent: the scenario decides before the project. */
 export function networkOf({ config, work }: Pick<AgentRun, 'config' | 'work'>): Network {
   return config.network ?? work.network;
 }
@@ -53,7 +53,7 @@ export function assertCanLimit(run: AgentRun, isolation: Isolation, hasRoute: bo
   }
 }
 
-/** The network of its own that a trial gets; undefined where it has that of the machine. */
+/** The separate network of a trial; undefined where it uses that of the machine. */
 export function openTrialNetwork(
   run: AgentRun,
   gateway: ModelGateway | undefined,

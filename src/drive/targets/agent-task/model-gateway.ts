@@ -27,7 +27,7 @@ export interface ModelGateway {
   readonly hasUsage: boolean;
   /** Whether the agent sent a request to its model. */
   readonly sawCalls: boolean;
-  /** Where a trial with a network of its own finds the gateway. */
+  /** Where a trial with its own network finds the gateway. */
   readonly door: Pick<Gateway, 'url' | 'accept'>;
   timeIsUp(): void;
   /** To be called when the agent has ended: ends what is open and emits what was found. */
