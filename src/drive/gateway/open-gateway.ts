@@ -101,7 +101,7 @@ async function listen(server: Server, port: number): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'it is in use' : (error as Error).message;
-    const hint = 'Name another port, or none to take a free one.';
+    const hint = 'Name another port, or leave it out to use a free one.';
     throw new AssayError('USAGE', `Port ${port} cannot be opened: ${reason}.`, { hint, cause: error });
   }
 }
