@@ -162,6 +162,10 @@ const agentStartedSchema = z.object({
   version: z.string().nullable(),
   model: z.string().nullable(),
   isolation: isolationTierSchema,
+  network: z
+    .enum(['open', 'model-only', 'allow-list', 'none'])
+    .optional()
+    .describe('what the agent could reach; absent in traces of earlier versions, where it was `open`'),
   isScripted: z.boolean().describe('no model decided anything'),
   reports: z
     .array(reportSchema)

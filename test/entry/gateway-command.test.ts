@@ -18,14 +18,16 @@ it('records the calls of any program, keeps the key to itself, and ends cleanly'
   const child = startAssay(args, { cwd, env: { OPENAI_API_KEY: key } });
   onTestFinished(() => void child.kill('SIGKILL'));
   const result = ended(child);
-  const [printed] = (await once(child.stdout ?? child, 'data')) as [string];
+  let printed = '';
+  child.stderr?.on('data', (text: string) => {
+    printed += text;
+  });
+  const [address] = (await once(child.stdout ?? child, 'data')) as [string];
   const variables = Object.fromEntries(
-    printed
-      .trim()
-      .split('\n')
-      .map((line) => line.split('=')),
+    [...printed.matchAll(/^ {2}(\w+)=(\S+)$/gm)].map(([, name, value]) => [name, value]),
   );
   expect(Object.keys(variables)).toEqual(['OPENAI_BASE_URL', 'OPENAI_API_KEY']);
+  expect(address).toBe(`${variables.OPENAI_BASE_URL}\n`);
   expect(printed).not.toContain(key);
   const send = (authorization: string) =>
     fetch(`${variables.OPENAI_BASE_URL}/chat/completions`, {

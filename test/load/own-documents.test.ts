@@ -39,6 +39,7 @@ describe.each([
       ['scenarios', '--json'],
       ['report', 'latest', '--format', 'sarif', '-o', '-'],
       ['report', 'latest', '--format', 'otlp', '-o', '-'],
+      ['report', 'latest', '--format', 'atif', '-o', '-'],
       ['baseline', 'set'],
     ];
     for (const [index, args] of outputs.entries()) {

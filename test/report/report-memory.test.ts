@@ -41,7 +41,7 @@ async function lineCount(path: string): Promise<number> {
 describe('reports of many trials', () => {
   it('are written in the memory that reports of few trials take', async () => {
     const folder = await filledFolder();
-    const formats = 'csv,github,github-comment,github-annotations,sarif,otlp';
+    const formats = 'csv,github,github-comment,github-annotations,sarif,otlp,atif';
     const result = await assay(['report', 'r-large', '--format', formats, '--output', 'out'], {
       cwd: folder,
       env: { NODE_OPTIONS: `--max-old-space-size=${heapMegabytes}` },

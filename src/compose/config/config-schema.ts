@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../../domain/trace.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
+import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
 import { defaultConfig } from './default-config.ts';
 
@@ -157,6 +158,9 @@ export const configSchema = z.strictObject({
     .or(z.literal('auto'))
     .default(defaultConfig.isolation)
     .describe('isolation of agents from the machine; by default the strongest that works'),
+  network: networkSchema
+    .default(defaultConfig.network)
+    .describe('what agents can reach: `open`, `model-only`, `none` or `{ allow: [hosts] }`'),
   visible: z
     .array(z.string().min(1))
     .default(defaultConfig.visible)

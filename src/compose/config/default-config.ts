@@ -12,6 +12,7 @@ export const defaultConfig = {
   gateway: true,
   profiles: {},
   isolation: 'auto' as const,
+  network: 'open' as const,
   visible: [],
   connectors: {},
   personas: {},

@@ -39,6 +39,7 @@ export async function agentWorkOf(
     fileHashes: new Map(),
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
+    network: project.config.network,
     openGateway,
     openPrices: () => {
       prices ??= openPriceList(project.config.models);

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { AssayError } from '../../domain/errors.ts';
 import { GatewaySession, type SessionOptions } from './gateway-session.ts';
 import { refuse, relay } from './relay.ts';
@@ -31,6 +31,8 @@ export interface OpenSession {
 /** A proxy on loopback between agents and their providers. */
 export interface Gateway extends AsyncDisposable {
   readonly url: string;
+  /** Serves a connection that came in elsewhere, such as in the network of a trial. */
+  accept(socket: Socket): void;
   openSession(options: SessionOptions): OpenSession;
 }
 
@@ -64,6 +66,9 @@ export async function openGateway({ upstream, port = 0 }: GatewayOptions): Promi
   const url = `http://${loopback}:${(server.address() as AddressInfo).port}`;
   return {
     url,
+    accept: (socket) => {
+      server.emit('connection', socket);
+    },
     openSession(options) {
       const session = new GatewaySession(options);
       return {
@@ -96,7 +101,7 @@ async function listen(server: Server, port: number): Promise<void> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'EADDRINUSE' ? 'it is in use' : (error as Error).message;
-    const hint = 'Name another port, or none to take a free one.';
+    const hint = 'Name another port, or leave it out to use a free one.';
     throw new AssayError('USAGE', `Port ${port} cannot be opened: ${reason}.`, { hint, cause: error });
   }
 }

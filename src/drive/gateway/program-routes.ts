@@ -2,7 +2,8 @@ import { AssayError } from '../../domain/errors.ts';
 import type { ModelApi } from '../../domain/trace.ts';
 import type { RouteTarget } from './route.ts';
 
-interface ProgramRoute {
+/** One provider of a program. */
+export interface ProgramRoute {
   readonly target: RouteTarget;
   /** The variables that a client of the API takes its address and its key from. */
   readonly urlVariable: string;

@@ -1,7 +1,9 @@
 import { constants } from 'node:os';
 import type { IsolationTier } from '../../domain/trace.ts';
 import { bubblewrapMounts } from './bubblewrap-mounts.ts';
+import { heldPipes } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
+import { socketPlaces } from './socket-places.ts';
 
 type Argv = readonly [string, ...string[]];
 
@@ -14,6 +16,8 @@ export interface Isolation {
   readonly canCover: boolean;
   /** The command that runs the given one in isolation; its exit code is that of the given one, see `exitOf`. */
   wrap(argv: Argv, folders: IsolatedFolders): Argv;
+  /** How a process of the agent starts with its own network; undefined where the tier cannot give it one. */
+  readonly wrapOffline?: (argv: Argv, folders: IsolatedFolders) => Argv;
 }
 
 /** Only its own work directory, HOME and environment. */
@@ -83,13 +87,23 @@ function signalName(number: number): string | undefined {
  * is kept.
  */
 export function bubblewrapIsolation(bwrap: string): Isolation {
+  const wrap = (argv: Argv, folders: IsolatedFolders): Argv => {
+    return [bwrap, ...bubblewrapMounts(folders), ...lifetime, ...privileges, '--', ...initOf(argv)];
+  };
   return {
     tier: 'bubblewrap',
     isNamespaced: true,
     canCover: true,
-    wrap: (argv, folders) => [bwrap, ...bubblewrapMounts(folders), ...lifetime, ...privileges, '--', ...initOf(argv)],
+    wrap,
+    wrapOffline: (argv, folders) => {
+      const [program, ...rest] = wrap(argv, { ...folders, hidden: [...(folders.hidden ?? []), ...socketPlaces()] });
+      return [program, ...ownNetwork, ...rest];
+    },
   };
 }
+
+/** The agent waits until its network is ready; see `heldProcess`. */
+const ownNetwork = ['--unshare-net', '--info-fd', String(heldPipes.info), '--block-fd', String(heldPipes.release)];
 
 /** Without these root cannot take mounts away, nor look into processes that hide from it. */
 const privileges = ['--cap-drop', 'CAP_SYS_ADMIN', '--cap-drop', 'CAP_SYS_PTRACE'];

@@ -2,7 +2,9 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { taggedEnvironment } from '../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../shared/processes/run-process.ts';
 import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
+import type { TrialNetwork } from '../network/trial-network.ts';
 import { AgentOutput } from './agent-output.ts';
+import { heldPipes, heldProcess, heldStdio, releaseProcess } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { exitOf, type Isolation } from './isolation.ts';
 import type { Transcript } from './transcript.ts';
@@ -13,6 +15,8 @@ export interface AgentSurroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly folders: IsolatedFolders;
   readonly isolation: Isolation;
+  /** Undefined: that of the machine. */
+  readonly network?: TrialNetwork | undefined;
   /** Unique to this process: it identifies every process that the agent starts. */
   readonly tag: string;
   readonly transcript: Transcript;
@@ -57,11 +61,15 @@ export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurrou
 
 /** An error where the arguments or the environment are more than the system takes. */
 function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): ChildProcessWithoutNullStreams | Error {
-  const { env, folders, isolation, tag } = surroundings;
+  const { env, folders, isolation, tag, network } = surroundings;
+  const wrap = network ? isolation.wrapOffline : isolation.wrap;
+  if (wrap === undefined) return new Error(`isolation "${isolation.tier}" cannot limit the network`);
   try {
-    const [program, ...rest] = isolation.wrap(launch.argv, folders);
+    const [program, ...rest] = wrap(launch.argv, folders);
     const environment = taggedEnvironment({ ...env, ...launch.env }, tag);
-    return spawn(program, rest, { cwd: folders.directory, env: environment, detached: true });
+    const options = { cwd: folders.directory, env: environment, detached: true };
+    if (!network) return spawn(program, rest, options);
+    return spawn(program, rest, { ...options, stdio: [...heldStdio] }) as ChildProcessWithoutNullStreams;
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
@@ -78,15 +86,36 @@ async function attend(
   const forget = endWith(ending, surroundings);
   const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
   try {
+    const entered = enterNetwork(child, surroundings, ending).catch((error: unknown) => ({ error }));
     const supervision = { tag, isNamespaced: isolation.isNamespaced, signal: ending.signal, endsDaemons: true };
     const exit = await superviseProcess(child, supervision).catch((error: Error) => error);
     if (exit instanceof Error) return notStarted(launch, surroundings, exit);
+    const failure = await entered;
+    if (failure) throw failure.error;
     const notice = output.finish();
     if (notice !== undefined) surroundings.onNotice(notice);
     return agentExit(exit, isolation, exit.wasStopped && ending.signal.reason === deadline);
   } finally {
     forget();
     endingIsOver();
+  }
+}
+
+/** Lets the process go when its network is ready; ends it where that fails, so it never runs with another network. */
+async function enterNetwork(
+  child: ChildProcessWithoutNullStreams,
+  { network }: AgentSurroundings,
+  ending: AbortController,
+): Promise<void> {
+  if (!network) return;
+  try {
+    await network.enter(await heldProcess(child));
+    releaseProcess(child);
+  } catch (error) {
+    child.stdio[heldPipes.release]?.destroy();
+    const wasStopped = ending.signal.aborted;
+    ending.abort();
+    if (!wasStopped) throw error;
   }
 }
 

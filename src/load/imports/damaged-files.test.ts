@@ -21,6 +21,18 @@ const span = {
   events: [{ name: 'gen_ai.choice', attributes: [attribute('message', '{"content":"x"}')] }],
   status: { code: 2 },
 };
+const steps = [
+  { step_id: 1, source: 'user', message: 'x', timestamp: '2026-01-01T00:00:00Z' },
+  {
+    ...{
+      step_id: 2,
+      source: 'agent',
+      message: 'y',
+      tool_calls: [{ tool_call_id: 'c', function_name: 'f', arguments: {} }],
+    },
+    ...{ observation: { results: [{ source_call_id: 'c', content: 'z' }] }, metrics: { prompt_tokens: 1 } },
+  },
+];
 const trial = {
   ...{ trialId: 't', scenario: 's', file: 'f', caseId: 'c', variant: {}, repeat: 1, outcome: 'pass', reason: 'r' },
   ...{ durationMs: 1, costUsd: 1, startedAt: '2026-01-01', evaluatorResults: [], metrics: {}, criteria: null },
@@ -30,6 +42,7 @@ const samples: Readonly<Record<string, string>> = {
   'openai-chat': JSON.stringify({ messages: chat, reward: 1, usage: { prompt_tokens: 1 } }),
   'tau-bench': JSON.stringify([{ task_id: 1, reward: 1, trial: 0, duration: 2, traj: chat }], null, 1),
   otlp: JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+  atif: JSON.stringify({ schema_version: 'ATIF-v1.7', agent: { name: 'a', version: '1' }, steps }),
   'assay-run': JSON.stringify({ schema: 'assay.run/1', trials: [trial] }),
   events: '{"ts":1700000000,"event":"tool_call","tool":"bash","command":"x"}\n{"ts":1,"event":"complete"}\n',
   'llm-tool-test-results': '{"scenario_id":"a","outcome":"Pass","duration_secs":2,"timestamp":"2026-01-01"}\n',

@@ -73,7 +73,8 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
 
 const ownSchema = /^assay\.[\w.-]+\/\d+$/;
 /** Documents that Assay writes begin with their schema, exported traces with their spans. */
-const ownBeginning = /^\s*\{\s*(?:"schema"\s*:\s*"assay\.[\w.-]+\/\d+"|"resourceSpans"\s*:)/;
+const ownBeginning =
+  /^\s*\{\s*(?:"schema"\s*:\s*"assay\.[\w.-]+\/\d+"|"resourceSpans"\s*:|"schema_version"\s*:\s*"ATIF-)/;
 const headBytes = 512;
 
 /** The schema of a document that Assay wrote, such as a baseline or an exported run; undefined for anything else. */

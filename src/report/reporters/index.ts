@@ -1,3 +1,4 @@
+import { atifReporter } from './atif/atif.ts';
 import { consoleReporter } from './console.ts';
 import { csvReporter } from './csv.ts';
 import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github/github.ts';
@@ -22,4 +23,5 @@ export const reporters: readonly Reporter[] = [
   githubAnnotationsReporter,
   sarifReporter,
   otlpReporter,
+  atifReporter,
 ];

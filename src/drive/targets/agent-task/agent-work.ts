@@ -4,6 +4,7 @@ import type { Trial } from '../../../domain/trial.ts';
 import type { Agents } from '../../agents/agent.ts';
 import type { CallLimits } from '../../gateway/allowance.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
+import type { Network } from '../../network/network-policy.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 
 interface TokenUsage {
@@ -60,6 +61,8 @@ export interface AgentWork {
   readonly fileHashes: Map<string, string>;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
+  /** Network of agents, unless the scenario sets another. */
+  readonly network: Network;
   findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
   /** The proxy between agents and their models: one for the run, started on first use. */
   openGateway(): Promise<Gateway>;

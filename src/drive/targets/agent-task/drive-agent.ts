@@ -5,6 +5,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
+import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
 import type { Recorder } from '../../recorder/recorder.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
@@ -14,6 +15,7 @@ import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { isolatedFolders } from './isolated-folders.ts';
 import { laidSkills } from './laid-skills.ts';
+import { assertCanLimit, networkName, networkOf, openTrialNetwork } from './limited-network.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, recordServers } from './server-recording.ts';
@@ -32,12 +34,14 @@ export async function driveAgent(run: AgentRun): Promise<AssayError | undefined>
   const spending = new SpendingGuard({ maxUsd: config.maxUsd, budget: work.budget, costOf, model });
   const drive = new AgentDrive(run, isolation, spending);
   const gateway = await drive.openGateway(costOf);
+  assertCanLimit(run, isolation, gateway !== undefined);
   trace.emit({
     type: 'agent-started',
     agent: trial.variant.agent ?? agent.kind.name,
     version: agent.version,
     model: model ?? null,
     isolation: isolation.tier,
+    network: networkName(networkOf(run)),
     isScripted: agent.kind.isScripted,
     reports: reportsOf(agent.kind, gateway !== undefined),
     ...(trial.variant.skills === undefined ? {} : { skills: await laidSkills(run) }),
@@ -58,6 +62,7 @@ interface OpenParts {
   readonly servers: McpRecording | undefined;
   readonly recorder: Recorder | undefined;
   readonly gateway: ModelGateway | undefined;
+  readonly network: TrialNetwork | undefined;
 }
 
 /** One session of the agent, with recorders in front of the tool and the MCP servers. */
@@ -104,7 +109,8 @@ class AgentDrive {
     });
     using deadline = new Deadline(trial.scenario.timeoutMs);
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
-    const env = withPath(
+    using network = openTrialNetwork(this.#run, gateway, emit);
+    const variables = withPath(
       {
         ...this.#run.env.before,
         ...agentEnvironment(agent.kind, gateway?.settings ?? agent.settings, gateway?.env ?? context.env),
@@ -113,12 +119,13 @@ class AgentDrive {
       },
       recorder ? [recorder.binFolder] : [],
     );
+    const env = network?.environment(variables) ?? variables;
     const timeIsUp = (): void => {
       this.#modelWait.timeIsUp();
       gateway?.timeIsUp();
     };
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
-    const parts = { env, deadline: deadline.signal, transcript, servers, recorder, gateway };
+    const parts = { env, deadline: deadline.signal, transcript, servers, recorder, gateway, network };
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
     await recorder?.finish();
     if (recorder) concludeTool(recorder, emit);
@@ -140,7 +147,7 @@ class AgentDrive {
     return fault ?? this.#modelWait.faultOf(exit);
   }
 
-  #session({ env, deadline, transcript, servers, recorder, gateway }: OpenParts): AgentSession {
+  #session({ env, deadline, transcript, servers, recorder, gateway, network }: OpenParts): AgentSession {
     const { agent, config, model, workspace, stop, trial } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
     const folders = isolatedFolders(this.#run, recorder);
@@ -168,6 +175,7 @@ class AgentDrive {
           env,
           folders,
           isolation: this.#isolation,
+          network,
           tag: `${trial.trialId}-${++processes}`,
           transcript,
           deadline,

@@ -2,6 +2,7 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
 import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
+import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 
@@ -26,6 +27,8 @@ export interface ModelGateway {
   readonly hasUsage: boolean;
   /** Whether the agent sent a request to its model. */
   readonly sawCalls: boolean;
+  /** Where a trial with its own network finds the gateway. */
+  readonly door: Pick<Gateway, 'url' | 'accept'>;
   timeIsUp(): void;
   /** To be called when the agent has ended: ends what is open and emits what was found. */
   conclude(): Promise<void>;
@@ -47,6 +50,7 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   return {
     ...routedAgent(agent.kind, agent.settings, context.env, places),
     limitsTurns,
+    door: gateway,
     get hasUsage() {
       return session.hasUsage;
     },

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { isolationTierSchema } from '../../../domain/trace.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
+import { networkSchema } from '../../network/network-policy.ts';
 
 type ToolParts =
   | 'binary'
@@ -132,6 +133,11 @@ export const cliToolConfigSchema = z.strictObject({
     .or(z.literal('auto'))
     .default('auto')
     .describe('isolation of the agent from the machine; `auto`: the strongest that works'),
+  network: networkSchema
+    .optional()
+    .describe(
+      'what the agent can reach: `open`, `model-only`, `none` or `{ allow: [hosts] }`; by default `network` of the config',
+    ),
   mcpServers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers of the agent, by name'),
 });
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -5,6 +5,8 @@ import { projectRedaction } from '../../../compose/run/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { modelApiSchema } from '../../../domain/trace.ts';
 import type { CallLog } from '../../../drive/gateway/call-log.ts';
+import type { GatewayAddress } from '../../../drive/gateway/open-gateway.ts';
+import type { ProgramRoute } from '../../../drive/gateway/program-routes.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { integerOption } from '../options/values.ts';
@@ -28,12 +30,12 @@ export const gateway: CliCommand = {
     const routes = programRoutes(apiOf(options.api), options.upstream as string | undefined, context.env);
     const folder = options.record === undefined ? undefined : resolve(context.cwd, String(options.record));
     using interrupt = new Interrupt(() => undefined);
-    await using opened = await openGateway({
+    await using server = await openGateway({
       upstream: new ProviderUpstream(context.env),
       port: options.port as number | undefined,
     });
     await using log: CallLog = await CallLog.open(folder, (line) => void context.stderr.write(`${line}\n`));
-    const session = opened.openSession({
+    const session = server.openSession({
       emit: log.emit,
       redact: projectRedaction(await openProject(context.cwd, context.env), context.env),
       folder,
@@ -43,14 +45,9 @@ export const gateway: CliCommand = {
       mostOpen: 1_000,
       onLimit: () => undefined,
     });
-    const lines = routes.flatMap(({ target, urlVariable, keyVariable }) => {
-      const { url, placeholders } = session.addRoute(target);
-      const key = target.keys.length === 0 ? [] : [`${keyVariable}=${placeholders[0]}`];
-      return [`${urlVariable}=${url}`, ...key];
-    });
-    const keys = 'keys of this environment are added to requests with their placeholders; other keys are passed on';
-    await write(context.stderr, `Point your program at the gateway (${keys}):\n`);
-    await write(context.stdout, `${lines.join('\n')}\n`);
+    const opened = routes.map(({ target, ...variables }) => ({ ...variables, target, ...session.addRoute(target) }));
+    await write(context.stderr, settingsText(opened));
+    await write(context.stdout, opened.map(({ url }) => `${url}\n`).join(''));
     if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
     await session.conclude();
     return 0;
@@ -58,12 +55,24 @@ export const gateway: CliCommand = {
 };
 
 const helpText = `
-Prints the variables for your program when it is ready, and logs each call in one line. Ctrl-C stops it with exit code 0.
+Prints its addresses to stdout when it is ready, and the variables for your program and one line for each call to
+stderr. Ctrl-C stops it with exit code 0.
 
 Examples:
   assay gateway --record calls
   assay gateway --upstream http://127.0.0.1:11434/v1 --api openai-chat --port 8090
 `;
+
+interface OpenedRoute extends ProgramRoute, GatewayAddress {}
+
+function settingsText(opened: readonly OpenedRoute[]): string {
+  const lines = opened.flatMap(({ target, urlVariable, keyVariable, url, placeholders }) => [
+    `  ${urlVariable}=${url}\n`,
+    ...(target.keys.length === 0 ? [] : [`  ${keyVariable}=${placeholders[0]}\n`]),
+  ]);
+  const keys = 'a placeholder stands for each key of this environment; other keys are passed on';
+  return `Point your program at the gateway (${keys}):\n${lines.join('')}`;
+}
 
 function apiOf(written: unknown) {
   if (written === undefined) return undefined;

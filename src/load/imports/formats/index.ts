@@ -1,6 +1,7 @@
 import type { ImportFormat } from '../import-format.ts';
 import { agentStreams } from './agent-streams.ts';
 import { assayRun } from './assay-run.ts';
+import { atif } from './atif/atif.ts';
 import { claudeSession } from './claude-session.ts';
 import { eventsFile } from './events-file.ts';
 import { junit } from './junit.ts';
@@ -13,6 +14,7 @@ import { tauBench } from './tau-bench.ts';
 /** Every format that trials can be read from; the first that recognises a file reads it. */
 export const importFormats: readonly ImportFormat[] = [
   assayRun,
+  atif,
   tauBench,
   otlp,
   junit,

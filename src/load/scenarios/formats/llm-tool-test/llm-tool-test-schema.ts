@@ -145,6 +145,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     worker: workerSectionSchema,
     isolation: cliToolConfigSchema.shape.isolation,
+    network: cliToolConfigSchema.shape.network,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }

@@ -97,6 +97,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     reuse: file.cost.cache,
     inputs: [...(target.inputs ?? []), ...file.inputs],
     isolation: file.isolation,
+    network: file.network,
     mcpServers: file.mcp_servers,
   };
 }
@@ -134,5 +135,6 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   maxUsd: ['cost', 'max_usd'],
   inputs: ['inputs'],
   isolation: ['isolation'],
+  network: ['network'],
   mcpServers: ['mcp_servers'],
 };

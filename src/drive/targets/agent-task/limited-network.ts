@@ -1,0 +1,88 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
+import { type AllowedHost, type Network, parseHost } from '../../network/network-policy.ts';
+import { TrialNetwork } from '../../network/trial-network.ts';
+import type { Isolation } from '../../workspace/isolation.ts';
+import type { AgentRun } from './agent-run.ts';
+import type { ModelGateway } from './model-gateway.ts';
+
+/** Refused hosts beyond these are not listed: an agent could try any number of them. */
+const mostRefusals = 20;
+
+/** Network of the agent: the scenario decides before the project. */
+export function networkOf({ config, work }: Pick<AgentRun, 'config' | 'work'>): Network {
+  return config.network ?? work.network;
+}
+
+/** The name of a network in the trace. */
+export function networkName(network: Network): NonNullable<TraceEventOf<'agent-started'>['network']> {
+  return typeof network === 'string' ? network : 'allow-list';
+}
+
+/** Throws where the network cannot be limited as wanted: it is never left open instead. */
+export function assertCanLimit(run: AgentRun, isolation: Isolation, hasRoute: boolean): void {
+  const network = networkOf(run);
+  if (network === 'open') return;
+  const wanted = `\`network: ${networkName(network)}\``;
+  if (isolation.wrapOffline === undefined) {
+    throw new AssayError(
+      'ISOLATION_UNAVAILABLE',
+      `${wanted} cannot be enforced with isolation "${isolation.tier}", so the agent was not started.`,
+      { hint: 'Use `isolation: bubblewrap` or `container`, or `network: open`; run `assay doctor` to see what works.' },
+    );
+  }
+  const { agent, config } = run;
+  const needsModel = !agent.kind.isScripted && (hasRoute || agent.kind.modelApi?.api !== null);
+  if (network === 'none' && needsModel) {
+    throw new AssayError('CONFIG_INVALID', `With ${wanted} the agent "${agent.kind.name}" cannot reach its model.`, {
+      hint: 'Use `network: model-only`.',
+    });
+  }
+  if (network === 'model-only' && needsModel && !hasRoute) {
+    throw new AssayError(
+      'ISOLATION_UNAVAILABLE',
+      `${wanted} needs the gateway, and the agent "${agent.kind.name}" does not go through it.`,
+      { hint: 'Turn the gateway on for this agent, or name its provider: `network: { allow: [api.example.com] }`.' },
+    );
+  }
+  const remote = Object.entries(config.mcpServers).find(([, { definition }]) => definition.transport !== 'stdio');
+  if (network === 'none' && remote) {
+    throw new AssayError('CONFIG_INVALID', `With ${wanted} the MCP server "${remote[0]}" cannot be reached.`, {
+      hint: 'Use `network: model-only`, which lets the agent reach its MCP servers too.',
+    });
+  }
+}
+
+/** The separate network of a trial; undefined where it uses that of the machine. */
+export function openTrialNetwork(
+  run: AgentRun,
+  gateway: ModelGateway | undefined,
+  emit: EmitTrace,
+): TrialNetwork | undefined {
+  const network = networkOf(run);
+  if (network === 'open') return undefined;
+  const refused = new Set<string>();
+  return new TrialNetwork({
+    gateway: network === 'none' ? undefined : gateway?.door,
+    allowed: network === 'none' ? [] : [...allowedBy(network), ...serverHosts(run)],
+    onRefused: (destination) => {
+      if (refused.has(destination) || refused.size >= mostRefusals) return;
+      refused.add(destination);
+      emit({ type: 'notice', message: `The network of the trial refused a connection to ${destination}.` });
+    },
+  });
+}
+
+function allowedBy(network: Network): AllowedHost[] {
+  return typeof network === 'string' ? [] : network.allow.map(parseHost);
+}
+
+/** The MCP servers that the scenario names by their addresses: what is under test must be reached. */
+function serverHosts({ config }: AgentRun): AllowedHost[] {
+  return Object.values(config.mcpServers).flatMap(({ definition }) => {
+    if (definition.transport === 'stdio' || !URL.canParse(definition.url)) return [];
+    const { host, protocol } = new URL(definition.url);
+    const { name, port = protocol === 'https:' ? 443 : 80 } = parseHost(host);
+    return [{ name, port }];
+  });
+}

@@ -1,0 +1,28 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { AssayError } from '../../domain/errors.ts';
+
+/** Descriptors over which bubblewrap names the process that it holds back, and lets it go. */
+export const heldPipes = { info: 3, release: 4 } as const;
+
+/** Standard streams and the pipes of a process that is held back. */
+export const heldStdio = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
+
+/** The id of the first process in the namespaces, which is held back until it is released. */
+export async function heldProcess(child: ChildProcess): Promise<number> {
+  const info = child.stdio[heldPipes.info] as Readable;
+  let text = '';
+  for await (const chunk of info.setEncoding('utf8')) {
+    text += String(chunk);
+    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
+    if (pid !== undefined) return Number(pid);
+  }
+  const message = 'Isolation with a separate network does not work on this machine: bubblewrap ended early.';
+  throw new AssayError('ISOLATION_UNAVAILABLE', message);
+}
+
+export function releaseProcess(child: ChildProcess): void {
+  const release = child.stdio[heldPipes.release] as Writable;
+  release.on('error', () => undefined);
+  release.end('\n');
+}

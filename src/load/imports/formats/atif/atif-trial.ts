@@ -1,0 +1,173 @@
+import { variantSchema } from '../../../../domain/variant.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
+import type { ImportedTrial } from '../../import-format.ts';
+import type { ImportSource } from '../../import-source.ts';
+import { verdictIn } from '../../recorded-verdict.ts';
+import { TraceCollector } from '../../trace-collector.ts';
+import { type Caller, callEvent, resultEvent, textOf } from './atif-calls.ts';
+import { StepUsage } from './atif-usage.ts';
+
+/** The trial of one trajectory with those of its sub-agents. */
+export function trialOfTrajectory(document: JsonObject, line: number, source: ImportSource): ImportedTrial {
+  const reader = new TrajectoryReader(line, source);
+  reader.read(document, undefined);
+  const { collector, usage } = reader;
+  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long trajectory were left out`);
+  const continued = nameOf(document.continued_trajectory_ref);
+  if (continued !== undefined) source.warning(line, `the trajectory continues in ${continued}, which is not read here`);
+  const ours = objectOf(objectOf(document.extra).assay);
+  const agent = objectOf(document.agent);
+  const [name, model] = [realName(agent.name), nameOf(agent.model_name)];
+  const { startedAt } = collector;
+  return {
+    line,
+    scenario: nameOf(ours.scenario),
+    caseId: nameOf(ours.caseId) ?? nameOf(document.session_id) ?? nameOf(document.trajectory_id),
+    repeat: amountOf(ours.repeat),
+    variant: variantSchema.safeParse(ours.variant).data ?? {
+      ...(name !== undefined && { agent: name }),
+      ...(model !== undefined && { model }),
+    },
+    trace: [...startOf(name, agent, model), ...collector.finish(), ...endOf(ours, collector.durationMs)],
+    verdict: verdictIn({ outcome: ours.outcome }),
+    startedAt,
+    durationMs: amountOf(ours.durationMs) ?? (startedAt === undefined ? undefined : collector.durationMs),
+    ...usage.totals(objectOf(document.final_metrics)),
+  };
+}
+
+/** A name that stands for nothing is not a name. */
+function realName(value: unknown): string | undefined {
+  const name = nameOf(value);
+  return name === 'unknown' ? undefined : name;
+}
+
+function startOf(agent: string | undefined, written: JsonObject, model: string | undefined): ImportedTrial['trace'] {
+  if (agent === undefined) return [];
+  const named = { agent, version: realName(written.version) ?? null, model: model ?? null };
+  return [
+    // Which actions the agent would have reported is not known, so silence says nothing about them.
+    { type: 'agent-started', at: 0, seenBy: 'engine', ...named, isolation: 'none', isScripted: false, reports: [] },
+  ];
+}
+
+/** Whether the agent completed its task is not part of the format; our own files say it. */
+function endOf({ completed, endReason }: JsonObject, at: number): ImportedTrial['trace'] {
+  if (typeof completed !== 'boolean') return [];
+  const how = { exitCode: null, signal: null, timedOut: false, completed, reason: nameOf(endReason) ?? null };
+  return [{ type: 'agent-ended', at, seenBy: 'engine', ...how }];
+}
+
+class TrajectoryReader {
+  readonly collector = new TraceCollector();
+  readonly usage = new StepUsage();
+  readonly #line: number;
+  readonly #source: ImportSource;
+
+  constructor(line: number, source: ImportSource) {
+    this.#line = line;
+    this.#source = source;
+  }
+
+  read(document: JsonObject, caller: Caller | undefined): void {
+    const embedded = embeddedIn(document);
+    for (const [index, step] of (Array.isArray(document.steps) ? document.steps : []).entries()) {
+      if (isRecord(step)) this.#step(step, index + 1, embedded, caller);
+      else this.#source.problem(this.#line, `step ${index + 1} is not an object`);
+    }
+    // Trajectories that no step refers to.
+    for (const subagent of embedded.values()) {
+      const parentCallId = nameOf(objectOf(objectOf(subagent.extra).assay).parentCallId);
+      this.read(subagent, { actor: actorOf(subagent), parentCallId });
+    }
+  }
+
+  #step(step: JsonObject, number: number, embedded: Map<string, JsonObject>, caller: Caller | undefined): void {
+    const { emit } = this.collector;
+    if (objectOf(objectOf(step.extra).assay).isEmpty === true) return;
+    this.collector.setTime(timeOf(step.timestamp));
+    if (step.is_copied_context === true) {
+      // It happened in an earlier trajectory, which is where it counts.
+      emit({ type: 'other', kind: 'copied-context', data: step });
+      return;
+    }
+    if (!['system', 'user', 'agent'].includes(String(step.source))) {
+      this.#source.problem(this.#line, `step ${number} has no valid \`source\``);
+      return;
+    }
+    this.#words(step, caller);
+    const calls = (Array.isArray(step.tool_calls) ? step.tool_calls : []).filter(isRecord);
+    for (const [index, call] of calls.entries()) emit(callEvent(call, callIdOf(call, number, index), caller));
+    if (step.source === 'agent') {
+      const used = this.usage.add(step);
+      if (used) emit(used);
+    }
+    this.#observation(step, number, calls, embedded);
+  }
+
+  /** Words of a sub-agent are not an answer of the agent. */
+  #words(step: JsonObject, caller: Caller | undefined): void {
+    const { emit } = this.collector;
+    const [thought, text] = [textOf(step.reasoning_content), textOf(step.message)];
+    if (caller !== undefined) {
+      if (thought !== '' || text !== '')
+        emit({ type: 'other', kind: 'subagent-message', data: { ...caller, ...words(step, thought, text) } });
+      return;
+    }
+    if (thought !== '') emit({ type: 'reasoning', text: thought });
+    if (text === '') return;
+    if (step.source === 'agent') emit({ type: 'message', role: 'assistant', text });
+    else emit({ type: 'message', seenBy: 'engine', role: step.source === 'user' ? 'user' : 'system', text });
+  }
+
+  #observation(
+    step: JsonObject,
+    number: number,
+    calls: readonly JsonObject[],
+    embedded: Map<string, JsonObject>,
+  ): void {
+    const { results } = objectOf(step.observation);
+    for (const result of (Array.isArray(results) ? results : []).filter(isRecord)) {
+      const only = calls.length === 1 && calls[0] ? callIdOf(calls[0], number, 0) : undefined;
+      const callId = nameOf(result.source_call_id) ?? only;
+      this.#subagents(result, callId, embedded);
+      const event = callId === undefined ? undefined : resultEvent(result, callId);
+      if (event) this.collector.emit(event);
+      else if (callId === undefined) this.collector.emit({ type: 'other', kind: 'observation', data: result });
+    }
+  }
+
+  #subagents(result: JsonObject, callId: string | undefined, embedded: Map<string, JsonObject>): void {
+    const references = result.subagent_trajectory_ref;
+    // Before version 1.1 a single reference was allowed.
+    for (const reference of (Array.isArray(references) ? references : [references]).filter(isRecord)) {
+      const id = nameOf(reference.trajectory_id) ?? '';
+      const subagent = embedded.get(id);
+      embedded.delete(id);
+      if (subagent) this.read(subagent, { actor: actorOf(subagent), parentCallId: callId });
+      else {
+        const where = nameOf(reference.trajectory_path) ?? nameOf(reference.session_id) ?? id;
+        this.#source.warning(this.#line, `the trajectory of a sub-agent is not in this file: ${where}`);
+      }
+    }
+  }
+}
+
+function words(step: JsonObject, thought: string, text: string): JsonObject {
+  return { source: step.source, ...(thought !== '' && { reasoning: thought }), ...(text !== '' && { text }) };
+}
+
+function callIdOf(call: JsonObject, step: number, index: number): string {
+  return nameOf(call.tool_call_id) ?? `step-${step}-call-${index + 1}`;
+}
+
+function actorOf({ agent, extra }: JsonObject): string | undefined {
+  return objectOf(objectOf(extra).assay).isUnnamed === true ? undefined : nameOf(objectOf(agent).name);
+}
+
+/** The embedded trajectories of sub-agents, by their ids. */
+function embeddedIn({ subagent_trajectories: list }: JsonObject): Map<string, JsonObject> {
+  const documents = (Array.isArray(list) ? list : []).filter(isRecord);
+  return new Map(documents.map((document, index) => [nameOf(document.trajectory_id) ?? `unnamed ${index}`, document]));
+}
