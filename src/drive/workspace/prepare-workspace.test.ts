@@ -15,18 +15,19 @@ import { describe, expect, it } from 'vitest';
 import { readTree, tree, writeTree } from '../../testing/fakes/workspace/random-tree.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { type PreparedWorkspace, prepareWorkspace } from './prepare-workspace.ts';
-import type { WorkspaceOverlay } from './workspace.ts';
 
-const kept = { resultsFolder: '/nonexistent' };
+const kept = { resultsFolder: '/nonexistent', guidance: undefined };
+const instructions = { files: ['AGENTS.md'], skillFolders: ['.agents/skills'] };
 
-async function prepared(template: string, overlays: readonly WorkspaceOverlay[] = []): Promise<PreparedWorkspace> {
-  return prepareWorkspace({ ...kept, folder: join(await temporaryFolder(), 'trial'), template, overlays });
+async function prepared(template: string, source?: string): Promise<PreparedWorkspace> {
+  const guidance = source === undefined ? undefined : { source, instructions };
+  return prepareWorkspace({ ...kept, folder: join(await temporaryFolder(), 'trial'), template, guidance });
 }
 
 describe('prepareWorkspace', () => {
   it('makes an empty work directory, a HOME for the owner only and a folder for temporary files', async () => {
     const folder = await temporaryFolder({ 'fixture/left': 'from before', 'home/left': 'too' });
-    const workspace = await prepareWorkspace({ ...kept, folder, template: undefined, overlays: [] });
+    const workspace = await prepareWorkspace({ ...kept, folder, template: undefined });
     expect(workspace).toMatchObject({ directory: join(folder, 'fixture'), home: join(folder, 'home') });
     expect([workspace.directory, workspace.home, workspace.tmp].map((path) => readdirSync(path))).toEqual([[], [], []]);
     expect(statSync(workspace.home).mode & 0o777).toBe(0o700);
@@ -43,7 +44,6 @@ describe('prepareWorkspace', () => {
           ...kept,
           folder: join(folder, 'trial'),
           template: source,
-          overlays: [],
         });
         expect(readTree(workspace.directory)).toEqual(template);
       }),
@@ -80,11 +80,8 @@ describe('prepareWorkspace', () => {
     symlinkSync(join(outside, 'kept.txt'), join(template, 'AGENTS.md'));
     symlinkSync(join(outside, 'docs'), join(template, 'docs'));
     symlinkSync('.', join(template, 'loop'));
-    const guidance = await temporaryFolder({ 'agents.md': 'file', 'more/docs/kept.txt': 'folder' });
-    const { directory } = await prepared(template, [
-      { source: join(guidance, 'agents.md'), name: 'AGENTS.md' },
-      { source: join(guidance, 'more'), name: 'more' },
-    ]);
+    const guidance = await temporaryFolder({ 'AGENTS.md': 'file', 'docs/kept.txt': 'folder' });
+    const { directory } = await prepared(template, guidance);
     const links = ['relative', 'absolute', 'loop'].map((name) => readlinkSync(join(directory, name)));
     expect(links).toEqual(['real.txt', join(directory, 'real.txt'), '.']);
     expect(readFileSync(join(directory, 'AGENTS.md'), 'utf8')).toBe('file');
@@ -97,7 +94,7 @@ describe('prepareWorkspace', () => {
     const template = await temporaryFolder({ 'a.txt': 'x', '.assay/artifacts/other/fixture/a.txt': 'x' });
     const resultsFolder = join(template, '.assay/artifacts');
     const folder = join(await temporaryFolder(), 'trial');
-    const { directory } = await prepareWorkspace({ folder, resultsFolder, template, overlays: [] });
+    const { directory } = await prepareWorkspace({ ...kept, folder, resultsFolder, template });
     expect(Object.keys(readTree(directory))).toEqual(['a.txt']);
   });
 
@@ -123,11 +120,10 @@ describe('prepareWorkspace', () => {
       message: /nowhere does not exist/,
     });
     const template = await temporaryFolder();
-    const overlay = { source: nowhere, name: 'AGENTS.md' };
-    await expect(prepared(template, [overlay])).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    await expect(prepared(template, nowhere)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     const file = await temporaryFolder({ 'a-file': '' });
     const folder = join(file, 'a-file');
-    const attempt = prepareWorkspace({ ...kept, folder, template, overlays: [] });
+    const attempt = prepareWorkspace({ ...kept, folder, template });
     await expect(attempt).rejects.toMatchObject({ code: 'WORKSPACE_FAILED' });
   });
 });

@@ -1,9 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { bytePath } from './byte-path.ts';
-import { copyEntry, copyTree } from './copy-tree.ts';
+import { copyTree } from './copy-tree.ts';
+import { layGuidance } from './lay-guidance.ts';
 import { WorkChanges } from './work-changes.ts';
 import type { Workspace, WorkspaceOverlay, WorkspaceRequest } from './workspace.ts';
 
@@ -22,12 +23,14 @@ export interface PreparedWorkspace extends Workspace {
 
 /** Creates a fresh work directory with a HOME and a folder for temporary files; earlier content is removed. */
 export async function prepareWorkspace(request: WorkspaceRequest): Promise<PreparedWorkspace> {
-  const { folder, resultsFolder, template, overlays } = request;
+  const { folder, resultsFolder, template, guidance, overlays = [] } = request;
   const [directory, home, tmp] = [join(folder, 'fixture'), join(folder, 'home'), join(folder, 'tmp')];
+  let laid: readonly string[] = [];
   try {
     mkdirSync(folder, { recursive: true });
     for (const path of [directory, home, tmp]) await makeFresh(path);
     if (template !== undefined) await copyTemplate(template, resultsFolder, directory);
+    if (guidance) laid = await layGuidance(guidance.source, directory, guidance.instructions);
     for (const overlay of overlays) await layOver(overlay, directory);
   } catch (error) {
     throw asAssayError(error, 'WORKSPACE_FAILED');
@@ -37,6 +40,7 @@ export async function prepareWorkspace(request: WorkspaceRequest): Promise<Prepa
     directory,
     home,
     tmp,
+    laid,
     remember: () => work.remember(),
     changes: () => work.changes(),
     get leftOut() {
@@ -72,15 +76,8 @@ function pathWithin(root: string, folder: string): string | undefined {
   return first === undefined || first === '' || first === '..' ? undefined : `/${bytePath(first)}`;
 }
 
-async function layOver({ source, name, into = '.' }: WorkspaceOverlay, directory: string): Promise<void> {
+async function layOver({ source, into }: WorkspaceOverlay, directory: string): Promise<void> {
   if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} does not exist.`);
-  const real = realpathSync(source);
-  if (statSync(real).isDirectory()) {
-    mkdirSync(join(directory, into), { recursive: true });
-    await copyTree(real, join(directory, into), { skipsFolder: () => false });
-  } else {
-    const place = join(directory, name);
-    mkdirSync(dirname(place), { recursive: true });
-    await copyEntry(real, place);
-  }
+  mkdirSync(join(directory, into), { recursive: true });
+  await copyTree(realpathSync(source), join(directory, into), { skipsFolder: () => false });
 }

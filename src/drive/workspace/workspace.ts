@@ -1,4 +1,5 @@
 import type { TraceEventOf } from '../../domain/trace.ts';
+import type { AgentInstructions } from '../agents/agent.ts';
 
 /** Sources of a work directory. */
 export interface WorkspaceRequest {
@@ -8,16 +9,24 @@ export interface WorkspaceRequest {
   readonly resultsFolder: string;
   /** Absolute; undefined for an empty work directory. */
   readonly template: string | undefined;
-  /** Absolute files or folders that are laid over the template, in order; a file lands in the root under its target name. */
-  readonly overlays: readonly WorkspaceOverlay[];
+  /** Laid over the template; undefined where the trial has none. */
+  readonly guidance: WorkspaceGuidance | undefined;
+  /** Absolute folders that are copied into the work directory last, such as skills. */
+  readonly overlays?: readonly WorkspaceOverlay[];
 }
 
 export interface WorkspaceOverlay {
   readonly source: string;
-  /** Name in the work directory, where the source is a file. */
-  readonly name: string;
-  /** Folder of the work directory that a folder is copied into; the work directory itself by default. */
-  readonly into?: string;
+  /** Folder of the work directory that it is copied into. */
+  readonly into: string;
+}
+
+/** Guidance for an agent. */
+export interface WorkspaceGuidance {
+  /** Absolute: a file or a folder. */
+  readonly source: string;
+  /** Where the agent reads instructions. */
+  readonly instructions: AgentInstructions;
 }
 
 export type FileChange = Pick<TraceEventOf<'file-change'>, 'path' | 'change' | 'bytes' | 'diff'>;
@@ -28,6 +37,8 @@ export interface Workspace {
   readonly directory: string;
   readonly home: string;
   readonly tmp: string;
+  /** Instruction files of the guidance that the agent reads, relative to the directory. */
+  readonly laid: readonly string[];
   /** Remembers the current state, to find the agent's changes later. */
   remember(): Promise<void>;
   /** Files created, changed and deleted since then, by path. */

@@ -4,7 +4,7 @@ import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { TrialRoom } from '../../workspace/trial-room.ts';
-import type { WorkspaceOverlay } from '../../workspace/workspace.ts';
+import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/workspace.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
@@ -64,7 +64,8 @@ async function prepareRun(
     folder: folder.path,
     template: config.template,
     resultsFolder: work.artifactsFolder,
-    overlays: [...overlaysOf(trial, config), ...skillOverlays(trial, config, agent)],
+    guidance: guidanceOf(trial, config, agent),
+    overlays: skillOverlays(trial, config, agent),
   });
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const model = trial.variant.model ?? agent.settings.model;
@@ -91,10 +92,10 @@ function skillOverlays({ variant }: Trial, { skills }: TaskConfig, agent: FoundA
   if (laidDown.length > 0 && place === '') {
     throw new AssayError('CONFIG_INVALID', `The agent "${agent.kind.name}" has no folder for skills.`);
   }
-  return laidDown.map(({ name, folder }) => ({ source: folder, name, into: `${place}/${name}` }));
+  return laidDown.map(({ name, folder }) => ({ source: folder, into: `${place}/${name}` }));
 }
 
-function overlaysOf({ variant }: Trial, { guidance }: TaskConfig): { source: string; name: string }[] {
+function guidanceOf({ variant }: Trial, { guidance }: TaskConfig, agent: FoundAgent): WorkspaceGuidance | undefined {
   const source = variant.guidance === undefined ? undefined : guidance[variant.guidance];
-  return source === undefined ? [] : [{ source, name: 'AGENTS.md' }];
+  return source === undefined ? undefined : { source, instructions: instructionsOf(agent) };
 }

@@ -92,7 +92,17 @@ class AgentDrive {
       onTurnLimit: (reason) => this.#turnsOver.abort(reason),
     });
     if (gateway) this.#spending.leaveTo(gateway);
+    else this.#noteUnseenGuidance();
     return gateway;
+  }
+
+  /** Without a gateway it cannot be seen whether guidance reaches the model. */
+  #noteUnseenGuidance(): void {
+    const { trial, agent } = this.#run;
+    const { guidance } = trial.variant;
+    if (guidance === undefined || agent.kind.isScripted) return;
+    const nothing = { calls: { with: 0, of: 0 }, files: [], foreign: [] };
+    this.#emit({ type: 'instructions', guidance, arrived: 'unknown', ...nothing });
   }
 
   async report(gateway: ModelGateway | undefined): Promise<AgentReport> {

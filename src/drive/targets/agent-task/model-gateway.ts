@@ -5,6 +5,7 @@ import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
+import { soughtInstructions } from './sought-instructions.ts';
 
 interface GatewayRequest {
   readonly emit: EmitTrace;
@@ -63,11 +64,8 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   };
 }
 
-function sessionOptions(
-  { agent, config, folder, model, work }: AgentRun,
-  { emit, costOf, onLimit, onTurnLimit }: GatewayRequest,
-  limitsTurns: boolean,
-) {
+function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: GatewayRequest, limitsTurns: boolean) {
+  const { agent, config, folder, model, work } = run;
   const { pinModel = false } = agent.settings.gateway || {};
   return {
     emit,
@@ -77,6 +75,7 @@ function sessionOptions(
     pinnedModel: pinModel === true ? model : pinModel || undefined,
     maxTurns: limitsTurns ? config.maxTurns : undefined,
     task: config.prompt,
+    instructions: soughtInstructions(run),
     onLimit,
     onTurnLimit,
   };

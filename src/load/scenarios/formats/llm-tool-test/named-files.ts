@@ -53,18 +53,22 @@ export async function findTemplate(
   return undefined;
 }
 
-/** The absolute paths of the guidance that is compared, by name. */
+/** The name of an arm that lays nothing over the template. */
+const noGuidance = 'none';
+
+/** The absolute paths of the guidance that is compared, by name; null for the arm without any. */
 export async function findGuidance(
   section: LlmToolTestFile['guidance'],
   { source, context, found }: LlmToolTestReading,
-): Promise<ReadonlyMap<string, string>> {
-  const paths = new Map<string, string>();
+): Promise<ReadonlyMap<string, string | null>> {
+  const paths = new Map<string, string | null>();
   for (const { name, written, key } of namedPaths(section)) {
     const at = source.locate(['guidance', key]);
     const lookup = await lookUp({ name: written, kinds: ['file', 'folder'] }, context);
-    if (!('path' in lookup)) found.problems.push({ at, ...lookup });
-    else if (paths.has(name)) found.problems.push({ at, message: `duplicate guidance \`${written}\`` });
-    else paths.set(name, lookup.path);
+    if (paths.has(name)) found.problems.push({ at, message: `duplicate guidance \`${name}\`` });
+    else if ('path' in lookup) paths.set(name, lookup.path);
+    else if (written === noGuidance) paths.set(name, null);
+    else found.problems.push({ at, ...lookup });
   }
   return paths;
 }

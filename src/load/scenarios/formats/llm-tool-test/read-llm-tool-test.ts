@@ -65,9 +65,10 @@ async function buildScenario(
   const { source, context, defaults, found } = reading;
   const target = await resolveTarget(file, reading);
   const template = await findTemplate(file.template_folder, reading);
-  const guidance = await findGuidance(file.guidance, reading);
+  const arms = await findGuidance(file.guidance, reading);
+  const guidance = new Map([...arms].flatMap(([name, path]) => (path === null ? [] : [[name, path] as const])));
   const skills = await findSkills(file.skills, reading);
-  const variants = readVariants(file, { guidance: [...guidance.keys()], skills: [...skills.keys()] }, reading);
+  const variants = readVariants(file, { guidance: [...arms.keys()], skills: [...skills.keys()] }, reading);
   const evaluation = await readEvaluation(file, gates, reading);
   const composite = compositeWeights(file, reading);
   const config = target && cliToolConfig(file, target, { template, guidance, skills });
