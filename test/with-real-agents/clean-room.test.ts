@@ -114,7 +114,7 @@ describe.each(installedAgents())('$name $version', (agent) => {
       expect(holding(run, foreign), `the project's instructions in ${arm}`).toBe(0);
       expect(holding(run, secret), `the scenario in ${arm}`).toBe(0);
       expect(eventsOf(run.trace, 'instructions')).toMatchObject([
-        { guidance: arm, arrived: arm === 'none' ? 'no' : 'yes', foreign: [] },
+        { guidance: arm === 'none' ? null : arm, arrived: arm === 'none' ? 'no' : 'yes', foreign: [] },
       ]);
       seen[arm] = `${arm === 'none' ? 0 : all} of ${all}`;
     }

@@ -37,6 +37,7 @@ export async function agentWorkOf(
     hidden: hiddenPlaces(project, env),
     visible: project.config.visible.map((path) => resolve(project.folder, path.replace(/^~(?=\/|$)/, env.HOME ?? '~'))),
     fileHashes: new Map(),
+    startable: new Map(),
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
     network: project.config.network,

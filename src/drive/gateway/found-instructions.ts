@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import type { TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
 import { normalised } from './call-threads.ts';
 
@@ -16,6 +17,8 @@ export interface SoughtInstructions {
   readonly texts: readonly (InstructionText & { readonly from: 'guidance' | 'template' })[];
   /** Texts that must not reach the agent, such as those of the project around the work directory. */
   readonly foreign: readonly InstructionText[];
+  /** Absolute: the work directory, and the folder of the trial around it; files in it are the agent's own. */
+  readonly places?: { readonly workDirectory: string; readonly trialFolder: string } | undefined;
 }
 
 type Instructions = TraceEventOf<'instructions'>;
@@ -83,9 +86,15 @@ export class FoundInstructions {
       for (const match of prompt.matchAll(introduction)) {
         const start = match.index + match[0].length;
         const text = prompt.slice(start, start + longestIntroduced);
-        if (!this.#isOurs(text)) this.#addForeign(match[1]?.trim(), text);
+        if (!this.#isOfTrial(match[1]) && !this.#isOurs(text)) this.#addForeign(match[1]?.trim(), text);
       }
     }
+  }
+
+  #isOfTrial(path: string | undefined): boolean {
+    const { places } = this.#sought;
+    if (path === undefined || places === undefined) return false;
+    return resolve(places.workDirectory, path.trim()).startsWith(`${places.trialFolder}/`);
   }
 
   #isOurs(text: string): boolean {

@@ -1,5 +1,5 @@
-import { realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { lstatSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { isInside } from './room-base.ts';
 
@@ -32,6 +32,30 @@ export function bubblewrapMounts(folders: IsolatedFolders): string[] {
     ...empty.flatMap(({ path }) => ['--remount-ro', path]),
     ...['--chdir', directory],
   ];
+}
+
+/** Removes the empty files and folders that mounts below the machine's /tmp left in the trial's own. */
+export function removeMountPoints(folders: IsolatedFolders): void {
+  const { tmp } = folders;
+  const inside = bubblewrapMounts(folders).filter((word) => word.startsWith(`${temporaryFolder}/`));
+  for (const path of [...new Set(inside)].sort((a, b) => b.length - a.length)) {
+    for (let at = relative(temporaryFolder, path); at !== '.'; at = dirname(at)) {
+      if (!removeIfEmpty(join(tmp, at))) break;
+    }
+  }
+}
+
+/** False where something is in it. */
+function removeIfEmpty(path: string): boolean {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) rmdirSync(path);
+    else if (stats?.isSymbolicLink() || stats?.size === 0) unlinkSync(path);
+    else return stats === undefined;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Visible and hidden places from the outside in; a place that is like the one around it needs no mount. */

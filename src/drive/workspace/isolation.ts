@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { IsolationTier } from '../../domain/trace.ts';
-import { bubblewrapMounts } from './bubblewrap-mounts.ts';
+import { bubblewrapMounts, removeMountPoints } from './bubblewrap-mounts.ts';
 import { heldPipes } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { socketPlaces } from './socket-places.ts';
@@ -18,6 +18,8 @@ export interface Isolation {
   wrap(argv: Argv, folders: IsolatedFolders): Argv;
   /** How a process of the agent starts with its own network; undefined where the tier cannot give it one. */
   readonly wrapOffline?: (argv: Argv, folders: IsolatedFolders) => Argv;
+  /** To be called when the agent has ended: removes what the isolation itself left in the trial's folders. */
+  tidy?(folders: IsolatedFolders): void;
 }
 
 /** Only its own work directory, HOME and environment. */
@@ -99,6 +101,7 @@ export function bubblewrapIsolation(bwrap: string): Isolation {
       const [program, ...rest] = wrap(argv, { ...folders, hidden: [...(folders.hidden ?? []), ...socketPlaces()] });
       return [program, ...ownNetwork, ...rest];
     },
+    tidy: removeMountPoints,
   };
 }
 

@@ -1,17 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, rmdir } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { ownProcess, processExists } from '../../shared/processes/own-process.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
@@ -113,19 +103,6 @@ export class TrialRoom {
   #repair(): void {
     for (const path of [this.#root, this.folder]) {
       if (isFolder(path) && (statSync(path).mode & onlyOwner) !== onlyOwner) chmodSync(path, onlyOwner);
-    }
-    removeMountPoints(join(this.folder, 'tmp', basename(this.#root)));
-  }
-}
-
-/** Isolation mounts folders of the room below the trial's /tmp and leaves empty folders there. */
-function removeMountPoints(folder: string): void {
-  if (!isFolder(folder)) return;
-  for (const path of ['trial/fixture', 'trial/home', 'trial/tmp', 'trial/recorder', 'trial', '']) {
-    try {
-      rmdirSync(join(folder, path));
-    } catch {
-      // Missing, or not empty: then the agent put something there.
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
+import type { Delivery } from './delivery.ts';
 
 /** A run without its trials; null where a file does not say. */
 export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status' | 'planned'> {
@@ -89,6 +90,8 @@ export interface CollectedSide {
   readonly agents: ReadonlyMap<string, ObservedAgent>;
   readonly subcommands: ReadonlyMap<string, SubcommandTally>;
   readonly diagnosed: readonly DiagnosedTrial[];
+  /** Whether guidance reached the models; undefined where traces were not read. */
+  readonly delivery?: Delivery | undefined;
   /** How many values of a figure were not numbers. */
   readonly unusable: ReadonlyMap<string, number>;
   /** In how many judged trials a figure that was wanted was not observed. */

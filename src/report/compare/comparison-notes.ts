@@ -28,6 +28,7 @@ export function comparisonNotes(
     ...sideNotes('A', a),
     ...sideNotes('B', b),
     ...unknownNotes(a, b),
+    ...deliveryNotes(a, b, compared),
     ...several,
     ...sampleNotes(metrics[0]),
     ...unpairedFigures(pairs, metrics),
@@ -70,6 +71,16 @@ function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {
   if (!origin) return [];
   if (origin.kind === 'rescore') return [`${name} was not run: it is run ${origin.runId}, evaluated again.`];
   return [`${name} was not run here: its trials come from ${origin.file}.`];
+}
+
+/** Without a gateway between agent and model it is not seen what the model reads. */
+function deliveryNotes(a: CollectedSide, b: CollectedSide, compared: PairedSides['compared']): string[] {
+  if (!compared.some(({ part }) => part === 'guidance')) return [];
+  return [{ name: 'A', side: a } as const, { name: 'B', side: b } as const].flatMap(({ name, side }) => {
+    const unknown = side.delivery?.unknown ?? 0;
+    if (unknown === 0) return [];
+    return [`${name}: whether the guidance reached the model is unknown for ${counted(unknown, 'trial')}.`];
+  });
 }
 
 function unknownNotes(a: CollectedSide, b: CollectedSide): string[] {

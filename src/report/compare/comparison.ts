@@ -131,6 +131,7 @@ export interface Difference {
     | 'variant'
     | 'judge'
     | 'rubric'
+    | 'instructions'
     | 'tools'
     | 'assay'
     | 'repeats'

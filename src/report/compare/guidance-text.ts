@@ -56,7 +56,8 @@ function notesOnRow(row: GuidanceRow): string[] {
   return notes;
 }
 
-function conclusionOf({ rows, fewestTrials }: GuidanceTable): string[] {
+function conclusionOf({ rows, fewestTrials, undelivered }: GuidanceTable): string[] {
+  if (undelivered.length > 0) return [`The guidance cannot be compared: ${undelivered.join('; ')}.`];
   if (rows.length < 2) return [];
   if (fewestTrials < 2) {
     return ['Only one trial per variant. Agents vary between runs: use --repeat 5 before drawing conclusions.'];

@@ -1,9 +1,11 @@
 import { sumOf } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import type { Trace } from '../../domain/trace.ts';
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import { type Spread, spreadOf } from '../../shared/stats/spread.ts';
 import type { DiagnosedTrial } from './collected-side.ts';
 import type { DiagnosisFinding } from './comparison.ts';
+import { Delivery } from './delivery.ts';
 import { type DiagnosisFrame, diagnose } from './diagnosis.ts';
 import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-patterns.ts';
 
@@ -17,6 +19,8 @@ export type ComparedRecord = Pick<
 export interface ComparedTrial {
   readonly record: ComparedRecord;
   readonly commands?: readonly ToolCommand[] | undefined;
+  /** Where it was read. */
+  readonly trace?: Trace | undefined;
 }
 
 /** The figures of one variant, over its repeats; null where no trial has them. */
@@ -62,6 +66,8 @@ export interface GuidanceTable {
   readonly rows: readonly GuidanceRow[];
   /** Fewest trials of any of the rows. */
   readonly fewestTrials: number;
+  /** Why the rows cannot be compared: guidance that did not arrive, or other instructions that did. */
+  readonly undelivered: readonly string[];
 }
 
 /**
@@ -99,13 +105,21 @@ interface TableFrame {
 function tableOf(members: Group, rowsAre: GuidanceTable['rowsAre'], { place, thresholds }: TableFrame): GuidanceTable {
   const [nameOf, sharedOf] = rowsAre === 'guidance' ? [guidanceOf, agentName] : [agentName, guidanceOf];
   const groups = grouped(members, nameOf);
+  const undelivered = rowsAre === 'guidance' ? undeliveredIn(members) : [];
   const rows = groups.map((repeats) => {
     const others = groups.filter((group) => group !== repeats).flatMap(diagnosedOf);
-    const frame = thresholds && { thresholds, others, variants: groups.length };
+    // A diagnosis of guidance that the agent never saw would blame the wrong text.
+    const frame = undelivered.length > 0 ? undefined : thresholds && { thresholds, others, variants: groups.length };
     return rowOf(nameOf(repeats[0].record), repeats, frame);
   });
   const fewestTrials = Math.min(...rows.map((row) => row.trials));
-  return { ...place, rowsAre, shared: sharedOf(members[0].record), rows, fewestTrials };
+  return { ...place, rowsAre, shared: sharedOf(members[0].record), rows, fewestTrials, undelivered };
+}
+
+function undeliveredIn(trials: readonly ComparedTrial[]): string[] {
+  const delivery = new Delivery();
+  for (const { record, trace } of trials) if (trace) delivery.add(record.trialId, trace);
+  return delivery.problems;
 }
 
 function guidanceOf({ variant }: ComparedRecord): string {

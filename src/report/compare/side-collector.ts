@@ -14,11 +14,14 @@ import type {
   SideTotals,
   SubcommandTally,
 } from './collected-side.ts';
+import { Delivery } from './delivery.ts';
 import { checksOf, figuresOf } from './trial-figures.ts';
 
 /** With so many trials the figures of how a tool was used speak for all. */
 const mostDiagnosed = 500;
 const mostSampled = 100;
+/** Traces that are read to see whether guidance arrived. */
+const mostGuided = 200;
 
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
@@ -44,6 +47,9 @@ class SideCollector {
     string,
     { readonly trialId: string; readonly agent: string; readonly isModelNamed: boolean }
   >();
+
+  /** Trials of agents under guidance. */
+  readonly guided: string[] = [];
 
   get cases(): readonly CollectedCase[] {
     return [...this.#cases.values()];
@@ -127,6 +133,7 @@ class SideCollector {
   #addAgent({ trialId, scenario, variant, repeat, outcome, interaction }: TrialRecord): void {
     const { agent } = variant;
     if (agent === undefined) return;
+    if (variant.guidance !== undefined && this.guided.length < mostGuided) this.guided.push(trialId);
     const key = canonicalJson([scenario, variant]);
     if (this.sampled.size < mostSampled && !this.sampled.has(key)) {
       this.sampled.set(key, { trialId, agent, isModelNamed: variant.model !== undefined });
@@ -194,7 +201,14 @@ async function finished(collector: SideCollector, source: SideSource, label: str
   const { totals, cases, judges, toolPins, subcommands, unusable, missing } = collector;
   const agents = await observedAgents(collector, source);
   const diagnosed = await withCommands(collector.diagnosed, source);
-  return { label, run: source.run, totals, cases, judges, toolPins, subcommands, unusable, missing, agents, diagnosed };
+  const counts = { totals, cases, judges, toolPins, subcommands, unusable, missing };
+  return { label, run: source.run, ...counts, agents, diagnosed, delivery: await deliveryOf(collector, source) };
+}
+
+async function deliveryOf({ guided }: SideCollector, source: SideSource): Promise<Delivery> {
+  const delivery = new Delivery();
+  for (const trialId of guided) delivery.add(trialId, (await source.readTrace(trialId)) ?? []);
+  return delivery;
 }
 
 async function observedAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, ObservedAgent>> {

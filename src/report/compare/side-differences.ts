@@ -11,6 +11,7 @@ export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: Pair
     ...scenarioDifferences(a, b),
     ...judgeDifferences(a, b),
     ...agentDifferences(a, b, paired.compared),
+    ...deliveryDifferences(a, b, paired.compared),
     ...paired.compared.map(comparedDifference),
     ...toolDifferences(a, b),
     ...assayDifference(a, b),
@@ -72,6 +73,20 @@ function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly
       ...(model ? [{ what: 'model' as const, message: `agent ${name}: model ${model}`, isDecisive: true }] : []),
     ];
   });
+}
+
+/** Versions of guidance cannot be compared where one did not arrive, or where something else did. */
+function deliveryDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+  const isDecisive = compared.some(({ part }) => part === 'guidance');
+  return [...problemsOf('A', a), ...problemsOf('B', b)].map((message) => ({
+    what: 'instructions',
+    message,
+    isDecisive,
+  }));
+}
+
+function problemsOf(name: 'A' | 'B', { delivery }: CollectedSide): string[] {
+  return (delivery?.problems ?? []).map((problem) => `${problem} of ${name}`);
 }
 
 /** Undefined where a side recorded nothing, or both recorded the same. */

@@ -1,5 +1,5 @@
-import type { TrialRecord } from '../../domain/record.ts';
-import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { eachTrial } from '../../keep/store/store.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { type ComparedTrial, compareGuidance } from '../compare/guidance.ts';
 import { guidanceMarkdown, guidanceText } from '../compare/guidance-text.ts';
@@ -15,15 +15,14 @@ export async function guidanceSection({ store, summary }: StoredRun, style: 'con
   for await (const record of eachTrial(store, summary.run.runId)) {
     // Prompts that only try whether a skill is triggered are reported in another section.
     if (record.variant.agent === undefined || isTriggerTrial(record)) continue;
-    const commands = trials.length < mostTraces ? await commandsIn(record, store) : undefined;
-    trials.push({ record, commands });
+    const trace = trials.length < mostTraces ? await store.readTrace(record.trialId) : undefined;
+    trials.push({ record, commands: trace && commandsIn(trace), trace: trace && eventsOf(trace, 'instructions') });
   }
   const tables = compareGuidance(trials);
   return style === 'markdown' ? guidanceMarkdown(tables) : guidanceText(tables);
 }
 
-async function commandsIn({ trialId }: TrialRecord, store: Store): Promise<ComparedTrial['commands']> {
-  const trace = await store.readTrace(trialId);
-  const tool = trace?.find((event) => event.type === 'workspace')?.tool;
-  return trace && tool ? commandsOf(trace, tool) : undefined;
+function commandsIn(trace: Trace): ComparedTrial['commands'] {
+  const tool = trace.find((event) => event.type === 'workspace')?.tool;
+  return tool ? commandsOf(trace, tool) : undefined;
 }

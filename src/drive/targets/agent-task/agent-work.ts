@@ -59,6 +59,8 @@ export interface AgentWork {
   readonly visible: readonly string[];
   /** SHA-256 of files by path and identity, shared by all trials of the run. */
   readonly fileHashes: Map<string, string>;
+  /** Programs of agents that the isolation hides, by agent; undefined for one that can be started. */
+  readonly startable: Map<string, Promise<string | undefined>>;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
   /** Network of agents, unless the scenario sets another. */

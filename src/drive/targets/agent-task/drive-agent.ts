@@ -7,12 +7,13 @@ import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
-import type { Recorder } from '../../recorder/recorder.ts';
+import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
 import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
+import { checkStartable } from './check-startable.ts';
 import { isolatedFolders } from './isolated-folders.ts';
 import { laidSkills } from './laid-skills.ts';
 import { assertCanLimit, networkName, networkOf, openTrialNetwork } from './limited-network.ts';
@@ -30,6 +31,7 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 export async function driveAgent(run: AgentRun): Promise<AssayError | undefined> {
   const { trial, config, work, agent, model, trace } = run;
   const isolation = await work.findIsolation(config.isolation);
+  await checkStartable(run, isolation);
   const costOf = agent.kind.isScripted ? () => undefined : await work.openPrices();
   const spending = new SpendingGuard({ maxUsd: config.maxUsd, budget: work.budget, costOf, model });
   const drive = new AgentDrive(run, isolation, spending);
@@ -60,7 +62,7 @@ interface OpenParts {
   readonly deadline: AbortSignal;
   readonly transcript: Transcript;
   readonly servers: McpRecording | undefined;
-  readonly recorder: Recorder | undefined;
+  readonly folders: IsolatedFolders;
   readonly gateway: ModelGateway | undefined;
   readonly network: TrialNetwork | undefined;
 }
@@ -98,9 +100,9 @@ class AgentDrive {
 
   /** Without a gateway it cannot be seen whether guidance reaches the model. */
   #noteUnseenGuidance(): void {
-    const { trial, agent } = this.#run;
+    const { trial, agent, workspace } = this.#run;
     const { guidance } = trial.variant;
-    if (guidance === undefined || agent.kind.isScripted) return;
+    if (guidance === undefined || workspace.laid.length === 0 || agent.kind.isScripted) return;
     const nothing = { calls: { with: 0, of: 0 }, files: [], foreign: [] };
     this.#emit({ type: 'instructions', guidance, arrived: 'unknown', ...nothing });
   }
@@ -135,8 +137,10 @@ class AgentDrive {
       gateway?.timeIsUp();
     };
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
-    const parts = { env, deadline: deadline.signal, transcript, servers, recorder, gateway, network };
+    const folders = isolatedFolders(this.#run, recorder);
+    const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network };
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
+    this.#isolation.tidy?.(folders);
     await recorder?.finish();
     if (recorder) concludeTool(recorder, emit);
     const fault = servers && concludeServers(servers, config, emit);
@@ -157,10 +161,9 @@ class AgentDrive {
     return fault ?? this.#modelWait.faultOf(exit);
   }
 
-  #session({ env, deadline, transcript, servers, recorder, gateway, network }: OpenParts): AgentSession {
+  #session({ env, deadline, transcript, servers, folders, gateway, network }: OpenParts): AgentSession {
     const { agent, config, model, workspace, stop, trial } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
-    const folders = isolatedFolders(this.#run, recorder);
     let processes = 0;
     return {
       prompt: config.prompt,

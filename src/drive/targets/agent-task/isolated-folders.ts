@@ -85,7 +85,7 @@ function programsOfServers({ mcpServers }: AgentRun['config'], assay: readonly s
 }
 
 /** Programs and files that a shell command names. */
-function filesInCommand(command: string, path: string): string[] {
+export function filesInCommand(command: string, path: string): string[] {
   const words = command.match(/'[^']*'|"[^"]*"|[^\s;|&()<>]+/g) ?? [];
   return words.map((word) => word.replace(/^['"]|['"]$/g, '')).flatMap((word) => onPath(word, path));
 }

@@ -11,7 +11,7 @@ const wholeCharacters = 4_096;
 
 /** The instructions of a trial and those around the project, as they are looked for in the prompts of its agent. */
 export function soughtInstructions(run: AgentRun): SoughtInstructions {
-  const { trial, workspace, agent, work, context } = run;
+  const { trial, workspace, folder, agent, work, context } = run;
   const { laid } = workspace;
   const ofTemplate = instructionsOf(agent).files.filter((path) => !laid.includes(path));
   const own = [
@@ -25,8 +25,10 @@ export function soughtInstructions(run: AgentRun): SoughtInstructions {
     textsIn(folder, [...names, ...userFiles]).map((found) => ({ ...found, path: join(folder, found.path) })),
   );
   return {
-    guidance: trial.variant.guidance ?? null,
+    // Only what was laid down can arrive.
+    guidance: laid.length > 0 ? (trial.variant.guidance ?? null) : null,
     texts: own,
+    places: { workDirectory: workspace.directory, trialFolder: folder.path },
     // The template or the guidance may hold the same text as the project.
     foreign: foreign.filter(({ text }) => !own.some((other) => other.text.trim() === text.trim())),
   };

@@ -2,6 +2,8 @@ import { createColors } from 'picocolors';
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
 import { asAssayError } from '../../../domain/errors.ts';
+import type { IsolationTier } from '../../../domain/trace.ts';
+import type { Hideable } from '../../../drive/workspace/hiding.ts';
 import { shownStoreUrl } from '../../../keep/store/open-store.ts';
 import { importModule } from '../../../shared/import-module.ts';
 import type { CliCommand } from '../command.ts';
@@ -30,18 +32,67 @@ export const doctor: CliCommand = {
       await finding('gateway', () => describeGateway(context)),
     ];
     const isGood = findings.every((found) => found.isGood);
+    const isolation = await describeTiers();
     if (options.json) {
-      await write(context.stdout, `${JSON.stringify({ version, findings }, null, 2)}\n`);
+      await write(context.stdout, `${JSON.stringify({ version, findings, isolation }, null, 2)}\n`);
       return isGood ? 0 : 3;
     }
     const colors = createColors(hasColor(context.stdout, context.env));
     const lines = findings.map(
       (found) => `  ${found.isGood ? colors.green('✓') : colors.red('✗')} ${found.what.padEnd(20)} ${found.detail}`,
     );
-    await write(context.stdout, `assay ${version}\n${lines.join('\n')}\n`);
+    const table = tierLines(isolation).map((line) => `  ${line}`);
+    await write(context.stdout, `assay ${version}\n${lines.join('\n')}\n\n${table.join('\n')}\n`);
     return isGood ? 0 : 3;
   },
 };
+
+/** An isolation of agents: whether it works here, and what it hides from them. */
+interface DescribedTier {
+  readonly tier: IsolationTier;
+  /** Why it does not work here; null where it does. */
+  readonly problem: string | null;
+  readonly hides: Readonly<Record<Hideable, boolean>>;
+}
+
+async function describeTiers(): Promise<DescribedTier[]> {
+  const { IsolationProbes } = await import('../../../drive/workspace/find-isolation.ts');
+  const { hiddenByTier } = await import('../../../drive/workspace/hiding.ts');
+  const probes = new IsolationProbes();
+  return Promise.all(
+    (['bubblewrap', 'process', 'none'] as const).map(async (tier) => {
+      const probed = await probes.probe(tier);
+      return { tier, problem: 'problem' in probed ? probed.problem : null, hides: hiddenByTier[tier] };
+    }),
+  );
+}
+
+const hiddenTitles: Readonly<Record<Hideable, string>> = {
+  project: 'project',
+  graders: 'graders',
+  otherTrials: 'other trials',
+  home: 'HOME',
+  processes: 'other processes',
+};
+
+function tierLines(tiers: readonly DescribedTier[]): string[] {
+  const titles = Object.entries(hiddenTitles) as [Hideable, string][];
+  const rows = [
+    ['hidden from agents', ...titles.map(([, title]) => title), 'works here'],
+    ...tiers.map(({ tier, problem, hides }) => [
+      tier,
+      ...titles.map(([what]) => (hides[what] ? 'hidden' : 'visible')),
+      problem === null ? 'yes' : `no: ${problem}`,
+    ]),
+  ];
+  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
 
 function nodeFinding(): Finding {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
