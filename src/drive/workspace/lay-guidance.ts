@@ -35,7 +35,7 @@ export async function layGuidance(
   return mirrorFiles(real, directory, files);
 }
 
-/** In each folder that holds an instruction file of any agent, this agent finds one of its own. */
+/** In each folder that holds an instruction file of any agent, this agent finds its own. */
 async function mirrorFiles(guidance: string, directory: string, files: readonly string[]): Promise<string[]> {
   const laid: string[] = [];
   const [preferred = 'AGENTS.md'] = files;
