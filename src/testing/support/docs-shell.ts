@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { checkout } from './markdown-samples.ts';
 
 /** Ports that pages name; each page gets free ones in their place. */
-const documentedPorts = ['8080', '8081', '7420'];
+const documentedPorts = ['8080', '8081', '8082', '8083', '7420'];
 
 /** Output of a piece of shell, both streams as a terminal shows them. */
 export interface ShellResult {
