@@ -6,8 +6,8 @@ type Instructions = TraceEventOf<'instructions'>;
 
 function traceWith(event: Partial<Instructions>): Trace {
   const calls = { with: 0, of: 4 };
-  const usual = { guidance: 'v1', arrived: 'yes', calls, files: [], foreign: [] } as const;
-  return [{ type: 'instructions', at: 0, seenBy: 'gateway', ...usual, ...event }];
+  const usual = { type: 'instructions', at: 0, seenBy: 'gateway', guidance: 'v1', arrived: 'yes' } as const;
+  return [{ ...usual, calls, files: [], foreign: [], ...event }];
 }
 
 function deliveryOf(...events: Partial<Instructions>[]): Delivery {
