@@ -224,6 +224,14 @@ describe('a limit on spending', () => {
     );
   });
 
+  it('of tokens stops the agent when they are used', async () => {
+    await using model = await startScriptedModel(script(100));
+    const { trials } = await runAgent(model.url, { scenario: { cost: { max_tokens: 3_000 } } });
+    expect(trials).toMatchObject([{ outcome: 'error', fault: { code: 'MODEL_BUDGET_REACHED' } }]);
+    expect(trials[0]?.fault?.message).toContain('stopped after 3,300 tokens, at a limit of 3,000 tokens');
+    expect(model.log()).toHaveLength(3);
+  });
+
   it('sends nothing to a model whose price is not known', async () => {
     await using model = await startScriptedModel(script(1));
     const { trials } = await runAgent(model.url, {
