@@ -5,6 +5,9 @@ import type { RecordedInvocation } from './recorder.ts';
 /** Further invocations of a trial are only counted. */
 const defaultLimit = 10_000;
 
+/** File times differ from our clock by less than this. */
+const fileTimeSlackMs = 20;
+
 /** Something that a shim reported. */
 export interface Reported<Content> {
   readonly content: Content;
@@ -76,10 +79,11 @@ export class CallLog {
   }
 
   #endedInvocation(start: Reported<CallStart>, end: Reported<CallEnd>): RecordedInvocation {
-    const { durationMs = Math.max(0, end.at - start.at), lostReader, ...outcome } = end.content;
-    const ended = { ...began(start), ...outcome, durationMs };
-    const hasOwnClock = start.content.startedAt !== undefined && end.content.durationMs !== undefined;
-    const slackMs = hasOwnClock ? sameClockSlackMs : undefined;
+    const { durationMs = Math.max(0, end.at - start.at), lostReader, waitedMs, ...outcome } = end.content;
+    const opening = began(start);
+    const ended = { ...opening, ...outcome, durationMs, startedAt: opening.startedAt + waitedMs };
+    const isExact = start.content.startedAt !== undefined && end.content.durationMs !== undefined;
+    const slackMs = isExact ? 0 : fileTimeSlackMs;
     const cutShortBy = wasCutOff(ended, lostReader) ? 'closed-pipe' : this.#endingOf(ended, slackMs);
     return cutShortBy === undefined ? ended : { ...ended, cutShortBy };
   }
@@ -89,8 +93,7 @@ export class CallLog {
     return { ...killedInvocation(start, now), cutShortBy: this.#endings.lastCause };
   }
 
-  /** An end that the shim timed itself cannot be confused with one that came shortly before Assay ended the rest. */
-  #endingOf(ended: RecordedInvocation, slackMs: number | undefined): RecordedInvocation['cutShortBy'] {
+  #endingOf(ended: RecordedInvocation, slackMs: number): RecordedInvocation['cutShortBy'] {
     return ended.exitCode === 0 ? undefined : this.#endings.causeOf(ended, slackMs);
   }
 }

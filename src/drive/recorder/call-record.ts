@@ -24,6 +24,8 @@ type Command = TraceEventOf<'command'>;
 export interface CallEnd extends Pick<Command, 'exitCode' | 'signal' | 'stdout' | 'stderr'> {
   /** Undefined where the shim has no clock. */
   readonly durationMs: number | undefined;
+  /** How long the shim waited for its server before it started the tool. */
+  readonly waitedMs: number;
   /** Whether a reader of its output went away while it ran. */
   readonly lostReader: boolean;
 }
@@ -74,7 +76,15 @@ export function parseCallEnd({ bytes, bytesLeftOut }: CallBytes): CallEnd | unde
   const fields = fieldsOf(bytes, false);
   const [version, kind = '', number = '', took = ''] = fields;
   const outputs = [fields.slice(4, 7), fields.slice(7, 10)];
-  if (bytesLeftOut > 0 || fields.length !== 11 || version !== format || !/^[.|]$/.test(fields[10] ?? ''))
+  const waited = fields[11] ?? '';
+  if (
+    bytesLeftOut > 0 ||
+    fields.length < 11 ||
+    fields.length > 12 ||
+    !isNumberOrEmpty(waited) ||
+    version !== format ||
+    !/^[.|]$/.test(fields[10] ?? '')
+  )
     return undefined;
   if (!/^(exit|signal)$/.test(kind) || !/^\d{1,3}$/.test(number) || !isNumberOrEmpty(took)) return undefined;
   if (!outputs.every(([total = '']) => total === '-' || /^\d{1,15}$/.test(total))) return undefined;
@@ -82,6 +92,7 @@ export function parseCallEnd({ bytes, bytesLeftOut }: CallBytes): CallEnd | unde
     exitCode: kind === 'exit' ? Number(number) : null,
     signal: kind === 'signal' ? signalName(Number(number)) : null,
     durationMs: took === '' ? undefined : Number(took),
+    waitedMs: Number(waited),
     lostReader: fields[10] === '|',
     stdout: parseOutput(outputs[0]),
     stderr: parseOutput(outputs[1]),

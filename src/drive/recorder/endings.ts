@@ -15,33 +15,27 @@ interface EndedInvocation {
   readonly durationMs: number;
 }
 
-/** Times of files and of messages differ from the clock of this process by less than this. */
-const noticedSlackMs = 20;
-
-/** Both clocks count whole milliseconds of the same time. */
-export const sameClockSlackMs = 1;
-
 /** The times in which Assay ended what a process of the agent had left running. */
 export class Endings {
   readonly #endings: Ending[] = [];
 
   /** Begins such a time; call the result when all is ended. */
   begin(cause: EndingCause): () => void {
-    const ending: Ending = { cause, fromMs: Date.now(), untilMs: Number.POSITIVE_INFINITY };
+    const ending: Ending = { cause, fromMs: exactNow(), untilMs: Number.POSITIVE_INFINITY };
     this.#endings.push(ending);
     return () => {
-      ending.untilMs = Date.now();
+      ending.untilMs = exactNow();
     };
   }
 
   /**
-   * Why Assay ended an invocation; undefined for one that ended by itself. The end of processes and the end of their
-   * namespace may be noticed at some distance from each other, and in any order.
+   * Why Assay ended an invocation; undefined for one that ended by itself. A command that fails just before the agent
+   * ends must not count as ended by Assay, so the slack is only for times that are not exact.
    */
-  causeOf({ startedAt, durationMs }: EndedInvocation, slackMs = noticedSlackMs): EndingCause | undefined {
+  causeOf({ startedAt, durationMs }: EndedInvocation, slackMs: number): EndingCause | undefined {
     const endedAt = startedAt + durationMs;
     const found = this.#endings.find(
-      ({ fromMs, untilMs }) => startedAt < fromMs && endedAt >= fromMs - slackMs && endedAt <= untilMs + slackMs,
+      ({ fromMs, untilMs }) => startedAt < fromMs && endedAt >= fromMs - slackMs && endedAt <= untilMs + afterSlackMs,
     );
     return found?.cause;
   }
@@ -50,4 +44,12 @@ export class Endings {
   get lastCause(): EndingCause {
     return this.#endings.at(-1)?.cause ?? 'end-of-trial';
   }
+}
+
+/** The end of a process may be measured some time after it was ended. */
+const afterSlackMs = 1_000;
+
+/** Milliseconds since 1970 with their fractions: the end of a shell follows that of its last command at once. */
+function exactNow(): number {
+  return performance.timeOrigin + performance.now();
 }

@@ -117,8 +117,8 @@ sub understand {
     my $content = substr($line->{input}, 9, $sent);
     substr($line->{input}, 0, 9 + $sent, '');
     if ($kind eq 'E') {
-      my (undef, undef, undef, $took) = split /\0/, $content, 5;
-      push @ends, { call => $line->{call}, content => $content, at => $line->{began} + $took };
+      my ($took, $waited) = (split /\0/, $content)[3, 11];
+      push @ends, { call => $line->{call}, content => $content, at => $line->{began} + $waited + $took };
       return forget($line);
     }
     start_call($line, $content, $total) or return;

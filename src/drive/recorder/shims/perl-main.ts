@@ -4,8 +4,10 @@ export const perlStart = String.raw`
 leave_standard_descriptors_alone() if $closed[0] || $closed[1] || $closed[2];
 hold_signals();
 open_streams();
+my $called_at = now(1);
 announce_call();
 $began = now(1);
+$waited = $linux ? $began - $called_at : '';
 my $owner = $$;
 $tool = fork;
 if (!$tool) {
@@ -130,7 +132,7 @@ sub write_end {
   my ($status) = @_;
   return if !defined $line;
   my @end = $status & 127 ? ('signal', $status & 127) : ('exit', $status >> 8);
-  my @fields = (1, @end, $took, kept($streams[1]), kept($streams[2]), $lost_reader ? '|' : '.');
+  my @fields = (1, @end, $took, kept($streams[1]), kept($streams[2]), $lost_reader ? '|' : '.', $waited);
   my $content = join('', map { "$_\0" } @fields);
   send_record('E', $content, length $content);
   close $line;

@@ -97,7 +97,7 @@ for my $variable (keys %kept) {
 for my $argument (@ARGV) {
   utf8::encode($argument) if utf8::is_utf8($argument);
 }
-my (@streams, @fillers, @inherited, $line, $real, $began, $took);
+my (@streams, @fillers, @inherited, $line, $real, $began, $took, $waited);
 my @leading = $0 eq ${quoted(settings.path)} ? splice(@ARGV, 0, ${wordsBefore(start, hasStub)}) : ($0);
 shift @leading if ${hasStub && interpreter !== '' ? 1 : 0};
 my $called = !@leading || $found_on_path{$leading[0]} ? $name : $leading[0];
