@@ -17,7 +17,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   HOME: 'hidden from agents where the isolation can hide',
   TMPDIR: 'folder in which trials with agents work, unless instructions for agents lie above it; by default `/tmp`',
   XDG_RUNTIME_DIR: 'the last folder that is tried for trials with agents, after `TMPDIR`, `/tmp` and `/var/tmp`',
-  XDG_CACHE_HOME: 'cache folder in which workers unpack the files of projects; by default `~/.cache`',
+  XDG_CACHE_HOME:
+    'cache folder for agents with a `version` and for the files of projects on workers; by default `~/.cache`',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector to which workers and coordinators send metrics; nothing is sent without it',
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'the same for metrics only, with the whole path',
   OTEL_EXPORTER_OTLP_HEADERS: 'headers of these requests, as `key=value,key=value`',

@@ -20,6 +20,11 @@ const gatewaySchema = z.union([
 const agentConfigSchema = z.strictObject({
   kind: z.string().min(1).optional().describe('kind of agent, such as `claude-code` or `command`; by default its name'),
   command: z.string().min(1).optional().describe('shell command that starts the agent'),
+  version: z
+    .string()
+    .regex(/^\d+\.\d+\.\d+(?:-[\w.-]+)?$/, 'an exact version, such as `1.2.3`')
+    .optional()
+    .describe('exact version, which is installed with npm into a cache folder; by default the program on PATH'),
   format: z.string().min(1).optional().describe('format of its output: claude, codex, …, auto or text'),
   model: z.string().min(1).optional().describe('model, unless the scenario or the command line names one'),
   models: z.array(z.string().min(1)).default([]).describe('models that it supports; empty: any model'),

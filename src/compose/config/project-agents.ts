@@ -13,11 +13,13 @@ type Env = Readonly<Record<string, string | undefined>>;
 export class ProjectAgents implements Agents {
   readonly #project: Project;
   readonly #env: Env;
+  readonly #mayInstall: boolean;
   readonly #found = new Map<string, Promise<FoundAgent>>();
 
-  constructor(project: Project, env: Env) {
+  constructor(project: Project, env: Env, { mayInstall = true }: { readonly mayInstall?: boolean } = {}) {
     this.#project = project;
     this.#env = env;
+    this.#mayInstall = mayInstall;
   }
 
   find(id: string): Promise<FoundAgent> {
@@ -38,7 +40,8 @@ export class ProjectAgents implements Agents {
     const { findAgent } = await import('../../drive/agents/find-agent.ts');
     const config = this.#project.config.agents[id];
     const kind = await this.#kindOf(id, config);
-    return findAgent(kind, agentSettings(kind, id, this.#project, this.#env), { env: this.#env });
+    const settings = agentSettings(kind, id, this.#project, this.#env);
+    return findAgent(kind, settings, { env: this.#env, mayInstall: this.#mayInstall });
   }
 
   async #kindOf(id: string, config: AgentConfig | undefined): Promise<AgentKind> {
@@ -103,7 +106,7 @@ export interface AgentDescription {
 export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
   const { agentKinds } = await import('../../drive/agents/index.ts');
   const { agentRoutes } = await import('../../drive/gateway/agent-routes.ts');
-  const agents = new ProjectAgents(project, env);
+  const agents = new ProjectAgents(project, env, { mayInstall: false });
   const summaryOf = (name: string): string =>
     [...agentKinds, ...project.parts.agents].find((kind) => kind.name === name)?.summary ?? '';
   const describe = async (name: string): Promise<AgentDescription> => {

@@ -156,7 +156,7 @@ interface AgentNeeds {
   readonly env: readonly string[];
 }
 
-/** An agent that a command of the project starts need not be installed; its settings may need variables. */
+/** An agent that a command of the project starts, or that has a version, need not be installed; its settings may need variables. */
 function agentNeeds(id: string, model: string | undefined, { config, parts }: Project): AgentNeeds {
   const settings = config.agents[id];
   const kinds = [...agentKinds, ...parts.agents];
@@ -164,7 +164,8 @@ function agentNeeds(id: string, model: string | undefined, { config, parts }: Pr
   const kind = byName(settings?.kind ?? id) ?? (settings?.command === undefined ? undefined : byName('command'));
   // An unknown agent may be one that only a worker has.
   if (!kind) return { agents: [id], env: [] };
-  const isInstalled = kind.program !== null && (settings?.command ?? kind.program) === kind.program;
+  const isInstalled =
+    kind.program !== null && settings?.version === undefined && (settings?.command ?? kind.program) === kind.program;
   const { command, baseUrl, apiKey, env = {}, args } = settings ?? {};
   const mentioned = variablesIn([command, baseUrl, apiKey, env, args]);
   const hasKey = apiKey !== undefined || kind.keyVariables.some((variable) => variable in env);

@@ -17,6 +17,8 @@ export type AgentMcpServer =
 export interface AgentSettings {
   /** Shell command that starts it, instead of the program that its kind looks for. */
   readonly command?: string | undefined;
+  /** The version that is installed for it, instead of the program on PATH. */
+  readonly version?: string | undefined;
   /** How its output is to be read, where that is not fixed by its kind. */
   readonly format?: string | undefined;
   /** Where its model is reached, instead of the provider's own address. */
@@ -182,6 +184,8 @@ export interface AgentKind {
   readonly oldestVersion?: string;
   /** How to get it, for a person. */
   readonly install: string;
+  /** Package that holds its program, from which a version can be installed. */
+  readonly npmPackage?: string;
   /** Variables of the user's environment that it receives; all others are withheld. */
   readonly inheritedVariables: readonly string[];
   /** It needs one of these to reach its model; none when the list is empty. */

@@ -7,6 +7,7 @@ import { runProcess } from '../../shared/processes/run-process.ts';
 import type { AgentKind, AgentSettings, FoundAgent } from './agent.ts';
 import { agentEnvironment } from './agent-environment.ts';
 import { checkCommand, lookForProgram, whyNot } from './command-program.ts';
+import { checkPin, pinnedProgram } from './pinned-agent.ts';
 
 /** Agents are large programs: on a busy machine, some need more than ten seconds to start. */
 const timeoutMs = 60_000;
@@ -73,24 +74,36 @@ interface SearchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Folder in which a command of the settings prints its version. */
   readonly cwd?: string | undefined;
+  /** False: a version that the settings name and that is not installed yet is an error; by default it is installed. */
+  readonly mayInstall?: boolean | undefined;
 }
 
 /** Looks for an agent, its version and its key; throws an AssayError that names what is missing and how to get it. */
 export async function findAgent(
   kind: AgentKind,
   settings: AgentSettings,
-  { env, cwd = tmpdir() }: SearchContext,
+  { env, cwd = tmpdir(), mayInstall = true }: SearchContext,
 ): Promise<FoundAgent> {
   const path = env.PATH ?? '';
-  const program = settings.command === undefined ? await programOf(kind, path) : (kind.program ?? kind.name);
+  const program = await programFor(kind, settings, { env, mayInstall });
   if (settings.command !== undefined) await checkCommand(kind.name, settings.command, path);
   await checkScript(kind, settings);
   const versionRequest = versionCommand(kind, settings, program);
   const version =
     versionRequest === undefined ? null : await readVersion({ agent: kind.name, command: versionRequest, path, cwd });
+  checkPin(kind, settings, version, program);
   checkVersion(kind, version);
   checkKey(kind, settings, env);
   return { kind, settings, program, version };
+}
+
+async function programFor(
+  kind: AgentKind,
+  settings: AgentSettings,
+  { env, mayInstall }: { readonly env: SearchContext['env']; readonly mayInstall: boolean },
+): Promise<string> {
+  if (settings.version !== undefined) return pinnedProgram(kind, settings, { env, mayInstall });
+  return settings.command === undefined ? programOf(kind, env.PATH ?? '') : (kind.program ?? kind.name);
 }
 
 async function programOf(kind: AgentKind, path: string): Promise<string> {

@@ -22,7 +22,7 @@ interface StreamLaunch {
   readonly stdin?: string;
 }
 
-type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install';
+type FixedParts = 'name' | 'summary' | 'program' | 'versionArguments' | 'oldestVersion' | 'install' | 'npmPackage';
 
 interface StreamAgentDefinition
   extends Pick<

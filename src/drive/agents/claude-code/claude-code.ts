@@ -110,6 +110,7 @@ export const claudeCode = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '2.0.0',
   install: 'npm install -g @anthropic-ai/claude-code',
+  npmPackage: '@anthropic-ai/claude-code',
   inheritedVariables: [
     'ANTHROPIC_API_KEY',
     'ANTHROPIC_AUTH_TOKEN',

@@ -16,6 +16,7 @@ const clineCli = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '3.0.0',
   install: 'npm install -g cline',
+  npmPackage: 'cline',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: clineActions },

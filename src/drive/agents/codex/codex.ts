@@ -55,6 +55,7 @@ export const codex = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '0.44.0',
   install: 'npm install -g @openai/codex',
+  npmPackage: '@openai/codex',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: codexActions },

@@ -53,6 +53,7 @@ const continueCli = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '1.5.0',
   install: 'npm install -g @continuedev/cli',
+  npmPackage: '@continuedev/cli',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'at-end', usage: 'never' },

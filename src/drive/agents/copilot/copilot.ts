@@ -189,6 +189,7 @@ export const copilot = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '1.0.0',
   install: 'npm install -g @github/copilot',
+  npmPackage: '@github/copilot',
   inheritedVariables: [...keyVariables, 'COPILOT_PROVIDER_BASE_URL', 'COPILOT_PROVIDER_TYPE', 'COPILOT_MODEL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: copilotActions },

@@ -59,6 +59,7 @@ export const gemini = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '0.11.0',
   install: 'npm install -g @google/gemini-cli',
+  npmPackage: '@google/gemini-cli',
   inheritedVariables: ['GEMINI_API_KEY', 'GOOGLE_GEMINI_BASE_URL', 'GEMINI_MODEL'],
   keyVariables: ['GEMINI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: geminiActions },

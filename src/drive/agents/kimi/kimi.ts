@@ -165,6 +165,7 @@ const kimiCode = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '2.0.0',
   install: 'npm install -g @moonshot-ai/kimi-code',
+  npmPackage: '@moonshot-ai/kimi-code',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', ...moonshotKeys],
   keyVariables: ['OPENAI_API_KEY', ...moonshotKeys],
   reports: { work: 'live', usage: 'live', actions: kimiActions },

@@ -168,6 +168,7 @@ export const opencode = defineStreamAgent({
   versionArguments: ['--version'],
   oldestVersion: '1.0.0',
   install: 'npm install -g opencode-ai',
+  npmPackage: 'opencode-ai',
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: opencodeActions },

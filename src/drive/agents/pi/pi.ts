@@ -133,6 +133,7 @@ export const pi = defineStreamAgent({
   program: 'pi',
   versionArguments: ['--version'],
   install: 'npm install -g @earendil-works/pi-coding-agent',
+  npmPackage: '@earendil-works/pi-coding-agent',
   inheritedVariables: [...keyVariables, 'OPENAI_BASE_URL'],
   keyVariables,
   reports: { work: 'live', usage: 'live', actions: piActions },

@@ -69,6 +69,7 @@ export const qwen = defineStreamAgent({
   program: 'qwen',
   versionArguments: ['--version'],
   install: 'npm install -g @qwen-code/qwen-code',
+  npmPackage: '@qwen-code/qwen-code',
   inheritedVariables: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'OPENAI_MODEL'],
   keyVariables: ['OPENAI_API_KEY'],
   reports: { work: 'live', usage: 'live', actions: qwenActions },

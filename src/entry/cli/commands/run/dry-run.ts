@@ -34,7 +34,7 @@ export async function dryRun(
   await using store = hasHistory(options, project, env)
     ? await openProjectStore(context, options.store, project)
     : undefined;
-  const agents = new ProjectAgents(project, env);
+  const agents = new ProjectAgents(project, env, { mayInstall: false });
   const judge = { models: options.judgeModel, cache: options.cache };
   const reuse = trialReuseIn({ project, agents, judge, env, reuse: options.cache === false ? false : options.reuse });
   const costOf = await openPriceList(project.config.models);
