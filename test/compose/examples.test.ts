@@ -29,6 +29,33 @@ describe('the task manager example', () => {
   });
 });
 
+describe('the skill example', () => {
+  it('shows that the skill helps, and which description triggers it too often', async () => {
+    const store = await storeElsewhere();
+    const cwd = `${root}/examples/changelog-skill`;
+    const result = await assay(['run', '--json', '--no-cache', ...store], { cwd });
+    const { runId, trials } = JSON.parse(result.stdout);
+    const outcomes = (scenario: string, skills: string): string[] =>
+      trials
+        .filter((trial: { scenario: string; variant: { skills: string } }) => trial.scenario === scenario)
+        .filter((trial: { variant: { skills: string } }) => trial.variant.skills === skills)
+        .map(({ outcome }: { outcome: string }) => outcome);
+    expect([outcomes('Add a changelog entry', 'with'), outcomes('Add a changelog entry', 'without')]).toEqual([
+      ['pass'],
+      ['fail'],
+    ]);
+    expect(outcomes('Triggers of the changelog skill', 'broad').filter((one) => one === 'pass')).toHaveLength(4);
+    expect(outcomes('Triggers of the changelog skill', 'precise').filter((one) => one === 'pass')).toHaveLength(7);
+    expect(result.exitCode).toBe(1);
+    const by = ['--by', 'skills', '--a', 'broad', '--b', 'precise', '--json', ...store];
+    const compared = JSON.parse((await assay(['compare', runId, ...by], { cwd })).stdout);
+    expect(compared.triggering).toMatchObject({
+      a: { precision: { rate: 0.5 }, recall: { rate: 0.75 }, truePositives: 3, falsePositives: 3, trueNegatives: 1 },
+      b: { precision: { rate: 1 }, recall: { rate: 0.75 }, truePositives: 3, falsePositives: 0, trueNegatives: 4 },
+    });
+  });
+});
+
 describe('the judged example', () => {
   it('passes with its scripted model', async () => {
     const store = await storeElsewhere();

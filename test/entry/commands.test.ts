@@ -87,6 +87,7 @@ describe('assay init', () => {
   });
 
   it.each([
+    ['skill', '6 trials: 6 passed'],
     ['conversation', '1 trial: 1 passed'],
     ['mcp-server', '1 trial: 1 passed'],
   ])('makes one of the kind %s, which runs at once and without a key', async (kind, words) => {

@@ -25,8 +25,8 @@ skills:
   without: null
 evaluation:
   gates:
-    - { type: file_matches, path: MINUTES.md, pattern: '(?m)^Decision: .*Friday' }
-    - { type: file_matches, path: MINUTES.md, pattern: '(?m)^Task: .*Ada' }
+    - { type: file_contains, path: MINUTES.md, substring: Friday }
+    - { type: file_contains, path: MINUTES.md, substring: Ada }
 evaluators:
   - type: skill-used
 `;

@@ -73,7 +73,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
  * The kind of a call as far as it is known. Where the agent's list of tools has not named it, a server or a command line still does,
  * as in traces of earlier versions.
  */
-export function kindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
+function kindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
   if (call.server !== undefined) return 'mcp';
   if (call.kind !== undefined && call.isUnlistedTool !== true) return call.kind;
   if (/^mcp__.+?__/s.test(call.tool)) return 'mcp';

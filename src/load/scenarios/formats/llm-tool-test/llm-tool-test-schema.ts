@@ -91,10 +91,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     description: z.string().default('').describe('what the scenario is for'),
     template_folder: z.string().min(1).optional().describe('template of the work directory'),
     target: targetSchema(written.target).optional().describe(about.target),
-    task:
-      written.triggers === undefined
-        ? taskSchema(written.task).describe(about.task)
-        : z.undefined({ error: '`task` and `triggers` cannot be used together' }).optional(),
+    task: taskKeySchema(written),
     setup: z
       .strictObject({ commands: z.array(command).describe('shell commands, in order') })
       .optional()
@@ -154,6 +151,12 @@ export type LlmToolTestFile = z.output<ReturnType<typeof llmToolTestSchema>>;
 
 function filledText(message: string) {
   return z.string().refine((text) => text.trim() !== '', { message });
+}
+
+function taskKeySchema({ task, triggers }: Record<string, unknown>) {
+  if (triggers === undefined) return taskSchema(task).describe(about.task);
+  const message = '`task` and `triggers` cannot be used together';
+  return z.custom<undefined>((given) => given === undefined, { message }).optional();
 }
 
 function taskSchema(written: unknown) {
