@@ -67,13 +67,21 @@ describe('the log of calls', () => {
     const log = new CallLog((invocation) => reported.push(invocation), endings);
     const endedAt = (endMs: number): void => {
       const content = { argv: ['tool'], cwd: '/', isNested: false, startedAt: endMs - 50 };
-      const outcome = { exitCode: 1, signal: null, durationMs: 50, stdout: null, stderr: null, lostReader: false };
+      const outcome = {
+        exitCode: 1,
+        signal: null,
+        durationMs: 50,
+        stdout: null,
+        stderr: null,
+        lostReader: false,
+        waitedMs: 0,
+      };
       log.ended({ content, at: endMs, isCut: false }, { content: outcome, at: endMs, isCut: false });
     };
     endings.begin('end-of-trial')();
     const now = Date.now();
     endedAt(now - 10);
-    endedAt(now);
+    endedAt(now + 5);
     expect(reported.map(({ cutShortBy }) => cutShortBy)).toEqual([undefined, 'end-of-trial']);
   });
 });

@@ -1,5 +1,5 @@
 import { type CallEnd, type CallStart, wasCutOff } from './call-record.ts';
-import { type Endings, sameClockSlackMs } from './endings.ts';
+import type { Endings } from './endings.ts';
 import type { RecordedInvocation } from './recorder.ts';
 
 /** Further invocations of a trial are only counted. */
