@@ -46,8 +46,18 @@ export function goOn({ shell }: InstalledAgent): ScriptSource {
 /** A model that refuses every key. */
 export const refuse: ScriptSource = { rules: [{ fault: { status: 401 } }] };
 
+/** At the port of the discard service nothing listens. */
+const stoppedModel = {
+  url: 'http://127.0.0.1:9',
+  environment: {},
+  log: (): LoggedRequest[] => [],
+  async [Symbol.asyncDispose]() {},
+};
+
 interface TaskOptions {
-  readonly script: ScriptSource;
+  /** Stopped: nothing answers at the model's address. */
+  readonly script: ScriptSource | 'stopped';
+  readonly flags?: readonly string[];
   /** How the agent is told where its model is, and with which key. */
   readonly by: 'environment' | 'config';
   readonly isolation?: string;
@@ -68,7 +78,8 @@ export interface AgentTask {
 
 /** Has an agent do the task with the built program. */
 export async function runTask(agent: InstalledAgent, options: TaskOptions): Promise<AgentTask> {
-  await using model = await startScriptedModel(options.script);
+  const { script, flags: moreFlags = [] } = options;
+  await using model = script === 'stopped' ? stoppedModel : await startScriptedModel(script);
   const config = {
     isolation: options.isolation ?? 'auto',
     agents: { [agent.name]: settingsOf(agent, options, model.url) },
@@ -81,7 +92,15 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   });
   const reached = options.by === 'environment' ? { ...model.environment, ...keys(model.url) } : {};
   const env = { PATH: `${agent.bin}:${process.env.PATH}`, ...reached };
-  const flags = ['--json', '--no-cache', '--agent', agent.name, '--model', options.acp?.model ?? testModel];
+  const flags = [
+    '--json',
+    '--no-cache',
+    '--agent',
+    agent.name,
+    '--model',
+    options.acp?.model ?? testModel,
+    ...moreFlags,
+  ];
   const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder, env });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const [trial] = JSON.parse(run.stdout).trials as [AgentTask['trial']];

@@ -66,6 +66,14 @@ export interface JudgeFlags {
   readonly maxUsd?: number | undefined;
 }
 
+/** Where model calls are recorded and replayed from, by the flags; undefined where every call is made. */
+export function recordingsOf({ record, replay }: JudgeFlags, projectFolder: string) {
+  const directory = replay ?? record;
+  if (directory === undefined) return undefined;
+  const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';
+  return { mode, directory: resolve(projectFolder, directory) } as const;
+}
+
 /** The judge of one run; models are loaded when the first trial needs one. */
 export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #project: Project;
@@ -179,15 +187,13 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   async #open(apiKeys: Readonly<Record<string, string>>): Promise<Models> {
     const { openModels } = await import('../../drive/models/open-models.ts');
     const { withApiKeys } = await import('../../drive/models/open-models.ts');
-    const { record, replay, maxUsd } = this.#flags;
-    const directory = replay ?? record;
-    const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';
+    const { maxUsd } = this.#flags;
     return openModels({
       config: withApiKeys(this.#project.config.models, apiKeys, this.#env),
       env: this.#env,
       maxUsd,
       spending: this.#spending,
-      replay: directory === undefined ? undefined : { mode, directory: resolve(this.#project.folder, directory) },
+      replay: recordingsOf(this.#flags, this.#project.folder),
     });
   }
 

@@ -17,7 +17,8 @@ interface ReuseOptions {
 
 /** The kept results of a project; loaded when the first trial with an agent needs one. */
 export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOptions): TrialReuse | undefined {
-  if (reuse === false || judge.cache === false) return undefined;
+  const isRecorded = judge.record !== undefined || judge.replay !== undefined;
+  if (reuse === false || judge.cache === false || isRecorded) return undefined;
   const judging = new ProjectJudging(project, judge, env);
   const load = once(async () => {
     const [{ trialCache }, { TrialKeys }, { judgeModes }] = await Promise.all([

@@ -19,6 +19,7 @@ export async function agentWorkOf(
   secrets: readonly string[],
   judging: Judging,
   openGateway: AgentWork['openGateway'],
+  recordings?: AgentWork['recordings'],
 ): Promise<AgentWork> {
   const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
   const { openPriceList } = await import('../../drive/models/prices.ts');
@@ -42,6 +43,7 @@ export async function agentWorkOf(
     findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
     network: project.config.network,
     openGateway,
+    recordings,
     openPrices: () => {
       prices ??= openPriceList(project.config.models);
       return prices;

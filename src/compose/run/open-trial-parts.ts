@@ -10,7 +10,7 @@ import type { TrialParts } from '../../engine/try-trial.ts';
 import { once } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
-import { type JudgeFlags, ProjectJudging } from '../judge/judging.ts';
+import { type JudgeFlags, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { version } from '../program.ts';
 import { trialReuseIn } from '../reuse/trial-reuse.ts';
 import type { agentWorkOf } from './agent-work.ts';
@@ -90,7 +90,10 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   };
   const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
   const gateway = new ProjectGateway(env);
-  const agentWork = once(() => loadAgentWork(project, agents, env, spending, redaction.secrets, judging, gateway.open));
+  const recordings = recordingsOf(judge, project.folder);
+  const agentWork = once(() =>
+    loadAgentWork(project, agents, env, spending, redaction.secrets, judging, gateway.open, recordings),
+  );
   const mcp = new ProjectMcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
     env,

@@ -83,7 +83,7 @@ export function routedAgent(
       else variables[place.variable] = placeholder;
     }
     // An agent that insists on a key has one to send, although its provider wants none.
-    if (route.keys.length === 0 && kind.keyVariables.length > 0) apiKey = placeholders[0];
+    if (route.keys.length === 0 && (kind.keyVariables.length > 0 || route.url === 'setting')) apiKey = placeholders[0];
   }
   const directly = [env.NO_PROXY ?? env.no_proxy, '127.0.0.1'].filter(Boolean).join(',');
   return {

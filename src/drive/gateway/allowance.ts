@@ -83,6 +83,12 @@ export class Allowance {
     }
   }
 
+  /** Leave for a call that costs nothing; its tokens count all the same. */
+  free(call: PlannedCall): Leave {
+    this.#assertTokensLeft();
+    return { maxOutputTokens: undefined, settle: (usage) => this.#note(call, usage) };
+  }
+
   /** Undefined where calls in flight have left too little. */
   async #setAside(mostUsd: number, name: string, signal: AbortSignal) {
     const { run } = this.#limits;

@@ -31,6 +31,11 @@ export class CapturedReply {
     }
   }
 
+  /** Whether nothing of it was thrown away. */
+  get isWhole(): boolean {
+    return this.#omittedBytes === 0;
+  }
+
   get bytes(): number {
     return this.#headBytes + this.#tailBytes + this.#omittedBytes;
   }

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { unansweredEvents } from '../../domain/costs.ts';
-import type { AssayError } from '../../domain/errors.ts';
+import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
@@ -10,6 +10,7 @@ import { CallThreads, normalised } from './call-threads.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
 import { Outages } from './outages.ts';
 import { RefusedRequest, Route, type RouteTarget } from './route.ts';
+import type { SessionTape } from './tape/session-tape.ts';
 import type { CallReply, CallRequest, WireApi } from './wire/wire-api.ts';
 
 /** One trial, or one program, whose requests go through the gateway. */
@@ -28,7 +29,9 @@ export interface SessionOptions {
   /** The task of the agent, by which its main conversation is recognised. */
   readonly task: string;
   readonly instructions?: SoughtInstructions | undefined;
-  /** Called when a limit is reached; the agent is to be stopped. */
+  /** Records the calls, or answers them. */
+  readonly tape?: SessionTape | undefined;
+  /** Called when a limit is reached, or a call is missing in a recording; the agent is to be stopped. */
   readonly onLimit: (reason: AssayError) => void;
   /** Called with a reason that is not an error when the agent has had all its turns. */
   readonly onTurnLimit?: ((reason: string) => void) | undefined;
@@ -227,7 +230,18 @@ export class GatewaySession {
       emit({ type: 'notice', seenBy: 'gateway', message });
     }
     for (const message of (await this.#files?.finish()) ?? []) emit({ type: 'notice', seenBy: 'gateway', message });
+    await this.#finishTape();
     if (this.#instructions) emit(this.#instructions.event(this.#threads.main));
+  }
+
+  async #finishTape(): Promise<void> {
+    const { tape, onLimit } = this.options;
+    try {
+      await tape?.finish();
+    } catch (error) {
+      if (!(error instanceof AssayError)) throw error;
+      onLimit(error);
+    }
   }
 
   #emitCall(finished: FinishedCall, retryOf: number | undefined): void {
@@ -254,9 +268,13 @@ export class GatewaySession {
     });
   }
 
-  #emitUsage({ call, request, reply }: FinishedCall, usage: NonNullable<CallReply['usage']>, model: string): void {
+  #emitUsage(
+    { call, request, reply, isReplayed }: FinishedCall,
+    usage: NonNullable<CallReply['usage']>,
+    model: string,
+  ): void {
     this.#hasUsage = true;
-    const costUsd = this.allowance.costOf(priceNames(model, call.api, reply, request), usage);
+    const costUsd = isReplayed ? 0 : this.allowance.costOf(priceNames(model, call.api, reply, request), usage);
     this.options.emit({
       type: 'usage',
       seenBy: 'gateway',

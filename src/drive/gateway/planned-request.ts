@@ -29,6 +29,8 @@ interface ReceivedCall {
   readonly body: Buffer;
   readonly encoding: string;
   readonly signal: AbortSignal;
+  /** Answered from a recording: it costs nothing. */
+  readonly isReplayed: boolean;
 }
 
 /** Pins the model and keeps the limits of a call; without either, it is passed on as it is, and read later. */
@@ -45,7 +47,9 @@ export async function planRequest(received: ReceivedCall): Promise<PlannedReques
   const sentAs = pinnedModel === read.request.model ? undefined : pinnedModel;
   const pinned = sentAs === undefined ? { body: parsed, pathname } : call.api.withModel(parsed, pathname, sentAs);
   const models = priceNames(sentAs ?? read.request.model, call.api);
-  const leave = await session.allowance.reserve({ models, body, ...read }, received.signal);
+  const planned = { models, body, ...read };
+  const { allowance } = session;
+  const leave = received.isReplayed ? allowance.free(planned) : await allowance.reserve(planned, received.signal);
   const { maxOutputTokens, settle } = leave;
   const limited =
     maxOutputTokens === undefined ? pinned.body : call.api.withMaxOutputTokens(pinned.body, maxOutputTokens);

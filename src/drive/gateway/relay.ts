@@ -6,6 +6,7 @@ import type { BegunCall, GatewaySession } from './gateway-session.ts';
 import { type PlannedRequest, planRequest, readLater } from './planned-request.ts';
 import { readBody } from './request-body.ts';
 import { RefusedRequest, type Route } from './route.ts';
+import type { AgentRequest, SessionTape } from './tape/session-tape.ts';
 import type { Upstream, UpstreamReply } from './upstream.ts';
 import { wireApis } from './wire/index.ts';
 
@@ -94,9 +95,11 @@ class Relay {
   async #forward(): Promise<Ending | 'refused'> {
     const { response, upstream } = this.#arrived;
     try {
-      const request = await this.#request();
-      this.#wasSent = true;
-      this.#reply = await upstream.forward({ ...request, signal: this.#stop.signal });
+      const replay = this.#tape?.find(this.#agentRequest());
+      const request = await this.#request(replay !== undefined);
+      this.#wasSent = replay === undefined;
+      const { signal } = this.#stop;
+      this.#reply = await (replay ? replay(signal) : upstream.forward({ ...request, signal }));
     } catch (error) {
       if (error instanceof AssayError) return this.#refuse(error);
       if (error instanceof RefusedRequest) {
@@ -112,13 +115,30 @@ class Relay {
     return this.#pass(body);
   }
 
-  async #request() {
+  get #tape(): SessionTape | undefined {
+    return this.#arrived.session.options.tape;
+  }
+
+  /** As the agent sent it: limits and pinned models change what the provider gets, not what is recorded. */
+  #agentRequest(): AgentRequest {
+    const { incoming, route, pathname, search } = this.#arrived;
+    const body = decodedRequest(this.#body, incoming.headers['content-encoding'] ?? '')?.toString('utf8') ?? '';
+    const query = new URLSearchParams(search);
+    query.delete('key');
+    const path = route.behindBase(pathname) + (query.size > 0 ? `?${query}` : '');
+    const { number, api } = this.#call ?? {};
+    const call = number === undefined || !api ? undefined : { number, api };
+    return { call, method: incoming.method ?? 'GET', pathname, path, body };
+  }
+
+  async #request(isReplayed: boolean) {
     const { incoming, route, session, search, pathname } = this.#arrived;
     const { method = 'GET', headers } = incoming;
     const encoding = headers['content-encoding'] ?? '';
     const call = this.#call;
     const signal = this.#stop.signal;
-    const planned = call && (await planRequest({ session, call, pathname, body: this.#body, encoding, signal }));
+    const planned =
+      call && (await planRequest({ session, call, pathname, body: this.#body, encoding, signal, isReplayed }));
     this.#planned = planned;
     const passed = route.headersFor(headers);
     const accepted = readableOnly(passed['accept-encoding']);
@@ -200,11 +220,19 @@ class Relay {
     const { session, incoming, pathname } = this.#arrived;
     const status = this.#reply?.status ?? null;
     const call = this.#call;
+    if (this.#tape) session.later(() => this.#recordOnTape(ending, status));
     if (!call) {
       session.exchange({ method: incoming.method ?? 'GET', path: pathname, status });
       return;
     }
     session.later(() => this.#record(call, ending, status));
+  }
+
+  #recordOnTape({ error, isAbandoned = false }: Ending, status: number | null): void {
+    const headers = this.#reply?.headers ?? {};
+    const text = this.#capture.isWhole ? this.#capture.text(headers['content-encoding'] ?? '') : undefined;
+    const reply = text === undefined ? 'too large' : { status, headers, text, error, isAbandoned };
+    this.#tape?.note(this.#agentRequest(), reply);
   }
 
   #record(call: BegunCall, { error, isAbandoned = false }: Ending, status: number | null): void {

@@ -61,6 +61,11 @@ export class Route {
     return `/${this.token}${this.#basePath}`;
   }
 
+  /** A path of a request without the part that belongs to the provider's base URL. */
+  behindBase(pathname: string): string {
+    return pathname.startsWith(`${this.#basePath}/`) ? pathname.slice(this.#basePath.length) : pathname;
+  }
+
   get secrets(): readonly string[] {
     return this.#target.keys;
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import {
@@ -113,12 +113,14 @@ function readIfThere(path: string, name: string): string | undefined {
   }
 }
 
-async function writeInOneStep(folder: string, name: string, text: string): Promise<void> {
-  await mkdir(folder, { recursive: true });
-  const unfinished = join(folder, `.${name}.${randomUUID()}`);
+/** Writes a file whole or not at all; the folders that it lies in are made. */
+export async function writeInOneStep(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name);
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = join(dirname(path), `.${basename(name)}.${randomUUID()}`);
   try {
     await writeFile(unfinished, text);
-    await rename(unfinished, join(folder, name));
+    await rename(unfinished, path);
   } catch (error) {
     await rm(unfinished, { force: true });
     throw error;

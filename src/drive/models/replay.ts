@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { changeOf, commonStart, withoutFenceNames } from './changes.ts';
 import type { Model, ModelMessage, ModelRequest } from './model.ts';
 import {
   type Recording,
@@ -58,35 +59,6 @@ function messageChanges(before: readonly ModelMessage[], after: readonly ModelMe
     return isSameKind ? changeOf(what, was?.content, is?.content) : changeOf(what, was, is);
   });
   return [...changed, changeOf('the number of messages', before.length, after.length)];
-}
-
-function changeOf(what: string, before: unknown, after: unknown): string | undefined {
-  const [was, is] = [readableJson(before), readableJson(after)];
-  if (was === is) return undefined;
-  const start = Math.max(0, commonStart(was, is) - 20);
-  return `${what} (${excerpt(was, start)} became ${excerpt(is, start)})`;
-}
-
-/** As JSON, in which a line break that was added can be seen. */
-function readableJson(value: unknown): string {
-  return value === undefined ? 'nothing' : withoutFenceNames(canonicalJson(value));
-}
-
-/** The name of a fence follows from the data behind it: it always changes with the data and adds no information. */
-function withoutFenceNames(text: string): string {
-  return text.replace(/\bdata-[0-9a-f]{32}\b/g, 'data-…');
-}
-
-/** The surroundings of the first difference. */
-function excerpt(text: string, start: number): string {
-  const end = start + 60;
-  return `${start > 0 ? '…' : ''}${text.slice(start, end)}${end < text.length ? '…' : ''}`;
-}
-
-function commonStart(a: string, b: string): number {
-  let length = 0;
-  while (length < a.length && length < b.length && a[length] === b[length]) length++;
-  return length;
 }
 
 /** `off` sends; `auto` replays recorded calls and records the rest; `strict` only replays; `record` records again. */

@@ -4,6 +4,7 @@ import type { Trial } from '../../../domain/trial.ts';
 import type { Agents } from '../../agents/agent.ts';
 import type { CallLimits } from '../../gateway/allowance.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
+import type { TapeOptions } from '../../gateway/tape/session-tape.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 
@@ -68,6 +69,8 @@ export interface AgentWork {
   findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
   /** The proxy between agents and their models: one for the run, started on first use. */
   openGateway(): Promise<Gateway>;
+  /** Where the model calls of agents are recorded and replayed from; undefined where every call is made. */
+  readonly recordings?: TapeOptions | undefined;
   /** Prices of models, loaded on first use. */
   openPrices(): Promise<CostOf>;
   /** Takes secrets out of a text. */

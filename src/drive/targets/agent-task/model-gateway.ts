@@ -5,6 +5,7 @@ import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
+import { assertNotReplayed, openTape } from './model-recording.ts';
 import { soughtInstructions } from './sought-instructions.ts';
 
 interface GatewayRequest {
@@ -41,10 +42,11 @@ export interface ModelGateway {
 export async function openModelGateway(run: AgentRun, request: GatewayRequest): Promise<ModelGateway | undefined> {
   const { agent, work, context, trial } = run;
   const routes = agentRoutes(agent.kind, agent.settings, context.env);
-  if (routes.length === 0) return undefined;
+  if (routes.length === 0) return assertNotReplayed(run, request.emit);
+  const tape = await openTape(run, request.emit);
   const gateway = await work.openGateway();
   const limitsTurns = agent.kind.reports.work !== 'live';
-  const open = gateway.openSession(sessionOptions(run, request, limitsTurns));
+  const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), tape });
   const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
   const { session, conclude } = open;
   const { timeoutMs } = trial.scenario;

@@ -1,0 +1,233 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { ModelApi } from '../../../domain/trace.ts';
+import { counted } from '../../../shared/format.ts';
+import { sha256 } from '../../../shared/ids.ts';
+import { canonicalJson, isRecord, jsonOrText } from '../../../shared/json.ts';
+import type { ReplayMode } from '../../models/replay.ts';
+import type { UpstreamReply } from '../upstream.ts';
+import type { WireApi } from '../wire/wire-api.ts';
+import { requestNormaliser } from './normalise-request.ts';
+import {
+  type ComparedRequest,
+  packCalls,
+  type TapedCall,
+  type TapedExchange,
+  type TapedReply,
+  type TapedTrial,
+  type TapeFile,
+  unpackCalls,
+} from './tape.ts';
+import { nearestCall } from './tape-changes.ts';
+import { noTape, readTape, tapeName, writeTape } from './tape-folder.ts';
+import { type PassedReply, replayedReply, tapedReplyOf } from './taped-reply.ts';
+import { type TrialFolders, TrialPaths } from './trial-paths.ts';
+
+/** Where the calls of agents are recorded and replayed from. */
+export interface TapeOptions {
+  readonly mode: Exclude<ReplayMode, 'off'>;
+  /** Absolute: the folder of the recordings. */
+  readonly directory: string;
+}
+
+interface SessionTapeOptions extends TapeOptions {
+  readonly trial: TapedTrial;
+  readonly agentVersion: string | null;
+  readonly folders: TrialFolders;
+  readonly redact: (text: string) => string;
+  readonly notice: (message: string) => void;
+  /** Whether the user has interrupted the trial. */
+  readonly isInterrupted: () => boolean;
+}
+
+interface AgentCall {
+  readonly number: number;
+  readonly api: WireApi;
+}
+
+/** A request as it arrived from the agent. */
+export interface AgentRequest {
+  /** Undefined for a request other than a call for a reply. */
+  readonly call: AgentCall | undefined;
+  readonly method: string;
+  readonly pathname: string;
+  /** Behind the base URL. */
+  readonly path: string;
+  /** Before it was compressed. */
+  readonly body: string;
+}
+
+/** Messages of a request, by the name that each API has for them. */
+const messagesField: Readonly<Record<ModelApi, string>> = {
+  'anthropic-messages': 'messages',
+  'openai-chat': 'messages',
+  'openai-responses': 'input',
+  gemini: 'contents',
+};
+
+/** Replies by request, in the order in which they came. */
+class RecordedReplies {
+  readonly #replies = new Map<string, TapedReply[]>();
+  readonly #given = new Map<string, number>();
+
+  add(key: string, reply: TapedReply): void {
+    this.#replies.set(key, [...(this.#replies.get(key) ?? []), reply]);
+  }
+
+  /** The next reply to a request that was sent several times; the last one is given again. */
+  next(key: string): TapedReply | undefined {
+    const replies = this.#replies.get(key);
+    const given = this.#given.get(key) ?? 0;
+    this.#given.set(key, given + 1);
+    return replies?.[Math.min(given, replies.length - 1)];
+  }
+
+  /** How many were never given. */
+  get left(): number {
+    return [...this.#replies].reduce(
+      (sum, [key, replies]) => sum + Math.max(0, replies.length - (this.#given.get(key) ?? 0)),
+      0,
+    );
+  }
+}
+
+/** Opens the recording of a trial; throws where it is needed and missing, or cannot be read. */
+export async function openSessionTape(options: SessionTapeOptions): Promise<SessionTape> {
+  const { mode, directory, trial } = options;
+  const file = mode === 'record' ? undefined : await readTape(directory, trial);
+  if (mode === 'strict' && !file) throw await noTape(directory, trial);
+  return new SessionTape(options, file);
+}
+
+/** Answers the requests of one trial from its recording where the mode allows it, and records the others. */
+export class SessionTape {
+  readonly #paths: TrialPaths;
+  readonly #options: SessionTapeOptions;
+  readonly #normalise: (value: unknown) => unknown;
+  readonly #recorded: readonly TapedCall[];
+  readonly #callReplies = new RecordedReplies();
+  readonly #exchangeReplies = new RecordedReplies();
+  readonly #calls: TapedCall[] = [];
+  readonly #exchanges: TapedExchange[] = [];
+  #hasNew = false;
+  #problem: AssayError | undefined;
+
+  constructor(options: SessionTapeOptions, file: TapeFile | undefined) {
+    const { folders, redact, agentVersion } = options;
+    this.#options = options;
+    this.#paths = new TrialPaths(folders);
+    this.#normalise = requestNormaliser({ paths: this.#paths, redact, agentVersion });
+    // Normalised again, because rules may have been added since it was recorded.
+    this.#recorded = unpackCalls(file?.calls ?? []).map((call) => ({
+      ...call,
+      request: this.#normalisedAgain(call.request),
+    }));
+    for (const { api, request, reply } of this.#recorded) this.#callReplies.add(keyOf(api, request), reply);
+    for (const { request, reply } of file?.exchanges ?? []) this.#exchangeReplies.add(canonicalJson(request), reply);
+  }
+
+  /** Sends the recorded reply; undefined where the request goes to the provider. Throws where that is not allowed. */
+  find(request: AgentRequest): ((signal: AbortSignal) => Promise<UpstreamReply>) | undefined {
+    const reply = this.#find(request);
+    return reply && ((signal) => replayedReply(reply, this.#paths, signal));
+  }
+
+  #find(request: AgentRequest): TapedReply | undefined {
+    const { mode } = this.#options;
+    if (mode === 'record') return undefined;
+    if (!request.call) return this.#findExchange(request);
+    const compared = this.#compared(request, request.call);
+    const found = this.#callReplies.next(keyOf(request.call.api.name, compared));
+    if (found) return found;
+    const miss = this.#missOf(request.call, compared);
+    if (mode === 'strict') throw miss;
+    if (!this.#hasNew && this.#recorded.length > 0) this.#options.notice(`Not from the recording: ${miss.message}`);
+    this.#hasNew = true;
+    return undefined;
+  }
+
+  /** To be called for every request that was answered, or not, from the recording or by the provider. */
+  note(request: AgentRequest, reply: PassedReply | 'too large'): void {
+    const { mode, redact } = this.#options;
+    if (mode === 'strict') return;
+    if (reply === 'too large') {
+      const message = `The reply to call ${request.call?.number ?? request.path} is too large to be recorded.`;
+      this.#problem ??= new AssayError('REPLAY_UNWRITABLE', message);
+      return;
+    }
+    const taped = tapedReplyOf(reply, this.#paths, redact);
+    const { call } = request;
+    if (call) {
+      this.#calls.push({
+        number: call.number,
+        api: call.api.name,
+        request: this.#compared(request, call),
+        reply: taped,
+      });
+    } else this.#exchanges.push({ request: this.#exchangeOf(request), reply: taped });
+  }
+
+  /** Writes what is new; throws where that fails. An interrupted trial is not worth a recording. */
+  async finish(): Promise<void> {
+    const { mode, directory, trial, agentVersion, notice, isInterrupted } = this.#options;
+    if (mode === 'strict' && this.#callReplies.left > 0) {
+      const unused = `${counted(this.#callReplies.left, 'recorded model call')} of ${this.#recorded.length}`;
+      notice(`The agent ended without requesting ${unused}.`);
+    }
+    if (mode === 'strict' || isInterrupted() || (mode === 'auto' && this.#recorded.length > 0 && !this.#hasNew)) return;
+    if (this.#problem) throw this.#problem;
+    const inOrder = this.#calls
+      .sort((a, b) => a.number - b.number)
+      .map((call, index) => ({ ...call, number: index + 1 }));
+    await writeTape(directory, {
+      version: 1,
+      trial,
+      agentVersion,
+      recordedAt: new Date().toISOString(),
+      callCount: inOrder.length,
+      calls: packCalls(inOrder),
+      exchanges: this.#exchanges,
+    });
+  }
+
+  #normalisedAgain({ fields, messages }: ComparedRequest): ComparedRequest {
+    const normalised = this.#normalise(fields) as ComparedRequest['fields'];
+    return { fields: normalised, messages: this.#normalise(messages) as ComparedRequest['messages'] };
+  }
+
+  #findExchange(request: AgentRequest): TapedReply | undefined {
+    const found = this.#exchangeReplies.next(canonicalJson(this.#exchangeOf(request)));
+    if (found || this.#options.mode !== 'strict') return found;
+    // It is not a part of the conversation, so it does not decide anything.
+    this.#options.notice(`The recording has no reply to ${request.method} ${request.path}: it was answered with 404.`);
+    const body = { type: 'error', error: { type: 'not_found_error', message: 'Assay: this was not recorded.' } };
+    return { status: 404, headers: { 'content-type': 'application/json' }, ending: 'whole', body };
+  }
+
+  #missOf(call: AgentCall, request: ComparedRequest): AssayError {
+    const { trial, redact } = this.#options;
+    const nearest = nearestCall(
+      this.#recorded.filter(({ api }) => api === call.api.name),
+      request,
+    );
+    const begin = `Call ${call.number} of ${trial.agent} is not in the recording ${tapeName(trial)}.`;
+    const end = nearest
+      ? `The nearest recorded one, call ${nearest.call.number}, differs in ${nearest.changes.join(', ') || 'nothing but how often it was sent'}.`
+      : `It has no call of the API ${call.api.name}.`;
+    return new AssayError('REPLAY_MISS', redact(`${begin} ${end}`));
+  }
+
+  #compared({ body, pathname }: AgentRequest, { api }: AgentCall): ComparedRequest {
+    const parsed = jsonOrText(body);
+    const sent = isRecord(parsed) ? { ...parsed, model: api.read(parsed, pathname).model } : { text: parsed };
+    const { [messagesField[api.name]]: given, ...fields } = this.#normalise(sent) as Record<string, unknown>;
+    return { fields, messages: Array.isArray(given) ? given : given === undefined ? [] : [given] };
+  }
+
+  #exchangeOf({ method, path, body }: AgentRequest): TapedExchange['request'] {
+    return { method, path: String(this.#normalise(path)), body: this.#normalise(jsonOrText(body)) };
+  }
+}
+
+function keyOf(api: ModelApi, request: ComparedRequest): string {
+  return sha256(`${api}\n${canonicalJson(request)}`);
+}

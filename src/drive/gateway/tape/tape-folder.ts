@@ -1,0 +1,77 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import { sha256 } from '../../../shared/ids.ts';
+import { canonicalJson } from '../../../shared/json.ts';
+import { writeInOneStep } from '../../models/recordings.ts';
+import { type TapedTrial, type TapeFile, tapeSchema } from './tape.ts';
+
+/** In the folder of the recordings, beside those of models. */
+const subfolder = 'agents';
+const mostNamed = 10;
+
+/** The file of a trial's recording, relative to the folder of the recordings. */
+export function tapeName(trial: TapedTrial): string {
+  const { scenario, agent, model, guidance, repeat } = trial;
+  const words = [scenario, agent, model, guidance].filter((word) => word !== null).map(plain);
+  return join(
+    subfolder,
+    `${words.join('-').slice(0, 120)}-${repeat}-${sha256(canonicalJson(trial)).slice(0, 12)}.json`,
+  );
+}
+
+function plain(word: string): string {
+  return word.replace(/[^\w.-]+/g, '-');
+}
+
+/** The recording of a trial; undefined when there is none. Throws where it cannot be read. */
+export async function readTape(folder: string, trial: TapedTrial): Promise<TapeFile | undefined> {
+  const name = tapeName(trial);
+  let text: string;
+  try {
+    text = await readFile(join(folder, name), 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw unreadable(name, message);
+  }
+  const parsed = tapeSchema.safeParse(parsedOf(name, text));
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+}
+
+export async function writeTape(folder: string, tape: TapeFile): Promise<void> {
+  const name = tapeName(tape.trial);
+  await writeInOneStep(folder, name, `${JSON.stringify(tape, null, 2)}\n`).catch((error: Error) => {
+    throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
+  });
+}
+
+/** The error of a trial that was never recorded, with the names of those that were. */
+export async function noTape(folder: string, trial: TapedTrial): Promise<AssayError> {
+  const { scenario, agent, model, guidance, repeat } = trial;
+  const variant = [agent, model, guidance].filter((part) => part !== null).join(', ');
+  const found = (await readdir(join(folder, subfolder)).catch(() => []))
+    .filter((name) => name.endsWith('.json'))
+    .sort();
+  const near = found.filter((name) => name.startsWith(plain(scenario)));
+  const named = (near.length > 0 ? near : found).slice(0, mostNamed);
+  const others = named.length === 0 ? 'There are no recordings of agents there.' : `Recorded are: ${named.join(', ')}.`;
+  return new AssayError(
+    'REPLAY_MISS',
+    `There is no recording of repeat ${repeat} of "${scenario}" (${variant}) in ${folder}. ${others}`,
+  );
+}
+
+function parsedOf(name: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unreadable(name, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function unreadable(name: string, reason: string): AssayError {
+  return new AssayError('REPLAY_UNREADABLE', `The recording ${name} cannot be read: ${reason}.`);
+}
