@@ -24,8 +24,8 @@ export function nearestCall(calls: readonly TapedCall[], request: ComparedReques
   const [nearest] = compared;
   if (!nearest) return undefined;
   const more = nearest.changes.length - mostChanges;
-  const shown = nearest.changes.slice(0, mostChanges);
-  return { call: nearest.call, changes: more > 0 ? [...shown, `${more} more`] : shown };
+  const first = nearest.changes.slice(0, mostChanges);
+  return { call: nearest.call, changes: more > 0 ? [...first, `${more} more`] : first };
 }
 
 function changesOf(before: ComparedRequest, after: ComparedRequest): string[] {

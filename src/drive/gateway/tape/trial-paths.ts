@@ -44,7 +44,7 @@ export class TrialPaths {
   };
 }
 
-/** What is to be replaced in a text, and by what. */
+/** Finds parts of a text, and gives the text that takes the place of each. */
 export interface Replacement {
   find(text: string): readonly Span[];
   replace(found: string): string;

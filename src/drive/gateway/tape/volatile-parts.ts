@@ -58,7 +58,7 @@ export const volatileTexts: readonly VolatileText[] = [
       'g',
     ),
     becomes: '<date>',
-    example: 'Sunday, March 1, 2026; Mar  1 10:15',
+    example: 'Sunday, March 1, 2026; Mar 1 10:15',
   },
   {
     name: 'time of day',
