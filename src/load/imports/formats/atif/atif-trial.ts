@@ -140,7 +140,7 @@ class TrajectoryReader {
 
   #subagents(result: JsonObject, callId: string | undefined, embedded: Map<string, JsonObject>): void {
     const references = result.subagent_trajectory_ref;
-    // Before version 1.1 a single reference was allowed.
+    // The format has a list; a single reference is understood as well.
     for (const reference of (Array.isArray(references) ? references : [references]).filter(isRecord)) {
       const id = nameOf(reference.trajectory_id) ?? '';
       const subagent = embedded.get(id);

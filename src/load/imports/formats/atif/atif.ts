@@ -5,7 +5,7 @@ import { trialOfTrajectory } from './atif-trial.ts';
 
 const noSplit: ReadonlySet<string> = new Set();
 const version = /^ATIF-v(\d+)\.(\d+)$/;
-/** Version 1.8 is the newest that is documented; the minor versions before it only added members. */
+/** The newest version that we know. All versions are read alike: members that a file does not have are unknown. */
 const newestMinor = 8;
 
 /** Trajectories in the Agent Trajectory Interchange Format, as Harbor writes them: a document, or one a line. */
