@@ -2,6 +2,7 @@
 export const environmentVariables: Readonly<Record<string, string>> = {
   ASSAY_STORE: 'URL of the store; overrides `store` of the config, and `--store` overrides it',
   ASSAY_SERVE_TOKEN: 'access token of `assay serve`, at least 24 characters; generated when it is not set',
+  ASSAY_CONTAINER_ENGINE: 'command of the container engine with its options; by default `podman` or else `docker`',
   LLM_TOOL_TEST_TOOL: 'agent that drives a CLI tool where neither the scenario nor `--agent` names one',
   LLM_TOOL_TEST_JUDGE: 'judge model where neither `--judge-model` nor the scenario names one',
   LLM_TOOL_TEST_BUDGET_USD: 'spending limit in US dollars, the same as `--max-usd`',

@@ -19,7 +19,7 @@ export const toolErrorSchema = z.looseObject({ message: z.string() });
 export type ToolError = z.infer<typeof toolErrorSchema>;
 
 /** How an agent is kept apart from the rest of the machine. */
-export const isolationTierSchema = z.enum(['none', 'process', 'bubblewrap']);
+export const isolationTierSchema = z.enum(['none', 'process', 'bubblewrap', 'container']);
 export type IsolationTier = z.infer<typeof isolationTierSchema>;
 
 const stamp = { at: z.number().describe('milliseconds since the trial began'), seenBy: seenBySchema };

@@ -163,6 +163,8 @@ export const configSchema = z.strictObject({
     .or(z.literal('auto'))
     .default(defaultConfig.isolation)
     .describe('isolation of agents from the machine; by default the strongest that works'),
+  image: z.string().min(1).optional().describe('image of containers, for `isolation: container`'),
+  dockerfile: z.string().min(1).optional().describe('Dockerfile from which the image is built instead'),
   network: networkSchema
     .default(defaultConfig.network)
     .describe('what agents can reach: `open`, `model-only`, `none` or `{ allow: [hosts] }`'),

@@ -5,6 +5,7 @@ import { artifactsFolder, type Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
 import { programFile } from '../program.ts';
 import { UntouchedGates } from '../prove/untouched-gates.ts';
+import { isolationFinder } from './agent-isolation.ts';
 import { hiddenPlaces } from './hidden-places.ts';
 import { projectRedaction, secretFilter } from './redaction.ts';
 
@@ -21,13 +22,11 @@ export async function agentWorkOf(
   openGateway: AgentWork['openGateway'],
   recordings?: AgentWork['recordings'],
 ): Promise<AgentWork> {
-  const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
   const { openPriceList } = await import('../../drive/models/prices.ts');
   const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
   const { removeAbandonedRooms } = await import('../../drive/workspace/trial-room.ts');
   // No trial waits for it.
   void removeAbandonedRooms(env);
-  const probes = new IsolationProbes();
   const root = artifactsFolder(project);
   let prices: ReturnType<typeof openPriceList> | undefined;
   return {
@@ -40,7 +39,7 @@ export async function agentWorkOf(
     fileHashes: new Map(),
     startable: new Map(),
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
-    findIsolation: (wanted) => findIsolation(wanted === 'auto' ? project.config.isolation : wanted, probes),
+    findIsolation: await isolationFinder(project, env),
     network: project.config.network,
     openGateway,
     recordings,

@@ -17,10 +17,16 @@ interface Place {
   readonly source: string;
 }
 
+/** All is visible except for the temporary folder. */
+const machine: readonly Place[] = [
+  { path: '/', kind: 'visible', source: '/' },
+  { path: temporaryFolder, kind: 'hidden', source: '' },
+];
+
 /** Mounts for a trial. Later mounts cover earlier ones, so each place comes after those that contain it. */
 export function bubblewrapMounts(folders: IsolatedFolders): string[] {
   const { directory, home, tmp, writable, covered = [] } = folders;
-  const places = mountedPlaces(folders);
+  const places = mountedPlaces(folders, machine);
   const empty = places.filter(({ kind, path }) => kind === 'hidden' && isFolder(path));
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
@@ -59,7 +65,7 @@ function removeIfEmpty(path: string): boolean {
 }
 
 /** Visible and hidden places from the outside in; a place that is like the one around it needs no mount. */
-function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders): Place[] {
+export function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders, base: readonly Place[]): Place[] {
   const byPath = new Map<string, Place>();
   for (const path of hidden.flatMap(realPath).filter(mayBeHidden)) {
     byPath.set(path, { path, kind: 'hidden', source: path });
@@ -72,10 +78,7 @@ function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders): Place[]
       if (!byPath.has(named)) byPath.set(named, { path: named, kind: 'visible', source });
     }
   }
-  const around: Place[] = [
-    { path: '/', kind: 'visible', source: '/' },
-    { path: temporaryFolder, kind: 'hidden', source: '' },
-  ];
+  const around = [...base];
   const mounted: Place[] = [];
   for (const place of [...byPath.values()].sort((a, b) => a.path.length - b.path.length)) {
     const outer = around.findLast(({ path }) => isInside(place.path, path));
@@ -84,6 +87,11 @@ function mountedPlaces({ readable = [], hidden = [] }: IsolatedFolders): Place[]
     mounted.push(place);
   }
   return mounted;
+}
+
+/** Whether a path belongs to the system of the machine, which an image brings itself. */
+export function isInSystem(path: string): boolean {
+  return systemFolders.some((folder) => isInside(path, folder));
 }
 
 function mayBeHidden(path: string): boolean {
@@ -108,6 +116,6 @@ function realPath(path: string): string[] {
   }
 }
 
-function isFolder(path: string): boolean {
+export function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

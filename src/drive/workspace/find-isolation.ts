@@ -97,6 +97,7 @@ async function findBest(probes: IsolationProbes): Promise<Isolation> {
 
 async function probeTier(tier: IsolationTier): Promise<ProbedTier> {
   if (tier === 'none') return { isolation: noIsolation };
+  if (tier === 'container') return { problem: 'it needs an image' };
   const candidates = tier === 'process' ? await processCandidates() : await bubblewrapCandidates();
   if ('problem' in candidates) return candidates;
   return firstThatWorks(candidates.isolations);

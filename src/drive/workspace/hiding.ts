@@ -11,12 +11,21 @@ const nothing: Readonly<Record<Hideable, boolean>> = {
   processes: false,
 };
 
+const everything: Readonly<Record<Hideable, boolean>> = {
+  project: true,
+  graders: true,
+  otherTrials: true,
+  home: true,
+  processes: true,
+};
+
 /**
  * Which tier hides what: the project, the scenario with everything that judges, the artifacts and rooms of other trials,
  * the user's HOME, and processes outside the trial.
  */
 export const hiddenByTier: Readonly<Record<IsolationTier, Readonly<Record<Hideable, boolean>>>> = {
-  bubblewrap: { project: true, graders: true, otherTrials: true, home: true, processes: true },
+  container: everything,
+  bubblewrap: everything,
   process: { ...nothing, processes: true },
   none: nothing,
 };

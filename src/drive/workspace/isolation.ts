@@ -20,6 +20,31 @@ export interface Isolation {
   readonly wrapOffline?: (argv: Argv, folders: IsolatedFolders) => Argv;
   /** To be called when the agent has ended: removes what the isolation itself left in the trial's folders. */
   tidy?(folders: IsolatedFolders): void;
+  /** How a process starts in a tier whose processes do not end with the command that starts them. */
+  readonly enclose?: (request: EncloseRequest) => Enclosure;
+  /** Absolute path of a program, where the agent has other programs than this machine. */
+  readonly locate?: (program: string) => Promise<string>;
+}
+
+/** A process that is to be enclosed. */
+export interface EncloseRequest {
+  readonly argv: Argv;
+  /** Of the process. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly folders: IsolatedFolders;
+  readonly hasOwnNetwork: boolean;
+}
+
+/** A process that waits for its release. */
+export interface Enclosure {
+  readonly argv: Argv;
+  /** Of the command that starts it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The id of its first process on this machine. */
+  pid(): Promise<number>;
+  release(): void;
+  /** Ends whatever is left of it. */
+  end(): Promise<void>;
 }
 
 /** Only its own work directory, HOME and environment. */

@@ -6,7 +6,7 @@ import type { TrialNetwork } from '../network/trial-network.ts';
 import { AgentOutput } from './agent-output.ts';
 import { heldPipes, heldProcess, heldStdio, releaseProcess } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
-import { exitOf, type Isolation } from './isolation.ts';
+import { type Enclosure, exitOf, type Isolation } from './isolation.ts';
 import type { Transcript } from './transcript.ts';
 
 /** Where and how an agent's processes run. */
@@ -41,8 +41,9 @@ const notStartedExitCode = 127;
 export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurroundings): AgentProcess {
   const ending = new AbortController();
   const stop = (): void => ending.abort();
-  const child = spawnAgent(launch, surroundings);
-  if (child instanceof Error) return neverStarted(launch, surroundings, child);
+  const started = spawnAgent(launch, surroundings);
+  if (started instanceof Error) return neverStarted(launch, surroundings, started);
+  const { child } = started;
   const { stdin } = child;
   // A program may end without reading its input; that is not an error of ours.
   stdin.on('error', () => undefined);
@@ -55,38 +56,56 @@ export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurrou
       stdin.end();
     },
     stop,
-    ended: attend(child, launch, surroundings, ending),
+    ended: attend(started, launch, surroundings, ending),
   };
 }
 
+/** A process, and how it is let go and ended, where it starts only then. */
+interface Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly held?: Pick<Enclosure, 'pid' | 'release'>;
+  readonly end?: () => Promise<void>;
+}
+
 /** An error where the arguments or the environment are more than the system takes. */
-function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): ChildProcessWithoutNullStreams | Error {
+function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): Started | Error {
   const { env, folders, isolation, tag, network } = surroundings;
+  const environment = taggedEnvironment({ ...env, ...launch.env }, tag) as Record<string, string>;
+  const { directory: cwd } = folders;
   const wrap = network ? isolation.wrapOffline : isolation.wrap;
-  if (wrap === undefined) return new Error(`isolation "${isolation.tier}" cannot limit the network`);
   try {
+    if (isolation.enclose) {
+      const request = { argv: launch.argv, env: environment, folders, hasOwnNetwork: network !== undefined };
+      const enclosure = isolation.enclose(request);
+      const [program, ...rest] = enclosure.argv;
+      // The engine must outlive the processes of the trial, so it does not carry their tag.
+      const child = spawn(program, rest, { cwd, env: taggedEnvironment(enclosure.env, ''), detached: true });
+      return { child, held: enclosure, end: () => enclosure.end() };
+    }
+    if (wrap === undefined) return new Error(`isolation "${isolation.tier}" cannot limit the network`);
     const [program, ...rest] = wrap(launch.argv, folders);
-    const environment = taggedEnvironment({ ...env, ...launch.env }, tag);
-    const options = { cwd: folders.directory, env: environment, detached: true };
-    if (!network) return spawn(program, rest, options);
-    return spawn(program, rest, { ...options, stdio: [...heldStdio] }) as ChildProcessWithoutNullStreams;
+    const options = { cwd, env: environment, detached: true };
+    if (!network) return { child: spawn(program, rest, options) };
+    const child = spawn(program, rest, { ...options, stdio: [...heldStdio] }) as ChildProcessWithoutNullStreams;
+    return { child, held: { pid: () => heldProcess(child), release: () => releaseProcess(child) } };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
 }
 
 async function attend(
-  child: ChildProcessWithoutNullStreams,
+  started: Started,
   launch: AgentLaunch,
   surroundings: AgentSurroundings,
   ending: AbortController,
 ): Promise<AgentExit> {
+  const { child } = started;
   const { tag, isolation, transcript, deadline } = surroundings;
   const output = new AgentOutput(child, { onLine: launch.onLine, transcript, onFailure: () => ending.abort() });
   const forget = endWith(ending, surroundings);
   const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
   try {
-    const entered = enterNetwork(child, surroundings, ending).catch((error: unknown) => ({ error }));
+    const entered = letGo(started, surroundings, ending).catch((error: unknown) => ({ error }));
     const supervision = { tag, isNamespaced: isolation.isNamespaced, signal: ending.signal, endsDaemons: true };
     const exit = await superviseProcess(child, supervision).catch((error: Error) => error);
     if (exit instanceof Error) return notStarted(launch, surroundings, exit);
@@ -97,20 +116,17 @@ async function attend(
     return agentExit(exit, isolation, exit.wasStopped && ending.signal.reason === deadline);
   } finally {
     forget();
+    await started.end?.();
     endingIsOver();
   }
 }
 
 /** Lets the process go when its network is ready; ends it where that fails, so it never runs with another network. */
-async function enterNetwork(
-  child: ChildProcessWithoutNullStreams,
-  { network }: AgentSurroundings,
-  ending: AbortController,
-): Promise<void> {
-  if (!network) return;
+async function letGo({ child, held }: Started, { network }: AgentSurroundings, ending: AbortController): Promise<void> {
+  if (!held) return;
   try {
-    await network.enter(await heldProcess(child));
-    releaseProcess(child);
+    if (network) await network.enter(await held.pid());
+    held.release();
   } catch (error) {
     child.stdio[heldPipes.release]?.destroy();
     const wasStopped = ending.signal.aborted;

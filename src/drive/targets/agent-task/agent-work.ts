@@ -45,6 +45,13 @@ export interface GateProver {
   measure(trial: Trial, trace: Trace, workspace: EvaluatedWorkspace): Promise<GateProof>;
 }
 
+/** The image of the container tier; the project's where neither is set. */
+export interface ImageSource {
+  readonly image?: string | undefined;
+  /** Absolute. */
+  readonly dockerfile?: string | undefined;
+}
+
 /** Everything a target needs to let agents work. */
 export interface AgentWork {
   readonly agents: Agents;
@@ -66,7 +73,7 @@ export interface AgentWork {
   folderOf(trial: Trial): string;
   /** Network of agents, unless the scenario sets another. */
   readonly network: Network;
-  findIsolation(wanted: IsolationTier | 'auto'): Promise<Isolation>;
+  findIsolation(wanted: IsolationTier | 'auto', image?: ImageSource): Promise<Isolation>;
   /** The proxy between agents and their models: one for the run, started on first use. */
   openGateway(): Promise<Gateway>;
   /** Where the model calls of agents are recorded and replayed from; undefined where every call is made. */

@@ -30,7 +30,7 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 /** Lets the agent do the task; returns the fault that keeps the trial from being judged. */
 export async function driveAgent(run: AgentRun): Promise<AssayError | undefined> {
   const { trial, config, work, agent, model, trace } = run;
-  const isolation = await work.findIsolation(config.isolation);
+  const isolation = await work.findIsolation(config.isolation, config);
   await checkStartable(run, isolation);
   const costOf = agent.kind.isScripted ? () => undefined : await work.openPrices();
   const spending = new SpendingGuard({ maxUsd: config.maxUsd, budget: work.budget, costOf, model });

@@ -1,3 +1,4 @@
+import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { TargetContext } from '../target.ts';
 import type { AgentRun } from './agent-run.ts';
@@ -14,7 +15,13 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   // The setup may be what installs the tool, and it may need the tool.
   const installed = tools.map((one) => findToolIfPresent(one, config, run));
   await runSetup(run, installed.reduce(withProgram, env.before));
-  const [program, ...furtherPrograms] = tools.map((one, index) => installed[index] ?? findTool(one, config, run));
+  const { locate } = await run.work.findIsolation(config.isolation, config);
+  const found = tools.map(async (one, index) => {
+    const onHost = installed[index] ?? (locate ? findToolIfPresent(one, config, run) : findTool(one, config, run));
+    // A container has the system of its image, not that of this machine.
+    return locate && (onHost === undefined || isInSystem(onHost)) ? locate(one.binary) : (onHost ?? one.binary);
+  });
+  const [program, ...furtherPrograms] = await Promise.all(found);
   const programs = program === undefined ? [] : [program, ...furtherPrograms];
   const before = programs.reduce(withProgram, env.before);
   if (tool?.healthCheck) await checkHealth(run, before, tool.healthCheck);

@@ -133,6 +133,8 @@ export const cliToolConfigSchema = z.strictObject({
     .or(z.literal('auto'))
     .default('auto')
     .describe('isolation of the agent from the machine; `auto`: the strongest that works'),
+  image: z.string().min(1).optional().describe('image of the container, for `isolation: container`'),
+  dockerfile: z.string().min(1).optional().describe('Dockerfile from which the image is built instead'),
   network: networkSchema
     .optional()
     .describe(

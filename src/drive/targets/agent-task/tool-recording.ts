@@ -4,13 +4,14 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
 import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
+import { shShim } from '../../recorder/shims/sh-shim.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
 
 /** Puts the recorder in front of the tool under test; undefined where a task has none. */
 export async function recordTool(
   { folder, config, program, furtherPrograms, workspace }: AgentRun,
-  { canCover }: Isolation,
+  { canCover, tier }: Isolation,
   endings: Endings,
   emit: EmitTrace,
 ): Promise<Recorder | undefined> {
@@ -20,13 +21,10 @@ export async function recordTool(
   const names = [config.tool.binary, ...config.tool.binaries].map((binary) => basename(binary));
   const programs = [program, ...furtherPrograms];
   const tools = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
-  const recorder = await openRecorder({
-    folder: own,
-    tools,
-    canCover,
-    endings,
-    onInvocation: (invocation) => emit(commandEvent(invocation, workspace.directory)),
-  });
+  const onInvocation = (invocation: RecordedInvocation): void => emit(commandEvent(invocation, workspace.directory));
+  const request = { folder: own, tools, canCover, endings, onInvocation };
+  // Of the programs in an image, only its shell can be relied on.
+  const recorder = await openRecorder(request, tier === 'container' ? shShim : undefined);
   await rememberPath(workspace.home, [recorder.binFolder, ...new Set(programs.map(dirname))]);
   return recorder;
 }

@@ -40,6 +40,7 @@ export const clean: CliCommand = {
       await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });
     const { removeAbandonedRooms } = await import('../../../drive/workspace/trial-room.ts');
     const rooms = await removeAbandonedRooms(context.env);
+    await removeAbandonedContainers(context.env);
     const left = rooms === 0 ? '' : ` ${counted(rooms, 'temporary folder')} of ended processes removed.`;
     await write(context.stdout, `${counted(removed.length, 'run')} removed.${left}\n`);
     return 0;
@@ -63,4 +64,11 @@ async function artifactsBefore(store: Store, before: number): Promise<string[]> 
     }
   }
   return [...folders.old].filter((folder) => !folders.kept.has(folder));
+}
+
+/** A machine without an engine has no containers. */
+async function removeAbandonedContainers(env: CliContext['env']): Promise<void> {
+  const { findEngine } = await import('../../../drive/containers/engine.ts');
+  const engine = await findEngine(env).catch(() => undefined);
+  await engine?.removeAbandoned();
 }

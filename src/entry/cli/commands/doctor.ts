@@ -32,7 +32,7 @@ export const doctor: CliCommand = {
       await finding('gateway', () => describeGateway(context)),
     ];
     const isGood = findings.every((found) => found.isGood);
-    const isolation = await describeTiers();
+    const isolation = await describeTiers(context);
     if (options.json) {
       await write(context.stdout, `${JSON.stringify({ version, findings, isolation }, null, 2)}\n`);
       return isGood ? 0 : 3;
@@ -55,16 +55,22 @@ interface DescribedTier {
   readonly hides: Readonly<Record<Hideable, boolean>>;
 }
 
-async function describeTiers(): Promise<DescribedTier[]> {
+async function describeTiers({ env }: CliContext): Promise<DescribedTier[]> {
+  const { findEngine } = await import('../../../drive/containers/engine.ts');
   const { IsolationProbes } = await import('../../../drive/workspace/find-isolation.ts');
   const { hiddenByTier } = await import('../../../drive/workspace/hiding.ts');
   const probes = new IsolationProbes();
-  return Promise.all(
+  const engine = findEngine(env).then(
+    () => null,
+    (error: unknown) => asAssayError(error).message.replace(/^.*?: /, ''),
+  );
+  const tiers = await Promise.all(
     (['bubblewrap', 'process', 'none'] as const).map(async (tier) => {
       const probed = await probes.probe(tier);
       return { tier, problem: 'problem' in probed ? probed.problem : null, hides: hiddenByTier[tier] };
     }),
   );
+  return [{ tier: 'container', problem: await engine, hides: hiddenByTier.container }, ...tiers];
 }
 
 const hiddenTitles: Readonly<Record<Hideable, string>> = {
@@ -129,6 +135,10 @@ async function describeStore(context: CliContext, flag: string | undefined): Pro
 async function describeIsolation(context: CliContext): Promise<string> {
   const { config } = await openProject(context.cwd, context.env);
   const { findIsolation } = await import('../../../drive/workspace/find-isolation.ts');
+  if (config.isolation === 'container') {
+    const { findEngine } = await import('../../../drive/containers/engine.ts');
+    return `container: ${(await findEngine(context.env)).command.join(' ')}`;
+  }
   const { tier } = await findIsolation(config.isolation);
   return tier === 'none' ? 'none: neither bubblewrap nor namespaces work here' : tier;
 }

@@ -141,8 +141,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     inputs: names.default([]).describe('files, folders or patterns that trials depend on, for `--reuse`'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     worker: workerSectionSchema,
-    isolation: cliToolConfigSchema.shape.isolation,
-    network: cliToolConfigSchema.shape.network,
+    ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }

@@ -97,6 +97,8 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     reuse: file.cost.cache,
     inputs: [...(target.inputs ?? []), ...file.inputs],
     isolation: file.isolation,
+    image: file.image,
+    dockerfile: file.dockerfile,
     network: file.network,
     mcpServers: file.mcp_servers,
   };
@@ -135,6 +137,8 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   maxUsd: ['cost', 'max_usd'],
   inputs: ['inputs'],
   isolation: ['isolation'],
+  image: ['image'],
+  dockerfile: ['dockerfile'],
   network: ['network'],
   mcpServers: ['mcp_servers'],
 };

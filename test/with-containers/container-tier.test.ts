@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { programFile } from '../../src/compose/program.ts';
+import { eventsOf } from '../../src/domain/trace.ts';
+import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { assay } from '../../src/testing/support/assay.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+import { makeImage, runEngine } from './container-image.ts';
+
+const image = 'localhost/assay-tests:latest';
+beforeAll(() => makeImage(image));
+
+const engineEnvironment = { ASSAY_CONTAINER_ENGINE: process.env.ASSAY_CONTAINER_ENGINE ?? 'podman' };
+
+async function project(agent: string, scenario: object = {}, settings: object = {}): Promise<string> {
+  return temporaryFolder({
+    'agent.mjs': agent,
+    'assay.config.yaml': JSON.stringify({
+      isolation: 'container',
+      image,
+      agents: { mine: { kind: 'command', command: 'node ${HERE}/agent.mjs', format: 'text', ...settings } },
+    }),
+    'scenario.yaml': JSON.stringify({
+      name: 'Contained',
+      target: { binary: 'only-here' },
+      task: { prompt: 'Work.' },
+      evaluation: { gates: [{ type: 'file_exists', path: 'seen.json' }] },
+      ...scenario,
+    }),
+  });
+}
+
+async function run(folder: string, flags: readonly string[] = []) {
+  const env = { HERE: folder, ...engineEnvironment };
+  const args = ['run', 'scenario.yaml', '--json', '--no-cache', '--agent', 'mine', ...flags];
+  const { stdout, stderr } = await assay(args, { cwd: folder, env });
+  if (!stdout.startsWith('{')) throw new Error(stderr);
+  const [trial] = JSON.parse(stdout).trials;
+  const { trace } = JSON.parse((await assay(['show', trial.trialId, '--json'], { cwd: folder })).stdout);
+  const file = join(folder, '.assay/artifacts', trial.artifacts ?? '', 'fixture/seen.json');
+  return { trial, trace, seen: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined };
+}
+
+const containers = (): string => runEngine('ps', '-a', '-q', '--filter', 'label=assay.owner');
+
+const look = `
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+const { ASSAY_BASE_URL: model, PORT } = process.env;
+const said = execFileSync('only-here', ['hello'], { encoding: 'utf8' });
+const ask = (port) => new Promise((resolve) => {
+  connect(port, '127.0.0.1').on('connect', () => resolve('open')).on('error', ({ code }) => resolve(code));
+});
+const seen = { said, root: readdirSync('/').sort(), hasHost: existsSync('/etc/debian_version'), port: PORT && await ask(Number(PORT)) };
+if (model) {
+  const body = JSON.stringify({ model: 'test-model', messages: [{ role: 'user', content: 'Hello' }] });
+  const headers = { authorization: 'Bearer ' + process.env.ASSAY_API_KEY, 'content-type': 'application/json' };
+  const response = await fetch(model + '/chat/completions', { method: 'POST', headers, body });
+  seen.model = (await response.json()).choices?.[0].message.content;
+}
+writeFileSync('seen.json', JSON.stringify(seen));
+process.exit();
+`;
+
+describe('a trial in a container', () => {
+  it('has the programs of the image, is recorded, and leaves its files and no container', async () => {
+    const { trial, trace, seen } = await run(await project(look));
+    expect(trial).toMatchObject({ outcome: 'pass' });
+    expect(seen).toMatchObject({ said: 'in the image: hello\n', hasHost: false });
+    expect(eventsOf(trace, 'agent-started')).toMatchObject([{ isolation: 'container', network: 'open' }]);
+    expect(eventsOf(trace, 'command')).toMatchObject([{ argv: ['only-here', 'hello'], exitCode: 0 }]);
+    expect(containers()).toBe('');
+  });
+
+  it('with `network: model-only` reaches its model and not the services of this machine', async () => {
+    await using model = await startScriptedModel({ rules: [{ reply: 'Hello back.' }] });
+    const service = createServer().listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const env = { PORT: String((service.address() as AddressInfo).port) };
+    const scenario = { network: 'model-only', target: { binary: 'only-here', env } };
+    const settings = { baseUrl: `${model.url}/v1`, apiKey: 'sk-of-the-test-0123456789' };
+    const { trial, trace, seen } = await run(await project(look, scenario, settings), ['--model', 'test-model']);
+    service.close();
+    expect(trial).toMatchObject({ outcome: 'pass' });
+    expect(seen).toMatchObject({ model: 'Hello back.', port: 'ECONNREFUSED' });
+    expect(eventsOf(trace, 'model-call')).toHaveLength(1);
+  });
+
+  it('ends with its time limit, daemons included', async () => {
+    const agent = `
+      import { spawn } from 'node:child_process';
+      spawn('setsid', ['sleep', '1000'], { detached: true, stdio: 'ignore' });
+      setInterval(() => undefined, 1000);`;
+    const { trace } = await run(await project(agent, { run: { timeout_secs: 5 } }));
+    expect(eventsOf(trace, 'agent-ended')).toMatchObject([{ timedOut: true }]);
+    expect(containers()).toBe('');
+  });
+
+  it('ends when Assay is killed', async () => {
+    const folder = await project(`setInterval(() => undefined, 1000);`);
+    const env = { ...process.env, HERE: folder, ...engineEnvironment };
+    const args = [programFile(), 'run', 'scenario.yaml', '--agent', 'mine'];
+    const killed = spawn(process.execPath, args, { cwd: folder, env, stdio: 'ignore' });
+    await until(() => runEngine('ps', '-q', '--filter', 'label=assay.owner') !== '');
+    killed.kill('SIGKILL');
+    await once(killed, 'exit');
+    await until(() => runEngine('ps', '-q', '--filter', 'label=assay.owner') === '');
+  });
+
+  it('is refused without an image, by name', async () => {
+    const { trial } = await run(await project(look, { image: 'localhost/no-such-image:1' }));
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'ISOLATION_UNAVAILABLE' } });
+    expect(trial.fault.message).toContain('localhost/no-such-image:1 is not on this machine');
+  });
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(50);
+}
