@@ -6,7 +6,7 @@ import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { counted, parseDuration } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
-import { write } from '../context.ts';
+import { type CliContext, write } from '../context.ts';
 import { openProjectDatabase, storeOption } from '../project-store.ts';
 
 /** `assay clean`: removes runs that are older than wanted, with their report files and what agents left behind. */

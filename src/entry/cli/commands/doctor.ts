@@ -88,7 +88,8 @@ function tierLines(tiers: readonly DescribedTier[]): string[] {
     ...tiers.map(({ tier, problem, hides }) => [
       tier,
       ...titles.map(([what]) => (hides[what] ? 'hidden' : 'visible')),
-      problem === null ? 'yes' : `no: ${problem}`,
+      // Without an image, no container can be tried.
+      problem !== null ? `no: ${problem}` : tier === 'container' ? 'engine found, not tried' : 'yes',
     ]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
