@@ -92,7 +92,7 @@ function enclose(engine: ContainerEngine, image: ContainerImage, request: Enclos
   const gate = join(control, 'gate');
   const pidFile = join(control, 'pid');
   execFileSync('mkfifo', ['-m', '600', gate]);
-  // Open in both directions, so this process waits for nobody, and the container notices when it is gone.
+  // Open in both directions, so opening it does not wait for a reader, and the container notices when it is gone.
   const opened = openSync(gate, 'r+');
   const variables = { ...env, PATH: pathIn(env.PATH ?? '', image.path) };
   const [program, ...options] = [

@@ -80,6 +80,12 @@ const about = {
   mcp_servers: 'MCP servers of the agent, by name',
 };
 
+/** Where trials run. */
+const surroundings = {
+  worker: workerSectionSchema,
+  ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,
+};
+
 /**
  * The schema of a scenario file of llm-tool-test with the keys that Assay adds. Of several notations, the one in the file
  * is chosen, so messages are about that one only.
@@ -140,8 +146,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
       .describe('cost and reuse of trials'),
     inputs: names.default([]).describe('files, folders or patterns that trials depend on, for `--reuse`'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
-    worker: workerSectionSchema,
-    ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,
+    ...surroundings,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }
