@@ -66,12 +66,15 @@ function textsIn(value: unknown, levels = mostLevels): string[] {
 
 /** Refuses "not used" where the agent could have used the skill unseen. */
 function requireKnowable(trace: Trace, calls: readonly ObservedCall[], skill: LaidSkill): void {
-  if (!isReported(trace, 'tool-calls')) throw new AssayError('NOT_REPORTED', 'this target does not report tool calls');
+  if (!isReported(trace, 'tool-calls')) throw new AssayError('NOT_REPORTED', 'This target does not report tool calls.');
   requireAllCallsSeen(trace, []);
   const doubtful = calls.find((call) => isDoubtful(call, skill));
   if (doubtful === undefined) return;
   const { number, tool } = doubtful;
-  throw new AssayError('NOT_REPORTED', `whether call ${number}, \`${tool}\` read ${skill.name} is not reported`);
+  throw new AssayError(
+    'NOT_REPORTED',
+    `It is not reported whether call ${number} (${tool}) read the skill "${skill.name}".`,
+  );
 }
 
 /** A call that may have shown the skill to the model, and whose output is not in the trace. */

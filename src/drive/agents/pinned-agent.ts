@@ -94,7 +94,7 @@ async function install(
     ? `npm took more than ${timeoutMs / 1_000} s`
     : reasonIn(`${stderr.text}\n${stdout.text}`);
   const byHand = `npm install --prefix ${pinned.folder} ${npmPackage}@${version}`;
-  const hint = `Correct \`version\` (\`npm view ${npmPackage} versions\` lists them), or run \`${byHand}\` where npm reaches its registry.`;
+  const hint = `Set another \`version\`; \`npm view ${npmPackage} versions\` lists them. Or install it where npm works: \`${byHand}\`.`;
   throw notInstalled({ agent, version }, `could not be installed: ${reason}.`, hint);
 }
 

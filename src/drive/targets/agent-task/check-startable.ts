@@ -19,7 +19,7 @@ export async function checkStartable(run: AgentRun, isolation: Isolation): Promi
   work.startable.set(key, pending);
   const hidden = await pending;
   if (hidden === undefined) return;
-  const message = `the isolation ${isolation.tier} hides ${hidden}, which starts the agent \`${trial.variant.agent}\``;
+  const message = `The isolation "${isolation.tier}" hides ${hidden}, which starts the agent "${trial.variant.agent}".`;
   throw new AssayError('AGENT_MISSING', message, {
     hint: 'List its folder under `visible` in the config, or install the agent outside your HOME and the project.',
   });

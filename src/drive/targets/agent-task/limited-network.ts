@@ -42,7 +42,7 @@ export function assertCanLimit(run: AgentRun, isolation: Isolation, hasRoute: bo
     throw new AssayError(
       'ISOLATION_UNAVAILABLE',
       `${wanted} needs the gateway, and the agent "${agent.kind.name}" does not go through it.`,
-      { hint: 'Turn the gateway on for this agent, or name its provider: `network: { allow: [api.example.com] }`.' },
+      { hint: 'Use the gateway for this agent, or name its provider: `network: { allow: [api.example.com] }`.' },
     );
   }
   const remote = Object.entries(config.mcpServers).find(([, { definition }]) => definition.transport !== 'stdio');

@@ -86,6 +86,15 @@ const surroundings = {
   ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,
 };
 
+const costSchema = z
+  .strictObject({
+    max_tokens: z.int().min(1).optional().describe('most tokens of one trial, for agents that go through the gateway'),
+    max_usd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
+    cache: z.boolean().optional().describe('true: reuse unchanged trials'),
+  })
+  .prefault({})
+  .describe('cost and reuse of trials');
+
 /**
  * The schema of a scenario file of llm-tool-test with the keys that Assay adds. Of several notations, the one in the file
  * is chosen, so messages are about that one only.
@@ -132,18 +141,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
       .describe('limits of one trial'),
     tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
     tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
-    cost: z
-      .strictObject({
-        max_tokens: z
-          .int()
-          .min(1)
-          .optional()
-          .describe('most tokens of one trial, for agents that go through the gateway'),
-        max_usd: z.number().min(0).optional().describe('spending limit of one trial, in US dollars'),
-        cache: z.boolean().optional().describe('true: reuse unchanged trials'),
-      })
-      .prefault({})
-      .describe('cost and reuse of trials'),
+    cost: costSchema,
     inputs: names.default([]).describe('files, folders or patterns that trials depend on, for `--reuse`'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     ...surroundings,
