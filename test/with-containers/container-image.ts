@@ -7,7 +7,7 @@ import { writeFiles } from '../../src/testing/support/temporary-folder.ts';
 const applets = ['sh', 'cat', 'ls', 'sleep', 'true', 'echo', 'kill', 'touch', 'id', 'env', 'setsid'];
 
 /** The engine that the tests use, as a command. */
-export const engine = (process.env.ASSAY_CONTAINER_ENGINE ?? 'podman').split(' ') as [string, ...string[]];
+const engine = (process.env.ASSAY_CONTAINER_ENGINE ?? 'podman').split(' ') as [string, ...string[]];
 
 export function runEngine(...args: string[]): string {
   const [program, ...options] = engine;

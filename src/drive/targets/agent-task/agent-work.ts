@@ -46,7 +46,7 @@ export interface GateProver {
 }
 
 /** The image of the container tier; the project's where neither is set. */
-export interface ImageSource {
+interface ImageSource {
   readonly image?: string | undefined;
   /** Absolute. */
   readonly dockerfile?: string | undefined;
