@@ -50,6 +50,9 @@ const common = {
   transform: { target: 'node20.19' },
 };
 
+/** Keeps the names that users of the library see in stack traces. */
+const readable = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
+
 const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
 /** What `assay run` needs whatever it runs. */
@@ -96,7 +99,7 @@ export default defineConfig([
       vitest: 'src/entry/vitest/index.ts',
       'module-worker': 'src/drive/targets/call/module-worker.ts',
     },
-    output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', comments: false },
+    output: { dir, format: 'esm', chunkFileNames: 'chunk-[name]-[hash].js', comments: false, minify: readable },
   },
   {
     // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).

@@ -36,7 +36,7 @@ export default defineConfig({
         test: { name: 'pages', include: ['web/src/**/*.test.tsx'], environment: 'happy-dom', isolate: true },
       },
     ],
-    exclude: [...configDefaults.exclude, ...longSuites, 'test/with-real-agents/**', 'test/with-real-servers/**'],
+    exclude: [...configDefaults.exclude, ...longSuites, 'test/with-*/**'],
     // The style sheet of the HTML report is read as text; Vitest would make it empty.
     css: { include: [/report\.css/] },
     pool: 'forks',
