@@ -8,14 +8,7 @@ import { printable } from '../../shared/text.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
 import { passRateSentence } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
-import {
-  alsoText,
-  clusterSize,
-  faultText,
-  firstFailureText,
-  othersText,
-  type TracedCluster,
-} from './failure-clusters.ts';
+import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';

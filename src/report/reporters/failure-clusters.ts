@@ -1,49 +1,9 @@
-import { faultSource } from '../../domain/fault-source.ts';
-import type { Fault } from '../../domain/outcome.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
-import { type FailedRecord, sharedCauseText } from '../compare/failure-clusters/failure-cause.ts';
 import { type FailureCluster, FailureClusters } from '../compare/failure-clusters/failure-clusters.ts';
 import { firstFailedStep, type Step, stepsOf } from '../compare/trajectory/steps.ts';
-
-const shownScenarios = 3;
-const shownTrials = 4;
-
-/** `12 trials (40 %) in 3 scenarios: A, B, C`. */
-export function clusterSize({ count, share, scenarios }: TracedCluster): string {
-  const names = scenarios.slice(0, shownScenarios).map((name) => printable(name));
-  const more = scenarios.length > shownScenarios ? ', …' : '';
-  const place = scenarios.length === 1 ? names[0] : `${counted(scenarios.length, 'scenario')}: ${names.join(', ')}`;
-  return `${counted(count, 'trial')} (${Math.round(share * 100)} % of all that did not pass) in ${place}${more}`;
-}
-
-/** The first failed step in the traces that were read; undefined where no step failed. */
-export function firstFailureText({ firstFailure }: TracedCluster): string | undefined {
-  if (!firstFailure) return undefined;
-  const { label, detail, trials, lookedAt } = firstFailure;
-  const why = detail === '' ? '' : ` (${detail})`;
-  const share = lookedAt > 1 ? `, in ${trials} of ${lookedAt} traces read` : '';
-  return `First to fail: ${label}${why}${share}`;
-}
-
-/** The hint is left out where the cluster already has a next step. */
-export function faultText(fault: Fault, cluster: TracedCluster | undefined): string {
-  const text = `${fault.code}, source: ${faultSource(fault)}`;
-  return cluster ? text : `${text}. ${fault.hint}`;
-}
-
-/** How many more trials a problem stands for, and the cause that they share with it. */
-export function othersText(record: FailedRecord, count: number): string {
-  return count > 1 ? `, and ${counted(count - 1, 'more trial')}${sharedCauseText(record)}` : '';
-}
-
-/** The other trials of a cluster by their ids; empty where there is no other. */
-export function alsoText({ trialIds, count }: Pick<TracedCluster, 'trialIds' | 'count'>): string {
-  const others = trialIds.slice(1, shownTrials);
-  if (others.length === 0) return '';
-  return `, also ${others.join(', ')}${count > others.length + 1 ? ', …' : ''}`;
-}
+import { alsoText, clusterSize, type FirstFailure, firstFailureText, type TracedCluster } from './cluster-text.ts';
 
 /** The clusters of a run for a terminal. */
 export function clustersText({ clusters, count }: ReadClusters): string {
@@ -66,19 +26,6 @@ export function clustersText({ clusters, count }: ReadClusters): string {
 /** The clusters of a run as one JSON document (`assay.clusters/1`). */
 export function clustersDocument(runId: string, { clusters, count }: ReadClusters): object {
   return { schema: 'assay.clusters/1', runId, notPassed: count, clusters };
-}
-
-/** The most frequent first failure in the traces of a cluster that were read. */
-interface FirstFailure {
-  readonly label: string;
-  readonly detail: string;
-  /** Of those read. */
-  readonly trials: number;
-  readonly lookedAt: number;
-}
-
-export interface TracedCluster extends FailureCluster {
-  readonly firstFailure: FirstFailure | undefined;
 }
 
 export interface ReadClusters {

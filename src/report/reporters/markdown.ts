@@ -4,14 +4,7 @@ import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
 import { passRateSentence } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
-import {
-  alsoText,
-  clusterSize,
-  faultText,
-  firstFailureText,
-  othersText,
-  type TracedCluster,
-} from './failure-clusters.ts';
+import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import type { TracedCluster } from './failure-clusters.ts';
+import type { TracedCluster } from './cluster-text.ts';
 import type { StoredRun } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';
 

@@ -6,7 +6,7 @@ import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts'
 import { counted, formatDuration } from '../../../shared/format.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
-import { othersText } from '../failure-clusters.ts';
+import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';
 import { fittedText, inertCode, oneLine, type PageBlock } from './bounded-markdown.ts';
 

@@ -15,7 +15,7 @@ import {
   unjudgedText,
 } from '../../../presentation/figures.ts';
 import { trialTitle } from '../../../presentation/trial-text.ts';
-import { firstFailureText, type TracedCluster } from '../../failure-clusters.ts';
+import { firstFailureText, type TracedCluster } from '../../cluster-text.ts';
 import type { PageHead } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
 import { histogramChart } from './charts.ts';
