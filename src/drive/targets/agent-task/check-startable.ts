@@ -3,7 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
-import { filesInCommand, isolatedFolders } from './isolated-folders.ts';
+import { chooseVisibleFiles, filesInCommand } from './choose-visible-files.ts';
 
 const timeoutMs = 10_000;
 
@@ -15,7 +15,8 @@ export async function checkStartable(run: AgentRun, isolation: Isolation): Promi
   const programs = command === undefined ? [agent.program] : filesInCommand(command, env.before.PATH ?? '');
   const key = JSON.stringify([trial.variant.agent, programs]);
   const pending =
-    work.startable.get(key) ?? firstHidden(programs, isolation, isolatedFolders(run, undefined), env.before.PATH ?? '');
+    work.startable.get(key) ??
+    firstHidden(programs, isolation, chooseVisibleFiles(run, undefined), env.before.PATH ?? '');
   work.startable.set(key, pending);
   const hidden = await pending;
   if (hidden === undefined) return;

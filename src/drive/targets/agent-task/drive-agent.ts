@@ -14,7 +14,7 @@ import { Transcript } from '../../workspace/transcript.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { checkStartable } from './check-startable.ts';
-import { isolatedFolders } from './isolated-folders.ts';
+import { chooseVisibleFiles } from './choose-visible-files.ts';
 import { laidSkills } from './laid-skills.ts';
 import { assertCanLimit, networkName, networkOf, openTrialNetwork } from './limited-network.ts';
 import { type ModelGateway, openModelGateway } from './model-gateway.ts';
@@ -137,7 +137,7 @@ class AgentDrive {
       gateway?.timeIsUp();
     };
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
-    const folders = isolatedFolders(this.#run, recorder);
+    const folders = chooseVisibleFiles(this.#run, recorder);
     const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network };
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
     this.#isolation.tidy?.(folders);

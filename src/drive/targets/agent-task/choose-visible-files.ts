@@ -10,7 +10,7 @@ import type { AgentRun } from './agent-run.ts';
 import { namedFiles } from './graders.ts';
 
 /** The folders of a trial, what it must be able to read, and what is hidden from it where the isolation can hide. */
-export function isolatedFolders(run: AgentRun, recorder: Recorder | undefined): IsolatedFolders {
+export function chooseVisibleFiles(run: AgentRun, recorder: Recorder | undefined): IsolatedFolders {
   const { workspace, folder } = run;
   return {
     directory: workspace.directory,
