@@ -1,34 +1,9 @@
-import type { ChildProcess } from 'node:child_process';
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
 import { listen } from '../../src/testing/support/http-server.ts';
+import { serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
-
-interface Serving {
-  readonly child: ChildProcess;
-  readonly url: string;
-  readonly token: string;
-  readonly pid: number;
-  request(path: string, init?: RequestInit): Promise<Response>;
-}
-
-/** Starts the server and waits until it answers. */
-async function serving(cwd: string, env: Record<string, string> = {}): Promise<Serving> {
-  const child = startAssay(['serve', '--json', '--port', '0'], { cwd, env });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const line = await new Promise<string>((resolve, reject) => {
-    child.stdout?.once('data', (text) => resolve(String(text)));
-    child.once('close', (code) => reject(new Error(`ended with ${code}`)));
-  });
-  const { url, token, pid } = JSON.parse(line) as Serving;
-  const request: Serving['request'] = (path, init = {}) =>
-    fetch(new URL(path, url), {
-      ...init,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    });
-  return { child, url, token, pid, request };
-}
 
 describe('assay serve', () => {
   it('tells scripts where it is, and ends when it is told to', async () => {
