@@ -1,13 +1,11 @@
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { AssayError } from '../../domain/errors.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { closeServer, listenOnLoopback } from '../loopback-server.ts';
 import { GatewaySession, type SessionOptions } from './gateway-session.ts';
 import { refuse, relay } from './relay.ts';
 import type { Route, RouteTarget } from './route.ts';
 import type { Upstream } from './upstream.ts';
 
-const loopback = '127.0.0.1';
 /** Longer than clients keep idle connections, so none is closed while a request is on its way. */
 const keepAliveTimeoutMs = 600_000;
 const mostConnections = 5_000;
@@ -62,8 +60,7 @@ export async function openGateway({ upstream, port = 0 }: GatewayOptions): Promi
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
     else socket.destroy();
   });
-  await listen(server, port);
-  const url = `http://${loopback}:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server, port);
   return {
     url,
     accept: (socket) => {
@@ -71,6 +68,7 @@ export async function openGateway({ upstream, port = 0 }: GatewayOptions): Promi
     },
     openSession(options) {
       const session = new GatewaySession(options);
+      let concluded: Promise<void> | undefined;
       return {
         session,
         addRoute(target) {
@@ -78,30 +76,16 @@ export async function openGateway({ upstream, port = 0 }: GatewayOptions): Promi
           routes.set(route.token, { session, route });
           return { url: `${url}${route.path}`, placeholders: route.placeholders };
         },
-        async conclude() {
+        conclude() {
           for (const { token } of session.routes) routes.delete(token);
-          await session.conclude();
+          concluded ??= session.conclude();
+          return concluded;
         },
       };
     },
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
       upstream[Symbol.dispose]();
     },
   };
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, loopback);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? 'it is in use' : (error as Error).message;
-    const hint = 'Name another port, or leave it out to use a free one.';
-    throw new AssayError('USAGE', `Port ${port} cannot be opened: ${reason}.`, { hint, cause: error });
-  }
 }

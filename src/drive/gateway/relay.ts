@@ -1,5 +1,6 @@
-import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AssayError } from '../../domain/errors.ts';
+import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 import { HttpFailure } from '../../shared/http/exchange.ts';
 import { CapturedReply, decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
 import type { BegunCall, GatewaySession } from './gateway-session.ts';
@@ -110,7 +111,7 @@ class Relay {
     }
     const { status, headers, body } = this.#reply;
     response.sendDate = false;
-    response.writeHead(status, replyHeaders(headers));
+    response.writeHead(status, endToEndHeaders(headers));
     response.flushHeaders();
     return this.#pass(body);
   }
@@ -265,12 +266,6 @@ class Relay {
       isStream: this.#isStream,
     });
   }
-}
-
-/** Headers of a reply without those that belong to the connection. */
-function replyHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  const { connection: _, 'keep-alive': __, 'transfer-encoding': ___, trailer: ____, upgrade: _____, ...kept } = headers;
-  return kept;
 }
 
 /** The encodings that the client accepts and that can be read here; undefined where it names none. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 
 /** Where requests of a session go, and the keys that they are given on the way. */
 export interface RouteTarget {
@@ -14,21 +15,8 @@ export interface RouteTarget {
 /** Headers in which clients send their keys. */
 const keyHeaders = ['authorization', 'x-api-key', 'x-goog-api-key', 'api-key'] as const;
 
-/** Headers that belong to one connection, and those that are written again for the next. */
-const connectionHeaders: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'host',
-  'content-length',
-  'expect',
-]);
+/** Headers that are written again for the next connection. */
+const rewrittenHeaders: ReadonlySet<string> = new Set(['host', 'content-length', 'expect']);
 
 /** Why a request is not passed on. */
 export class RefusedRequest extends Error {
@@ -89,10 +77,9 @@ export class Route {
 
   /** The headers for the provider: with its own keys, and without those of the connection. */
   headersFor(headers: IncomingHttpHeaders): Record<string, string> {
-    const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
     const passed: Record<string, string> = {};
-    for (const [name, value] of Object.entries(headers)) {
-      if (value === undefined || connectionHeaders.has(name) || named.has(name)) continue;
+    for (const [name, value] of Object.entries(endToEndHeaders(headers))) {
+      if (value === undefined || rewrittenHeaders.has(name)) continue;
       passed[name] = Array.isArray(value) ? value.join(', ') : value;
     }
     for (const name of keyHeaders) {

@@ -1,7 +1,8 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { BlockList, connect, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 import { type AllowedHost, isAllowed, isLoopback, parseHost } from './network-policy.ts';
 
 const connectTimeoutMs = 30_000;
@@ -130,10 +131,10 @@ export class AllowProxy implements Disposable {
       answer(response, 403, refusal);
       return;
     }
-    const headers = { ...endToEnd(incoming.headers), host: authority };
+    const headers = { ...endToEndHeaders(incoming.headers), host: authority };
     const options = { ...this.#connection({ host, port }), method, path: pathname + search, headers, agent: false };
     const outgoing = request(options, (reply) => {
-      response.writeHead(reply.statusCode ?? 502, endToEnd(reply.headers));
+      response.writeHead(reply.statusCode ?? 502, endToEndHeaders(reply.headers));
       reply.pipe(response);
       reply.once('error', () => response.destroy());
     });
@@ -144,23 +145,6 @@ export class AllowProxy implements Disposable {
     response.once('close', () => outgoing.destroy());
     incoming.pipe(outgoing);
   }
-}
-
-/** Headers that concern one connection and are not passed on. */
-const ofConnection: ReadonlySet<string> = new Set([
-  'connection',
-  'keep-alive',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
-
-function endToEnd(headers: IncomingHttpHeaders): IncomingHttpHeaders {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !ofConnection.has(name)));
 }
 
 function answer(response: ServerResponse, status: number, text: string): void {

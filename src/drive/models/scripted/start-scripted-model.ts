@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type ServerResponse } from 'node:http';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
+import { closeServer, listenOnLoopback } from '../../loopback-server.ts';
 import { sendJson } from './answer.ts';
 import { dialects } from './dialects/index.ts';
 import type { LoggedRequest } from './request-log.ts';
@@ -28,7 +27,6 @@ export interface ScriptedModel extends AsyncDisposable {
   reset(): void;
 }
 
-const loopback = '127.0.0.1';
 /** Longer than clients keep idle connections, so none is closed while a request is on its way. */
 const keepAliveTimeoutMs = 600_000;
 
@@ -41,18 +39,14 @@ export async function startScriptedModel(
   const server = createServer({ keepAliveTimeout: keepAliveTimeoutMs }, (request, response) => {
     provider.handle(request, response).catch((error: unknown) => fail(response, error));
   });
-  await listen(server, port);
-  const url = `http://${loopback}:${(server.address() as AddressInfo).port}`;
+  const url = await listenOnLoopback(server, port);
   return {
     url,
     environment: Object.assign({}, ...dialects.map((dialect) => dialect.environment(url))) as Record<string, string>,
     log: () => provider.log(),
     reset: () => provider.reset(),
     async [Symbol.asyncDispose]() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
+      await closeServer(server);
     },
   };
 }
@@ -67,16 +61,4 @@ function checked(source: ScriptSource): Script {
 function fail(response: ServerResponse, error: unknown): void {
   if (response.headersSent || response.closed) response.destroy();
   else sendJson(response, 500, { error: { message: `A defect of the scripted model: ${String(error)}` } });
-}
-
-async function listen(server: Server, port: number): Promise<void> {
-  server.listen(port, loopback);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const reason = code === 'EADDRINUSE' ? 'it is in use' : (error as Error).message;
-    const hint = 'Name another port, or leave it out to use a free one.';
-    throw new AssayError('USAGE', `Port ${port} cannot be opened: ${reason}.`, { hint, cause: error });
-  }
 }

@@ -29,14 +29,30 @@ const serversVariable = 'ASSAY_MCP_CONFIG';
 
 /** Lets the agent do the task; returns the fault that keeps the trial from being judged. */
 export async function driveAgent(run: AgentRun): Promise<AssayError | undefined> {
-  const { trial, config, work, agent, model, trace } = run;
+  const { config, work, agent, model } = run;
   const isolation = await work.findIsolation(config.isolation, config);
   await checkStartable(run, isolation);
   const costOf = agent.kind.isScripted ? () => undefined : await work.openPrices();
   const spending = new SpendingGuard({ maxUsd: config.maxUsd, budget: work.budget, costOf, model });
   const drive = new AgentDrive(run, isolation, spending);
   const gateway = await drive.openGateway(costOf);
-  assertCanLimit(run, isolation, gateway !== undefined);
+  try {
+    assertCanLimit(run, isolation, gateway !== undefined);
+    return await driveThrough(gateway, run, isolation, drive, spending);
+  } finally {
+    await gateway?.conclude();
+  }
+}
+
+/** Starts the agent, waits for its end, and says how it ended. */
+async function driveThrough(
+  gateway: ModelGateway | undefined,
+  run: AgentRun,
+  isolation: Isolation,
+  drive: AgentDrive,
+  spending: SpendingGuard,
+): Promise<AssayError | undefined> {
+  const { trial, config, agent, model, trace } = run;
   trace.emit({
     type: 'agent-started',
     agent: trial.variant.agent ?? agent.kind.name,
