@@ -90,7 +90,7 @@ describe('instructions in prompts', () => {
   });
 
   it('of the trial are not foreign, whatever introduces them', () => {
-    const prompt = `Contents of /work/CLAUDE.md (project instructions, checked into the codebase):\n\n${guidance}`;
+    const prompt = `Contents of /project/CLAUDE.md (project instructions, checked into the codebase):\n\n${guidance}`;
     expect(found([[1, prompt]])).toMatchObject({ arrived: 'yes', foreign: [] });
   });
 });

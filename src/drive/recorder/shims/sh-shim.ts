@@ -6,7 +6,8 @@ export const shShim: Shim = {
   starter: undefined,
   needs: [],
   limits:
-    'perl was not found, so the output of the tool was not recorded, a death by signal is reported as exit code 128 or higher, ' +
+    'the tool was recorded without perl: its output was not recorded, an agent could change the records, ' +
+    'a death by signal is reported as exit code 128 or higher, ' +
     'a signal sent to the tool alone ends the shim in front of it instead, and the tool does not receive the name it was called by',
   render: (settings) => `#!/bin/sh\n${prologue(settings)}${body}`,
 };
