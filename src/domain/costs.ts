@@ -36,8 +36,8 @@ export function unansweredEvents(model: string, requests: number, purpose: Purpo
   return requests === 0 ? [] : [{ type: 'other', kind, data: { model, requests, purpose } }];
 }
 
-/** How many requests of a trial got no reply. */
-function countUnanswered(trace: Trace, purpose: Purpose): number {
+/** How many requests of a trial got no reply, or one without figures: their tokens and cost are unknown. */
+export function countUnanswered(trace: Trace, purpose: Purpose): number {
   return eventsOf(trace, 'other')
     .filter((event) => event.kind === kind && isRecord(event.data) && event.data.purpose === purpose)
     .reduce((sum, { data }) => sum + (isRecord(data) && typeof data.requests === 'number' ? data.requests : 1), 0);
@@ -66,8 +66,8 @@ export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
       .map(({ costUsd }) => costUsd ?? null),
   );
   return {
-    targetUsd: hasUnanswered(trace, 'target') ? null : targetCost(trace),
-    personaUsd: hasUnanswered(trace, 'persona') ? null : personaUsd,
+    targetUsd: countUnanswered(trace, 'target') > 0 ? null : targetCost(trace),
+    personaUsd: countUnanswered(trace, 'persona') > 0 ? null : personaUsd,
   };
 }
 
@@ -104,8 +104,4 @@ function targetCost(trace: Trace): number | null {
   }
   const wasAgentSilent = costs.length === 0 && eventsOf(trace, 'agent-started').some(({ isScripted }) => !isScripted);
   return wasAgentSilent ? null : sumOf(costs);
-}
-
-function hasUnanswered(trace: Trace, purpose: Purpose): boolean {
-  return countUnanswered(trace, purpose) > 0;
 }

@@ -39,6 +39,10 @@ export const trialFindingsSchema = z.object({
     .describe('part of `usage` that the target spent; absent if it spent all of it'),
   costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
   cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was reused'),
+  isReplayed: z
+    .literal(true)
+    .optional()
+    .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
   fault: faultSchema.nullable(),
 });
 export type TrialFindings = z.infer<typeof trialFindingsSchema>;

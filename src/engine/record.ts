@@ -1,5 +1,5 @@
 import { compositeScore } from '../domain/composite-score.ts';
-import { costsInTrace, wholeTrialCost } from '../domain/costs.ts';
+import { costsInTrace, countUnanswered, wholeTrialCost } from '../domain/costs.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
@@ -41,6 +41,7 @@ export function recordOf(
       artifacts: artifactsOf(execution),
       toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
+      ...(isReplayed(execution.trace) && { isReplayed: true }),
     },
   };
 }
@@ -62,6 +63,11 @@ function artifactsOf({ trace, artifacts }: Execution): string | null {
   return artifacts === undefined ? (trace.find((event) => event.type === 'workspace')?.folder ?? null) : artifacts;
 }
 
+/** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */
+function isReplayed(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'model-call' && event.isReplayed);
+}
+
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
   const server = trace.find((event) => event.type === 'mcp-server');
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
@@ -76,11 +82,15 @@ function spent(
   const inTrace = isTakenOver ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isTakenOver ? [] : countedUsage(trace);
+  const hasAllTokens =
+    isTakenOver || (countUnanswered(trace, 'target') === 0 && countUnanswered(trace, 'persona') === 0);
+  const usage = totalUsage(judge ? [...requests, judge.usage] : requests);
+  const targetUsage = totalUsage(requests.filter(({ purpose }) => purpose === undefined));
   return {
     costUsd: wholeTrialCost(costs),
     costs,
-    usage: totalUsage(judge ? [...requests, judge.usage] : requests),
-    targetUsage: totalUsage(requests.filter(({ purpose }) => purpose === undefined)),
+    usage: hasAllTokens ? usage : null,
+    targetUsage: hasAllTokens ? targetUsage : null,
   };
 }
 

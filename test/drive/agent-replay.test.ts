@@ -99,7 +99,8 @@ describe.each(Object.keys(basePaths) as Api[])('a recorded trial of an agent tha
     expect(first?.costUsd).toBeCloseTo(0.004, 10);
     const again = await runAgent(api, stopped, ['--replay', folder]);
     expect(again.trials[0]?.fault).toBeUndefined();
-    expect(again.trials).toMatchObject([{ outcome: 'pass', costUsd: 0, usage: first?.usage }]);
+    expect(again.trials).toMatchObject([{ outcome: 'pass', costUsd: 0, usage: first?.usage, isReplayed: true }]);
+    expect(first).not.toHaveProperty('isReplayed');
     const [before, after] = [await run.traceOf(first), await again.traceOf(again.trials[0])];
     expect(eventsOf(before, 'model-call').map(({ isReplayed }) => isReplayed)).toEqual([false, false]);
     expect(eventsOf(after, 'model-call').map(({ isReplayed }) => isReplayed)).toEqual([true, true]);

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
+import { closeServer, listenOnLoopback } from '../../src/drive/loopback-server.ts';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
@@ -129,6 +131,28 @@ describe('an agent that goes through the gateway', () => {
     expect(texts).toContain('assay-');
     expect(texts).not.toContain(key);
     expect(model.log().every(({ hasKey, refusal }) => hasKey && refusal === null)).toBe(true);
+  });
+
+  it('has unknown tokens and cost, and no budget kept, when one reply came without figures', async () => {
+    let replies = 0;
+    const provider = createServer((request, response) => {
+      request.resume().on('end', () => {
+        const tools = [{ id: 'c', type: 'function', function: { name: 'write', arguments: '{}' } }];
+        const message =
+          replies++ === 0 ? { role: 'assistant', tool_calls: tools } : { role: 'assistant', content: 'ok' };
+        const usage = replies === 1 ? { prompt_tokens: 10, completion_tokens: 5 } : { prompt_tokens: 10 };
+        const choices = [{ message, finish_reason: 'stop' }];
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ model: 'test-model', choices, usage }));
+      });
+    });
+    await using _ = { [Symbol.asyncDispose]: () => closeServer(provider) };
+    const url = await listenOnLoopback(provider, 0);
+    const evaluators = [{ type: 'token-budget', config: { maxTokens: 1_000 } }];
+    const { trials } = await runAgent(url, { scenario: { evaluators } });
+    expect(trials).toMatchObject([{ outcome: 'error', costUsd: null }]);
+    expect(trials[0]?.usage ?? null).toBeNull();
+    expect(JSON.stringify(trials)).toContain('The tokens of 1 request are not known');
   });
 
   it('reaches its model directly where the config says so', async () => {

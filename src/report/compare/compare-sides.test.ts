@@ -249,6 +249,16 @@ describe('input that says little', () => {
     expect(comparison.answer).toBe('nothing-to-compare');
     expect(comparison.notes.join(' ')).toContain('B: 1 cached trial, not counted as new evidence.');
   });
+
+  it('cost and duration of trials that a recording answered are no figures of the model', async () => {
+    const live = { costUsd: 0.5, durationMs: 9_000 };
+    const replayed = { costUsd: 0, durationMs: 3, isReplayed: true } as const;
+    const comparison = await compareRecords(recordsOf({ one: '+' }, live), recordsOf({ one: '+' }, replayed));
+    expect(comparison.metrics.map(({ name }) => name)).toContain('pass-rate');
+    expect(comparison.metrics.map(({ name }) => name)).not.toContain('cost-usd');
+    expect(comparison.metrics.map(({ name }) => name)).not.toContain('duration-ms');
+    expect(comparison.notes.join(' ')).toContain('B: cost-usd was not observed in 1 of 1 judged trial');
+  });
 });
 
 describe('changed cases', () => {

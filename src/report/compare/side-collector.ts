@@ -113,8 +113,9 @@ class SideCollector {
     }
     this.totals.tried.trials++;
     const { tried } = this.totals;
-    tried.costUsd = sumOf([tried.costUsd, record.costUsd]);
-    tried.durationMs = sumOf([tried.durationMs, record.durationMs]);
+    // What a recording answered says nothing about the price and the time of further trials.
+    tried.costUsd = sumOf([tried.costUsd, record.isReplayed ? null : record.costUsd]);
+    tried.durationMs = sumOf([tried.durationMs, record.isReplayed ? null : record.durationMs]);
     this.#addJudge(record);
     this.#addAgent(record);
   }

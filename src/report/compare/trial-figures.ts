@@ -83,8 +83,9 @@ const interactionFigures = [
 export function* figuresOf(record: TrialRecord): Generator<readonly [name: string, value: number | null], void> {
   yield ['pass-rate', record.outcome === 'pass' ? 1 : 0];
   // The judge's usage says nothing about the tool under test, and its cached verdicts were not free.
-  yield ['cost-usd', targetCostOf(record)];
-  yield ['duration-ms', record.durationMs];
+  // A recording answers for nothing and at once: neither figure says anything about the model.
+  yield ['cost-usd', record.isReplayed ? null : targetCostOf(record)];
+  yield ['duration-ms', record.isReplayed ? null : record.durationMs];
   const usage = targetUsageOf(record);
   if (usage) yield ['tokens', usage.inputTokens + usage.outputTokens];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];

@@ -1,9 +1,10 @@
 import { hasTurns } from '../../domain/conversation.ts';
+import { countUnanswered } from '../../domain/costs.ts';
 import type { TokenUsage } from '../../domain/message.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import { countedUsage } from '../../domain/usage.ts';
-import { grouped } from '../../shared/format.ts';
+import { counted, grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 
 type Observed = Pick<EvaluationContext, 'trace' | 'turn'>;
@@ -23,6 +24,12 @@ export function latencyMsOf(trace: Trace): number | undefined {
   const result = trace.findLast((event) => event.type === 'tool-result');
   // The time of an agent's own tools says nothing about the agent.
   return result?.type === 'tool-result' && result.seenBy !== 'agent' ? result.durationMs : undefined;
+}
+
+/** Why the tokens of an agent are more than those reported; undefined where every request has its figures. */
+export function unreportedTokens({ trace }: Observed): string | undefined {
+  const requests = hasTurns(trace) ? 0 : countUnanswered(trace, 'target');
+  return requests === 0 ? undefined : `The tokens of ${counted(requests, 'request')} are not known`;
 }
 
 /** Tokens of the answer; of an agent that did a task, those of all its requests. */
@@ -52,7 +59,8 @@ export function callsSoFar(trace: Trace): readonly ObservedCall[] {
 export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
   const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : countedUsage(trace);
   const reported = costs.flatMap(({ costUsd }) => costUsd ?? []);
-  const unknownCount = costs.length === 0 ? 1 : costs.length - reported.length;
+  const withoutCost = costs.length === 0 ? 1 : costs.length - reported.length;
+  const unknownCount = withoutCost + countUnanswered(trace, 'target');
   return { usd: reported.reduce((total, usd) => total + usd, 0), unknownCount };
 }
 

@@ -60,17 +60,18 @@ function readReply(facts: readonly JsonObject[]): CallReply {
   const last = responses.findLast(({ status }) => status && status !== 'in_progress' && status !== 'queued');
   const usage = recordIn(last?.usage);
   const inputTokens = countIn(usage.input_tokens);
+  const outputTokens = countIn(usage.output_tokens);
   const failed = facts.find(({ type }) => type === 'error');
   const reason = textIn(recordIn(last?.incomplete_details).reason) || textIn(last?.status);
   return {
     respondedAs: textIn(responses.find(({ model }) => model)?.model) || undefined,
     stopReason: reason || undefined,
     usage:
-      inputTokens === undefined
+      inputTokens === undefined || outputTokens === undefined
         ? undefined
         : {
             inputTokens,
-            outputTokens: countIn(usage.output_tokens) ?? 0,
+            outputTokens,
             ...someCounts({
               cachedInputTokens: countIn(recordIn(usage.input_tokens_details).cached_tokens),
               reasoningTokens: countIn(recordIn(usage.output_tokens_details).reasoning_tokens),

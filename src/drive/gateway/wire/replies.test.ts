@@ -105,3 +105,17 @@ describe.each(streams)('a stream of $name', (api, text, stopReason) => {
     }
   });
 });
+
+describe('a reply whose tokens are only partly reported', () => {
+  const { completion_tokens: _, ...promptOnly } = chatUsage;
+  const { output_tokens: __, ...inputOnly } = responsesUsage;
+  it.each([
+    [openaiChat, { model: 'm', choices: [{ message: {}, finish_reason: 'stop' }], usage: promptOnly }],
+    [openaiResponses, { ...response, usage: inputOnly }],
+  ])('has unknown tokens, not zero (%#)', (api, body) => {
+    expect(readReply(api, 'application/json', JSON.stringify(body))).toMatchObject({
+      usage: undefined,
+      isComplete: true,
+    });
+  });
+});

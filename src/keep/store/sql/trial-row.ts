@@ -86,7 +86,7 @@ export function findingsLine(record: TrialRecord): string {
 /** Fields that only trials with an agent or a server have; left out where empty. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
-  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
+  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins, isReplayed } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
     ...(workflow.length > 0 && { workflow, workflowScore }),
@@ -101,6 +101,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(costs && wholeTrialCost(costs) !== 0 && { costs }),
     ...(targetUsage !== undefined && isPartOf(usage, targetUsage, judge) && { targetUsage }),
     ...(cachedFrom !== null && { cachedFrom }),
+    ...(isReplayed && { isReplayed }),
   };
 }
 

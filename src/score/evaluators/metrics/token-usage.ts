@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { defineEvaluator } from '../evaluator.ts';
-import { noTokenUsage, tokenUsageOf } from '../turn-figures.ts';
+import { noTokenUsage, tokenUsageOf, unreportedTokens } from '../turn-figures.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -23,6 +23,8 @@ export const tokenUsage = defineEvaluator({
     (context) => {
       const usage = tokenUsageOf(context);
       if (!usage) return { state: 'no-data', reason: noTokenUsage };
+      const unreported = unreportedTokens(context);
+      if (unreported !== undefined) return { state: 'no-data', reason: unreported };
       const { total, input, output } = usage;
       const reason = `Token usage: ${total} (${input} in / ${output} out)`;
       return { state: 'measured', value: usage[track], reason, metadata: { total, input, output } };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unansweredEvents } from '../../../domain/costs.ts';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { ask, contextOf, describeVerdict, inWords } from '../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../evaluator.ts';
@@ -61,6 +62,13 @@ describe('metrics of an answer', () => {
     expect(await ask(toolCallCount, {}, contextOf(task))).toMatchObject({ value: 2 });
     expect(await ask(tokenUsage, {}, contextOf(task))).toMatchObject({ value: 20 });
     expect(await ask(toolCallCount, {}, contextOf([{ ...call, at: 0, seenBy: 'engine' }]))).toMatchObject({ value: 0 });
+  });
+
+  it('have no figure for the tokens of an agent of which a part is unknown', async () => {
+    const request = { type: 'usage', ...stamp, inputTokens: 7, outputTokens: 3 } as const;
+    const lost = unansweredEvents('m', 1, 'target').map((event) => ({ ...event, ...stamp }) as TraceEvent);
+    const words = inWords(await ask(tokenUsage, {}, contextOf([request, ...lost])));
+    expect(words).toBe('no-data: The tokens of 1 request are not known');
   });
 
   it('look at one answer each, and say how several become one', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { unansweredEvents } from '../../../../domain/costs.ts';
 import type { TraceEvent } from '../../../../domain/trace.ts';
 import {
   ask,
@@ -17,6 +18,11 @@ import { turnBudget } from './turn-budget.ts';
 
 const usage = { input: 300, output: 556, total: 856 };
 const nothing = contextOf([]);
+/** One request of an agent with its figures, and two that were never answered. */
+const partlyKnown: readonly TraceEvent[] = [
+  { type: 'usage', at: 0, seenBy: 'agent', inputTokens: 10, outputTokens: 5, costUsd: 0.02 },
+  ...unansweredEvents('m', 2, 'target').map((event) => ({ ...event, at: 0, seenBy: 'gateway' }) as TraceEvent),
+];
 
 describe('latency-budget', () => {
   it.each([
@@ -107,6 +113,12 @@ describe('token-budget', () => {
     expect(words).toBe('fail: 30 / 29 tokens');
   });
 
+  it('is exceeded by the known part alone, and cannot be judged by a part that is within it', async () => {
+    const words = async (maxTokens: number) => inWords(await ask(tokenBudget, { maxTokens }, contextOf(partlyKnown)));
+    expect(await words(15)).toBe('error NOT_OBSERVED: The tokens of 2 requests are not known.');
+    expect(await words(14)).toBe('fail: 15 / 14 tokens');
+  });
+
   it('cannot count only the one and only the other', () => {
     const both = { maxTokens: 1, inputOnly: true, outputOnly: true };
     expect(tokenBudget.configSchema.safeParse(both).error?.issues[0]).toMatchObject({ path: ['outputOnly'] });
@@ -147,6 +159,12 @@ describe('cost-budget', () => {
   ])('of %j', async (costs, words) => {
     const turns = costs.map((costUsd) => (costUsd === undefined ? { text: 'a' } : { text: 'a', costUsd }));
     expect(await describeVerdict(costBudget, { maxUsd: 0.03 }, ...turns)).toBe(words);
+  });
+
+  it('cannot be judged by the requests of an agent that reported it, where others did not', async () => {
+    const words = async (maxUsd: number) => inWords(await ask(costBudget, { maxUsd }, contextOf(partlyKnown)));
+    expect(await words(0.03)).toMatch(/^error NOT_OBSERVED: .* 2 answers without cost$/);
+    expect(await words(0.01)).toBe('fail: $0.02 / $0.01');
   });
 
   it('cannot be judged without an answer', async () => {

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
 import { grouped } from '../../../../shared/format.ts';
 import { defineEvaluator } from '../../evaluator.ts';
-import { noTokenUsage, tokenUsageOf } from '../../turn-figures.ts';
+import { noTokenUsage, tokenUsageOf, unreportedTokens } from '../../turn-figures.ts';
 import { withinBudget } from './budget.ts';
 
 const configSchema = () =>
@@ -16,7 +17,7 @@ const configSchema = () =>
       path: ['outputOnly'],
     });
 
-/** The answer took no more tokens than allowed; without figures it fails. */
+/** The answer took no more tokens than allowed; without figures it fails, and with a part of them it cannot be judged. */
 export const tokenBudget = defineEvaluator({
   type: 'token-budget',
   label: 'Token Budget',
@@ -32,6 +33,10 @@ export const tokenBudget = defineEvaluator({
     return (context) => {
       const actual = tokenUsageOf(context)?.[counted];
       if (actual === undefined) return { state: 'fail', reason: noTokenUsage };
+      const unreported = unreportedTokens(context);
+      if (unreported !== undefined && actual <= maxTokens) {
+        return { state: 'error', error: new AssayError('NOT_OBSERVED', `${unreported}.`) };
+      }
       return withinBudget({ actual, limit: maxTokens, reason: `${grouped(actual)} / ${grouped(maxTokens)} ${words}` });
     };
   },
