@@ -113,7 +113,7 @@ class SideCollector {
     }
     this.totals.tried.trials++;
     const { tried } = this.totals;
-    // What a recording answered says nothing about the price and the time of further trials.
+    // A recording says nothing about the price and the time of further trials.
     tried.costUsd = sumOf([tried.costUsd, record.isReplayed ? null : record.costUsd]);
     tried.durationMs = sumOf([tried.durationMs, record.isReplayed ? null : record.durationMs]);
     this.#addJudge(record);
