@@ -4,7 +4,27 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
-const applets = ['sh', 'cat', 'ls', 'sleep', 'true', 'echo', 'kill', 'touch', 'id', 'env', 'setsid'];
+const applets = [
+  'sh',
+  'cat',
+  'ls',
+  'sleep',
+  'true',
+  'echo',
+  'kill',
+  'touch',
+  'id',
+  'env',
+  'setsid',
+  'grep',
+  'tr',
+  'head',
+  'rm',
+  'ln',
+  'cp',
+  'mkdir',
+  'awk',
+];
 
 /** The engine that the tests use, as a command. */
 const engine = (process.env.ASSAY_CONTAINER_ENGINE ?? 'podman').split(' ') as [string, ...string[]];

@@ -73,9 +73,16 @@ export async function containerIsolation(engine: ContainerEngine, image: string)
   };
 }
 
+/** Finds a program on PATH; `command -v` would name a builtin of the shell instead. */
+const locateScript = `
+case $1 in /*) [ -x "$1" ] && echo "$1"; exit;; esac
+IFS=:
+for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && echo "$folder/$1" && exit; done
+exit 1`;
+
 /** Absolute path of a program in an image. */
 async function locate(engine: ContainerEngine, image: string, program: string): Promise<string> {
-  const command = ['/bin/sh', '-c', 'command -v "$1"', 'sh', program];
+  const command = ['/bin/sh', '-c', locateScript, 'sh', program];
   const options = ['--rm', '--network', 'none', '--label', engine.label, ...limits()];
   const { exitCode, stdout, stderr } = await engine.run(['run', ...options, image, ...command], startTimeoutMs);
   if (exitCode === 0 && isAbsolute(stdout)) return stdout;

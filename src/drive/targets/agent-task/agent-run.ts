@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
+import { asFullDisk } from '../../workspace/full-disk.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { TrialRoom } from '../../workspace/trial-room.ts';
 import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/workspace.ts';
@@ -81,7 +82,7 @@ export async function keepingOnFailure<Result>(
     return await step();
   } catch (error) {
     await room.settle().catch((reason: Error) => trace.emit({ type: 'notice', message: reason.message }));
-    throw error;
+    throw asFullDisk(error, room);
   }
 }
 

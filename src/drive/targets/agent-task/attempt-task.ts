@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
 import { eventLines } from '../../../domain/events-jsonl.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
+import { fullDisk } from '../../workspace/full-disk.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { keepingOnFailure, openAgentRun } from './agent-run.ts';
@@ -32,7 +33,7 @@ async function letAgentWork(run: AgentRun): Promise<Graders> {
   const { config, workspace, env, stop, room } = run;
   const graders = Graders.of(run);
   await workspace.remember();
-  const fault = (await driveAgent(run)) ?? graders.changed();
+  const fault = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
   room.publish();
   for (const { command, timeoutSecs } of config.postScripts) {
     if (!stop.isStopped && !fault) await runPhase(run, env.after, 'post', command, timeoutSecs * 1_000);
