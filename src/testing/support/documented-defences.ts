@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { IsolationTier } from '../../domain/trace.ts';
 
-/** What becomes of an attack of an agent. */
+/** Effect of an attack of an agent. */
 export type Defence = 'prevented' | 'noticed' | 'not started' | 'possible';
 
 const page = join(import.meta.dirname, '../../../docs/guides/agents.md');

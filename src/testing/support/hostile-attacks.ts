@@ -93,7 +93,7 @@ async function forgesCalls(tier: IsolationTier): Promise<Defence> {
   expect(trial.outcome).toBe('pass');
   const calls = eventsOf(trace, 'command').map(({ argv }) => argv.join(' '));
   if (calls.length !== 1) return 'possible';
-  // What was tried is in the trace, where the socket could be found at all.
+  // The attempt is in the trace, where the socket could be found at all.
   const notices = eventsOf(trace, 'notice').map(({ message }) => message);
   if (left('tried') !== '') expect(notices.join()).toContain('did not come from the shim');
   return 'prevented';

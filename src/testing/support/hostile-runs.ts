@@ -9,7 +9,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** The image of trials in containers; it has a shell, some of the usual programs, and Node.js. */
 export const containerImage = 'localhost/assay-tests:latest';
 
-/** What is left of a run whose agent was hostile. */
+/** Trials, trace and files of a run whose agent was hostile. */
 export interface Attacked {
   readonly folder: string;
   readonly trials: readonly ToolTrial[];
@@ -23,12 +23,12 @@ export interface Attacked {
 export async function attacked(folder: string, trials: readonly ToolTrial[]): Promise<Attacked> {
   const [trial] = trials;
   if (!trial) throw new Error('There is no trial.');
-  const shown = await assay(['show', trial.trialId, '--json'], { cwd: folder });
+  const printed = await assay(['show', trial.trialId, '--json'], { cwd: folder });
   const left = (name: string, of = trial): string => {
     const file = join(folder, '.assay/artifacts', of.artifacts ?? '', 'fixture', name);
     return existsSync(file) ? readFileSync(file, 'utf8') : '';
   };
-  return { folder, trials, trial, trace: JSON.parse(shown.stdout).trace, left };
+  return { folder, trials, trial, trace: JSON.parse(printed.stdout).trace, left };
 }
 
 interface ShellAttack {
