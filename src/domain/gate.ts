@@ -20,6 +20,35 @@ export const scriptResultSchema = z.object({
 });
 export type ScriptResult = z.infer<typeof scriptResultSchema>;
 
+/** A shell command of the scenario's author that is to be run. */
+export interface ScriptRequest {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Everything that the script gets as environment. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  /** Unique to this script: everything that it starts is found by it, and ended with it. */
+  readonly tag: string;
+  /** Aborting ends the script without reporting a time-out. */
+  readonly signal: AbortSignal;
+  readonly stdin?: string;
+}
+
+interface PrintedText {
+  readonly text: string;
+  readonly truncatedBytes: number;
+}
+
+/** How a script ended and what it printed, as far as it was kept. */
+export interface ScriptEnd {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly timedOut: boolean;
+  readonly stdout: PrintedText;
+  readonly stderr: PrintedText;
+  readonly durationMs: number;
+}
+
 /** The work that an agent left behind, where gates and scripts look at it. */
 export interface EvaluatedWorkspace {
   /** Absolute: the work directory, in which commands of gates and scripts run. */
@@ -30,6 +59,8 @@ export interface EvaluatedWorkspace {
   readonly transcriptFile: string;
   /** The error of a trial in which a file that judges the work was changed; to be called before a command is run. */
   changedGrader?(): AssayError | undefined;
+  /** Runs a command where the agent worked; undefined where that is this machine. */
+  runScript?(command: string, request: ScriptRequest): Promise<ScriptEnd>;
   /** Why a gate that passes proves nothing: all of them held before the agent started. */
   readonly nothingProven?: AssayError | undefined;
 }

@@ -10,7 +10,7 @@ import { programFile } from '../../src/compose/program.ts';
 import { eventsOf } from '../../src/domain/trace.ts';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assay } from '../../src/testing/support/assay.ts';
-import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 import { makeImage, runEngine } from './container-image.ts';
 
 const image = 'localhost/assay-tests:latest';
@@ -36,15 +36,15 @@ async function project(agent: string, scenario: object = {}, settings: object = 
   });
 }
 
-async function run(folder: string, flags: readonly string[] = []) {
+async function run(folder: string, flags: readonly string[] = [], file = 'scenario.yaml') {
   const env = { HERE: folder, ...engineEnvironment };
-  const args = ['run', 'scenario.yaml', '--json', '--no-cache', '--agent', 'mine', ...flags];
+  const args = ['run', file, '--json', '--no-cache', '--agent', 'mine', ...flags];
   const { stdout, stderr } = await assay(args, { cwd: folder, env });
   if (!stdout.startsWith('{')) throw new Error(stderr);
   const [trial] = JSON.parse(stdout).trials;
   const { trace } = JSON.parse((await assay(['show', trial.trialId, '--json'], { cwd: folder })).stdout);
-  const file = join(folder, '.assay/artifacts', trial.artifacts ?? '', 'fixture/seen.json');
-  return { trial, trace, seen: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined };
+  const seenFile = join(folder, '.assay/artifacts', trial.artifacts ?? '', 'fixture/seen.json');
+  return { trial, trace, seen: existsSync(seenFile) ? JSON.parse(readFileSync(seenFile, 'utf8')) : undefined };
 }
 
 const containers = (): string => runEngine('ps', '-a', '-q', '--filter', 'label=assay.owner');
@@ -112,6 +112,76 @@ describe('a trial in a container', () => {
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     await until(() => runEngine('ps', '-q', '--filter', 'label=assay.owner') === '');
+  });
+
+  it('runs setup, gates and scripts in its container, and shows graders to nobody before', async () => {
+    const agent = `
+      import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+      import { execFileSync } from 'node:child_process';
+      writeFileSync('/usr/left-by-agent', 'yes');
+      const seen = { setup: readFileSync('/usr/left-by-setup', 'utf8'), gate: existsSync('GATES/check.sh') };
+      writeFileSync('seen.json', JSON.stringify(seen));`;
+    const gate = (command: string) => ({ type: 'command_succeeds', command });
+    const scenario = {
+      setup: { commands: ['echo -n made > /usr/left-by-setup; test ! -e /etc/debian_version'] },
+      scripts: { post: [{ command: 'test -s $LLM_TOOL_TEST_TRANSCRIPT; echo post=$?' }] },
+      evaluation: {
+        gates: [
+          gate('test "$(cat /usr/left-by-agent)" = yes && only-here x && test ! -e /etc/debian_version'),
+          gate('sh GATES/check.sh'),
+          gate('test -s "$LLM_TOOL_TEST_EVENTS"'),
+        ],
+      },
+    };
+    const folder = await project('');
+    const gates = join(folder, 'gates');
+    const named = await project(
+      agent.replaceAll('GATES', gates),
+      JSON.parse(JSON.stringify(scenario).replaceAll('GATES', gates)),
+    );
+    await writeFiles(folder, {
+      'gates/check.sh': `. ${gates}/beside.sh; echo no > ${gates}/new && exit 1; test "$beside" = here`,
+      'gates/beside.sh': 'beside=here',
+    });
+    const { trial, trace, seen } = await run(named);
+    expect(trial).toMatchObject({ outcome: 'pass' });
+    expect(seen).toEqual({ setup: 'made', gate: false });
+    expect(eventsOf(trace, 'script')).toMatchObject([{ phase: 'setup', exitCode: 0 }, { phase: 'post' }]);
+    const { stdout } = await assay(['rescore', 'latest', '--json'], { cwd: named, env: { HERE: named } });
+    expect(JSON.parse(stdout).trials[0]).toMatchObject({ outcome: 'error', fault: { code: 'WORKSPACE_FAILED' } });
+    expect(containers()).toBe('');
+  });
+
+  it('is judged when everything that its agent left running has ended', async () => {
+    const agent = `
+      import { spawn } from 'node:child_process';
+      import { writeFileSync } from 'node:fs';
+      const loop = 'while :; do echo x > ' + process.cwd() + '/alive; rm -f ' + process.cwd() + '/alive; done';
+      spawn('setsid', ['env', '-i', '/bin/sh', '-c', loop], { detached: true, stdio: 'ignore' }).unref();
+      writeFileSync('seen.json', '1');
+      setTimeout(() => process.exit(), 200);`;
+    const find = 'for file in /proc/[0-9]*/cmdline; do case "$(cat $file)" in *al"ive"*) exit 1 ;; esac; done';
+    const only = { type: 'command_succeeds', command: find };
+    const { trial } = await run(
+      await project(agent, { evaluation: { gates: [{ type: 'file_exists', path: 'seen.json' }, only] } }),
+    );
+    expect(trial).toMatchObject({ outcome: 'pass' });
+  });
+
+  it('builds the image of a Dockerfile beside the scenario', async () => {
+    const folder = await project(look);
+    await writeFiles(folder, {
+      'deep/Dockerfile': `FROM ${image}\nENV MADE_BY=build\n`,
+      'deep/scenario.yaml': JSON.stringify({
+        name: 'Built',
+        dockerfile: 'Dockerfile',
+        target: { binary: 'only-here' },
+        task: { prompt: 'Work.' },
+        evaluation: { gates: [{ type: 'command_succeeds', command: 'test "$MADE_BY" = build && cat seen.json' }] },
+      }),
+    });
+    const { trial } = await run(folder, [], 'deep/scenario.yaml');
+    expect(trial).toMatchObject({ outcome: 'pass' });
   });
 
   it('is refused without an image, by name', async () => {

@@ -89,6 +89,8 @@ interface WorkOfTrial {
   readonly folder: string | undefined;
   /** Absolute path of the folder while the trial ran, where it is known. */
   readonly workedIn: string | undefined;
+  /** Whether its gates ran in a container, which is gone. */
+  readonly wasContained: boolean;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly env: Env;
 }
@@ -137,7 +139,7 @@ function gone(message: string): AssayError {
 }
 
 /** The environment is that of the trial, as far as today's scenario and machine have it. */
-async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<EvaluatedWorkspace> {
+async function workspaceIn(copy: string, { trial, env, wasContained }: WorkOfTrial): Promise<EvaluatedWorkspace> {
   const { trialEnvironment, trialFolder, withProgram } = await import(
     '../../drive/targets/agent-task/trial-environment.ts'
   );
@@ -154,7 +156,12 @@ async function workspaceIn(copy: string, { trial, env }: WorkOfTrial): Promise<E
     directory: workspace.directory,
     env: withProgram(environment.after, program),
     transcriptFile: folder.transcriptFile,
+    ...(wasContained && { runScript: containerIsGone }),
   };
+}
+
+async function containerIsGone(): Promise<never> {
+  throw gone('The container of the trial is gone, and commands of its gates would give other results on this machine.');
 }
 
 /** A trial as it was, and the run that it is evaluated in again. */
@@ -180,6 +187,7 @@ export function pastTrial(
   const { variant, repeat, ordinal, startedAt, durationMs, artifacts, turns } = record;
   const trial = { trialId: trialIdIn(runId, record), runId, ordinal, scenario, case: testCase, variant, repeat };
   const workedIn = trace.find((event) => event.type === 'workspace')?.workedIn;
+  const wasContained = trace.some((event) => event.type === 'agent-started' && event.isolation === 'container');
   return {
     trial,
     trace,
@@ -190,7 +198,7 @@ export function pastTrial(
     artifacts,
     turns,
     isConversation: targets.some((kind) => kind.type === scenario.target.type && isConversation(kind)),
-    openWorkspace: () => openKeptWork({ trial, folder, workedIn, env, evaluators }),
+    openWorkspace: () => openKeptWork({ trial, folder, workedIn, wasContained, env, evaluators }),
   };
 }
 

@@ -2,19 +2,20 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isFolder, isInSystem, mountedPlaces } from '../workspace/bubblewrap-mounts.ts';
 import type { IsolatedFolders } from '../workspace/isolated-folders.ts';
 
-/** Where the first process of a container finds what it waits for. */
-export const gateInContainer = '/.assay-gate';
+/** Files by which Assay and the first process of a container hear from each other. */
+export const inContainer = { lifeline: '/.assay-lifeline', answers: '/.assay-answers' } as const;
 
 /**
  * Mounts of a container: the folders of the trial at the same paths as on the host, and programs of the host that lie
- * outside the folders of its system, which are those of the image.
+ * outside the folders of its system, which are those of the image. Inner mounts come after those around them.
  */
-export function containerMounts(folders: IsolatedFolders, gate: string): string[] {
-  const { directory, home, tmp, writable } = folders;
+export function containerMounts(folders: IsolatedFolders, control: Record<keyof typeof inContainer, string>): string[] {
+  const { directory, home, tmp, writable, staged = [] } = folders;
   const readable = (folders.readable ?? []).filter((path) => !isInSystem(path));
   const places = mountedPlaces({ ...folders, readable }, [{ path: '/', kind: 'hidden', source: '' }]);
   return [
     ...bind(realpathSync(tmp), '/tmp', true),
+    ...staged.flatMap(({ path, source, isWritable }) => bind(source, path, isWritable)),
     ...places.flatMap(({ path, kind, source }) => {
       if (kind === 'visible') return bind(source, path, false);
       return isFolder(path) ? ['--mount', `type=tmpfs,destination=${path}`] : bind('/dev/null', path, false);
@@ -22,7 +23,8 @@ export function containerMounts(folders: IsolatedFolders, gate: string): string[
     ...[...new Set([directory, home, tmp, ...writable])]
       .filter((path) => existsSync(path))
       .flatMap((path) => bind(realpathSync(path), path, true)),
-    ...bind(gate, gateInContainer, false),
+    ...bind(control.lifeline, inContainer.lifeline, false),
+    ...bind(control.answers, inContainer.answers, true),
   ];
 }
 

@@ -10,6 +10,8 @@ export interface IsolatedFolders {
   readonly readable?: readonly string[];
   /** Files and folders that are covered with something empty, also where they lie in a readable folder. */
   readonly hidden?: readonly string[];
+  /** Folders that are filled when the agent has ended; for tiers whose trials have separate systems. */
+  readonly staged?: readonly StagedFolder[];
   /** Files that other files lie over, where the isolation can do that. */
   readonly covered?: readonly CoveredFile[];
 }
@@ -19,4 +21,13 @@ export interface CoveredFile {
   /** Absolute, without links. */
   readonly path: string;
   readonly by: string;
+}
+
+/** A folder of this machine that the trial finds at another path. */
+export interface StagedFolder {
+  /** Absolute: where the trial finds it. */
+  readonly path: string;
+  /** Absolute: where it lies. */
+  readonly source: string;
+  readonly isWritable: boolean;
 }

@@ -20,31 +20,37 @@ export interface Isolation {
   readonly wrapOffline?: (argv: Argv, folders: IsolatedFolders) => Argv;
   /** To be called when the agent has ended: removes what the isolation itself left in the trial's folders. */
   tidy?(folders: IsolatedFolders): void;
-  /** How a process starts in a tier whose processes do not end with the command that starts them. */
-  readonly enclose?: (request: EncloseRequest) => Enclosure;
-  /** Absolute path of a program, where the agent has other programs than this machine. */
-  readonly locate?: (program: string) => Promise<string>;
+  /** Opens the separate system of a trial, in a tier whose agents have other programs than this machine. */
+  readonly openSystem?: (request: SystemRequest) => Promise<TrialSystem>;
 }
 
-/** A process that is to be enclosed. */
-export interface EncloseRequest {
-  readonly argv: Argv;
-  /** Of the process. */
-  readonly env: Readonly<Record<string, string>>;
+/** Parts of the system of a trial. */
+export interface SystemRequest {
   readonly folders: IsolatedFolders;
   readonly hasOwnNetwork: boolean;
+  /** Whether commands start in the folder that the image names, instead of the work directory. */
+  readonly startsInImageFolder: boolean;
+  /** Most processors and megabytes of memory; undefined: those of the machine. */
+  readonly cpus?: number | undefined;
+  readonly memoryMb?: number | undefined;
 }
 
-/** A process that waits for its release. */
-export interface Enclosure {
+/** The separate system of one trial: its scripts, its agent and its gates run in it. */
+export interface TrialSystem extends AsyncDisposable {
+  /** The id of its first process on this machine, by which its network is found. */
+  readonly pid: number;
+  /** How a command with its environment is started in the system. */
+  enter(argv: Argv, env: Readonly<Record<string, string>>): SystemEntry;
+  /** Absolute path of a program in it; throws where there is none. */
+  locate(program: string): Promise<string>;
+  /** Ends every process in it; throws where one is left. */
+  endProcesses(): Promise<void>;
+}
+
+/** A command of this machine that runs another one in a system. */
+export interface SystemEntry {
   readonly argv: Argv;
-  /** Of the command that starts it. */
   readonly env: Readonly<Record<string, string>>;
-  /** The id of its first process on this machine. */
-  pid(): Promise<number>;
-  release(): void;
-  /** Ends whatever is left of it. */
-  end(): Promise<void>;
 }
 
 /** Only its own work directory, HOME and environment. */

@@ -2,9 +2,10 @@ import { randomInt } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { ScriptRequest } from '../../domain/gate.ts';
 import { processesRunning } from '../../testing/fakes/workspace/running-commands.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
-import { runScript, type ScriptRequest } from './run-script.ts';
+import { runScript } from './run-script.ts';
 
 async function request(more: Partial<ScriptRequest> = {}): Promise<ScriptRequest> {
   const cwd = await temporaryFolder();

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { asAssayError } from '../../domain/errors.ts';
-import { type Captured, type ProcessEnd, runProcess } from '../../shared/processes/run-process.ts';
+import type { ScriptEnd, ScriptRequest } from '../../domain/gate.ts';
+import { type EnterSystem, type ProcessEnd, runProcess } from '../../shared/processes/run-process.ts';
+import { exitOf } from './isolation.ts';
 
 const stdoutHeadBytes = 6 * 1_048_576;
 const stdoutTailBytes = 2 * 1_048_576;
@@ -8,34 +10,11 @@ const stdoutTailBytes = 2 * 1_048_576;
 /** Exit code of a shell for a command that it could not start. */
 const notStartedExitCode = 127;
 
-export interface ScriptRequest {
-  /** Absolute. */
-  readonly cwd: string;
-  /** Everything that the script gets as environment. */
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number;
-  /** Unique to this script: everything that it starts is found by it, and ended with it. */
-  readonly tag: string;
-  /** Aborting ends the script without reporting a time-out. */
-  readonly signal: AbortSignal;
-  readonly stdin?: string;
-}
-
-/** How a script ended and what it printed, as far as it was kept. */
-export interface ScriptEnd {
-  readonly exitCode: number | null;
-  readonly signal: string | null;
-  readonly timedOut: boolean;
-  readonly stdout: Captured;
-  readonly stderr: Captured;
-  readonly durationMs: number;
-}
-
 /**
  * Runs a shell command of the scenario's author with its own time limit, and ends all processes that it started.
  * A missing work directory is a finding, not a fault: the script ends like a command that does not exist.
  */
-export async function runScript(command: string, request: ScriptRequest): Promise<ScriptEnd> {
+export async function runScript(command: string, request: ScriptRequest, enter?: EnterSystem): Promise<ScriptEnd> {
   if (!isFolder(request.cwd)) return notStarted(`the folder ${request.cwd} does not exist`);
   const limit = new AbortController();
   let timedOut = false;
@@ -47,15 +26,20 @@ export async function runScript(command: string, request: ScriptRequest): Promis
   request.signal.addEventListener('abort', onAbort, { once: true });
   if (request.signal.aborted) onAbort();
   try {
-    const { wasStopped, ...end } = await runLimited(command, request, limit.signal);
-    return { ...end, timedOut: timedOut && wasStopped };
+    const { wasStopped, ...end } = await runLimited(command, request, limit.signal, enter);
+    return { ...end, ...(enter && exitOf(end)), timedOut: timedOut && wasStopped };
   } finally {
     clearTimeout(timer);
     request.signal.removeEventListener('abort', onAbort);
   }
 }
 
-function runLimited(command: string, request: ScriptRequest, signal: AbortSignal): Promise<ProcessEnd> {
+function runLimited(
+  command: string,
+  request: ScriptRequest,
+  signal: AbortSignal,
+  enter: EnterSystem | undefined,
+): Promise<ProcessEnd> {
   const { cwd, env, tag, stdin = '' } = request;
   return runProcess(command, {
     cwd,
@@ -66,6 +50,7 @@ function runLimited(command: string, request: ScriptRequest, signal: AbortSignal
     stdoutLimitBytes: stdoutHeadBytes,
     stdoutTailBytes,
     endsDaemons: true,
+    enter,
   }).catch((error: unknown) => {
     throw asAssayError(error, 'WORKSPACE_FAILED');
   });

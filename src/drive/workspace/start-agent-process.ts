@@ -6,7 +6,7 @@ import type { TrialNetwork } from '../network/trial-network.ts';
 import { AgentOutput } from './agent-output.ts';
 import { heldPipes, heldProcess, heldStdio, releaseProcess } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
-import { type Enclosure, exitOf, type Isolation } from './isolation.ts';
+import { exitOf, type Isolation, type TrialSystem } from './isolation.ts';
 import type { Transcript } from './transcript.ts';
 
 /** Where and how an agent's processes run. */
@@ -15,6 +15,8 @@ export interface AgentSurroundings {
   readonly env: Readonly<Record<string, string>>;
   readonly folders: IsolatedFolders;
   readonly isolation: Isolation;
+  /** The system of the trial, whose network is ready; undefined: this machine. */
+  readonly system?: TrialSystem | undefined;
   /** Undefined: that of the machine. */
   readonly network?: TrialNetwork | undefined;
   /** Unique to this process: it identifies every process that the agent starts. */
@@ -60,27 +62,24 @@ export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurrou
   };
 }
 
-/** A process, and how it is let go and ended, where it starts only then. */
+/** A process, and how it is let go where it waits for that. */
 interface Started {
   readonly child: ChildProcessWithoutNullStreams;
-  readonly held?: Pick<Enclosure, 'pid' | 'release'>;
-  readonly end?: () => Promise<void>;
+  readonly held?: { pid(): Promise<number>; release(): void };
 }
 
 /** An error where the arguments or the environment are more than the system takes. */
 function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): Started | Error {
-  const { env, folders, isolation, tag, network } = surroundings;
+  const { env, folders, isolation, tag, network, system } = surroundings;
   const environment = taggedEnvironment({ ...env, ...launch.env }, tag) as Record<string, string>;
   const { directory: cwd } = folders;
   const wrap = network ? isolation.wrapOffline : isolation.wrap;
   try {
-    if (isolation.enclose) {
-      const request = { argv: launch.argv, env: environment, folders, hasOwnNetwork: network !== undefined };
-      const enclosure = isolation.enclose(request);
-      const [program, ...rest] = enclosure.argv;
+    if (system) {
+      const entry = system.enter(launch.argv, environment);
+      const [program, ...rest] = entry.argv;
       // The engine must outlive the processes of the trial, so it does not carry their tag.
-      const child = spawn(program, rest, { cwd, env: taggedEnvironment(enclosure.env, ''), detached: true });
-      return { child, held: enclosure, end: () => enclosure.end() };
+      return { child: spawn(program, rest, { cwd, env: taggedEnvironment(entry.env, ''), detached: true }) };
     }
     if (wrap === undefined) return new Error(`isolation "${isolation.tier}" cannot limit the network`);
     const [program, ...rest] = wrap(launch.argv, folders);
@@ -116,7 +115,6 @@ async function attend(
     return agentExit(exit, isolation, exit.wasStopped && ending.signal.reason === deadline);
   } finally {
     forget();
-    await started.end?.();
     endingIsOver();
   }
 }

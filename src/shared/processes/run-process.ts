@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { BoundedOutput } from './bounded-output.ts';
 import { graceMs, ProcessTree, type TreeShape, taggedEnvironment } from './process-tree.ts';
@@ -121,7 +121,15 @@ interface ProcessRequest {
   readonly signal: AbortSignal;
   /** Whether daemons that the command leaves behind are ended with it when it ends by itself. */
   readonly endsDaemons?: boolean;
+  /** Starts the shell in another system; its processes are in a namespace then. */
+  readonly enter?: EnterSystem | undefined;
 }
+
+/** The command of this machine, with its environment, that runs another one in a system. */
+export type EnterSystem = (
+  argv: readonly [string, ...string[]],
+  env: Readonly<Record<string, string>>,
+) => { readonly argv: readonly [string, ...string[]]; readonly env: Readonly<Record<string, string>> };
 
 export interface Captured {
   readonly text: string;
@@ -145,16 +153,31 @@ export interface ProcessEnd {
  */
 export async function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {
   const began = performance.now();
-  const { cwd, env, tag, signal: abort, endsDaemons = false } = request;
-  const child = spawn('/bin/sh', ['-c', command], { cwd, env: taggedEnvironment(env, tag), detached: true });
+  const { tag, signal: abort, endsDaemons = false } = request;
+  const child = spawnShell(command, request);
   const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, request.stdoutTailBytes ?? 0));
   const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
   // A program may end without reading its input; that is not an error of ours.
   child.stdin.on('error', () => undefined);
   child.stdin.end(request.stdin);
-  const exit = await superviseProcess(child, { tag, isNamespaced: false, signal: abort, endsDaemons });
+  const exit = await superviseProcess(child, {
+    tag,
+    isNamespaced: request.enter !== undefined,
+    signal: abort,
+    endsDaemons,
+  });
   const durationMs = performance.now() - began;
   return { ...exit, stdout: captured(stdout), stderr: captured(stderr), durationMs };
+}
+
+function spawnShell(command: string, { cwd, env, tag, enter }: ProcessRequest): ChildProcessWithoutNullStreams {
+  const shell = ['/bin/sh', '-c', command] as const;
+  const tagged = taggedEnvironment(env, tag);
+  if (!enter) return spawn(shell[0], shell.slice(1), { cwd, env: tagged, detached: true });
+  const entry = enter(shell, tagged as Record<string, string>);
+  const [program, ...rest] = entry.argv;
+  // The command that enters must outlive the processes in the system, so it does not carry their tag.
+  return spawn(program, rest, { cwd, env: taggedEnvironment(entry.env, ''), detached: true });
 }
 
 function capture(stream: NodeJS.ReadableStream, output: BoundedOutput): BoundedOutput {

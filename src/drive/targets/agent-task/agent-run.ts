@@ -3,12 +3,14 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
 import { asFullDisk } from '../../workspace/full-disk.ts';
+import type { TrialSystem } from '../../workspace/isolation.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { TrialRoom } from '../../workspace/trial-room.ts';
 import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/workspace.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
+import type { StagedGraders } from './staged-graders.ts';
 import type { TaskConfig } from './task-config.ts';
 import { type TrialEnvironment, type TrialFolder, trialEnvironment, trialFolder } from './trial-environment.ts';
 
@@ -35,6 +37,10 @@ export interface AgentRun extends AgentRunRequest {
   readonly program: string | undefined;
   /** Absolute paths of the further programs under test, once they were found. */
   readonly furtherPrograms: readonly string[];
+  /** Where scripts, agent and gates run; undefined: on this machine, and until it was opened. */
+  readonly system: TrialSystem | undefined;
+  /** Files for the gates that the system gets when the agent has ended; undefined where there is no system. */
+  readonly stagedGraders: StagedGraders | undefined;
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
 }
@@ -70,7 +76,8 @@ async function prepareRun(
   });
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const model = trial.variant.model ?? agent.settings.model;
-  return { ...request, agent, model, room, folder, workspace, program: undefined, furtherPrograms: [], env };
+  const notYet = { program: undefined, furtherPrograms: [], system: undefined, stagedGraders: undefined };
+  return { ...request, agent, model, room, folder, workspace, env, ...notYet };
 }
 
 /** Takes a step of a trial; where it throws, the files of the trial are kept before the error goes on. */

@@ -4,11 +4,13 @@ import type { AssayError } from '../../../domain/errors.ts';
 import { eventLines } from '../../../domain/events-jsonl.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { fullDisk } from '../../workspace/full-disk.ts';
+import { runScript } from '../../workspace/run-script.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { keepingOnFailure, openAgentRun } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
 import { Graders } from './graders.ts';
+import { openSystem } from './open-system.ts';
 import { prepareTool } from './prepare-tool.ts';
 import { runPhase } from './run-phase.ts';
 
@@ -17,16 +19,34 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
   request.work.budget?.assertLeft();
   const opened = await openAgentRun(request);
   return keepingOnFailure(opened, async () => {
-    const run = await prepareTool(opened);
-    const { folder, workspace, env, stop, room } = run;
-    const graders = await letAgentWork(run);
-    // An interrupted trial is not evaluated.
-    if (stop.isStopped) await room.settle();
-    const { directory } = workspace;
-    const changedGrader = (): AssayError | undefined => graders.changed();
-    const evaluated = { directory, env: env.after, transcriptFile: folder.transcriptFile, changedGrader };
-    return { workspace: evaluated, settle: () => room.settle() };
+    const entered = await openSystem(opened);
+    try {
+      const run = await prepareTool(entered);
+      const graders = await letAgentWork(run);
+      const settle = async (): Promise<void> => {
+        await run.system?.[Symbol.asyncDispose]();
+        await run.room.settle();
+      };
+      // An interrupted trial is not evaluated.
+      if (run.stop.isStopped) await settle();
+      return { workspace: evaluatedWork(run, graders), settle };
+    } catch (error) {
+      await entered.system?.[Symbol.asyncDispose]();
+      throw error;
+    }
   });
+}
+
+function evaluatedWork({ folder, workspace, env, system }: AgentRun, graders: Graders): Attempt['workspace'] {
+  const { directory } = workspace;
+  const { transcriptFile } = folder;
+  const changedGrader = (): AssayError | undefined => graders.changed();
+  const work = { directory, env: env.after, transcriptFile, changedGrader };
+  if (!system) return work;
+  return {
+    ...work,
+    runScript: (command, request) => runScript(command, request, (argv, variables) => system.enter(argv, variables)),
+  };
 }
 
 async function letAgentWork(run: AgentRun): Promise<Graders> {
@@ -35,6 +55,7 @@ async function letAgentWork(run: AgentRun): Promise<Graders> {
   await workspace.remember();
   const fault = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
   room.publish();
+  if (!fault) await run.stagedGraders?.reveal();
   for (const { command, timeoutSecs } of config.postScripts) {
     if (!stop.isStopped && !fault) await runPhase(run, env.after, 'post', command, timeoutSecs * 1_000);
   }
@@ -42,6 +63,7 @@ async function letAgentWork(run: AgentRun): Promise<Graders> {
   graders.remember();
   await emitChanges(run);
   await writeEventsFile(run);
+  if (!fault) await run.stagedGraders?.revealResults();
   if (fault) throw fault;
   return graders;
 }

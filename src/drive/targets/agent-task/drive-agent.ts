@@ -124,9 +124,9 @@ class AgentDrive {
   }
 
   async report(gateway: ModelGateway | undefined): Promise<AgentReport> {
-    const { room, folder, config, agent, work, trial, context, trace } = this.#run;
+    const { room, folder, config, agent, work, trial, context, trace, system } = this.#run;
     const emit = this.#emit;
-    await mkdir(folder.recorderFolder);
+    await mkdir(folder.recorderFolder, { recursive: true });
     await using recorder = await recordTool(this.#run, this.#isolation, this.#endings, emit);
     await using servers = await recordServers(config, {
       folder: join(folder.recorderFolder, 'mcp'),
@@ -155,7 +155,10 @@ class AgentDrive {
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
     const folders = chooseVisibleFiles(this.#run, recorder);
     const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network };
+    // All processes of a system have one network, which must be ready before the first of them starts.
+    if (network && system) await network.enter(system.pid);
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
+    await system?.endProcesses();
     this.#isolation.tidy?.(folders);
     await recorder?.finish();
     if (recorder) concludeTool(recorder, emit);
@@ -178,7 +181,7 @@ class AgentDrive {
   }
 
   #session({ env, deadline, transcript, servers, folders, gateway, network }: OpenParts): AgentSession {
-    const { agent, config, model, workspace, stop, trial } = this.#run;
+    const { agent, config, model, workspace, stop, trial, system } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
     let processes = 0;
     return {
@@ -204,6 +207,7 @@ class AgentDrive {
           env,
           folders,
           isolation: this.#isolation,
+          system,
           network,
           tag: `${trial.trialId}-${++processes}`,
           transcript,

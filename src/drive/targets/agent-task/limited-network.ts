@@ -24,7 +24,7 @@ export function assertCanLimit(run: AgentRun, isolation: Isolation, hasRoute: bo
   const network = networkOf(run);
   if (network === 'open') return;
   const wanted = `\`network: ${networkName(network)}\``;
-  if (isolation.wrapOffline === undefined && isolation.enclose === undefined) {
+  if (isolation.wrapOffline === undefined && isolation.openSystem === undefined) {
     throw new AssayError(
       'ISOLATION_UNAVAILABLE',
       `${wanted} cannot be enforced with isolation "${isolation.tier}", so the agent was not started.`,

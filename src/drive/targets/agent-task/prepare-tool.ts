@@ -15,11 +15,11 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   // The setup may be what installs the tool, and it may need the tool.
   const installed = tools.map((one) => findToolIfPresent(one, config, run));
   await runSetup(run, installed.reduce(withProgram, env.before));
-  const { locate } = await run.work.findIsolation(config.isolation, config);
+  const { system } = run;
   const found = tools.map(async (one, index) => {
-    const onHost = installed[index] ?? (locate ? findToolIfPresent(one, config, run) : findTool(one, config, run));
+    const onHost = installed[index] ?? (system ? findToolIfPresent(one, config, run) : findTool(one, config, run));
     // A container has the system of its image, not that of this machine.
-    return locate && (onHost === undefined || isInSystem(onHost)) ? locate(one.binary) : (onHost ?? one.binary);
+    return system && (onHost === undefined || isInSystem(onHost)) ? system.locate(one.binary) : (onHost ?? one.binary);
   });
   const [program, ...furtherPrograms] = await Promise.all(found);
   const programs = program === undefined ? [] : [program, ...furtherPrograms];

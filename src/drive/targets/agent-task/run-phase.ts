@@ -1,7 +1,8 @@
 import { AssayError } from '../../../domain/errors.ts';
+import type { ScriptEnd } from '../../../domain/gate.ts';
 import type { TraceEventOf } from '../../../domain/trace.ts';
 import { formatDuration } from '../../../shared/format.ts';
-import { runScript, type ScriptEnd } from '../../workspace/run-script.ts';
+import { runScript } from '../../workspace/run-script.ts';
 import type { AgentRun } from './agent-run.ts';
 
 type Phase = TraceEventOf<'script'>['phase'];
@@ -14,14 +15,15 @@ const longestOutput = 8_192;
 
 /** Runs one script of the scenario's author in the work directory, and emits how it ended. */
 export async function runPhase(
-  { workspace, trial, trace, stop }: AgentRun,
+  { workspace, trial, trace, stop, system }: AgentRun,
   env: ScriptEnvironment,
   phase: Phase,
   command: string,
   timeoutMs: number,
 ): Promise<ScriptEnd> {
   const tag = `${trial.trialId}-${phase}`;
-  const end = await runScript(command, { cwd: workspace.directory, env, timeoutMs, tag, signal: stop.signal });
+  const request = { cwd: workspace.directory, env, timeoutMs, tag, signal: stop.signal };
+  const end = await runScript(command, request, system && ((argv, variables) => system.enter(argv, variables)));
   const { exitCode, signal, timedOut, durationMs } = end;
   const stdout = excerpt(end.stdout);
   const stderr = excerpt(end.stderr);

@@ -135,6 +135,26 @@ export const cliToolConfigSchema = z.strictObject({
     .describe('isolation of the agent from the machine; `auto`: the strongest that works'),
   image: z.string().min(1).optional().describe('image of the container, for `isolation: container`'),
   dockerfile: z.string().min(1).optional().describe('Dockerfile from which the image is built instead'),
+  imageFolder: z
+    .boolean()
+    .optional()
+    .describe('whether agent and gates start in the folder that the image names, instead of the work directory'),
+  stagedFolders: z
+    .array(
+      z.strictObject({
+        from: z.string().describe('absolute path on this machine'),
+        to: z.string().startsWith('/').describe('absolute path in the container'),
+      }),
+    )
+    .optional()
+    .describe('folders that the container gets when the agent has ended, read-only'),
+  logsFolder: z
+    .string()
+    .startsWith('/')
+    .optional()
+    .describe('folder of the container that is kept with the files of the trial'),
+  cpus: z.number().positive().optional().describe('most processors of the container'),
+  memoryMb: z.int().positive().optional().describe('most memory of the container, in megabytes'),
   network: networkSchema
     .optional()
     .describe(

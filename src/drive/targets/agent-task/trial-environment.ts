@@ -58,6 +58,8 @@ export interface TrialFolder {
   readonly transcriptFile: string;
   readonly eventsFile: string;
   readonly recorderFolder: string;
+  /** For logs that the system of the trial leaves, where it leaves any. */
+  readonly logsFolder: string;
 }
 
 /** The folder of a trial by its absolute path. */
@@ -67,5 +69,6 @@ export function trialFolder(path: string): TrialFolder {
     transcriptFile: join(path, 'transcript.raw.txt'),
     eventsFile: join(path, 'events.jsonl'),
     recorderFolder: join(path, 'recorder'),
+    logsFolder: join(path, 'logs'),
   };
 }

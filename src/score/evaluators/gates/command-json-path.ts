@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ScriptEnd } from '../../../drive/workspace/run-script.ts';
+import type { ScriptEnd } from '../../../domain/gate.ts';
 import { parseExactJson } from '../../../shared/exact-json.ts';
 import { compileJsonPath } from '../../../shared/json-path/json-path.ts';
 import { JsonPathError } from '../../../shared/json-path/json-path-walk.ts';

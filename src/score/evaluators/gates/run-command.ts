@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AssayError } from '../../../domain/errors.ts';
-import { runScript, type ScriptEnd } from '../../../drive/workspace/run-script.ts';
+import type { ScriptEnd } from '../../../domain/gate.ts';
+import { runScript } from '../../../drive/workspace/run-script.ts';
 import { excerptOf } from '../excerpt.ts';
 import type { GateContext } from './gate.ts';
 import type { CheckedText } from './text-check.ts';
@@ -23,7 +24,8 @@ export async function runCommand(request: CommandRequest, context: GateContext):
   try {
     const timeoutMs = timeoutSecs * 1000;
     const { directory: cwd, env } = workspace;
-    const end = await runScript(command, { cwd, env, timeoutMs, tag: randomUUID(), signal });
+    const run = workspace.runScript ?? runScript;
+    const end = await run(command, { cwd, env, timeoutMs, tag: randomUUID(), signal });
     if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was evaluated.');
     return end;
   } catch (error) {

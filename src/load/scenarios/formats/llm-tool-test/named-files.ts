@@ -53,6 +53,18 @@ export async function findTemplate(
   return undefined;
 }
 
+/** The Dockerfile of a scenario's image, by its absolute path. */
+export async function findDockerfile(
+  written: string | undefined,
+  { source, context, found }: LlmToolTestReading,
+): Promise<string | undefined> {
+  if (written === undefined) return undefined;
+  const lookup = await lookUp({ name: written, kinds: ['file'] }, context);
+  if ('path' in lookup) return lookup.path;
+  found.problems.push({ at: source.locate(['dockerfile']), ...lookup });
+  return undefined;
+}
+
 /** The name of an arm that lays nothing over the template. */
 const noGuidance = 'none';
 

@@ -9,7 +9,7 @@ import { parseTolerantly } from '../tolerant-parse.ts';
 import { contentHash } from './content-hash.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
-import { findGuidance, findTemplate } from './named-files.ts';
+import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
 import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
 import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
@@ -68,10 +68,11 @@ async function buildScenario(
   const arms = await findGuidance(file.guidance, reading);
   const guidance = new Map([...arms].flatMap(([name, path]) => (path === null ? [] : [[name, path] as const])));
   const skills = await findSkills(file.skills, reading);
+  const dockerfile = await findDockerfile(file.dockerfile, reading);
   const variants = readVariants(file, { guidance: [...arms.keys()], skills: [...skills.keys()] }, reading);
   const evaluation = await readEvaluation(file, gates, reading);
   const composite = compositeWeights(file, reading);
-  const config = target && cliToolConfig(file, target, { template, guidance, skills });
+  const config = target && cliToolConfig(file, target, { template, guidance, skills, dockerfile });
   if (config) found.problems.push(...targetProblems(config, reading));
   const hasTool = target?.binary !== undefined;
   // Without a tool there is nothing that its use could be measured by.

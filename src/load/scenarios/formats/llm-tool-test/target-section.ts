@@ -73,6 +73,7 @@ interface FoundPaths {
   readonly template: string | undefined;
   readonly guidance: ReadonlyMap<string, string>;
   readonly skills: SkillArms;
+  readonly dockerfile: string | undefined;
 }
 
 /** The config of the target that a file describes. */
@@ -98,7 +99,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     inputs: [...(target.inputs ?? []), ...file.inputs],
     isolation: file.isolation,
     image: file.image,
-    dockerfile: file.dockerfile,
+    dockerfile: paths.dockerfile,
     network: file.network,
     mcpServers: file.mcp_servers,
   };

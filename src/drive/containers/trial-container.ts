@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, isAbsolute, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { AssayError } from '../../domain/errors.ts';
+import { isInSystem } from '../workspace/bubblewrap-mounts.ts';
+import type { SystemEntry, SystemRequest, TrialSystem } from '../workspace/isolation.ts';
+import type { ContainerImage } from './container-isolation.ts';
+import { containerMounts, inContainer } from './container-mounts.ts';
+import { type ContainerEngine, lastLine, unavailable } from './engine.ts';
+
+const startTimeoutMs = 60_000;
+const endTimeoutMs = 5_000;
+const pollMs = 10;
+
+/**
+ * The first process of a container. When it gets a line, it ends all others and repeats the line; when Assay has ended,
+ * whatever ended it, it ends with everything else.
+ */
+const initScript = `
+trap '' HUP INT TERM
+exec 8<"$1" 9>>"$2"
+while read -r line <&8; do
+  kill -KILL -1
+  wait
+  echo "$line" >&9
+done 2>/dev/null
+`;
+
+/** Finds a program on PATH; `command -v` would name a builtin of the shell instead. */
+const locateScript = `
+case $1 in /*) [ -x "$1" ] && echo "$1"; exit;; esac
+IFS=:
+for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && echo "$folder/$1" && exit; done
+exit 1`;
+
+/** Starts the container of a trial. */
+export async function openTrialContainer(
+  engine: ContainerEngine,
+  image: ContainerImage,
+  request: SystemRequest,
+): Promise<TrialSystem> {
+  const name = `assay-${randomUUID()}`;
+  const control = mkdtempSync(join(tmpdir(), 'assay-container-'));
+  const lifeline = join(control, 'lifeline');
+  execFileSync('mkfifo', ['-m', '600', lifeline]);
+  // Open in both directions, so opening it does not wait for a reader, and the container notices when it is gone.
+  const opened = openSync(lifeline, 'r+');
+  const close = async (): Promise<void> => {
+    closeSync(opened);
+    await rm(control, { recursive: true, force: true });
+  };
+  const pidFile = join(control, 'pid');
+  const answers = join(control, 'answers');
+  writeFileSync(answers, '');
+  const { exitCode, stderr } = await engine.run(
+    [
+      ...['run', '-d', '--rm', '--name', name, '--label', engine.label],
+      ...(request.startsInImageFolder ? [] : ['--workdir', request.folders.directory]),
+      ...['--network', request.hasOwnNetwork ? 'none' : 'host', '--security-opt', 'no-new-privileges'],
+      ...(engine.isPodman ? ['--pidfile', pidFile] : []),
+      ...resourceLimits(request),
+      ...userOptions(engine),
+      ...containerMounts(request.folders, { lifeline, answers }),
+      ...['--entrypoint', '/bin/sh', image.name, '-c', initScript, 'sh', inContainer.lifeline, inContainer.answers],
+    ],
+    startTimeoutMs,
+  );
+  if (exitCode !== 0) {
+    await close();
+    throw unavailable(`A container of ${image.name} could not be started: ${lastLine(stderr)}`);
+  }
+  try {
+    const pid = engine.isPodman ? Number(readFileSync(pidFile, 'utf8')) : await inspectedPid(engine, name);
+    return new TrialContainer({ engine, image, name, pid, lifeline: opened, answers, close });
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+interface ContainerParts {
+  readonly engine: ContainerEngine;
+  readonly image: ContainerImage;
+  readonly name: string;
+  readonly pid: number;
+  /** Descriptor of the pipe that the first process reads. */
+  readonly lifeline: number;
+  /** Absolute path of the file to which it answers. */
+  readonly answers: string;
+  readonly close: () => Promise<void>;
+}
+
+class TrialContainer implements TrialSystem {
+  readonly pid: number;
+  readonly #parts: ContainerParts;
+  #isClosed = false;
+
+  constructor(parts: ContainerParts) {
+    this.pid = parts.pid;
+    this.#parts = parts;
+  }
+
+  enter(argv: readonly [string, ...string[]], env: Readonly<Record<string, string>>): SystemEntry {
+    const { engine, image, name } = this.#parts;
+    const variables = { ...env, PATH: pathIn(env.PATH ?? '', image.path) };
+    const [program, ...before] = engine.command;
+    return {
+      argv: [program, ...before, 'exec', '-i', ...variableOptions(variables, engine.env), name, ...argv],
+      // Values stay out of the command line, which every user of the machine can read.
+      env: { ...variables, ...setOnly(engine.env) },
+    };
+  }
+
+  async locate(program: string): Promise<string> {
+    const { engine, image, name } = this.#parts;
+    const path = this.#pathByFiles(program);
+    if (path !== undefined) return path;
+    const command = ['/bin/sh', '-c', locateScript, 'sh', program];
+    const { exitCode, stdout, stderr } = await engine.run(['exec', name, ...command]);
+    if (exitCode === 0 && isAbsolute(stdout)) return stdout;
+    if (exitCode === 127 || exitCode === 1) {
+      throw new AssayError('TARGET_NOT_LOADED', `There is no program \`${program}\` in the image ${image.name}.`);
+    }
+    throw unavailable(`A command could not be run in a container of ${image.name}: ${lastLine(stderr)}`);
+  }
+
+  /** Starting a process in a container takes long, so its files are looked at from outside where that is allowed. */
+  #pathByFiles(program: string): string | undefined {
+    if (program.includes('/')) return undefined;
+    const places = this.#parts.image.path.split(delimiter).filter(isAbsolute);
+    return places
+      .map((folder) => join(folder, program))
+      .find((path) => {
+        const found = statOf(`/proc/${this.pid}/root${path}`);
+        return found?.isFile() && (found.mode & 0o111) !== 0;
+      });
+  }
+
+  async endProcesses(): Promise<void> {
+    const { lifeline, answers } = this.#parts;
+    const namespace = namespaceOf(this.pid);
+    const line = randomUUID();
+    writeSync(lifeline, `${line}\n`);
+    for (const end = Date.now() + endTimeoutMs; Date.now() < end; await delay(pollMs)) {
+      if (readFileSync(answers, 'utf8').includes(line) && !othersIn(namespace, this.pid)) return;
+    }
+    throw new AssayError('WORKSPACE_FAILED', 'Processes of the agent in the container could not be ended.');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const { engine, name, close } = this.#parts;
+    // The first process notices that the pipe is closed; the engine removes the rest.
+    await close();
+    await engine.run(['rm', '-f', ...(engine.isPodman ? ['-t', '0', '--ignore'] : []), name]);
+  }
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function namespaceOf(pid: number | string): string | undefined {
+  try {
+    return readlinkSync(`/proc/${pid}/ns/pid`);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether processes other than the first live in a process namespace; those of other users cannot be seen. */
+function othersIn(namespace: string | undefined, first: number): boolean {
+  if (namespace === undefined) return false;
+  return readdirSync('/proc').some(
+    (pid) => /^\d/.test(pid) && Number(pid) !== first && namespaceOf(pid) === namespace && !isDead(pid),
+  );
+}
+
+function isDead(pid: string): boolean {
+  try {
+    return /^\d+ \(.*\) [ZX]/s.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+  } catch {
+    return true;
+  }
+}
+
+function setOnly(env: ContainerEngine['env']): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined));
+}
+
+/** Variables by name, except for those that the engine itself needs with other values. */
+function variableOptions(variables: Readonly<Record<string, string>>, ofEngine: ContainerEngine['env']): string[] {
+  return Object.entries(variables).flatMap(([name, value]) => [
+    '--env',
+    ofEngine[name] === undefined ? name : `${name}=${value}`,
+  ]);
+}
+
+/** Folders of the host that the container has too, and then those of the image. */
+function pathIn(ofTrial: string, ofImage: string): string {
+  const mounted = ofTrial.split(delimiter).filter((folder) => isAbsolute(folder) && !isInSystem(folder));
+  return [...mounted, ofImage].join(delimiter);
+}
+
+/** Files that the agent makes belong to the user who runs Assay. */
+function userOptions(engine: ContainerEngine): string[] {
+  const id = process.geteuid?.() ?? 0;
+  if (id === 0) return [];
+  return engine.isPodman ? ['--userns', 'keep-id'] : ['--user', `${id}:${process.getegid?.() ?? id}`];
+}
+
+/** More files and processes than an agent needs, and few enough for engines that must not raise limits. */
+const mostOpen = 16_384;
+
+/** Limits within those of this process: engines set higher ones by default, which not every machine allows. */
+function resourceLimits({ cpus, memoryMb }: SystemRequest): string[] {
+  const text = readFileSync('/proc/self/limits', 'utf8');
+  const ulimits = Object.entries({ nofile: 'Max open files', nproc: 'Max processes' }).flatMap(([option, name]) => {
+    const own = new RegExp(`^${name}\\s+\\S+\\s+(\\d+)`, 'm').exec(text)?.[1];
+    const most = Math.min(Number(own ?? mostOpen), mostOpen);
+    return ['--ulimit', `${option}=${most}:${most}`];
+  });
+  return [
+    ...ulimits,
+    ...(cpus === undefined ? [] : ['--cpus', String(cpus)]),
+    ...(memoryMb === undefined ? [] : ['--memory', `${memoryMb}m`]),
+  ];
+}
+
+async function inspectedPid(engine: ContainerEngine, name: string): Promise<number> {
+  const { stdout } = await engine.run(['inspect', '--format', '{{.State.Pid}}', name]);
+  if (Number(stdout) > 0) return Number(stdout);
+  throw unavailable('The container of the trial ended at once.');
+}

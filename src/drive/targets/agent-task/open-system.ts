@@ -1,0 +1,36 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { isInside } from '../../workspace/room-base.ts';
+import type { AgentRun } from './agent-run.ts';
+import { chooseVisibleFiles } from './choose-visible-files.ts';
+import { networkOf } from './limited-network.ts';
+import { findToolIfPresent } from './prepare-tool.ts';
+import { StagedGraders } from './staged-graders.ts';
+
+/** Opens the separate system of a trial, where its isolation has one. */
+export async function openSystem(run: AgentRun): Promise<AgentRun> {
+  const { config, work, folder } = run;
+  const isolation = await work.findIsolation(config.isolation, config);
+  if (!isolation.openSystem) return run;
+  const { tool } = config;
+  const tools = tool ? [tool, ...tool.binaries.map((binary) => ({ binary }))] : [];
+  const [program, ...furtherPrograms] = tools.flatMap((one) => findToolIfPresent(one, config, run) ?? []);
+  const recorder = join(folder.recorderFolder, 'tool');
+  mkdirSync(recorder, { recursive: true });
+  const folders = chooseVisibleFiles({ ...run, program, furtherPrograms }, undefined);
+  // Variables name the folder of the trial, which the results are staged at.
+  const readable = (folders.readable ?? []).filter((path) => !isInside(path, folder.path));
+  const writable = [folder.recorderFolder];
+  const stagedGraders = new StagedGraders(run, [...readable, ...writable]);
+  const hidden = (folders.hidden ?? []).filter(
+    (path) => !stagedGraders.folders.some((stage) => isInside(path, stage.path)),
+  );
+  const system = await isolation.openSystem({
+    folders: { ...folders, readable, hidden, writable, staged: stagedGraders.folders },
+    hasOwnNetwork: networkOf(run) !== 'open',
+    startsInImageFolder: config.imageFolder ?? false,
+    cpus: config.cpus,
+    memoryMb: config.memoryMb,
+  });
+  return { ...run, system, stagedGraders };
+}
