@@ -33,6 +33,16 @@ const buildId = {
   },
 };
 
+/** Each script is the function that bin/load-program.js calls: wrapped here, its text need not be copied at every start. */
+const wrapped = {
+  name: 'wrapped',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      chunk.code = `(function (exports, require, module, __filename, hostImport) {${chunk.code}\n})`;
+    }
+  },
+};
+
 /** The build goes into a folder beside the one in use, which it then replaces (scripts/steps.mjs). */
 const dir = process.env.ASSAY_BUILD_DIR ?? 'dist';
 
@@ -105,7 +115,7 @@ export default defineConfig([
     // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).
     ...common,
     input: { main: 'src/entry/cli/main.ts' },
-    plugins: [...common.plugins, importByHost, buildId],
+    plugins: [...common.plugins, importByHost, wrapped, buildId],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
       dir: `${dir}/cli`,

@@ -47,8 +47,7 @@ class CompiledScripts {
 
   #compile(name, file) {
     const cachedData = readIfThere(join(this.#cacheFolder, name));
-    const source = `(function (exports, require, module, __filename, hostImport) {${readFileSync(file, 'utf8')}\n})`;
-    const script = new Script(source, { filename: file, cachedData });
+    const script = new Script(readFileSync(file, 'utf8'), { filename: file, cachedData });
     if (!cachedData || script.cachedDataRejected) this.#newlyCompiled.set(name, script);
     return script.runInThisContext();
   }

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sampleTrace } from '../testing/fakes/keep/sample-trial.ts';
 import { eventLines } from './events-jsonl.ts';
-import { type TraceEvent, traceEventSchema } from './trace.ts';
+import type { TraceEvent } from './trace.ts';
+import { traceEventSchema } from './trace-schema.ts';
 
 const startedAt = 1_700_000_000_000;
 const linesOf = (trace: readonly TraceEvent[]) =>

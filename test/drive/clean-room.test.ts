@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { IsolationTier } from '../../src/domain/trace.ts';
+import type { IsolationTier } from '../../src/domain/isolation-tier.ts';
 import { IsolationProbes } from '../../src/drive/workspace/find-isolation.ts';
 import { hiddenByTier } from '../../src/drive/workspace/hiding.ts';
 import { assay, startAssay } from '../../src/testing/support/assay.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isolationTierSchema } from '../../domain/trace.ts';
+import { isolationTierSchema } from '../../domain/isolation-tier.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { trialRecordSchema } from '../../domain/record.ts';
-import { traceEventSchema } from '../../domain/trace.ts';
+import { traceEventSchema } from '../../domain/trace-schema.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import type { ReusableTrial, TrialReuse } from '../../engine/record-sink.ts';

@@ -2,7 +2,8 @@ import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { type ActionKind, type Report, reportOfKind } from '../capability.ts';
 import { hasTurns } from '../conversation.ts';
 import { messageText } from '../message.ts';
-import type { ToolError, Trace, TraceEvent, TraceEventOf } from '../trace.ts';
+import type { ToolError } from '../tool-error.ts';
+import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
 import { eventsOf } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
 

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { actionKindSchema } from '../../domain/capability.ts';
-import { traceEventSchema, type UnstampedEvent } from '../../domain/trace.ts';
+import type { UnstampedEvent } from '../../domain/trace.ts';
+import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { fixtureLines, playLines } from '../../testing/fakes/agents/testing-stream.ts';
 import { actionOf, reportsOfActions } from './actions.ts';
 import { reportsOf } from './agent.ts';

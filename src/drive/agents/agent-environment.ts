@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { ModelApi } from '../../domain/trace.ts';
+import type { ModelApi } from '../../domain/trace-schema.ts';
 import type { AgentKind, AgentModelApi, AgentSession, AgentSettings } from './agent.ts';
 
 /** The variables that have a value. */

@@ -1,6 +1,7 @@
 import type { Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
-import type { EmitTrace, ModelApi } from '../../domain/trace.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
+import type { ModelApi } from '../../domain/trace-schema.ts';
 import { type AgentActions, reportsOfActions } from './actions.ts';
 import type { AgentScript } from './scripted/script.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traceEventSchema } from '../../domain/trace.ts';
+import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { damaged, fixtureLines, playLines } from '../../testing/fakes/agents/testing-stream.ts';
 import { openAutoStream, streamFormats } from './stream-formats.ts';
 

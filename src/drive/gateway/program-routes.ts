@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { ModelApi } from '../../domain/trace.ts';
+import type { ModelApi } from '../../domain/trace-schema.ts';
 import type { RouteTarget } from './route.ts';
 
 /** One provider of a program. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
-import type { IsolationTier } from '../../domain/trace.ts';
+import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { bubblewrapIsolation, type Isolation, noIsolation, processIsolations } from './isolation.ts';
 

@@ -1,4 +1,4 @@
-import type { IsolationTier } from '../../domain/trace.ts';
+import type { IsolationTier } from '../../domain/isolation-tier.ts';
 
 /** Places and things of the machine that an agent must not see. */
 export type Hideable = 'project' | 'graders' | 'otherTrials' | 'home' | 'processes';

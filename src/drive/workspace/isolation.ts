@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import type { IsolationTier } from '../../domain/trace.ts';
+import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import { bubblewrapMounts, removeMountPoints } from './bubblewrap-mounts.ts';
 import { heldPipes } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { trialRecordSchema } from '../../domain/record.ts';
-import { traceEventSchema } from '../../domain/trace.ts';
+import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { readImport } from '../../testing/fakes/load/read-import.ts';
 import { importFormats } from './formats/index.ts';
 import { finishedTrial, Identities } from './imported-record.ts';

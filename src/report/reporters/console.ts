@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../domain/run.ts';
-import { toolErrorText } from '../../domain/trace.ts';
+import { toolErrorText } from '../../domain/tool-error.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import type { RunFigures } from '../compare/run-figures.ts';

@@ -1,4 +1,5 @@
-import { type Trace, type TraceEvent, traceEventSchema, type UnstampedEvent } from '../../domain/trace.ts';
+import type { Trace, TraceEvent, UnstampedEvent } from '../../domain/trace.ts';
+import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { isRecord } from '../../shared/json.ts';
 
 /** Kind of the event that marks a trace as read from an events file. */

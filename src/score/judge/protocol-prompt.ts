@@ -1,5 +1,6 @@
 import { type JudgeInput, type ReportedResult, readActualResult } from '../../domain/judge-protocol.ts';
-import { lastAnswer, type Trace, toolErrorSchema } from '../../domain/trace.ts';
+import { toolErrorSchema } from '../../domain/tool-error.ts';
+import { lastAnswer, type Trace } from '../../domain/trace.ts';
 import { templateOf } from '../../drive/models/prompting/template.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { JudgeSubject } from './judge.ts';

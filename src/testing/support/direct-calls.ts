@@ -1,5 +1,6 @@
 import type { Fault, Outcome } from '../../domain/outcome.ts';
-import { lastAnswer, type ToolError, type Trace } from '../../domain/trace.ts';
+import type { ToolError } from '../../domain/tool-error.ts';
+import { lastAnswer, type Trace } from '../../domain/trace.ts';
 import { assay, type CommandResult } from './assay.ts';
 import { openProjectStore } from './project-store.ts';
 import { writeFiles } from './temporary-folder.ts';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traceEventSchema } from '../../../domain/trace.ts';
+import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { damaged, fixtureLines, only, playLines } from '../../../testing/fakes/agents/testing-stream.ts';
 import { openClaudeStream } from './claude-code.ts';
 

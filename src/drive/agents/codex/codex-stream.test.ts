@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traceEventSchema } from '../../../domain/trace.ts';
+import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { damaged, fixtureLines, only, playLines } from '../../../testing/fakes/agents/testing-stream.ts';
 import { innerCommand, openCodexStream } from './codex-stream.ts';
 

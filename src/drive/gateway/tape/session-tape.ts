@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { ModelApi } from '../../../domain/trace.ts';
+import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord, jsonOrText } from '../../../shared/json.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { modelApiSchema } from '../../../domain/trace.ts';
+import { modelApiSchema } from '../../../domain/trace-schema.ts';
 
 const pieceSchema = z.strictObject({ event: z.string().optional(), data: z.unknown() });
 

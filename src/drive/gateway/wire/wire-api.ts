@@ -1,4 +1,4 @@
-import type { ModelApi } from '../../../domain/trace.ts';
+import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { isRecord } from '../../../shared/json.ts';
 
 /** An object of JSON, nothing of which is certain. */

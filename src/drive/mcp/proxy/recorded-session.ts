@@ -1,4 +1,5 @@
-import type { ToolError, UnstampedEvent } from '../../../domain/trace.ts';
+import type { ToolError } from '../../../domain/tool-error.ts';
+import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';

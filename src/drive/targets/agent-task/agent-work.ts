@@ -1,5 +1,6 @@
 import type { EvaluatedWorkspace } from '../../../domain/gate.ts';
-import type { IsolationTier, Trace } from '../../../domain/trace.ts';
+import type { IsolationTier } from '../../../domain/isolation-tier.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import type { Agents } from '../../agents/agent.ts';
 import type { CallLimits } from '../../gateway/allowance.ts';

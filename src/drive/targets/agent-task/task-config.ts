@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isolationTierSchema } from '../../../domain/trace.ts';
+import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
 import { networkSchema } from '../../network/network-policy.ts';

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import * as z from 'zod';
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
-import type { ToolError } from '../../../domain/trace.ts';
+import type { ToolError } from '../../../domain/tool-error.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';

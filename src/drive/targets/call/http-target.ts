@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import type { ToolError } from '../../../domain/trace.ts';
+import type { ToolError } from '../../../domain/tool-error.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { toolErrorSchema } from '../../../domain/trace.ts';
+import { toolErrorSchema } from '../../../domain/tool-error.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import { defineTarget } from '../target.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';

@@ -1,4 +1,4 @@
-import type { ToolError } from '../../../domain/trace.ts';
+import type { ToolError } from '../../../domain/tool-error.ts';
 import { isRecord } from '../../../shared/json.ts';
 
 /** The first message to a worker: what it is for. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { isolationTierSchema } from '../../../domain/trace.ts';
+import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
 import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../mcp/tool-rewrites.ts';
 import { defineTarget } from '../target.ts';

@@ -2,7 +2,7 @@ import { createColors } from 'picocolors';
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
 import { asAssayError } from '../../../domain/errors.ts';
-import type { IsolationTier } from '../../../domain/trace.ts';
+import type { IsolationTier } from '../../../domain/isolation-tier.ts';
 import type { Hideable } from '../../../drive/workspace/hiding.ts';
 import { shownStoreUrl } from '../../../keep/store/open-store.ts';
 import { importModule } from '../../../shared/import-module.ts';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openProject } from '../../../compose/config/project.ts';
 import { projectRedaction } from '../../../compose/run/redaction.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { modelApiSchema } from '../../../domain/trace.ts';
+import { modelApiSchema } from '../../../domain/trace-schema.ts';
 import type { CallLog } from '../../../drive/gateway/call-log.ts';
 import type { GatewayAddress } from '../../../drive/gateway/open-gateway.ts';
 import type { ProgramRoute } from '../../../drive/gateway/program-routes.ts';

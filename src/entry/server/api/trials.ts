@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { trialRecordSchema } from '../../../domain/record.ts';
-import { traceEventSchema } from '../../../domain/trace.ts';
+import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 
 /** A trial without its trace, which is requested in pages. */

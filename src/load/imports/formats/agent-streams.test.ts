@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { traceEventSchema } from '../../../domain/trace.ts';
+import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
 
 const agents = new URL('../../../drive/agents/', import.meta.url);

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import { trialFindingsSchema, trialRecordSchema } from '../../../domain/record.ts';
-import { type TraceEvent, traceEventSchema } from '../../../domain/trace.ts';
+import type { TraceEvent } from '../../../domain/trace.ts';
+import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';

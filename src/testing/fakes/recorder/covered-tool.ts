@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmod, copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { IsolationTier } from '../../../domain/trace.ts';
+import type { IsolationTier } from '../../../domain/isolation-tier.ts';
 import { openRecorder } from '../../../drive/recorder/open-recorder.ts';
 import type { RecordedInvocation, Recorder } from '../../../drive/recorder/recorder.ts';
 import { findIsolation } from '../../../drive/workspace/find-isolation.ts';

@@ -1,7 +1,8 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { type SuiteTest, testCallId } from '../../../../domain/mcp/suite-tests.ts';
+import type { ToolError } from '../../../../domain/tool-error.ts';
 import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
-import type { EmitTrace, ToolError } from '../../../../domain/trace.ts';
+import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 
 /** How a server answered: with a result, or with an error of whatever kind. */

@@ -1,5 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { ToolError } from '../../../../domain/trace.ts';
+import type { ToolError } from '../../../../domain/tool-error.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { McpRequestOptions, McpSession } from '../../../mcp/session.ts';
 import type { ModelToolCall } from '../../../models/model.ts';

@@ -1,5 +1,6 @@
 import { actionKindSchema } from '../../../../domain/capability.ts';
-import { toolErrorSchema, type UnstampedEvent } from '../../../../domain/trace.ts';
+import { toolErrorSchema } from '../../../../domain/tool-error.ts';
+import type { UnstampedEvent } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { shellCommandOf } from '../../chat-trace.ts';
 import { figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../../coerce.ts';

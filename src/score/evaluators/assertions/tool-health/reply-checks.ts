@@ -1,7 +1,8 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
+import type { ToolError } from '../../../../domain/tool-error.ts';
 import { containsText, differenceOfResult, type ResultMatch } from '../../../../domain/tools/tool-meaning.ts';
-import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
+import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileTextPattern, UnusablePattern } from '../../../../shared/patterns.ts';
 import { errorInWords, fail, inMs, type Judged, jsonText, mismatch, pass, timeOf } from './test-verdict.ts';

@@ -1,5 +1,6 @@
+import type { ToolError } from '../../../../domain/tool-error.ts';
 import type { ResultDifference } from '../../../../domain/tools/tool-meaning.ts';
-import type { ToolError, TraceEventOf } from '../../../../domain/trace.ts';
+import type { TraceEventOf } from '../../../../domain/trace.ts';
 import { showJson } from '../../../../shared/exact-json.ts';
 import { counted, grouped } from '../../../../shared/format.ts';
 import { shortened } from '../../excerpt.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type TraceEvent, traceEventSchema } from '../../../../../src/domain/trace.ts';
+import type { TraceEvent } from '../../../../../src/domain/trace.ts';
+import { traceEventSchema } from '../../../../../src/domain/trace-schema.ts';
 import { eventIndexOf, eventName } from '../use-trial-address.ts';
 import { chunkAt, textChunks } from './long-text.tsx';
 import { findMarks, hitNumber, markedPieces, nextHit } from './marks.ts';

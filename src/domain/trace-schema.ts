@@ -1,0 +1,335 @@
+import * as z from 'zod';
+import { actionKindSchema, reportSchema } from './capability.ts';
+import { isolationTierSchema } from './isolation-tier.ts';
+import { suiteTestKindSchema } from './mcp/findings.ts';
+import { messageSchema, tokenUsageSchema } from './message.ts';
+import { faultSchema } from './outcome.ts';
+import { toolErrorSchema } from './tool-error.ts';
+
+/**
+ * Who saw an event happen: the agent reported it, the recorder at the target or the gateway to the model saw it, or the
+ * engine did it itself.
+ */
+const seenBySchema = z.enum(['agent', 'recorder', 'gateway', 'engine']);
+
+/** An API of a model provider that the gateway understands. */
+export const modelApiSchema = z.enum(['anthropic-messages', 'openai-chat', 'openai-responses', 'gemini']);
+export type ModelApi = z.infer<typeof modelApiSchema>;
+
+const stamp = { at: z.number().describe('milliseconds since the trial began'), seenBy: seenBySchema };
+
+const captured = { text: z.string(), truncatedBytes: z.number() };
+/** The head and the tail of what was printed; null where it went straight to a terminal. */
+const capturedSchema = z.object(captured).nullable();
+
+/** How a process ended: one of the two is null. */
+const exit = { exitCode: z.number().nullable(), signal: z.string().nullable() };
+
+const messageEventSchema = z.object({
+  type: z.literal('message'),
+  ...stamp,
+  role: z.enum(['user', 'assistant', 'system']),
+  text: z.string(),
+});
+
+const reasoningSchema = z.object({ type: z.literal('reasoning'), ...stamp, text: z.string() });
+
+const toolCallSchema = z.object({
+  type: z.literal('tool-call'),
+  ...stamp,
+  callId: z.string(),
+  tool: z.string(),
+  server: z.string().optional().describe('the MCP server that has the tool, by the name that its user gave it'),
+  input: z.unknown(),
+  shellCommand: z.string().optional().describe('the command line, where the tool is a shell'),
+  kind: actionKindSchema
+    .optional()
+    .describe('kind of action of the tool; absent if it is unknown, as in traces of earlier versions'),
+  isUnlistedTool: z
+    .literal(true)
+    .optional()
+    .describe('the tool is not in the list of the agent’s tools, so its kind `other` says nothing about it'),
+  actor: z.string().optional().describe('the sub-agent that made the call; absent for the main agent'),
+  parentCallId: z.string().optional().describe('of the call with which the sub-agent was started'),
+});
+
+const toolResultSchema = z.object({
+  type: z.literal('tool-result'),
+  ...stamp,
+  callId: z.string(),
+  durationMs: z.number(),
+  result: z.unknown().optional(),
+  error: toolErrorSchema.optional(),
+  exitCode: z
+    .number()
+    .nullable()
+    .optional()
+    .describe('exit code of the shell command; null if the agent does not report it'),
+});
+
+const outputSchema = z.object({
+  type: z.literal('output'),
+  ...stamp,
+  channel: z.enum(['stdout', 'stderr']),
+  ...captured,
+});
+
+/** One invocation of the tool under test, as the recorder in front of it saw it. */
+const commandSchema = z.object({
+  type: z.literal('command'),
+  ...stamp,
+  argv: z.array(z.string()).describe('the name of the program and its arguments'),
+  cwd: z.string().describe('relative to the work directory if it is inside it'),
+  durationMs: z.number(),
+  ...exit,
+  cutShortBy: z
+    .enum(['closed-pipe', 'end-of-trial', 'stopped-trial'])
+    .optional()
+    .describe(
+      'why the exit code does not describe the tool: its reader closed the pipe, Assay ended it after the agent ended, or Assay stopped the agent',
+    ),
+  stdout: capturedSchema,
+  stderr: capturedSchema,
+  isNested: z.boolean().describe('started by another recorded invocation, not by the agent'),
+});
+
+/** A command of the scenario's author: before the agent starts, or after it has ended. */
+const scriptSchema = z.object({
+  type: z.literal('script'),
+  ...stamp,
+  phase: z.enum(['health-check', 'setup', 'post']),
+  command: z.string(),
+  durationMs: z.number(),
+  ...exit,
+  timedOut: z.boolean(),
+  stdout: capturedSchema,
+  stderr: capturedSchema,
+});
+
+const usageEventSchema = z.object({
+  type: z.literal('usage'),
+  ...stamp,
+  model: z.string().optional(),
+  inputTokens: z.number().describe('all of them, those read from a cache included'),
+  outputTokens: z.number().describe('all of them, reasoning included'),
+  cachedInputTokens: z.number().optional(),
+  reasoningTokens: z.number().optional(),
+  cacheWriteInputTokens: z.number().optional().describe('the part of the input that was written to a cache'),
+  costUsd: z.number().optional().describe('as the agent reports it; absent if unknown'),
+  call: z.int().min(1).optional().describe('number of the model call, where the gateway saw it'),
+  purpose: z.literal('persona').optional().describe('who used the model; absent for the target'),
+});
+
+/** One request of an agent to its model and the reply, as the gateway between them saw it; the bodies are in files. */
+const modelCallSchema = z.object({
+  type: z.literal('model-call'),
+  ...stamp,
+  number: z.int().min(1).describe('of the calls of the trial, in the order of the requests'),
+  api: modelApiSchema,
+  model: z.string().describe('as the agent requested it'),
+  sentAs: z.string().optional().describe('the model that was requested from the provider instead'),
+  respondedAs: z.string().optional().describe('the model that the provider says has replied'),
+  status: z.int().nullable().describe('HTTP status of the reply; null where there was none'),
+  error: z.object({ message: z.string() }).optional().describe('why there is not a complete, good reply'),
+  durationMs: z.number(),
+  timeToFirstTokenMs: z.number().optional(),
+  stopReason: z.string().optional().describe('as the provider says it'),
+  tools: z.array(z.string()).describe('names of the tools that were offered to the model'),
+  systemSha256: z.string().describe('of the text of the system prompt'),
+  retryOf: z.int().min(1).optional().describe('number of the failed call that had the same request'),
+  agentThread: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('which conversation of the agent it belongs to, from 1; sub-agents have their own'),
+  isReplayed: z.boolean().describe('answered from a recording'),
+  files: z
+    .object({ request: z.string(), reply: z.string().optional() })
+    .optional()
+    .describe('the redacted bodies, relative to the folder of the trial; absent where they were not kept'),
+});
+
+const agentStartedSchema = z.object({
+  type: z.literal('agent-started'),
+  ...stamp,
+  agent: z.string(),
+  version: z.string().nullable(),
+  model: z.string().nullable(),
+  isolation: isolationTierSchema,
+  network: z
+    .enum(['open', 'model-only', 'allow-list', 'none'])
+    .optional()
+    .describe('what the agent could reach; absent in traces of earlier versions, where it was `open`'),
+  isScripted: z.boolean().describe('no model decided anything'),
+  reports: z
+    .array(reportSchema)
+    .optional()
+    .describe('facts that the agent reports about its work; absent in traces of earlier versions'),
+  skills: z
+    .array(
+      z.object({
+        name: z.string(),
+        folder: z.string().describe('relative to the work directory'),
+        signature: z.array(z.string()).describe('lines of its SKILL.md by which it is recognised'),
+      }),
+    )
+    .optional()
+    .describe('skills of the variant, as they were laid down; absent where the scenario has none'),
+});
+
+const agentEndedSchema = z.object({
+  type: z.literal('agent-ended'),
+  ...stamp,
+  ...exit,
+  timedOut: z.boolean(),
+  completed: z.boolean().describe('ended by itself with exit code 0 and without reporting an error'),
+  reason: z.string().nullable().describe('why it did not complete'),
+  turns: z.number().optional(),
+});
+
+/** Where the work of the trial was done and is kept. */
+const workspaceSchema = z.object({
+  type: z.literal('workspace'),
+  ...stamp,
+  folder: z.string().describe('folder of the trial, relative to the artifacts folder'),
+  workedIn: z.string().optional().describe('absolute path of the folder of the trial while it ran'),
+  tool: z
+    .object({
+      binary: z.string(),
+      binaries: z.array(z.string()).optional().describe('further programs under test'),
+      commandPattern: z.string().optional(),
+    })
+    .optional()
+    .describe('the CLI tool under test, and how its commands are found in text'),
+});
+
+const fileChangeSchema = z.object({
+  type: z.literal('file-change'),
+  ...stamp,
+  path: z.string().describe('relative to the work directory'),
+  change: z.enum(['created', 'changed', 'deleted']),
+  bytes: z.number().nullable().describe('now; null when it is gone'),
+  diff: z.string().nullable().describe('unified; null for a binary or too large file'),
+});
+
+/** One answer of a conversational agent, as its connector gave it; its messages and tool calls are events as well. */
+const turnSchema = z.object({
+  type: z.literal('turn'),
+  ...stamp,
+  number: z.int().min(1),
+  messages: z.array(messageSchema).describe('of the assistant and its tools'),
+  latencyMs: z.number().optional().describe('absent where it was not measured'),
+  timeToFirstTokenMs: z.number().optional(),
+  tokenUsage: tokenUsageSchema.optional(),
+  costUsd: z.number().optional(),
+  reports: z.array(reportSchema).optional().describe('facts that the connector reports whenever they occur'),
+});
+
+/** The MCP server that a trial talked to, and a fingerprint of every tool that it said it has. */
+const mcpServerSchema = z.object({
+  type: z.literal('mcp-server'),
+  ...stamp,
+  label: z.string().describe('name in the file, or program or address of the server'),
+  name: z.string().describe('name that the server reports'),
+  version: z.string(),
+  protocolVersion: z.string(),
+  transport: z.enum(['stdio', 'shttp', 'sse']),
+  tools: z.array(
+    z.object({
+      name: z.string(),
+      sha256: z.string(),
+      arguments: z.array(z.string()).optional().describe('their names'),
+      outputSchema: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+});
+
+/** One request other than a tool call, and its answer: from us to the server, or from the server to us. */
+const mcpExchangeSchema = z.object({
+  type: z.literal('mcp-exchange'),
+  ...stamp,
+  test: z.int().min(0).optional().describe('index of the test of a suite that it was made for'),
+  direction: z.enum(['to-server', 'from-server']),
+  method: z.string(),
+  params: z.unknown(),
+  durationMs: z.number(),
+  result: z.unknown().optional(),
+  error: toolErrorSchema.optional(),
+});
+
+/** One test of a suite is over; its calls and exchanges stand before it. */
+const mcpTestSchema = z.object({
+  type: z.literal('mcp-test'),
+  ...stamp,
+  index: z.int().min(0).describe('of the test in its suite'),
+  kind: suiteTestKindSchema,
+  name: z.string(),
+  attempts: z.int().min(0),
+  latencyMs: z.number().describe('of the attempt that decided'),
+  totalMs: z.number(),
+  timedOut: z.boolean(),
+  callId: z.string().nullable().describe('of the tool call that decided; null where there was none'),
+  observed: z.unknown().optional().describe('meaning of an answer that is not a tool call'),
+  fault: faultSchema.nullable().describe('why the test could not be judged'),
+});
+
+/** Which instructions of the trial reached the agent's model, and whether others did. */
+const instructionsSchema = z.object({
+  type: z.literal('instructions'),
+  ...stamp,
+  guidance: z.string().nullable().describe('name of the guidance of the variant; null where it has none'),
+  arrived: z
+    .enum(['yes', 'no', 'unknown'])
+    .describe('whether the guidance was in the prompt; unknown where the requests to the model were not seen'),
+  calls: z
+    .object({ with: z.int().min(0), of: z.int().min(0) })
+    .describe('requests of the main agent whose prompt held the guidance, and all of them'),
+  files: z
+    .array(z.object({ path: z.string(), from: z.enum(['guidance', 'template']) }))
+    .describe('instruction files of the work directory that reached the prompt'),
+  foreign: z
+    .array(z.object({ path: z.string().optional(), text: z.string().describe('the first 100 characters') }))
+    .describe('instructions in the prompt that belong neither to the guidance nor to the template'),
+});
+
+/** Something that is good to know and changes no verdict, unless it casts doubt on what was observed. */
+const noticeSchema = z.object({
+  type: z.literal('notice'),
+  ...stamp,
+  message: z.string(),
+  castsDoubtOn: z
+    .literal('commands')
+    .optional()
+    .describe('recorded commands may be missing or forged, so nothing can be judged by them'),
+});
+
+/** Facts that the imported file records whenever they occur. */
+const reportsSchema = z.object({ type: z.literal('reports'), ...stamp, what: z.array(reportSchema) });
+
+/** An event of an agent that has no place in our vocabulary: kept, not understood. */
+const otherSchema = z.object({ type: z.literal('other'), ...stamp, kind: z.string(), data: z.unknown() });
+
+/** One thing that happened in a trial. */
+export const traceEventSchema = z.discriminatedUnion('type', [
+  messageEventSchema,
+  reasoningSchema,
+  toolCallSchema,
+  toolResultSchema,
+  outputSchema,
+  commandSchema,
+  scriptSchema,
+  usageEventSchema,
+  modelCallSchema,
+  agentStartedSchema,
+  agentEndedSchema,
+  workspaceSchema,
+  fileChangeSchema,
+  turnSchema,
+  mcpServerSchema,
+  mcpExchangeSchema,
+  mcpTestSchema,
+  instructionsSchema,
+  noticeSchema,
+  reportsSchema,
+  otherSchema,
+]);
