@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IsolationTier } from '../../src/domain/trace.ts';
+import type { IsolationTier } from '../../src/domain/isolation-tier.ts';
 import { IsolationProbes } from '../../src/drive/workspace/find-isolation.ts';
 import { documentedDefences } from '../../src/testing/support/documented-defences.ts';
 import { attacks } from '../../src/testing/support/hostile-attacks.ts';

@@ -74,6 +74,14 @@ describe('a module target whose function misbehaves', () => {
     expect(endings(run)).toEqual({ blocks: 'TARGET_TIMEOUT', waits: 'TARGET_STOPPED' });
   });
 
+  it('blames no other call when a call was alone and its thread had no time to start it', async () => {
+    const folder = await temporaryFolder({ 'tool.mjs': 'export const wait = () => new Promise(() => {});' });
+    const call = { module: './tool.mjs', export: 'wait' };
+    const cases = Array.from({ length: 20 }, (_, index) => ({ name: `${index}`, input: {} }));
+    const run = await runCalls(folder, { it: { call, cases, timeoutSecs: 0.001 } }, { args: ['--concurrency', '1'] });
+    expect(new Set(Object.values(endings(run)))).toEqual(new Set(['TARGET_TIMEOUT']));
+  });
+
   it('leaves a neighbour alone when a promise never settles', async () => {
     const folder = await temporaryFolder({
       'tool.mjs': `

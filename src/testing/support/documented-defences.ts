@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IsolationTier } from '../../domain/trace.ts';
+import type { IsolationTier } from '../../domain/isolation-tier.ts';
 
 /** Effect of an attack of an agent. */
 export type Defence = 'prevented' | 'noticed' | 'not started' | 'possible';

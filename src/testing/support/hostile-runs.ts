@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { IsolationTier, Trace } from '../../domain/trace.ts';
+import type { IsolationTier } from '../../domain/isolation-tier.ts';
+import type { Trace } from '../../domain/trace.ts';
 import { assayInProcess as assay } from './assay-in-process.ts';
 import { onlyTrial, runTool, type ToolTrial, toolProject, toolScenario } from './cli-tool-project.ts';
 import { serve } from './http-server.ts';

@@ -121,11 +121,19 @@ export class ModuleWorkerClient implements AsyncDisposable {
     if (thread && thread === this.#current && sequence > thread.lastBegun) this.#retire(thread);
     if (!thread || !call.thread) {
       this.#pending.delete(sequence);
-      call.reject(new AssayError('TARGET_STOPPED', "Not started: another call was blocking the module's thread."));
+      call.reject(this.#notStarted());
       return;
     }
     thread.send([{ kind: 'abort', sequence }]);
     setTimeout(() => this.#giveUp(call, thread), reactionMs).unref();
+  }
+
+  /** Only a call that began in the thread it left can have blocked it; without one, the thread was still starting. */
+  #notStarted(): AssayError {
+    const isBlocked = [...this.#pending.values()].some(({ thread }) => thread && this.#retired.has(thread));
+    return isBlocked
+      ? new AssayError('TARGET_STOPPED', "Not started: another call was blocking the module's thread.")
+      : new AssayError('TARGET_TIMEOUT', "Not started in time: the module's thread was still starting.");
   }
 
   #giveUp(call: PendingCall, thread: ModuleThread): void {
