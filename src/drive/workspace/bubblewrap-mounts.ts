@@ -40,14 +40,21 @@ export function bubblewrapMounts(folders: IsolatedFolders): string[] {
   ];
 }
 
-/** Removes the empty files and folders that mounts below the machine's /tmp left in the trial's own. */
-export function removeMountPoints(folders: IsolatedFolders): void {
-  const { tmp } = folders;
-  const inside = bubblewrapMounts(folders).filter((word) => word.startsWith(`${temporaryFolder}/`));
-  for (const path of [...new Set(inside)].sort((a, b) => b.length - a.length)) {
-    for (let at = relative(temporaryFolder, path); at !== '.'; at = dirname(at)) {
-      if (!removeIfEmpty(join(tmp, at))) break;
-    }
+/** Places below the machine's /tmp that mounts need, relative to it. */
+export function mountPointsIn(mounts: readonly string[]): string[] {
+  const inside = mounts.filter((word) => word.startsWith(`${temporaryFolder}/`));
+  const places = new Set<string>();
+  for (const path of inside) {
+    for (let at = relative(temporaryFolder, path); at !== '.' && !places.has(at); at = dirname(at)) places.add(at);
+  }
+  return [...places];
+}
+
+/** Removes the empty files and folders that such places left in the trial's own folder for temporary files. */
+export function removeMountPoints(tmp: string, places: Iterable<string>): void {
+  const notEmpty = new Set<string>();
+  for (const place of [...places].sort((a, b) => b.length - a.length)) {
+    if (notEmpty.has(place) || !removeIfEmpty(join(tmp, place))) notEmpty.add(dirname(place));
   }
 }
 
@@ -110,7 +117,7 @@ function bindWritable(path: string): string[] {
 /** Without links; a missing path cannot be mounted. */
 function realPath(path: string): string[] {
   try {
-    return [realpathSync(path)];
+    return [realpathSync.native(path)];
   } catch {
     return [];
   }

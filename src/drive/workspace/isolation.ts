@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import type { IsolationTier } from '../../domain/isolation-tier.ts';
-import { bubblewrapMounts, removeMountPoints } from './bubblewrap-mounts.ts';
+import { bubblewrapMounts, mountPointsIn, removeMountPoints } from './bubblewrap-mounts.ts';
 import { heldPipes } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { socketPlaces } from './socket-places.ts';
@@ -120,19 +120,22 @@ function signalName(number: number): string | undefined {
  * is kept.
  */
 export function bubblewrapIsolation(bwrap: string): Isolation {
-  const wrap = (argv: Argv, folders: IsolatedFolders): Argv => {
-    return [bwrap, ...bubblewrapMounts(folders), ...lifetime, ...privileges, '--', ...initOf(argv)];
+  const mountPoints = new WeakMap<IsolatedFolders, Set<string>>();
+  const wrap = (argv: Argv, folders: IsolatedFolders, hidden = folders.hidden): Argv => {
+    const mounts = bubblewrapMounts({ ...folders, ...(hidden && { hidden }) });
+    mountPoints.set(folders, new Set([...(mountPoints.get(folders) ?? []), ...mountPointsIn(mounts)]));
+    return [bwrap, ...mounts, ...lifetime, ...privileges, '--', ...initOf(argv)];
   };
   return {
     tier: 'bubblewrap',
     isNamespaced: true,
     canCover: true,
-    wrap,
+    wrap: (argv, folders) => wrap(argv, folders),
     wrapOffline: (argv, folders) => {
-      const [program, ...rest] = wrap(argv, { ...folders, hidden: [...(folders.hidden ?? []), ...socketPlaces()] });
+      const [program, ...rest] = wrap(argv, folders, [...(folders.hidden ?? []), ...socketPlaces()]);
       return [program, ...ownNetwork, ...rest];
     },
-    tidy: removeMountPoints,
+    tidy: (folders) => removeMountPoints(folders.tmp, mountPoints.get(folders) ?? []),
   };
 }
 

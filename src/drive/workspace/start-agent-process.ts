@@ -105,7 +105,9 @@ async function attend(
   const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
   try {
     const entered = letGo(started, surroundings, ending).catch((error: unknown) => ({ error }));
-    const supervision = { tag, isNamespaced: isolation.isNamespaced, signal: ending.signal, endsDaemons: true };
+    const { isNamespaced, enclose } = isolation;
+    const exitsLast = isNamespaced && enclose === undefined;
+    const supervision = { tag, isNamespaced, signal: ending.signal, endsDaemons: true, exitsLast };
     const exit = await superviseProcess(child, supervision).catch((error: Error) => error);
     if (exit instanceof Error) return notStarted(launch, surroundings, exit);
     const failure = await entered;

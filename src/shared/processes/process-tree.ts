@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -6,6 +6,9 @@ const tagVariable = 'ASSAY_TRIAL';
 
 /** Enough for processes that fork while they are being ended; each round ends all that were seen. */
 const longestHunt = 20;
+
+/** More than the environments of most processes. */
+const scratchBytes = 65_536;
 
 /** An environment by which a process and all that it starts can be found again. */
 export function taggedEnvironment(env: Environment, tag: string): Environment {
@@ -36,7 +39,26 @@ function askNamespacedProcesses(tag: string): boolean {
 
 function taggedProcesses(tag: string): number[] {
   const entry = `${tagVariable}=${tag}`;
-  return processIds().filter((pid) => aboutProcess(pid, 'environ').split('\0').includes(entry));
+  const scratch = Buffer.allocUnsafe(scratchBytes);
+  return processIds().filter((pid) => mayContain(pid, entry, scratch) && environmentOf(pid).includes(entry));
+}
+
+/** A machine has many processes, so most are ruled out without a text being made of their environments. */
+function mayContain(pid: number, entry: string, scratch: Buffer): boolean {
+  let file: number | undefined;
+  try {
+    file = openSync(`/proc/${pid}/environ`, 'r');
+    const bytes = readSync(file, scratch, 0, scratch.length, 0);
+    return bytes === scratch.length || scratch.subarray(0, bytes).includes(entry, 0, 'latin1');
+  } catch {
+    return false;
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+}
+
+function environmentOf(pid: number): string[] {
+  return aboutProcess(pid, 'environ').split('\0');
 }
 
 function processIds(): number[] {

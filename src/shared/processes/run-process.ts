@@ -17,6 +17,8 @@ interface Supervision extends TreeShape {
   readonly signal: AbortSignal;
   /** Whether what left the process group is ended too when the process has ended by itself. */
   readonly endsDaemons: boolean;
+  /** Whether nothing that it started is left when the process has exited: it waited for the end of a namespace. */
+  readonly exitsLast?: boolean;
 }
 
 export interface ProcessExit {
@@ -32,7 +34,7 @@ export interface ProcessExit {
  */
 export function superviseProcess(child: ChildProcess, supervision: Supervision): Promise<ProcessExit> {
   return new Promise((resolve, reject) => {
-    const { signal: abort, endsDaemons } = supervision;
+    const { signal: abort, endsDaemons, exitsLast = false } = supervision;
     const tree = new ProcessTree(child.pid, supervision);
     const drain = new Drain(child);
     let wasStopped = abort.aborted;
@@ -49,10 +51,10 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
       settle();
       reject(error);
     });
-    child.on('exit', () => {
+    child.on('exit', (exitCode) => {
       wasStopped = abort.aborted;
       // A shell ends on the signal before what it runs, which still has its time to end by itself.
-      if (!wasStopped) endLeftovers(tree, endsDaemons);
+      if (!wasStopped) endLeftovers(tree, endsDaemons && !(exitsLast && exitCode !== null));
       drain.begin(wasStopped ? graceMs : 0);
     });
     child.on('close', (exitCode, signal) => {
