@@ -24,6 +24,7 @@ export async function agentWorkOf(
 ): Promise<AgentWork> {
   const { openPriceList } = await import('../../drive/models/prices.ts');
   const { trialFolderName } = await import('../../keep/artifacts/trial-facts.ts');
+  const { ShimProbes } = await import('../../drive/recorder/shims/choose-shim.ts');
   const { removeAbandonedRooms } = await import('../../drive/workspace/trial-room.ts');
   // No trial waits for it.
   void removeAbandonedRooms(env);
@@ -38,6 +39,7 @@ export async function agentWorkOf(
     visible: project.config.visible.map((path) => resolve(project.folder, path.replace(/^~(?=\/|$)/, env.HOME ?? '~'))),
     fileHashes: new Map(),
     startable: new Map(),
+    shims: new ShimProbes(),
     folderOf: (trial) => join(root, trialFolderName(trial, Date.now())),
     findIsolation: await isolationFinder(project, env),
     network: project.config.network,

@@ -2,9 +2,8 @@ import { type FSWatcher, watch } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { CallLog, Reported } from './call-log.ts';
 import { type CallStart, parseCallEnd, parseServedStart } from './call-record.ts';
-import { type CallFrame, CallServer, type ServedShim } from './call-server/call-server.ts';
+import { type CallFrame, CallServer, type CallServerRequest } from './call-server/call-server.ts';
 import { CallsFolder } from './calls-folder.ts';
-import type { CallServerNeeds } from './shims/shim.ts';
 
 /** How shims report their calls to a log. */
 export interface CallChannel extends AsyncDisposable {
@@ -97,14 +96,9 @@ export class SocketChannel implements CallChannel {
     this.#log = log;
   }
 
-  static async open(
-    socket: string,
-    needs: CallServerNeeds,
-    shims: readonly ServedShim[],
-    log: CallLog,
-  ): Promise<SocketChannel> {
+  static async open(request: CallServerRequest, log: CallLog): Promise<SocketChannel> {
     const channel = new SocketChannel(log);
-    channel.#server = await CallServer.start(socket, needs, shims, (frame) => channel.#take(frame));
+    channel.#server = await CallServer.start(request, (frame) => channel.#take(frame));
     return channel;
   }
 

@@ -8,25 +8,24 @@ import { Endings } from './endings.ts';
 import { FileStates } from './file-states.ts';
 import type { Recorder, RecorderRequest } from './recorder.ts';
 import { type ShimFiles, shimFiles } from './shim-files.ts';
-import { chooseShim } from './shims/choose-shim.ts';
+import { ShimProbes } from './shims/choose-shim.ts';
 import { calledByAgent, callerVariable, type Shim } from './shims/shim.ts';
-import { writeExecutables } from './shims/write-executables.ts';
+import { makeFoldersOf, writeExecutables } from './shims/write-executables.ts';
 
 /** Addresses of sockets and first lines of scripts must be short, so longer folders are replaced by one of our own. */
 const longestFolderBytes = 80;
 
 /** Puts a shim in front of each tool under test, which records every call and stays invisible to the caller. */
 export async function openRecorder(request: RecorderRequest, given?: Shim): Promise<Recorder> {
-  const { tools, onInvocation, endings = new Endings() } = request;
+  const { tools, onInvocation, endings = new Endings(), shims = new ShimProbes() } = request;
   const isShort = Buffer.byteLength(request.folder) <= longestFolderBytes;
   const folder = isShort ? request.folder : await mkdtemp(join(tmpdir(), 'assay-recorder-'));
   const binFolder = join(folder, 'bin');
-  const shim = given ?? (await chooseShim(folder));
+  const shim = given ?? (await shims.choose(folder));
   const channelPath = join(folder, shim.server ? 'socket' : 'calls');
   await Promise.all([binFolder, ...(shim.server ? [] : [channelPath])].map((path) => mkdir(path, { recursive: true })));
   const place = { folder, shim, channel: channelPath, canCover: request.canCover };
   const files = tools.map((tool, index) => shimFiles(tool, { ...place, index }));
-  await writeExecutables(Object.assign({}, ...files.map(({ contents }) => contents)));
   const log = new CallLog(onInvocation, endings);
   const channel = await openChannel(channelPath, shim, log, files);
   const states = new FileStates([folder, binFolder, ...files.flatMap(({ contents }) => Object.keys(contents))]);
@@ -39,13 +38,14 @@ async function openChannel(
   log: CallLog,
   files: readonly ShimFiles[],
 ): Promise<CallChannel> {
-  if (server === undefined) return new FolderChannel(path, log);
-  return SocketChannel.open(
-    path,
-    server,
-    files.map(({ served }) => served),
-    log,
-  );
+  const contents: ShimFiles['contents'] = Object.assign({}, ...files.map((each) => each.contents));
+  if (server === undefined) {
+    await writeExecutables(contents);
+    return new FolderChannel(path, log);
+  }
+  const shims = files.map(({ served }) => served);
+  await makeFoldersOf(Object.keys(contents));
+  return SocketChannel.open({ socket: path, shims, files: contents, ...server }, log);
 }
 
 interface RecorderParts {

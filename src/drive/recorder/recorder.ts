@@ -1,6 +1,7 @@
 import type { TraceEventOf } from '../../domain/trace.ts';
 import type { CoveredFile } from '../workspace/isolated-folders.ts';
 import type { Endings } from './endings.ts';
+import type { ShimProbes } from './shims/choose-shim.ts';
 
 /** One invocation of a tool under test, by any caller. */
 export interface RecordedInvocation
@@ -28,6 +29,8 @@ export interface RecorderRequest {
   readonly tools: readonly RecordedProgram[];
   /** Whether shims can lie over the programs: else they are only found first on PATH. */
   readonly canCover: boolean;
+  /** Undefined: the machine is probed again. */
+  readonly shims?: ShimProbes | undefined;
   /** Called for each invocation as it ends. */
   readonly onInvocation: (invocation: RecordedInvocation) => void;
   /** When and why Assay ended processes; an invocation that fails in such a time did not fail by itself. */

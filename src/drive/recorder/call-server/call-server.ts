@@ -16,6 +16,17 @@ export interface ServedShim {
   readonly program: string | undefined;
 }
 
+export interface CallServerRequest extends CallServerNeeds {
+  /** Absolute path. */
+  readonly socket: string;
+  readonly shims: readonly ServedShim[];
+  /**
+   * Executables that it writes first, by absolute path; their folders exist. This process must not: what it has open for
+   * writing could be inherited by whatever it starts meanwhile, and would be refused as busy until that has started.
+   */
+  readonly files: Readonly<Record<string, string | Buffer>>;
+}
+
 /** Message of the server about a call, by a number that it gives to each. */
 export type CallFrame =
   | { readonly kind: 'start' | 'end'; readonly call: number; readonly content: Buffer }
@@ -64,25 +75,24 @@ export class CallServer implements AsyncDisposable {
   }
 
   /** Starts the server; calls can be made when it has started. */
-  static async start(
-    socket: string,
-    { perl, sendmsg, checksCallers }: CallServerNeeds,
-    shims: readonly ServedShim[],
-    onFrame: (frame: CallFrame) => void,
-  ): Promise<CallServer> {
+  static async start(request: CallServerRequest, onFrame: (frame: CallFrame) => void): Promise<CallServer> {
+    const { socket, shims, files, perl, sendmsg, checksCallers } = request;
     const served = shims.flatMap(({ path, name, wordsBefore, program }) => [
       path,
       name,
       String(wordsBefore),
       program ?? '',
     ]);
-    const settings = [socket, perl, String(sendmsg ?? 0), checksCallers ? '1' : '0', ...served];
+    const written = Object.entries(files);
+    const numbers = [sendmsg ?? 0, checksCallers ? 1 : 0, written.length].map(String);
+    const settings = [socket, perl, ...numbers, ...served];
     const child = spawn(perl, ['-e', serverProgram, ...settings], {
       env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
     });
     const server = new CallServer(child, onFrame);
+    child.stdin.write(Buffer.concat(written.flatMap(([path, content]) => fileFrame(path, content))));
     await Promise.race([server.#isReady, server.#ended]);
     if (child.exitCode === null && child.pid !== undefined) return server;
     throw new AssayError('WORKSPACE_FAILED', `The recorder could not be started: ${server.#complaint.trim()}`);
@@ -123,4 +133,13 @@ export class CallServer implements AsyncDisposable {
     if (kind === 'closed') this.#onFrame({ kind, call });
     else if (kind !== undefined) this.#onFrame({ kind, call, content });
   }
+}
+
+/** The lengths of the path and of the content, and then both. */
+function fileFrame(path: string, content: string | Buffer): Buffer[] {
+  const [name, bytes] = [Buffer.from(path), Buffer.from(content)];
+  const lengths = Buffer.alloc(8);
+  lengths.writeUInt32BE(name.length, 0);
+  lengths.writeUInt32BE(bytes.length, 4);
+  return [lengths, name, bytes];
 }

@@ -3,18 +3,20 @@ import { serverIdentity } from './server-identity.ts';
 /**
  * The program that receives the calls of the shims, in perl because only the kernel says who is at the other end of a
  * socket, and Node does not ask it. It answers a call at once, however busy Assay is, and hands on what it heard.
- * Arguments: the settings of `callServerArguments`. Its input is closed when nothing more will come.
+ * Arguments: the settings of `CallServer.start`. Its input begins with the executables that it writes before anything
+ * else, and is closed when nothing more will come.
  */
 export const serverProgram = String.raw`
 $^W = 0;
 $SIG{$_} = 'IGNORE' for qw(INT TERM HUP PIPE QUIT);
 $SIG{CONT} = sub { $stops++ };
-my ($path, $perl, $sendmsg, $checks, @shims) = @ARGV;
+my ($path, $perl, $sendmsg, $checks, $files, @shims) = @ARGV;
 my ($start_limit, $end_limit, $line_limit, $output_limit) = (69632, 73728, 1024, 1 << 26);
 my (%shims, %lines, %callers, @ends, $next, $output, $dropped, $foreign, $is_over);
 our $stops = 0;
 ($next, $output, $dropped, $foreign) = (0, '', 0, 0);
 my $nonblock = $^O eq 'linux' ? 2048 : 4;
+write_executable() for 1 .. $files;
 while (@shims) {
   my ($shim, $name, $words, $program) = splice @shims, 0, 4;
   open(my $handle, '<', $program) if $program ne '';
@@ -44,6 +46,22 @@ until ($is_over && !length $output) {
   hear($_) for grep { vec($readable, fileno $_->{socket}, 1) } values %lines;
   emit_ends();
   finish() if vec($readable, 0, 1) && !sysread(STDIN, my $ignored, 4096);
+}
+
+sub write_executable {
+  my ($path_length, $length) = unpack('NN', take(8));
+  my ($file, $content) = (take($path_length), take($length));
+  open(my $handle, '>', $file) or die "$file: $!\n";
+  (print {$handle} $content) && close($handle) && chmod(0755, $file) or die "$file: $!\n";
+}
+
+sub take {
+  my ($length) = @_;
+  my $bytes = '';
+  while (length $bytes < $length) {
+    sysread(STDIN, $bytes, $length - length $bytes, length $bytes) or die "its input ended early\n";
+  }
+  return $bytes;
 }
 
 sub identity {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -20,10 +20,25 @@ const probeTimeoutMs = 5_000;
 /** A clock that is further off than this is not the clock. */
 const clockToleranceMs = 60_000;
 
-/** The best shim that works on this machine; its requirements are probed in the folder, not guessed. */
-export async function chooseShim(folder: string): Promise<Shim> {
+/** Probes which shim works on this machine, once for each file system; keep the instance to reuse its results. */
+export class ShimProbes {
+  readonly #best = new Map<number, Shim>();
+
+  /** The best shim that works in the folder; its requirements are probed there, not guessed. */
+  async choose(folder: string): Promise<Shim> {
+    const { dev } = statSync(folder);
+    const known = this.#best.get(dev);
+    if (known) return known;
+    const { shim, isBest } = await probeShims(folder);
+    // A probe that failed because the machine was busy must not decide for later trials.
+    if (isBest) this.#best.set(dev, shim);
+    return shim;
+  }
+}
+
+async function probeShims(folder: string): Promise<{ readonly shim: Shim; readonly isBest: boolean }> {
   const perl = perlPaths.find((path) => existsSync(path));
-  if (perl === undefined) return shShim;
+  if (perl === undefined) return { shim: shShim, isBest: false };
   const calls = systemCallsOf(process.platform, process.arch);
   const stub = calls && stubOf(process.platform, process.arch);
   for (const [firstLine, starter] of [
@@ -34,9 +49,11 @@ export async function chooseShim(folder: string): Promise<Shim> {
     const answer = await probe(folder, firstLine, calls, starter && ((path) => starter(perl, path)));
     const systemCalls = isClock(answer ?? '') ? calls : undefined;
     const isComplete = starter === undefined || systemCalls !== undefined;
-    if (answer !== undefined && isComplete) return perlShim(machine(perl, firstLine, systemCalls, starter));
+    if (answer === undefined || !isComplete) continue;
+    const isBest = starter === stub && systemCalls === calls;
+    return { shim: perlShim(machine(perl, firstLine, systemCalls, starter)), isBest };
   }
-  return shShim;
+  return { shim: shShim, isBest: false };
 }
 
 function machine(

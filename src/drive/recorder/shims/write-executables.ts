@@ -11,7 +11,7 @@ import { AssayError } from '../../../domain/errors.ts';
  */
 export async function writeExecutables(files: Readonly<Record<string, string | Buffer>>): Promise<void> {
   const paths = Object.keys(files);
-  for (const folder of new Set(paths.map(dirname))) await mkdir(folder, { recursive: true });
+  await makeFoldersOf(paths);
   await Promise.all(Object.entries(files).map(([path, content]) => writeFile(`${path}.draft`, content)));
   const child = spawn('/bin/sh', ['-c', copyScript, 'sh', ...paths], {
     env: { PATH: '/usr/bin:/bin' },
@@ -24,6 +24,11 @@ export async function writeExecutables(files: Readonly<Record<string, string | B
   const [exitCode] = await once(child, 'close');
   if (exitCode === 0) return;
   throw new AssayError('WORKSPACE_FAILED', `The recorder could not write ${paths.join(', ')}: ${complaint.trim()}`);
+}
+
+/** Makes the folders that contain the files. */
+export async function makeFoldersOf(paths: readonly string[]): Promise<void> {
+  await Promise.all([...new Set(paths.map(dirname))].map((folder) => mkdir(folder, { recursive: true })));
 }
 
 const copyScript = `

@@ -7,6 +7,7 @@ import type { CallLimits } from '../../gateway/allowance.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { TapeOptions } from '../../gateway/tape/session-tape.ts';
 import type { Network } from '../../network/network-policy.ts';
+import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 
 interface TokenUsage {
@@ -70,6 +71,8 @@ export interface AgentWork {
   readonly fileHashes: Map<string, string>;
   /** Programs of agents that the isolation hides, by agent; undefined for one that can be started. */
   readonly startable: Map<string, Promise<string | undefined>>;
+  /** Which shims work on this machine, shared by all trials of the run. */
+  readonly shims: ShimProbes;
   /** Absolute path of a folder for the trial, which no other trial has; it is not made yet. */
   folderOf(trial: Trial): string;
   /** Network of agents, unless the scenario sets another. */

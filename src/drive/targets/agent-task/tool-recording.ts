@@ -10,7 +10,7 @@ import type { AgentRun } from './agent-run.ts';
 
 /** Puts the recorder in front of the tool under test; undefined where a task has none. */
 export async function recordTool(
-  { folder, config, program, furtherPrograms, workspace }: AgentRun,
+  { folder, config, program, furtherPrograms, workspace, work }: AgentRun,
   { canCover, tier }: Isolation,
   endings: Endings,
   emit: EmitTrace,
@@ -22,7 +22,7 @@ export async function recordTool(
   const programs = [program, ...furtherPrograms];
   const tools = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
   const onInvocation = (invocation: RecordedInvocation): void => emit(commandEvent(invocation, workspace.directory));
-  const request = { folder: own, tools, canCover, endings, onInvocation };
+  const request = { folder: own, tools, canCover, endings, onInvocation, shims: work.shims };
   // Of the programs in an image, only its shell can be relied on.
   const recorder = await openRecorder(request, tier === 'container' ? shShim : undefined);
   await rememberPath(workspace.home, [recorder.binFolder, ...new Set(programs.map(dirname))]);

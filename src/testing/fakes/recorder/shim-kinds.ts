@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseShim } from '../../../drive/recorder/shims/choose-shim.ts';
+import { ShimProbes } from '../../../drive/recorder/shims/choose-shim.ts';
 import {
   nonBlockingFlag,
   type PerlMachine,
@@ -24,7 +24,7 @@ export interface ShimKind {
 /** All kinds of shim that can be tried on this machine; the first is the one that is used here. */
 export async function shimKinds(): Promise<ShimKind[]> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-shims-'));
-  const best = await chooseShim(folder);
+  const best = await new ShimProbes().choose(folder);
   await rm(folder, { recursive: true });
   const machine: PerlMachine = {
     perl: '/usr/bin/perl',
