@@ -1,5 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { apis, clients, send, testedGateway } from '../../testing/fakes/gateway.ts';
@@ -193,6 +196,43 @@ describe('the gateway', () => {
     }
     await session.conclude();
     expect(session.of('model-call').map(({ agentThread }) => agentThread)).toEqual([1, 1, 1]);
+  });
+
+  it('answers requests that share a connection in their order, each whole', async () => {
+    const pieces = (name: string): string[] => Array.from({ length: 50 }, (_, at) => `data: ${name}${at}\n\n`);
+    const url = await serve(async (request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const piece of pieces(request.url?.slice(1) ?? '')) {
+        response.write(piece);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    });
+    const session = (await testedGateway()).open();
+    const { hostname, port, pathname } = new URL(session.addRoute({ baseUrl: new URL(url), keys: [] }).url);
+    const connection = connect(Number(port), hostname);
+    const requests = ['a', 'b'].map((name) => `GET ${pathname.replace(/\/$/, '')}/${name} HTTP/1.1\r\nhost: x\r\n`);
+    connection.write(`${requests[0]}\r\n${requests[1]}connection: close\r\n\r\n`);
+    const received = await text(connection);
+    await session.conclude();
+    const bodies = received.split(/HTTP\/1\.1 200 OK\r\n/).slice(1);
+    const read = bodies.map((body) => [...body.matchAll(/data: \w+\n\n/g)].join(''));
+    expect(read).toEqual([pieces('a').join(''), pieces('b').join('')]);
+  });
+
+  it('passes a stream on that is larger than all buffers, at the pace of its client', async () => {
+    const lines = Array.from({ length: 400_000 }, (_, at) => `data: ${at} ${'x'.repeat(at % 100)}\n\n`);
+    const url = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      Readable.from(lines.map((_line, at) => at).filter((at) => at % 1_000 === 0))
+        .map((at: number) => lines.slice(at, at + 1_000).join(''))
+        .pipe(response);
+    });
+    const session = (await testedGateway()).open();
+    const address = session.addRoute({ baseUrl: new URL(url), keys: [] });
+    const received = await (await fetch(`${address.url}/events`)).text();
+    expect(received === lines.join('')).toBe(true);
+    await session.conclude();
   });
 
   it('passes a body of 20 MB on, byte for byte', async () => {

@@ -5,6 +5,7 @@ import { HttpFailure } from '../../shared/http/exchange.ts';
 import { CapturedReply, decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
 import type { BegunCall, GatewaySession } from './gateway-session.ts';
 import { type PlannedRequest, planRequest, readLater } from './planned-request.ts';
+import { ReplyWriter } from './reply-writer.ts';
 import { readBody } from './request-body.ts';
 import { RefusedRequest, type Route } from './route.ts';
 import type { AgentRequest, SessionTape } from './tape/session-tape.ts';
@@ -153,12 +154,13 @@ class Relay {
   #pass(body: UpstreamReply['body']): Promise<Ending> {
     const { response } = this.#arrived;
     const isStream = this.#isStream;
+    const writer = new ReplyWriter(response);
     return new Promise((resolve) => {
       let isOver = false;
       body.on('data', (chunk: Buffer) => {
-        if (!response.write(chunk)) {
+        if (!writer.write(chunk)) {
           body.pause();
-          response.once('drain', () => body.resume());
+          writer.onceDrained(() => body.resume());
         }
         this.#capture.push(chunk);
         if (this.#call) this.#note(this.#call, chunk, isStream);

@@ -2,7 +2,7 @@ import { Agent as HttpAgent, type RequestOptions, request as requestHttp } from 
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { BlockList, isIP } from 'node:net';
 import { urlToHttpOptions } from 'node:url';
-import { idleLimitMs, proxyHeaders, TunnelAgent, withQuarantine } from './connections.ts';
+import { idleLimitMs, proxyHeaders, TunnelAgent, withOneBuffer, withQuarantine } from './connections.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -96,7 +96,7 @@ export class Routes implements Disposable {
   }
 
   #direct(isSecure: boolean): Route {
-    const make = (): HttpAgent => (isSecure ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive));
+    const make = (): HttpAgent => withOneBuffer(isSecure ? new HttpsAgent(keepAlive) : new HttpAgent(keepAlive));
     return directRoute(isSecure, this.#agent(isSecure ? 'https' : 'http', make));
   }
 
