@@ -99,14 +99,14 @@ async function attend(
   ending: AbortController,
 ): Promise<AgentExit> {
   const { child } = started;
-  const { tag, isolation, transcript, deadline } = surroundings;
+  const { tag, isolation, transcript, deadline, system } = surroundings;
   const output = new AgentOutput(child, { onLine: launch.onLine, transcript, onFailure: () => ending.abort() });
   const forget = endWith(ending, surroundings);
   const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
   try {
     const entered = letGo(started, surroundings, ending).catch((error: unknown) => ({ error }));
-    const { isNamespaced, enclose } = isolation;
-    const exitsLast = isNamespaced && enclose === undefined;
+    const { isNamespaced } = isolation;
+    const exitsLast = isNamespaced && system === undefined;
     const supervision = { tag, isNamespaced, signal: ending.signal, endsDaemons: true, exitsLast };
     const exit = await superviseProcess(child, supervision).catch((error: Error) => error);
     if (exit instanceof Error) return notStarted(launch, surroundings, exit);

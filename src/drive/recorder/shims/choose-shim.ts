@@ -27,8 +27,8 @@ export class ShimProbes {
   /** The best shim that works in the folder; its requirements are probed there, not guessed. */
   async choose(folder: string): Promise<Shim> {
     const { dev } = statSync(folder);
-    const known = this.#best.get(dev);
-    if (known) return known;
+    const earlier = this.#best.get(dev);
+    if (earlier) return earlier;
     const { shim, isBest } = await probeShims(folder);
     // A probe that failed because the machine was busy must not decide for later trials.
     if (isBest) this.#best.set(dev, shim);
