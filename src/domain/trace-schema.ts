@@ -290,6 +290,12 @@ const instructionsSchema = z.object({
   foreign: z
     .array(z.object({ path: z.string().optional(), text: z.string().describe('the first 100 characters') }))
     .describe('instructions in the prompt that belong neither to the guidance nor to the template'),
+  skills: z
+    .array(
+      z.object({ name: z.string(), calls: z.int().min(0).describe('requests whose prompt held its instructions') }),
+    )
+    .optional()
+    .describe('skills of the variant that were looked for in the prompts'),
 });
 
 /** Something that is good to know and changes no verdict, unless it casts doubt on what was observed. */

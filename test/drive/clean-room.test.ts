@@ -1,9 +1,10 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { IsolationTier } from '../../src/domain/isolation-tier.ts';
+import type { Trace } from '../../src/domain/trace.ts';
 import { IsolationProbes } from '../../src/drive/workspace/find-isolation.ts';
 import { hiddenByTier } from '../../src/drive/workspace/hiding.ts';
 import { assay, startAssay } from '../../src/testing/support/assay.ts';
@@ -205,6 +206,54 @@ describe.each(tiers)('in the isolation %s', (tier) => {
   });
 });
 
+/** A folder in memory, which is another file system and which bubblewrap does not show; undefined where there is none. */
+async function memoryFolder(files: Readonly<Record<string, string>> = {}): Promise<string | undefined> {
+  if (!existsSync('/dev/shm')) return undefined;
+  const folder = await mkdtemp('/dev/shm/assay-test-');
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await writeFiles(folder, files);
+  return folder;
+}
+
+it('an agent that isolation would hide is found out before it starts, and nothing is spent', async ({ skip }) => {
+  skip(!tiers.includes('bubblewrap'), 'bubblewrap does not work here');
+  const place = await memoryFolder({ 'agent.sh': '#!/bin/sh\ntouch started\n' });
+  if (place === undefined) return skip('there is no /dev/shm');
+  const program = join(place, 'agent.sh');
+  await chmod(program, 0o755);
+  const room = await project({ tier: 'bubblewrap', does: '', gates: '[{ type: file_exists, path: started }]' });
+  await writeFiles(room.folder, { 'assay.config.yaml': `agent: far\nagents: { far: { command: ${program} } }\n` });
+  const trial = onlyTrial(await run(room));
+  expect(trial).toMatchObject({
+    outcome: 'error',
+    fault: {
+      code: 'AGENT_MISSING',
+      message: `The isolation "bubblewrap" hides ${program}, which starts the agent "far".`,
+      hint: expect.stringContaining('`visible`'),
+    },
+  });
+  const { trace } = JSON.parse((await assay(['show', trial.trialId, '--json'], { cwd: room.folder })).stdout);
+  const types = (trace as Trace).map(({ type }) => type);
+  expect(types.filter((type) => ['agent-started', 'usage', 'model-call'].includes(type))).toEqual([]);
+});
+
+it('what rests on recorded commands cannot be judged where the recorder was tampered with', async () => {
+  const does =
+    'my-tool list; shim=$(command -v my-tool); rm "$shim"; ln -s /bin/true "$shim"; my-tool bogus; touch done';
+  const gates = '[{ type: file_exists, path: done }, { type: no_transcript_errors }]';
+  const room = await project({ tier: 'none', does, gates });
+  const trial = onlyTrial(await run(room));
+  expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'RECORDS_IN_DOUBT' }, interaction: null });
+  const { evaluatorResults } = trial as unknown as { evaluatorResults: readonly { type: string; state: string }[] };
+  expect(Object.fromEntries(evaluatorResults.map(({ type, state }) => [type, state]))).toEqual({
+    interaction: 'error',
+    file_exists: 'pass',
+    no_transcript_errors: 'error',
+  });
+  const rescored = await assay(['rescore', 'latest', '--json'], { cwd: room.folder, env: room.env });
+  expect(JSON.parse(rescored.stdout).trials).toMatchObject([{ outcome: 'error' }]);
+});
+
 describe('the rooms of trials', () => {
   it('of a killed process are removed by `assay clean`, and those of others stay', async () => {
     const room = await project({
@@ -231,6 +280,21 @@ describe('the rooms of trials', () => {
     expect((await clean()).stdout).toContain('1 temporary folder of ended processes removed.');
     expect(readdirSync(room.tmp).filter((entry) => entry.startsWith('assay-room-'))).toEqual([]);
     for (const pid of processesWith(tag)) process.kill(pid, 'SIGKILL');
+  });
+
+  it('on another file system than the project are copied to it, with links and permissions', async ({ skip }) => {
+    const does = 'mkdir -p a/b; echo done > a/b/note; chmod 640 a/b/note; ln -s b/note a/link; ln -s /nowhere a/gone';
+    const gates = '[{ type: command_succeeds, command: grep done a/link }]';
+    const { folder, env } = await project({ tier: 'none', does, gates });
+    const tmp = await memoryFolder();
+    if (tmp === undefined || statSync(tmp).dev === statSync(folder).dev) return skip('there is one file system only');
+    expect(onlyTrial(await run({ folder, tmp, env: { ...env, TMPDIR: tmp } }))).toMatchObject({ outcome: 'pass' });
+    const kept = join(keptIn(folder), 'fixture/a');
+    expect(statSync(kept).dev).toBe(statSync(folder).dev);
+    expect(readFileSync(join(kept, 'link'), 'utf8')).toBe('done\n');
+    expect([readlinkSync(join(kept, 'link')), readlinkSync(join(kept, 'gone'))]).toEqual(['b/note', '/nowhere']);
+    expect(statSync(join(kept, 'b/note')).mode & 0o777).toBe(0o640);
+    expect(readdirSync(tmp)).toEqual([]);
   });
 
   it('are made where no instructions lie above them', async () => {

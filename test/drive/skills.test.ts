@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -130,6 +131,60 @@ describe('a skill of an agent with a tool for skills', () => {
     const [trial] = await run(await project({ scenario, agents }));
     expect(trial?.outcome).toBe('error');
     expect(used(trial)).toMatch(/does not report tool calls/);
+  });
+});
+
+/** An agent that puts a skill into its prompt by itself where the task is about it, and prints only its answer. */
+const prompting = (modelUrl: string) => ({
+  agents: {
+    a: {
+      kind: 'command',
+      command: 'node agent.mjs',
+      format: 'text',
+      baseUrl: `${modelUrl}/v1`,
+      apiKey: 'sk-of-the-test-01',
+      model: 'm',
+    },
+  },
+  files: {
+    'tpl/agent.mjs': `
+import { readdirSync, readFileSync } from 'node:fs';
+const { ASSAY_BASE_URL: url, ASSAY_API_KEY: key, ASSAY_PROMPT: task } = process.env;
+const file = readdirSync('.', { recursive: true }).find((path) => path.endsWith('SKILL.md'));
+const text = file === undefined ? '' : readFileSync(file, 'utf8');
+const system = task.includes('zebras') ? text : text.split('---')[1] ?? '';
+const messages = [{ role: 'system', content: 'Skills: ' + system }, { role: 'user', content: task }];
+const headers = { authorization: 'Bearer ' + key, 'content-type': 'application/json' };
+await fetch(url + '/chat/completions', { method: 'POST', headers, body: JSON.stringify({ model: 'm', messages }) });
+console.log('Done.');`,
+  },
+});
+
+describe('a skill of an agent that loads it without a tool call', () => {
+  const scenario = { skills: ['skills/zebras'], evaluators: [{ type: 'skill-used' }], template_folder: 'tpl' };
+
+  it('was used where the gateway saw its instructions in a prompt', async () => {
+    await using model = await startScriptedModel({ rules: [{ reply: 'Three.' }] });
+    const [trial] = await run(
+      await project({ scenario: { ...scenario, task: 'Count the zebras.' }, ...prompting(model.url) }),
+    );
+    expect(used(trial)).toBe('pass: The skill was used: its instructions are in the prompt of 1 request');
+  });
+
+  it('is not known to be unused where only its description was in the prompt', async () => {
+    await using model = await startScriptedModel({ rules: [{ reply: 'Hello.' }] });
+    const [trial] = await run(
+      await project({ scenario: { ...scenario, task: 'Say hello.' }, ...prompting(model.url) }),
+    );
+    expect(trial?.outcome).toBe('error');
+    expect(used(trial)).toMatch(/does not report tool calls/);
+  });
+
+  it('is not recognised by a line that is in the task itself', async () => {
+    await using model = await startScriptedModel({ rules: [{ reply: 'Hello.' }] });
+    const task = 'Say: Count every zebra with a pencil.';
+    const [trial] = await run(await project({ scenario: { ...scenario, task }, ...prompting(model.url) }));
+    expect(trial?.outcome).toBe('error');
   });
 });
 

@@ -204,6 +204,22 @@ describe('what there is', () => {
     expect(findings.every(({ isGood }) => isGood)).toBe(true);
   });
 
+  it('says which isolation can limit the network of agents, and why another cannot', async () => {
+    const cwd = await temporaryFolder();
+    const { isolation } = JSON.parse((await assay(['doctor', '--json'], { cwd })).stdout) as {
+      isolation: { tier: string; problem: string | null; networkProblem: string | null }[];
+    };
+    const reasons = new Map(isolation.map(({ tier, problem, networkProblem }) => [tier, problem ?? networkProblem]));
+    expect([...reasons.keys()]).toEqual(['container', 'bubblewrap', 'process', 'none']);
+    expect(reasons.get('none')).toBe('nothing is isolated');
+    expect(reasons.get('process')).not.toBeNull();
+    const { stdout } = await assay(['doctor'], { cwd });
+    expect(stdout).toMatch(/^ {2}none( +visible){5} +open +yes$/m);
+    expect(stdout).toContain('The network stays open with none: nothing is isolated.');
+    const ofBubblewrap = /^ {2}bubblewrap( +hidden){5} +(can be limited|open) +(.*)$/m.exec(stdout);
+    expect(ofBubblewrap?.[2]).toBe(reasons.get('bubblewrap') === null ? 'can be limited' : 'open');
+  });
+
   it('tells what would run', async () => {
     const folder = await temporaryFolder();
     await assay(['init'], { cwd: folder });

@@ -1,3 +1,4 @@
+import { counted } from '../../shared/format.ts';
 import { AssayError } from '../errors.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../trace.ts';
 import { isReported, type ObservedCall, observedCalls } from './tool-calls.ts';
@@ -19,7 +20,8 @@ export function skillsOf(trace: Trace): readonly LaidSkill[] {
 
 /**
  * Whether the agent loaded the instructions of a skill: with its tool for skills, by reading SKILL.md, or because they
- * are in what a command printed or in a message to its model. Throws where that cannot be known.
+ * are in what a command printed, in a message to its model or in a prompt that the gateway saw. Throws where that cannot
+ * be known: instructions that are in no prompt may have reached the model in the result of a tool.
  */
 export function skillUse(trace: Trace, skill: LaidSkill): SkillUse {
   const calls = observedCalls(trace);
@@ -27,8 +29,17 @@ export function skillUse(trace: Trace, skill: LaidSkill): SkillUse {
   if (used[0] !== undefined) return { isUsed: true, reason: used[0] };
   const isInMessage = eventsOf(trace, 'message').some(({ seenBy, text }) => seenBy === 'agent' && shows(text, skill));
   if (isInMessage) return { isUsed: true, reason: 'its instructions are in a message to the model' };
+  const prompted = promptsWith(trace, skill);
+  if (prompted > 0)
+    return { isUsed: true, reason: `its instructions are in the prompt of ${counted(prompted, 'request')}` };
   requireKnowable(trace, calls, skill);
   return { isUsed: false, reason: `${skill.name} was neither loaded nor read` };
+}
+
+/** Requests to the model whose prompt held the instructions, as the gateway saw them. */
+function promptsWith(trace: Trace, { name }: LaidSkill): number {
+  const found = eventsOf(trace, 'instructions').flatMap(({ skills = [] }) => skills);
+  return Math.max(0, ...found.filter((skill) => skill.name === name).map(({ calls }) => calls));
 }
 
 function evidenceIn(call: ObservedCall, skill: LaidSkill): string | undefined {

@@ -17,6 +17,8 @@ export interface SoughtInstructions {
   readonly texts: readonly (InstructionText & { readonly from: 'guidance' | 'template' })[];
   /** Texts that must not reach the agent, such as those of the project around the work directory. */
   readonly foreign: readonly InstructionText[];
+  /** Skills that the agent may load, with the lines of their instructions by which they are recognised. */
+  readonly skills?: readonly { readonly name: string; readonly lines: readonly string[] }[] | undefined;
   /** Absolute: the work directory, and the folder of the trial around it; files in it are the agent's own. */
   readonly places?: { readonly workDirectory: string; readonly trialFolder: string } | undefined;
 }
@@ -43,11 +45,13 @@ export class FoundInstructions {
   readonly #files = new Map<string, Instructions['files'][number]>();
   readonly #foreignFound = new Map<string, Instructions['foreign'][number]>();
   readonly #byThread = new Map<number, { with: number; of: number }>();
+  readonly #skills: readonly { readonly name: string; readonly marks: readonly string[]; calls: number }[];
 
   constructor(sought: SoughtInstructions) {
     this.#sought = sought;
     this.#texts = sought.texts.map((text) => ({ text, mark: markOf(text) }));
     this.#foreign = sought.foreign.map((text) => ({ text, mark: markOf(text) }));
+    this.#skills = (sought.skills ?? []).map(({ name, lines }) => ({ name, marks: lines.map(normalised), calls: 0 }));
   }
 
   /** Takes the prompt of one call, with white space normalised and as it was. */
@@ -61,6 +65,7 @@ export class FoundInstructions {
     for (const { text, mark } of this.#foreign) {
       if (mark !== '' && prompt.includes(mark)) this.#addForeign(text.path, text.text);
     }
+    for (const skill of this.#skills) if (skill.marks.some((mark) => prompt.includes(mark))) skill.calls++;
     this.#lookForIntroduced(written);
   }
 
@@ -77,6 +82,7 @@ export class FoundInstructions {
       calls,
       files: [...this.#files.values()],
       foreign: [...this.#foreignFound.values()],
+      ...(this.#skills.length === 0 ? {} : { skills: this.#skills.map(({ name, calls }) => ({ name, calls })) }),
     };
   }
 

@@ -25,9 +25,10 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'other',
 ]);
 
-/** Whether a judge is shown an event at all. */
-export function isShownToJudge({ type }: TraceEvent): boolean {
-  return !bookkeeping.has(type);
+/** Events that a judge gets to see; recorded commands that may be forged are not evidence of anything. */
+export function eventsForJudge(trace: Trace): Trace {
+  const isDoubted = trace.some((event) => event.type === 'notice' && event.castsDoubtOn === 'commands');
+  return trace.filter(({ type }) => !bookkeeping.has(type) && !(isDoubted && type === 'command'));
 }
 
 /**

@@ -49,6 +49,27 @@ describe('showTrace', () => {
     ]);
   });
 
+  it('does not take recorded commands for evidence that may be forged', () => {
+    const command: TraceEvent = {
+      type: 'command',
+      at: 5,
+      seenBy: 'recorder',
+      argv: ['book', 'BK-7731'],
+      cwd: '.',
+      isNested: false,
+      exitCode: 0,
+      signal: null,
+      stdout: { text: 'booked by force', truncatedBytes: 0 },
+      stderr: { text: '', truncatedBytes: 0 },
+      durationMs: 1,
+    };
+    const doubt = { type: 'notice', at: 6, seenBy: 'recorder', message: 'The shim was changed' } as const;
+    const sourcesOf = (trace: TraceEvent[]): unknown[] =>
+      parsed(showTrace({ trace }, plain).lines).flatMap(({ type, from }) => (type === 'command' ? [from] : []));
+    expect(sourcesOf([...bookingTrace, command, doubt])).toEqual(['tools']);
+    expect(sourcesOf([...bookingTrace, command, { ...doubt, castsDoubtOn: 'commands' }])).toEqual([]);
+  });
+
   it('is the same for the same events at other times and with other call ids', () => {
     const later = bookingTrace.map((event) => ({ ...event, at: event.at + 5, callId: 'other', durationMs: 99 }));
     expect(showTrace({ trace: later as TraceEvent[] }, plain).lines).toEqual(

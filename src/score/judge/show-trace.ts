@@ -9,7 +9,7 @@ import {
   textsIn,
 } from '../../drive/models/prompting/encode-data.ts';
 import { isRecord } from '../../shared/json.ts';
-import { type EventSource, eventSources, isShownToJudge, quotableFields, usualEvidence } from './event-source.ts';
+import { type EventSource, eventSources, eventsForJudge, quotableFields, usualEvidence } from './event-source.ts';
 import type { JudgeSubject, PromptSettings } from './judge.ts';
 
 /** A trace as a judge sees it, and the texts that can be quoted from each event it was shown. */
@@ -46,7 +46,7 @@ const largestShareOfOneEvent = 1 / 4;
 /** Shows the events of a subject as numbered lines; what does not fit is cut from the middle and the cut is marked. */
 export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, options: ShowOptions): ShownTrace {
   const { finalText } = subject;
-  const trace = subject.trace.filter(isShownToJudge);
+  const trace = eventsForJudge(subject.trace);
   const evidenceFrom: readonly EventSource[] = options.evidenceFrom ?? usualEvidence;
   const first = options.maxMessages === undefined ? 0 : startOfLastMessages(trace, options.maxMessages);
   const show = eventShower(trace, options);

@@ -5,7 +5,8 @@ import type { TraceEventOf } from '../../../domain/trace.ts';
 import { instructionsOf } from '../../agents/agent.ts';
 import type { AgentRun } from './agent-run.ts';
 
-type LaidSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
+/** A skill in the work directory, and the lines by which its instructions are recognised. */
+export type LaidSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
 
 /** The skills that lie in the work directory of a trial, as the agent finds them when it starts. */
 export async function laidSkills({ trial, config, agent, workspace }: AgentRun): Promise<LaidSkill[]> {

@@ -5,6 +5,7 @@ import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
+import { laidSkills } from './laid-skills.ts';
 import { assertNotReplayed, openTape } from './model-recording.ts';
 import { soughtInstructions } from './sought-instructions.ts';
 
@@ -46,7 +47,8 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
   const tape = await openTape(run, request.emit);
   const gateway = await work.openGateway();
   const limitsTurns = agent.kind.reports.work !== 'live';
-  const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), tape });
+  const instructions = soughtInstructions(run, await laidSkills(run));
+  const open = gateway.openSession({ ...sessionOptions(run, request, limitsTurns), instructions, tape });
   const places = routes.map((route) => ({ route, ...open.addRoute(route.target) }));
   const { session, conclude } = open;
   const { timeoutMs } = trial.scenario;
@@ -77,7 +79,6 @@ function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: G
     pinnedModel: pinModel === true ? model : pinModel || undefined,
     maxTurns: limitsTurns ? config.maxTurns : undefined,
     task: config.prompt,
-    instructions: soughtInstructions(run),
     onLimit,
     onTurnLimit,
   };

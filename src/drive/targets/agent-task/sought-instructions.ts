@@ -4,14 +4,15 @@ import { instructionsOf } from '../../agents/agent.ts';
 import type { InstructionText, SoughtInstructions } from '../../gateway/found-instructions.ts';
 import { instructionNames } from '../../workspace/instruction-files.ts';
 import type { AgentRun } from './agent-run.ts';
+import type { LaidSkill } from './laid-skills.ts';
 
 /** Agents put no longer files into their prompts whole. */
 const longestBytes = 262_144;
 const wholeCharacters = 4_096;
 
 /** The instructions of a trial and those around the project, as they are looked for in the prompts of its agent. */
-export function soughtInstructions(run: AgentRun): SoughtInstructions {
-  const { trial, workspace, folder, agent, work, context } = run;
+export function soughtInstructions(run: AgentRun, skills: readonly LaidSkill[]): SoughtInstructions {
+  const { trial, config, workspace, folder, agent, work, context } = run;
   const { laid } = workspace;
   const ofTemplate = instructionsOf(agent).files.filter((path) => !laid.includes(path));
   const own = [
@@ -29,9 +30,16 @@ export function soughtInstructions(run: AgentRun): SoughtInstructions {
     guidance: laid.length > 0 ? (trial.variant.guidance ?? null) : null,
     texts: own,
     places: { workDirectory: workspace.directory, trialFolder: folder.path },
+    skills: skills.flatMap((skill) => recognisable(skill, [config.prompt, ...own.map(({ text }) => text)])),
     // The template or the guidance may hold the same text as the project.
     foreign: foreign.filter(({ text }) => !own.some((other) => other.text.trim() === text.trim())),
   };
+}
+
+/** A skill by the lines that are in no other text which reaches the model anyway. */
+function recognisable({ name, signature }: LaidSkill, others: readonly string[]): { name: string; lines: string[] }[] {
+  const lines = signature.filter((line) => !others.some((text) => text.includes(line)));
+  return lines.length === 0 ? [] : [{ name, lines }];
 }
 
 function textsIn(folder: string, paths: readonly string[]): InstructionText[] {

@@ -53,12 +53,15 @@ interface DescribedTier {
   /** Why it does not work here; null where it does. */
   readonly problem: string | null;
   readonly hides: Readonly<Record<Hideable, boolean>>;
+  /** Why it cannot limit the network of agents here; null where it can. */
+  readonly networkProblem: string | null;
 }
 
 async function describeTiers({ env }: CliContext): Promise<DescribedTier[]> {
   const { findEngine } = await import('../../../drive/containers/engine.ts');
   const { IsolationProbes } = await import('../../../drive/workspace/find-isolation.ts');
   const { hiddenByTier } = await import('../../../drive/workspace/hiding.ts');
+  const { networkProblem } = await import('../../../drive/network/probe-network.ts');
   const probes = new IsolationProbes();
   const engine = findEngine(env).then(
     () => null,
@@ -67,10 +70,14 @@ async function describeTiers({ env }: CliContext): Promise<DescribedTier[]> {
   const tiers = await Promise.all(
     (['bubblewrap', 'process', 'none'] as const).map(async (tier) => {
       const probed = await probes.probe(tier);
-      return { tier, problem: 'problem' in probed ? probed.problem : null, hides: hiddenByTier[tier] };
+      const hides = hiddenByTier[tier];
+      if ('problem' in probed) return { tier, problem: probed.problem, hides, networkProblem: 'it does not work here' };
+      return { tier, problem: null, hides, networkProblem: await networkProblem(probed.isolation) };
     }),
   );
-  return [{ tier: 'container', problem: await engine, hides: hiddenByTier.container }, ...tiers];
+  const problem = await engine;
+  const container = { tier: 'container' as const, problem, hides: hiddenByTier.container };
+  return [{ ...container, networkProblem: problem === null ? null : 'it does not work here' }, ...tiers];
 }
 
 const hiddenTitles: Readonly<Record<Hideable, string>> = {
@@ -84,21 +91,29 @@ const hiddenTitles: Readonly<Record<Hideable, string>> = {
 function tierLines(tiers: readonly DescribedTier[]): string[] {
   const titles = Object.entries(hiddenTitles) as [Hideable, string][];
   const rows = [
-    ['hidden from agents', ...titles.map(([, title]) => title), 'works here'],
-    ...tiers.map(({ tier, problem, hides }) => [
+    ['hidden from agents', ...titles.map(([, title]) => title), 'network', 'works here'],
+    ...tiers.map(({ tier, problem, hides, networkProblem }) => [
       tier,
       ...titles.map(([what]) => (hides[what] ? 'hidden' : 'visible')),
+      networkProblem === null ? 'can be limited' : 'open',
       // Without an image, no container can be tried.
       problem !== null ? `no: ${problem}` : tier === 'container' ? 'engine found, not tried' : 'yes',
     ]),
   ];
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  return rows.map((row) =>
+  const table = rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
       .join('  ')
       .trimEnd(),
   );
+  return [...table, ...tiers.flatMap(openNetworkLine)];
+}
+
+/** Why a tier that works leaves the network open. */
+function openNetworkLine({ tier, problem, networkProblem }: DescribedTier): string[] {
+  if (problem !== null || networkProblem === null) return [];
+  return [`The network stays open with ${tier}: ${networkProblem}.`];
 }
 
 function nodeFinding(): Finding {

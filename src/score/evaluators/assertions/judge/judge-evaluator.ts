@@ -7,7 +7,7 @@ import type { Trace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
-import { isShownToJudge } from '../../../judge/event-source.ts';
+import { eventsForJudge } from '../../../judge/event-source.ts';
 import type { Judge, JudgeErrors, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
 import { locateEvidence } from '../../../judge/locate-evidence.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../../evaluator.ts';
@@ -74,7 +74,7 @@ function subjectOf(
   return {
     name: scenario.name,
     task: testCase.expectedBehavior ?? taskOf(scenario, testCase, variant),
-    trace: trace.filter(isShownToJudge),
+    trace: eventsForJudge(trace),
     expected: testCase.expected,
     failedGates: failures,
     testedModel: variant.model,
