@@ -14,7 +14,8 @@ export async function heldProcess(child: ChildProcess): Promise<number> {
   let text = '';
   for await (const chunk of info.setEncoding('utf8')) {
     text += String(chunk);
-    const pid = /"child-pid":\s*(\d+)/.exec(text)?.[1];
+    // Leaving the loop closes the pipe: bubblewrap would be ended by SIGPIPE if it had more to write.
+    const pid = /"child-pid":\s*(\d+)[^}]*\}/.exec(text)?.[1];
     if (pid !== undefined) return Number(pid);
   }
   const message = 'Isolation with a separate network does not work on this machine: bubblewrap ended early.';
