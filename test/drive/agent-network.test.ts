@@ -74,11 +74,19 @@ interface NetworkRun {
   readonly trace: Trace;
 }
 
+interface RunOptions {
+  readonly url?: string;
+  readonly isolation?: string;
+  readonly config?: object;
+  /** Further flags of `assay run`. */
+  readonly more?: readonly string[];
+}
+
 /** Runs the agent in a trial with this network; skips the test where bubblewrap does not work. */
 async function runIn(
   { skip }: TestContext,
   scenario: object,
-  { url, isolation = 'bubblewrap', config = {} }: { url?: string; isolation?: string; config?: object } = {},
+  { url, isolation = 'bubblewrap', config = {}, more = [] }: RunOptions = {},
 ): Promise<NetworkRun> {
   const model = url === undefined ? {} : { baseUrl: `${url}/v1`, apiKey: 'sk-of-the-test-0123456789' };
   const ports = JSON.stringify({ secret: portOf(secret), wanted: portOf(wanted) });
@@ -103,7 +111,14 @@ async function runIn(
       ...scenario,
     }),
   });
-  const flags = ['--json', '--no-cache', '--agent', 'mine', ...(url === undefined ? [] : ['--model', 'test-model'])];
+  const flags = [
+    '--json',
+    '--no-cache',
+    '--agent',
+    'mine',
+    ...(url === undefined ? [] : ['--model', 'test-model']),
+    ...more,
+  ];
   const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder, env: { HERE: folder } });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const [trial] = (JSON.parse(run.stdout) as { trials: ToolTrial[] }).trials;
@@ -159,12 +174,40 @@ describe('a trial in bubblewrap', () => {
   });
 });
 
+describe('an agent whose model calls cannot be replayed', () => {
+  it.for([{ network: 'open' }, { network: { allow: ['localhost'] } }])(
+    'reaches no provider in a replay, although the scenario says %j',
+    async (scenario, context) => {
+      const { trial, reached, trace } = await runIn(context, scenario, { more: ['--replay', await temporaryFolder()] });
+      expect(trial.fault).toBeUndefined();
+      expect(trial.outcome).toBe('pass');
+      expect(reached).toMatchObject({ secret: closed, wanted: closed, wantedThroughProxy: 'no proxy', sockets: [] });
+      expect(eventsOf(trace, 'agent-started')).toMatchObject([{ network: 'model-only' }]);
+      expect(eventsOf(trace, 'notice').map(({ message }) => message)).toEqual([
+        'The model calls of "mine" do not go through the gateway: they are not replayed, and it has no network to reach a provider.',
+      ]);
+    },
+  );
+});
+
 describe('a network that cannot be limited as wanted is an error, and the agent is not started', () => {
   it.each(['process', 'none'])('with isolation %s', async (isolation) => {
     const context = { skip: () => undefined } as unknown as TestContext;
     const { trial } = await runIn(context, { network: 'model-only' }, { isolation });
     expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'ISOLATION_UNAVAILABLE' } });
     expect(trial.fault?.message).toContain(`cannot be enforced with isolation "${isolation}"`);
+  });
+
+  it.each(['process', 'none'])('with isolation %s, in a replay of an agent without a base URL', async (isolation) => {
+    const context = { skip: () => undefined } as unknown as TestContext;
+    const { trial } = await runIn(context, {}, { isolation, more: ['--replay', await temporaryFolder()] });
+    expect(trial).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'REPLAY_MISS', hint: expect.stringContaining('Set `baseUrl` of the agent, or use `isolation: ') },
+    });
+    expect(trial.fault?.message).toContain(
+      `do not go through the gateway, and isolation "${isolation}" cannot keep it from its provider`,
+    );
   });
 
   it('without a way to its model', async (context) => {

@@ -5,6 +5,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
+import type { Network } from '../../network/network-policy.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
@@ -37,7 +38,6 @@ export async function driveAgent(run: AgentRun): Promise<AssayError | undefined>
   const drive = new AgentDrive(run, isolation, spending);
   const gateway = await drive.openGateway(costOf);
   try {
-    assertCanLimit(run, isolation, gateway !== undefined);
     return await driveThrough(gateway, run, isolation, drive, spending);
   } finally {
     await gateway?.conclude();
@@ -53,19 +53,21 @@ async function driveThrough(
   spending: SpendingGuard,
 ): Promise<AssayError | undefined> {
   const { trial, config, agent, model, trace } = run;
+  const network = networkOf(run, isolation);
+  assertCanLimit(run, network, isolation, gateway !== undefined);
   trace.emit({
     type: 'agent-started',
     agent: trial.variant.agent ?? agent.kind.name,
     version: agent.version,
     model: model ?? null,
     isolation: isolation.tier,
-    network: networkName(networkOf(run)),
+    network: networkName(network),
     isScripted: agent.kind.isScripted,
     reports: reportsOf(agent.kind, gateway !== undefined),
     ...(trial.variant.skills === undefined ? {} : { skills: await laidSkills(run) }),
   });
   trace.emit({ type: 'message', role: 'user', text: config.prompt });
-  const report = await drive.report(gateway);
+  const report = await drive.report(gateway, network);
   const { exit, completed, turns } = report;
   const reason = spending.exhausted?.message ?? report.reason;
   trace.emit({ type: 'agent-ended', ...exit, completed, reason, ...(turns === undefined ? {} : { turns }) });
@@ -123,7 +125,7 @@ class AgentDrive {
     this.#emit({ type: 'instructions', guidance, arrived: 'unknown', ...nothing });
   }
 
-  async report(gateway: ModelGateway | undefined): Promise<AgentReport> {
+  async report(gateway: ModelGateway | undefined, wanted: Network): Promise<AgentReport> {
     const { room, folder, config, agent, work, trial, context, trace, system } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder, { recursive: true });
@@ -137,7 +139,7 @@ class AgentDrive {
     });
     using deadline = new Deadline(trial.scenario.timeoutMs);
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
-    using network = openTrialNetwork(this.#run, gateway, emit);
+    using network = openTrialNetwork(this.#run, wanted, gateway, emit);
     const variables = withPath(
       {
         ...this.#run.env.before,
@@ -162,9 +164,10 @@ class AgentDrive {
     this.#isolation.tidy?.(folders);
     await recorder?.finish();
     if (recorder) concludeTool(recorder, emit);
-    const fault = servers && concludeServers(servers, config, emit);
+    const ofAgent = this.#faultOf(report, gateway);
+    const ofServer = servers && concludeServers(servers, config, emit, ofAgent !== undefined);
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
-    return { ...this.#withTurnLimit(report), fault: decisiveFault(this.#faultOf(report, gateway), fault) };
+    return { ...this.#withTurnLimit(report), fault: decisiveFault(ofAgent, ofServer) };
   }
 
   /** An agent that was stopped after its last turn is judged by its work. */

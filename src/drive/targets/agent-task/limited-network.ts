@@ -5,13 +5,24 @@ import { TrialNetwork } from '../../network/trial-network.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { ModelGateway } from './model-gateway.ts';
+import { cannotReplay, mustNotReachModel } from './model-recording.ts';
 
 /** Refused hosts beyond these are not listed: an agent could try any number of them. */
 const mostRefusals = 20;
 
-/** Network of the agent: the scenario decides before the project. */
-export function networkOf({ config, work }: Pick<AgentRun, 'config' | 'work'>): Network {
-  return config.network ?? work.network;
+/**
+ * Network of the agent: the scenario decides before the project. A replay never spends: an agent whose model calls
+ * could not be answered from the recording reaches no provider.
+ */
+export function networkOf(run: AgentRun, isolation: Isolation): Network {
+  const wanted = run.config.network ?? run.work.network;
+  if (wanted === 'none' || !mustNotReachModel(run)) return wanted;
+  if (!canLimit(isolation)) throw cannotReplay(run, isolation);
+  return 'model-only';
+}
+
+function canLimit({ wrapOffline, openSystem }: Isolation): boolean {
+  return wrapOffline !== undefined || openSystem !== undefined;
 }
 
 /** The name of a network in the trace. */
@@ -20,11 +31,10 @@ export function networkName(network: Network): NonNullable<TraceEventOf<'agent-s
 }
 
 /** Throws where the network cannot be limited as wanted: it is never left open instead. */
-export function assertCanLimit(run: AgentRun, isolation: Isolation, hasRoute: boolean): void {
-  const network = networkOf(run);
+export function assertCanLimit(run: AgentRun, network: Network, isolation: Isolation, hasRoute: boolean): void {
   if (network === 'open') return;
   const wanted = `\`network: ${networkName(network)}\``;
-  if (isolation.wrapOffline === undefined && isolation.openSystem === undefined) {
+  if (!canLimit(isolation)) {
     throw new AssayError(
       'ISOLATION_UNAVAILABLE',
       `${wanted} cannot be enforced with isolation "${isolation.tier}", so the agent was not started.`,
@@ -56,10 +66,10 @@ export function assertCanLimit(run: AgentRun, isolation: Isolation, hasRoute: bo
 /** The separate network of a trial; undefined where it uses that of the machine. */
 export function openTrialNetwork(
   run: AgentRun,
+  network: Network,
   gateway: ModelGateway | undefined,
   emit: EmitTrace,
 ): TrialNetwork | undefined {
-  const network = networkOf(run);
   if (network === 'open') return undefined;
   const refused = new Set<string>();
   return new TrialNetwork({

@@ -6,7 +6,7 @@ import type { Gateway } from '../../gateway/open-gateway.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { laidSkills } from './laid-skills.ts';
-import { assertNotReplayed, openTape } from './model-recording.ts';
+import { noteUnrecorded, openTape } from './model-recording.ts';
 import { soughtInstructions } from './sought-instructions.ts';
 
 interface GatewayRequest {
@@ -43,7 +43,10 @@ export interface ModelGateway {
 export async function openModelGateway(run: AgentRun, request: GatewayRequest): Promise<ModelGateway | undefined> {
   const { agent, work, context, trial } = run;
   const routes = agentRoutes(agent.kind, agent.settings, context.env);
-  if (routes.length === 0) return assertNotReplayed(run, request.emit);
+  if (routes.length === 0) {
+    noteUnrecorded(run, request.emit);
+    return undefined;
+  }
   const tape = await openTape(run, request.emit);
   const gateway = await work.openGateway();
   const limitsTurns = agent.kind.reports.work !== 'live';

@@ -27,7 +27,7 @@ export async function openSystem(run: AgentRun): Promise<AgentRun> {
   );
   const system = await isolation.openSystem({
     folders: { ...folders, readable, hidden, writable, staged: stagedGraders.folders },
-    hasOwnNetwork: networkOf(run) !== 'open',
+    hasOwnNetwork: networkOf(run, isolation) !== 'open',
     startsInImageFolder: config.imageFolder ?? false,
     cpus: config.cpus,
     memoryMb: config.memoryMb,

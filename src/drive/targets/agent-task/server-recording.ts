@@ -19,6 +19,7 @@ export function concludeServers(
   recording: McpRecording,
   { judgesServers }: TaskConfig,
   emit: EmitTrace,
+  agentFailed: boolean,
 ): AssayError | undefined {
   recording.finish();
   for (const message of recording.problems) emit({ type: 'notice', seenBy: 'recorder', message });
@@ -26,8 +27,11 @@ export function concludeServers(
     (name) => new AssayError('AGENT_FAILED', `The agent never started the MCP server "${name}".`),
   );
   const faults = [...recording.faults, ...unused];
-  // Work with other tools can be judged without the servers, unless their tools changed while the agent worked.
-  const decisive = faults.find(({ code }) => judgesServers || code === 'MCP_TOOLS_CHANGED');
+  // Work with other tools can be judged without the servers, unless their tools changed while the agent worked, or the
+  // agent could not work without them.
+  const decisive = faults.find(
+    ({ code, blame }) => judgesServers || code === 'MCP_TOOLS_CHANGED' || (agentFailed && blame === 'target'),
+  );
   for (const { message } of faults.filter((fault) => fault !== decisive)) {
     emit({ type: 'notice', seenBy: 'recorder', message });
   }
