@@ -83,10 +83,17 @@ async function runAgent(
 }
 
 /** Records a trial while its model runs; gives the folder of the recordings and the file of the trial. */
-async function recordTrial(api: Api, more: ScriptSource['rules'] = []) {
+async function recordTrial(
+  api: Api,
+  more: ScriptSource['rules'] = [],
+  {
+    flags = [],
+    env = {},
+  }: { readonly flags?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+) {
   await using model = await startScriptedModel(script(more));
   const folder = join(await temporaryFolder(), 'recordings');
-  const run = await runAgent(api, model.url, ['--record', folder]);
+  const run = await runAgent(api, model.url, ['--record', folder, ...flags], { env });
   const [name = ''] = readdirSync(join(folder, 'agents'));
   return { folder, run, file: join(folder, 'agents', name), name: `agents/${name}` };
 }
@@ -161,6 +168,47 @@ describe('a request that was not recorded', () => {
     expect(trials).toMatchObject([{ outcome: 'pass' }, { outcome: 'error', fault: { code: 'REPLAY_MISS' } }]);
     expect(trials[1]?.fault?.message).toMatch(/^There is no recording of repeat 2 of "Tasks" \(mine, test-model\) in /);
     expect(trials[1]?.fault?.message).toContain(`Recorded are: ${name.slice('agents/'.length)}.`);
+  });
+});
+
+/** Tools beside the agent's own, in each of its two requests. */
+const late = (...tools: readonly (readonly string[])[]) => ({ env: { LATE_TOOLS: JSON.stringify(tools) } });
+
+describe('tools of servers that connect while the agent works', () => {
+  it('may come earlier or later than recorded, but they have to come', async () => {
+    const { folder, run, name } = await recordTrial('chat', [], late(['forecast'], ['forecast']));
+    const again = await runAgent('chat', stopped, ['--replay', folder], late([], ['forecast']));
+    expect(again.trials[0]?.fault).toBeUndefined();
+    expect(again.trials).toMatchObject([{ outcome: 'pass', costUsd: 0, usage: run.trials[0]?.usage }]);
+    expect(eventsOf(await again.traceOf(again.trials[0]), 'notice').map(({ message }) => message)).toEqual([
+      'Call 1 offers other tools than the recorded call 1 (forecast not offered); its reply calls none of them.',
+    ]);
+    const without = await runAgent('chat', stopped, ['--replay', folder]);
+    expect(without.trials).toMatchObject([{ outcome: 'error', fault: { code: 'REPLAY_MISS' } }]);
+    expect(without.trials[0]?.fault?.message).toBe(
+      `Tools of the recording ${name} were never offered in this trial: forecast.`,
+    );
+  });
+});
+
+describe('a recording with digests', () => {
+  it('has no prompt and no definition of a tool, replays, and still names the place of a change', async () => {
+    const { folder, run, file } = await recordTrial('messages', [], { flags: ['--record-digests'] });
+    const tape = readFileSync(file, 'utf8');
+    expect(JSON.parse(tape)).toMatchObject({ hasDigests: true, callCount: 2 });
+    for (const text of ['List the tasks. Work in', '"properties"']) expect(tape).not.toContain(text);
+    const again = await runAgent('messages', stopped, ['--replay', folder]);
+    expect(again.trials).toMatchObject([{ outcome: 'pass', costUsd: 0 }]);
+    expect(normalisedTrace(await again.traceOf(again.trials[0]))).toEqual(
+      normalisedTrace(await run.traceOf(run.trials[0])),
+    );
+    const { trials } = await runAgent('messages', stopped, ['--replay', folder], { env: { EXTRA: ' Be quick.' } });
+    expect(trials[0]?.fault).toMatchObject({
+      code: 'REPLAY_MISS',
+      message: expect.stringMatching(
+        /call 1, differs in message 1 \(user\) at content\[0\]\.text \("<sha256 .* became "<sha256 /,
+      ),
+    });
   });
 });
 

@@ -62,16 +62,18 @@ export interface JudgeFlags {
   readonly probes?: boolean | undefined;
   readonly cache?: boolean | undefined;
   readonly record?: string | undefined;
+  /** With `record`: prompts of agents and definitions of their tools as digests. */
+  readonly recordDigests?: boolean | undefined;
   readonly replay?: string | undefined;
   readonly maxUsd?: number | undefined;
 }
 
 /** Where model calls are recorded and replayed from, by the flags; undefined where every call is made. */
-export function recordingsOf({ record, replay }: JudgeFlags, projectFolder: string) {
+export function recordingsOf({ record, replay, recordDigests }: JudgeFlags, projectFolder: string) {
   const directory = replay ?? record;
   if (directory === undefined) return undefined;
   const mode = record === undefined ? 'strict' : replay === undefined ? 'record' : 'auto';
-  return { mode, directory: resolve(projectFolder, directory) } as const;
+  return { mode, directory: resolve(projectFolder, directory), digests: recordDigests } as const;
 }
 
 /** The judge of one run; models are loaded when the first trial needs one. */

@@ -79,6 +79,8 @@ describe('how an agent is started', () => {
         IS_SANDBOX: '1',
         CLAUDE_CODE_MAX_RETRIES: '2',
         DISABLE_AUTOUPDATER: '1',
+        MCP_CONNECTION_NONBLOCKING: '0',
+        MCP_CONNECT_TIMEOUT_MS: '30000',
       });
       expect(JSON.parse(await homeFile(started, 'mcp.json'))).toEqual({
         mcpServers: { files: mcpServers.files, web: { type: 'http', ...mcpServers.web } },
@@ -104,7 +106,10 @@ describe('how an agent is started', () => {
         model_providers: {
           assay: { name: 'assay', base_url: baseUrl, env_key: 'OPENAI_API_KEY', wire_api: 'responses' },
         },
-        mcp_servers: { files: mcpServers.files, web: { url: 'https://mcp.example/', http_headers: { 'X-Key': 'k' } } },
+        mcp_servers: {
+          files: { ...mcpServers.files, startup_timeout_sec: 30, required: true },
+          web: { url: 'https://mcp.example/', http_headers: { 'X-Key': 'k' }, startup_timeout_sec: 30, required: true },
+        },
       });
     });
   });

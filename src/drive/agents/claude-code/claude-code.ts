@@ -102,6 +102,9 @@ const quiet = {
   IS_SANDBOX: '1',
 };
 
+/** It works without servers that are slow to start, and then chance decides which tools its model is offered. */
+const waitForServers = { MCP_CONNECTION_NONBLOCKING: '0', MCP_CONNECT_TIMEOUT_MS: '30000' };
+
 /** Claude Code of Anthropic. */
 export const claudeCode = defineStreamAgent({
   name: 'claude-code',
@@ -142,7 +145,8 @@ export const claudeCode = defineStreamAgent({
       ...(isArgument ? ['--', prompt] : []),
     ];
     const reached = setVariables({ ANTHROPIC_BASE_URL: settings.baseUrl, ANTHROPIC_API_KEY: settings.apiKey });
-    return { argv, env: { ...quiet, ...reached }, stdin: isArgument ? '' : prompt };
+    const waiting = Object.keys(session.mcpServers).length === 0 ? {} : waitForServers;
+    return { argv, env: { ...quiet, ...waiting, ...reached }, stdin: isArgument ? '' : prompt };
   },
 
   openStream: openClaudeStream,

@@ -28,8 +28,11 @@ function codexConfig({ settings, env, model, mcpServers }: AgentSession): string
   });
 }
 
+/** It works without servers that are slow to start, and then chance decides which tools its model is offered. */
+const startLimit = { startup_timeout_sec: 30, required: true };
+
 function mcpServer(server: AgentMcpServer): object {
-  return 'url' in server ? { url: server.url, http_headers: server.headers } : server;
+  return { ...('url' in server ? { url: server.url, http_headers: server.headers } : server), ...startLimit };
 }
 
 /** Codex writes the sum of its tokens into its session after each request, and prints it only at its end. */

@@ -1,12 +1,14 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
-import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord, jsonOrText } from '../../../shared/json.ts';
 import type { ReplayMode } from '../../models/replay.ts';
 import type { UpstreamReply } from '../upstream.ts';
 import type { WireApi } from '../wire/wire-api.ts';
+import { digested } from './digests.ts';
 import { requestNormaliser } from './normalise-request.ts';
+import { offeredTools, type ToolDifference } from './offered-tools.ts';
+import { RecordedCalls, RecordedReplies } from './recorded-calls.ts';
 import {
   type ComparedRequest,
   packCalls,
@@ -27,6 +29,8 @@ export interface TapeOptions {
   readonly mode: Exclude<ReplayMode, 'off'>;
   /** Absolute: the folder of the recordings. */
   readonly directory: string;
+  /** Whether prompts and definitions of tools are recorded as digests. */
+  readonly digests?: boolean | undefined;
 }
 
 interface SessionTapeOptions extends TapeOptions {
@@ -64,32 +68,6 @@ const messagesField: Readonly<Record<ModelApi, string>> = {
   gemini: 'contents',
 };
 
-/** Replies by request, in the order in which they came. */
-class RecordedReplies {
-  readonly #replies = new Map<string, TapedReply[]>();
-  readonly #given = new Map<string, number>();
-
-  add(key: string, reply: TapedReply): void {
-    this.#replies.set(key, [...(this.#replies.get(key) ?? []), reply]);
-  }
-
-  /** The next reply to a request that was sent several times; the last one is given again. */
-  next(key: string): TapedReply | undefined {
-    const replies = this.#replies.get(key);
-    const given = this.#given.get(key) ?? 0;
-    this.#given.set(key, given + 1);
-    return replies?.[Math.min(given, replies.length - 1)];
-  }
-
-  /** How many were never given. */
-  get left(): number {
-    return [...this.#replies].reduce(
-      (sum, [key, replies]) => sum + Math.max(0, replies.length - (this.#given.get(key) ?? 0)),
-      0,
-    );
-  }
-}
-
 /** Opens the recording of a trial; throws where it is needed and missing, or cannot be read. */
 export async function openSessionTape(options: SessionTapeOptions): Promise<SessionTape> {
   const { mode, directory, trial } = options;
@@ -103,8 +81,13 @@ export class SessionTape {
   readonly #paths: TrialPaths;
   readonly #options: SessionTapeOptions;
   readonly #normalise: (value: unknown) => unknown;
+  /** With the texts of the requests, for messages. */
   readonly #recorded: readonly TapedCall[];
-  readonly #callReplies = new RecordedReplies();
+  readonly #recordedCalls: RecordedCalls;
+  /** Whether the recording has digests of texts. */
+  readonly #hasDigests: boolean;
+  /** Names of recorded tools that this trial has not offered yet, by their definitions. */
+  readonly #awaited = new Map<string, string>();
   readonly #exchangeReplies = new RecordedReplies();
   readonly #calls: TapedCall[] = [];
   readonly #exchanges: TapedExchange[] = [];
@@ -116,12 +99,13 @@ export class SessionTape {
     this.#options = options;
     this.#paths = new TrialPaths(folders);
     this.#normalise = requestNormaliser({ paths: this.#paths, redact, agentVersion });
-    // Normalised again, because rules may have been added since it was recorded.
+    this.#hasDigests = file?.hasDigests ?? false;
+    // Normalised again, because rules may have been added since it was recorded; a digest cannot be.
     this.#recorded = unpackCalls(file?.calls ?? []).map((call) => ({
       ...call,
-      request: this.#normalisedAgain(call.request),
+      request: this.#hasDigests ? call.request : this.#normalisedAgain(call.request),
     }));
-    for (const { api, request, reply } of this.#recorded) this.#callReplies.add(keyOf(api, request), reply);
+    this.#recordedCalls = new RecordedCalls(this.#recorded);
     for (const { request, reply } of file?.exchanges ?? []) this.#exchangeReplies.add(canonicalJson(request), reply);
   }
 
@@ -136,13 +120,27 @@ export class SessionTape {
     if (mode === 'record') return undefined;
     if (!request.call) return this.#findExchange(request);
     const compared = this.#compared(request, request.call);
-    const found = this.#callReplies.next(keyOf(request.call.api.name, compared));
+    const found = this.#findCall(request.call, digested(compared));
     if (found) return found;
     const miss = this.#missOf(request.call, compared);
     if (mode === 'strict') throw miss;
     if (!this.#hasNew && this.#recorded.length > 0) this.#options.notice(`Not from the recording: ${miss.message}`);
     this.#hasNew = true;
     return undefined;
+  }
+
+  #findCall({ number, api }: AgentCall, request: ComparedRequest): TapedReply | undefined {
+    for (const { text } of offeredTools(request)) this.#awaited.delete(text);
+    const found = this.#recordedCalls.find(api.name, request);
+    if (found) return found;
+    const near = this.#recordedCalls.findWithOtherTools(api.name, request);
+    if (!near) return undefined;
+    for (const { text, name } of near.difference.missing) this.#awaited.set(text, name);
+    const changes = changedTools(near.difference);
+    this.#options.notice(
+      `Call ${number} offers other tools than the recorded call ${near.call.number} (${changes}); its reply calls none of them.`,
+    );
+    return near.reply;
   }
 
   /** To be called for every request that was answered, or not, from the recording or by the provider. */
@@ -160,7 +158,7 @@ export class SessionTape {
       this.#calls.push({
         number: call.number,
         api: call.api.name,
-        request: this.#compared(request, call),
+        request: this.#toKeep(this.#compared(request, call)),
         reply: taped,
       });
     } else this.#exchanges.push({ request: this.#exchangeOf(request), reply: taped });
@@ -169,10 +167,12 @@ export class SessionTape {
   /** Writes what is new; throws where that fails. An interrupted trial is not worth a recording. */
   async finish(): Promise<void> {
     const { mode, directory, trial, agentVersion, notice, isInterrupted } = this.#options;
-    if (mode === 'strict' && this.#callReplies.left > 0) {
-      const unused = `${counted(this.#callReplies.left, 'recorded model call')} of ${this.#recorded.length}`;
+    const { left } = this.#recordedCalls;
+    if (mode === 'strict' && left > 0) {
+      const unused = `${counted(left, 'recorded model call')} of ${this.#recorded.length}`;
       notice(`The agent ended without requesting ${unused}.`);
     }
+    if (mode === 'strict' && this.#awaited.size > 0) throw this.#toolsMissing();
     if (mode === 'strict' || isInterrupted() || (mode === 'auto' && this.#recorded.length > 0 && !this.#hasNew)) return;
     if (this.#problem) throw this.#problem;
     const inOrder = this.#calls
@@ -183,10 +183,22 @@ export class SessionTape {
       trial,
       agentVersion,
       recordedAt: new Date().toISOString(),
+      ...(this.#options.digests ? { hasDigests: true } : {}),
       callCount: inOrder.length,
       calls: packCalls(inOrder),
       exchanges: this.#exchanges,
     });
+  }
+
+  #toKeep(request: ComparedRequest): ComparedRequest {
+    return this.#options.digests ? digested(request) : request;
+  }
+
+  /** Tools that came late are one thing; the model might have worked differently without them. */
+  #toolsMissing(): AssayError {
+    const names = [...this.#awaited.values()].join(', ');
+    const message = `Tools of the recording ${tapeName(this.#options.trial)} were never offered in this trial: ${names}.`;
+    return new AssayError('REPLAY_MISS', message);
   }
 
   #normalisedAgain({ fields, messages }: ComparedRequest): ComparedRequest {
@@ -207,7 +219,7 @@ export class SessionTape {
     const { trial, redact } = this.#options;
     const nearest = nearestCall(
       this.#recorded.filter(({ api }) => api === call.api.name),
-      request,
+      this.#hasDigests ? digested(request) : request,
     );
     const begin = `Call ${call.number} of ${trial.agent} is not in the recording ${tapeName(trial)}.`;
     const end = nearest
@@ -228,6 +240,8 @@ export class SessionTape {
   }
 }
 
-function keyOf(api: ModelApi, request: ComparedRequest): string {
-  return sha256(`${api}\n${canonicalJson(request)}`);
+function changedTools({ missing, added }: ToolDifference): string {
+  const listed = (tools: ToolDifference['missing'], what: string): string[] =>
+    tools.length === 0 ? [] : [`${tools.map(({ name }) => name).join(', ')} ${what}`];
+  return [...listed(missing, 'not offered'), ...listed(added, 'offered in addition')].join('; ');
 }

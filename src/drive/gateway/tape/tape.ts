@@ -62,6 +62,8 @@ export const tapeSchema = z
     trial: tapedTrialSchema,
     agentVersion: z.string().nullable(),
     recordedAt: z.iso.datetime(),
+    /** Long texts of requests and definitions of tools are digests. */
+    hasDigests: z.boolean().optional(),
     callCount: z.int().min(0),
     calls: z.array(tapedCallSchema),
     exchanges: z.array(tapedExchangeSchema),

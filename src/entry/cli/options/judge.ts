@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { JudgeFlags } from '../../../compose/judge/judging.ts';
+import { AssayError } from '../../../domain/errors.ts';
 import { listOption, numberOption, textOption } from './values.ts';
 
 /** Flags of every command that may use a judge. */
@@ -12,6 +13,7 @@ export interface JudgeOptions {
   readonly judgeProbes?: boolean;
   readonly cache?: boolean;
   readonly record?: string;
+  readonly recordDigests?: boolean;
   readonly replay?: string;
   readonly maxUsd?: number;
 }
@@ -50,7 +52,13 @@ export function judgeFlags(options: JudgeOptions): JudgeFlags {
     probes: options.judgeProbes,
     cache: options.cache === false ? false : undefined,
     record: options.record,
+    recordDigests: options.recordDigests,
     replay: options.replay,
     maxUsd: options.maxUsd,
   };
+}
+
+/** Refuses a flag that means nothing without --record. */
+export function assertRecordOptions({ record, recordDigests }: JudgeOptions): void {
+  if (recordDigests && record === undefined) throw new AssayError('USAGE', '--record-digests requires --record.');
 }

@@ -11,7 +11,7 @@ import { counted } from '../../../../shared/format.ts';
 import type { Invocation } from '../../command.ts';
 import { type CliContext, write } from '../../context.ts';
 import { type AgentOptions, scenarioFile, variantChoice } from '../../options/agents.ts';
-import { type JudgeOptions, judgeFlags } from '../../options/judge.ts';
+import { assertRecordOptions, type JudgeOptions, judgeFlags } from '../../options/judge.ts';
 import { type ServerPartOptions, serverPartsOf } from '../../options/server-parts.ts';
 import { HeapGrowthLimit, Interrupt } from '../../process.ts';
 import { createProgress } from '../../progress.ts';
@@ -50,6 +50,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
 export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
   const options = given as RunOptions;
   assertDistributionOptions(options);
+  assertRecordOptions(options);
   assertReuseOptions(options);
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(

@@ -59,6 +59,7 @@ function configure(command: Command): void {
   addServerPartOptions(command);
   addAgentOptions(command);
   addJudgeOptions(command);
+  command.option('--record-digests', 'with --record: keep prompts of agents and their tools as digests');
   command.addHelpText(
     'after',
     '\nOn several machines, with a Postgres store:\n  assay worker                          (on each of them)\n  assay run --distributed --repeat 10\n  assay run --distributed --detach --priority 5\n\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
