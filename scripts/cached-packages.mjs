@@ -8,10 +8,11 @@ export class CachedPackage {
   #folder;
   #spec;
 
-  /** `spec`: name, version, packages by version, and optionally how its program tells its version. */
+  /** `spec`: name, version, packages by version, and optionally the name of its folder and how its program tells its version. */
   constructor(cacheName, spec, override) {
     this.#spec = spec;
-    this.#folder = join(override ?? join(cacheFolder(), cacheName), `${spec.name}@${spec.version}`);
+    const { folder = `${spec.name}@${spec.version}` } = spec;
+    this.#folder = join(override ?? join(cacheFolder(), cacheName), folder);
   }
 
   get bin() {

@@ -7,7 +7,7 @@ import { assay } from '../../src/testing/support/assay.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { processesWith } from '../../src/testing/support/processes.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
-import { type InstalledAgent, testModel } from './installed-agents.ts';
+import { environmentWith, type InstalledAgent, testModel } from './installed-agents.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -91,7 +91,7 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
     'weather-server.mjs': await readFile(new URL('./weather-server.mjs', import.meta.url)),
   });
   const reached = options.by === 'environment' ? { ...model.environment, ...keys(model.url) } : {};
-  const env = { PATH: `${agent.bin}:${process.env.PATH}`, ...reached };
+  const env = { ...environmentWith(agent), ...reached };
   const flags = [
     '--json',
     '--no-cache',
@@ -120,12 +120,13 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
 
 /** What the project's config says of an agent whose model answers at a URL. */
 export function settingsOf(
-  { basePath }: InstalledAgent,
+  { basePath, cache, version }: InstalledAgent,
   { by, acp }: Pick<TaskOptions, 'by' | 'acp'>,
   url: string,
 ): object {
   if (acp) return { kind: 'acp', command: acp.command, env: acp.env(url) };
-  return by === 'environment' ? {} : { baseUrl: `${url}${basePath}`, apiKey: key };
+  const pinned = cache === undefined ? {} : { version };
+  return by === 'environment' ? pinned : { ...pinned, baseUrl: `${url}${basePath}`, apiKey: key };
 }
 
 /** The names that the agents know for their keys, and the one address that is not every client's. */
@@ -145,6 +146,15 @@ function scenarioOf(folder: string, { maxTurns }: TaskOptions): object {
       gates: [{ type: 'command_json_path', command: commands[2], path: '$[0].title', assertion: 'equals Write notes' }],
     },
     run: { timeout_secs: 120, ...(maxTurns === undefined ? {} : { max_turns: maxTurns }) },
+  };
+}
+
+/** Tokens of all replies of the model. */
+export function billedUsage(requests: readonly LoggedRequest[]): { inputTokens: number; outputTokens: number } {
+  const usage = requests.flatMap(({ reply }) => (reply ? [reply.usage] : []));
+  return {
+    inputTokens: usage.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
+    outputTokens: usage.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
   };
 }
 

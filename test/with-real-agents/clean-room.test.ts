@@ -10,7 +10,7 @@ import { type LoggedRequest, type ScriptSource, startScriptedModel } from '../..
 import { assay } from '../../src/testing/support/assay.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { settingsOf } from './agent-task.ts';
-import { type InstalledAgent, installedAgents, testModel } from './installed-agents.ts';
+import { environmentWith, type InstalledAgent, installedAgents, testModel } from './installed-agents.ts';
 
 const page = fileURLToPath(new URL('../../docs/guides/agents.md', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -78,7 +78,7 @@ async function runArm(agent: InstalledAgent, arm: Arm): Promise<ArmRun> {
     execFileSync('git', args, { cwd: folder });
   }
   const flags = ['--json', '--agent', agent.name, '--model', testModel];
-  const env = { PATH: `${agent.bin}:${process.env.PATH}` };
+  const env = environmentWith(agent);
   const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder, env });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const [trial] = JSON.parse(run.stdout).trials as [{ trialId: string; outcome: string }];
@@ -118,7 +118,7 @@ describe.each(installedAgents())('$name $version', (agent) => {
       ]);
       seen[arm] = `${arm === 'none' ? 0 : all} of ${all}`;
     }
-    rows.set(agent.name, rowOf(agent, instructions, seen));
+    rows.set(`${agent.name} ${agent.version}`, rowOf(agent, instructions, seen));
   });
 });
 
@@ -138,11 +138,14 @@ afterAll(async () => {
   const text = await readFile(page, 'utf8');
   const [, before = '', table = '', after = ''] =
     /^([\s\S]*<!-- clean room: table -->\n)([\s\S]*)(<!-- clean room: end -->[\s\S]*)$/.exec(text) ?? [];
-  const lines = table.split('\n').map((line) => {
-    const name = /^\|\s*`([\w-]+)`/.exec(line)?.[1];
-    return (name === undefined ? undefined : rows.get(name)) ?? line;
-  });
-  const missing = [...rows].filter(([name]) => !table.includes(`| \`${name}\``)).map(([, row]) => row);
-  const filled = [...lines.filter((line) => line !== ''), ...missing];
-  if (before !== '' && rows.size > 0) await writeFile(page, `${before}\n${filled.join('\n')}\n\n${after}`);
+  if (before === '' || rows.size === 0) return;
+  const lines = table.split('\n').filter((line) => line !== '');
+  const names = [...rows.keys()].map((key) => key.split(' ')[0] ?? '');
+  const others = lines.slice(2).filter((line) => !names.includes(agentOf(line)));
+  const filled = [...lines.slice(0, 2), ...[...others, ...rows.values()].sort()];
+  await writeFile(page, `${before}\n${filled.join('\n')}\n\n${after}`);
 });
+
+function agentOf(row: string): string {
+  return /^\|\s*`([\w-]+)`/.exec(row)?.[1] ?? '';
+}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../src/domain/trace.ts';
-import { doTask, key, runTask } from './agent-task.ts';
+import { billedUsage, doTask, key, runTask } from './agent-task.ts';
 import { installedAgents, testModel } from './installed-agents.ts';
 
 describe.each(installedAgents())('$name $version through the gateway', (agent) => {
@@ -13,13 +13,8 @@ describe.each(installedAgents())('$name $version through the gateway', (agent) =
       replies.map(() => [200, undefined, testModel]),
     );
     const usage = eventsOf(trace, 'usage').filter(({ seenBy }) => seenBy === 'gateway');
-    const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
-    const billed = {
-      inputTokens: sum(replies.map(({ inputTokens }) => inputTokens)),
-      outputTokens: sum(replies.map(({ outputTokens }) => outputTokens)),
-    };
     expect(usage).toHaveLength(replies.length);
-    expect(trial.usage).toEqual(billed);
+    expect(trial.usage).toEqual(billedUsage(requests));
     expect(calls.every(({ timeToFirstTokenMs }) => timeToFirstTokenMs !== undefined)).toBe(true);
     // The calls that offer the shell are one conversation.
     const shell = agent.shell('').name;

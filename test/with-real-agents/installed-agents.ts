@@ -17,8 +17,10 @@ interface KnownAgent {
 export interface InstalledAgent extends KnownAgent {
   readonly name: string;
   readonly version: string;
-  /** The folder of its program. */
-  readonly bin: string;
+  /** The folder of its program; undefined where the config pins the version. */
+  readonly bin?: string;
+  /** The cache folder in which a pinned version lies. */
+  readonly cache?: string;
 }
 
 /** The model that every agent is told to use. */
@@ -108,10 +110,16 @@ const knownAgents: Readonly<Record<string, KnownAgent>> = {
 export function installedAgents(): InstalledAgent[] {
   const told = process.env.ASSAY_TEST_AGENTS;
   if (told === undefined) throw new Error('Run these tests with `npm run test:agents`, which installs the agents.');
-  const installed = JSON.parse(told) as Record<string, Pick<InstalledAgent, 'version' | 'bin'>>;
-  return Object.entries(installed).map(([name, { version, bin }]) => {
-    const known = knownAgents[name];
-    if (!known) throw new Error(`These tests know nothing of the agent ${name}.`);
-    return { name, version, bin, ...known };
+  const installed = JSON.parse(told) as Pick<InstalledAgent, 'name' | 'version' | 'bin' | 'cache'>[];
+  return installed.map((agent) => {
+    const known = knownAgents[agent.name];
+    if (!known) throw new Error(`These tests know nothing of the agent ${agent.name}.`);
+    return { ...agent, ...known };
   });
+}
+
+/** The environment in which Assay finds the agent. */
+export function environmentWith({ bin, cache }: InstalledAgent): Record<string, string> {
+  if (bin !== undefined) return { PATH: `${bin}:${process.env.PATH}` };
+  return { PATH: String(process.env.PATH), ...(cache === undefined ? {} : { XDG_CACHE_HOME: cache }) };
 }

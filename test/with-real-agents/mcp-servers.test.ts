@@ -8,7 +8,7 @@ import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { processesWith } from '../../src/testing/support/processes.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 import { key, settingsOf } from './agent-task.ts';
-import { type InstalledAgent, installedAgents, testModel } from './installed-agents.ts';
+import { environmentWith, type InstalledAgent, installedAgents, testModel } from './installed-agents.ts';
 
 const workflow = {
   name: 'Weather',
@@ -38,7 +38,7 @@ async function drive(agent: InstalledAgent, script: ScriptSource, wordings: obje
     'weather-server.mjs': await readFile(new URL('./weather-server.mjs', import.meta.url)),
   });
   const flags = ['--json', '--no-cache', '--agent', agent.name, '--model', testModel, '--timeout-secs', '120'];
-  const env = { PATH: `${agent.bin}:${process.env.PATH}` };
+  const env = environmentWith(agent);
   const run = await assay(['run', 'mcp.json', ...flags], { cwd: folder, env });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const trial = (JSON.parse(run.stdout).trials as WorkflowTask['trial'][]).at(-1);

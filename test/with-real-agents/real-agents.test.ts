@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../src/domain/trace.ts';
 import {
   type AgentTask,
+  billedUsage,
   closingWords,
   commands,
   doTask,
@@ -38,7 +39,10 @@ describe.each(installedAgents())('$name $version', (agent) => {
     expect(eventsOf(trace, 'message').at(-1)).toMatchObject({ role: 'assistant', text: closingWords });
     expect(eventsOf(trace, 'agent-started')).toMatchObject([{ version: agent.version, model: testModel }]);
     expect(eventsOf(trace, 'agent-ended')).toMatchObject([{ completed: true, exitCode: 0, reason: null }]);
-    expect(trial.usage).toEqual(agent.tellsUsage ? { inputTokens: 400, outputTokens: 40 } : undefined);
+    // The gateway sees the tokens of every agent, whether it reports them or not.
+    expect(trial.usage).toEqual(billedUsage(task.requests));
+    const ownUsage = eventsOf(trace, 'usage').filter(({ seenBy }) => seenBy === 'agent');
+    expect(ownUsage.length > 0).toBe(agent.tellsUsage);
     expect(task.survivors).toEqual([]);
     expectFaithfulRequests(agent, task);
     expect(JSON.stringify(trace) + task.transcript).not.toContain(key);
