@@ -1,4 +1,4 @@
-import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { eventsOf, type Trace, type TraceEvent } from '../../domain/trace.ts';
 import { requestNormaliser } from '../../drive/gateway/tape/normalise-request.ts';
 import { TrialPaths } from '../../drive/gateway/tape/trial-paths.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -27,11 +27,16 @@ export function normalisedTrace(trace: Trace): Record<string, unknown[]> {
   const normalise = requestNormaliser({ paths, redact: (text) => text, agentVersion: null });
   const observers: Record<string, unknown[]> = {};
   for (const event of trace) {
-    if (event.type === 'workspace') continue;
+    if (event.type === 'workspace' || isSlownessNote(event)) continue;
     const { seenBy = 'assay' } = event;
     observers[seenBy] = [...(observers[seenBy] ?? []), normalise(without(event))];
   }
   return observers;
+}
+
+/** Some agents print how long a step took, but only if it took long. */
+function isSlownessNote(event: TraceEvent): boolean {
+  return event.type === 'output' && event.channel === 'stderr' && /^[\w ]+ took [\d.]+ ?m?s\s*$/.test(event.text);
 }
 
 function without(value: unknown): unknown {

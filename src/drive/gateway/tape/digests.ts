@@ -3,7 +3,7 @@ import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import type { ComparedRequest } from './tape.ts';
 
 /** Longer texts are prompts and descriptions; shorter ones are names, settings, commands and their output. */
-const longestText = 80;
+const longestText = 40;
 const digestPattern = /^<sha256 [0-9a-f]{32} of \d+ characters>$/;
 
 /** A request with digests in place of long texts and of the definitions of tools; digests stay as they are. */
