@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ModelApi } from '../../../domain/trace.ts';
+import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { digested } from './digests.ts';
 import { RecordedCalls } from './recorded-calls.ts';
 import type { ComparedRequest, TapedCall } from './tape.ts';

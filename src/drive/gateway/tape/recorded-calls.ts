@@ -1,4 +1,4 @@
-import type { ModelApi } from '../../../domain/trace.ts';
+import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { digested } from './digests.ts';
