@@ -16,11 +16,22 @@ export function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer:
   const result = resultOf(part, answer);
   findings.evaluatorResults.push(turn === undefined ? result : { ...result, turn });
   if (part.kind === 'metric') findings.metrics[part.metricName] = answer.state === 'measured' ? answer.value : null;
-  if ('metrics' in answer && answer.metrics) Object.assign(findings.metrics, answer.metrics);
+  if ('metrics' in answer && answer.metrics) Object.assign(findings.metrics, underItsName(part, answer.metrics));
   if ('findings' in answer && answer.findings) addFindings(findings, answer.findings);
 }
 
 /** Reasons of the assertions that failed so far: a judge is shown them, and never overturns them. */
 export function failuresIn({ evaluatorResults }: Pick<Evaluation, 'evaluatorResults'>): string[] {
   return evaluatorResults.flatMap(({ type, state, reason }) => (state === 'fail' ? [`${type}: ${reason}`] : []));
+}
+
+/** Further figures of a metric whose name another has too, so neither overwrites those of the other. */
+function underItsName({ metricName, ownName }: PreparedEvaluator, figures: Readonly<Record<string, number | null>>) {
+  if (metricName === ownName) return figures;
+  return Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [
+      name.startsWith(`${ownName}.`) ? `${metricName}${name.slice(ownName.length)}` : name,
+      value,
+    ]),
+  );
 }

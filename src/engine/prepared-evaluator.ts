@@ -26,6 +26,8 @@ export interface PreparedEvaluator {
   readonly evaluate: Evaluate;
   /** Under which its number is kept; no two of a scenario have the same. */
   readonly metricName: string;
+  /** Under which the evaluator itself names its figures: the same, unless another of the scenario has it. */
+  readonly ownName: string;
   readonly metricLabel: string | undefined;
   /** Undefined for one that runs once, at the end. */
   readonly when: When | undefined;
@@ -52,9 +54,10 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     const metricName = evaluator.metricName?.(config) ?? type;
     const when = evaluator.when && (spec.when ?? evaluator.when(config));
     const metricLabel = evaluator.metricLabel?.(config);
-    return { ...traits, metricName, metricLabel, when, evaluate: evaluator.prepare(config) };
+    return { ...traits, metricName, ownName: metricName, metricLabel, when, evaluate: evaluator.prepare(config) };
   } catch (error) {
-    return { ...traits, metricName: type, metricLabel: undefined, when: spec.when, evaluate: () => broken(error) };
+    const unnamed = { metricName: type, ownName: type, metricLabel: undefined };
+    return { ...traits, ...unnamed, when: spec.when, evaluate: () => broken(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareOrder, toolOrders } from './tool-order.ts';
+import { compareOrder, countInAnyOrder, countInBothOrders, toolOrders } from './tool-order.ts';
 
 type Order = Parameters<typeof compareOrder>[0]['order'];
 
@@ -24,6 +24,11 @@ describe('the order of calls', () => {
     ['subsequence', ['b', 'a'], { matchCount: 1, isMet: false, isBroken: false }],
     ['any', ['b', 'c', 'a'], { matchCount: 2, isMet: true, isBroken: false }],
     ['any', ['b', 'b'], { matchCount: 1, isMet: false, isBroken: false }],
+    ['subset', [], { matchCount: 0, isMet: true, isBroken: false }],
+    ['subset', ['b'], { matchCount: 1, isMet: true, isBroken: false }],
+    ['subset', ['b', 'a'], { matchCount: 2, isMet: true, isBroken: false }],
+    ['subset', ['b', 'b'], { matchCount: 1, isMet: false, isBroken: true }],
+    ['subset', ['a', 'c'], { matchCount: 1, isMet: false, isBroken: true }],
   ] as const)('%s of a, b: %j', (order, calls, finding) => {
     expect(compare(calls, ['a', 'b'], order)).toEqual(finding);
   });
@@ -35,7 +40,7 @@ describe('the order of calls', () => {
 
   it('is met by whatever a stricter rule is met by', () => {
     const fromStrict = ['exact', 'prefix', 'subsequence', 'any'] as const;
-    expect([...fromStrict].sort()).toEqual([...toolOrders].sort());
+    expect([...fromStrict, 'subset'].sort()).toEqual([...toolOrders].sort());
     assertAlways(
       fc.property(tools, tools, (calls, expected) => {
         const met = fromStrict.map((order) => compare(calls, expected, order).isMet);
@@ -73,6 +78,26 @@ describe('the order of calls', () => {
           0,
         );
         expect(compare(calls, expected, 'any').matchCount).toBe(count);
+      }),
+    );
+  });
+
+  it('is a subset of what is met by any order the other way round', () => {
+    assertAlways(
+      fc.property(tools, tools, (calls, expected) => {
+        expect(compare(calls, expected, 'subset').isMet).toBe(compare(expected, calls, 'any').isMet);
+      }),
+    );
+  });
+
+  it('pairs at most as many calls in order as in any order, and all of the same list', () => {
+    assertAlways(
+      fc.property(tools, tools, (calls, expected) => {
+        const compared = { calls, expected, isCallOf: (call: string, wanted: string) => call === wanted };
+        expect(countInBothOrders(compared)).toBeLessThanOrEqual(countInAnyOrder(compared));
+        expect(countInBothOrders({ ...compared, expected: calls })).toBe(calls.length);
+        const isMet = compare(calls, expected, 'subsequence').isMet;
+        expect(countInBothOrders(compared) === expected.length).toBe(isMet);
       }),
     );
   });

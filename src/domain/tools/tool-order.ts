@@ -1,12 +1,16 @@
 /** How the tools that were called must follow each other. */
-export const toolOrders = ['exact', 'prefix', 'subsequence', 'any'] as const;
+export const toolOrders = ['exact', 'prefix', 'subsequence', 'any', 'subset'] as const;
 export type ToolOrder = (typeof toolOrders)[number];
 
-interface OrderedCalls<Call> {
+/** Calls, and what they are compared with. */
+interface ComparedCalls<Call, Expected> {
   readonly calls: readonly Call[];
-  readonly expected: readonly string[];
+  readonly expected: readonly Expected[];
+  isCallOf(call: Call, expected: Expected): boolean;
+}
+
+interface OrderedCalls<Call> extends ComparedCalls<Call, string> {
   readonly order: ToolOrder;
-  isCallOf(call: Call, tool: string): boolean;
 }
 
 /** How calls stand to the tools that were expected. */
@@ -20,13 +24,17 @@ export interface OrderFinding {
 
 /**
  * Compares calls with the tools that were expected: `exact` allows nothing else, `prefix` other calls afterwards,
- * `subsequence` other calls anywhere, `any` also another order.
+ * `subsequence` other calls anywhere, `any` also another order. `subset` allows calls to be missing, and no others.
  */
 export function compareOrder<Call>(compared: OrderedCalls<Call>): OrderFinding {
   const { calls, expected, order } = compared;
   const matchCount = matchers[order](compared);
   const hasAll = matchCount === expected.length;
   if (order === 'subsequence' || order === 'any') return { matchCount, isMet: hasAll, isBroken: false };
+  if (order === 'subset') {
+    const isSubset = matchCount === calls.length;
+    return { matchCount, isMet: isSubset, isBroken: !isSubset };
+  }
   const isTooLong = order === 'exact' && calls.length > expected.length;
   const isOff = !hasAll && calls.length > matchCount;
   return { matchCount, isMet: hasAll && !isTooLong, isBroken: isOff || isTooLong };
@@ -37,6 +45,7 @@ const matchers: Readonly<Record<ToolOrder, <Call>(compared: OrderedCalls<Call>) 
   prefix: countFromStart,
   subsequence: countInOrder,
   any: countInAnyOrder,
+  subset: countInAnyOrder,
 };
 
 function countFromStart<Call>({ calls, expected, isCallOf }: OrderedCalls<Call>): number {
@@ -57,13 +66,16 @@ function countInOrder<Call>({ calls, expected, isCallOf }: OrderedCalls<Call>): 
   return count;
 }
 
-/** A name may mean several tools, so a call is given to another name when that lets one more find its own. */
-function countInAnyOrder<Call>({ calls, expected, isCallOf }: OrderedCalls<Call>): number {
+/**
+ * How many calls can be paired with an expectation, each used once, in any order. A name may mean several tools, so a
+ * call is given to another name when that lets one more find its own.
+ */
+export function countInAnyOrder<Call, Expected>({ calls, expected, isCallOf }: ComparedCalls<Call, Expected>): number {
   const ownerOf = new Map<number, number>();
   const claim = (name: number, tried: Set<number>): boolean => {
-    const tool = expected[name] ?? '';
+    const wanted = expected[name] as Expected;
     for (const [index, call] of calls.entries()) {
-      if (tried.has(index) || !isCallOf(call, tool)) continue;
+      if (tried.has(index) || !isCallOf(call, wanted)) continue;
       tried.add(index);
       const owner = ownerOf.get(index);
       if (owner === undefined || claim(owner, tried)) {
@@ -74,4 +86,22 @@ function countInAnyOrder<Call>({ calls, expected, isCallOf }: OrderedCalls<Call>
     return false;
   };
   return expected.filter((_tool, name) => claim(name, new Set())).length;
+}
+
+/** How many calls can be paired with an expectation if both keep their order: the longest common subsequence. */
+export function countInBothOrders<Call, Expected>({
+  calls,
+  expected,
+  isCallOf,
+}: ComparedCalls<Call, Expected>): number {
+  let row = new Array<number>(expected.length + 1).fill(0);
+  for (const call of calls) {
+    const next = [0];
+    for (const [index, wanted] of expected.entries()) {
+      const withThis = isCallOf(call, wanted) ? (row[index] ?? 0) + 1 : 0;
+      next.push(Math.max(withThis, row[index + 1] ?? 0, next[index] ?? 0));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
 }

@@ -43,6 +43,7 @@ import { skillTriggering } from './metrics/skill-triggering.ts';
 import { timeToFirstTokenMs } from './metrics/time-to-first-token-ms.ts';
 import { tokenUsage } from './metrics/token-usage.ts';
 import { toolCallCount } from './metrics/tool-call-count.ts';
+import { trajectory } from './metrics/trajectory.ts';
 import { turnCount } from './metrics/turn-count.ts';
 
 /** Every evaluator. */
@@ -82,6 +83,7 @@ export const evaluators: readonly Evaluator[] = [
   scoreJudge,
   ...gates,
   toolCallCount,
+  trajectory,
   skillTriggering,
   tokenUsage,
   responseLength,

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
-import { compareOrder, toolOrders } from '../../../../domain/tools/tool-order.ts';
+import { compareOrder, type ToolOrder, toolOrders } from '../../../../domain/tools/tool-order.ts';
 import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { calledNames, callsIn, lastingFailure } from './call-text.ts';
@@ -13,7 +13,7 @@ const configSchema = () =>
       .enum(toolOrders)
       .default('subsequence')
       .describe(
-        'exact: these calls and no others; prefix: others afterwards; subsequence: others anywhere; any: these in any order',
+        'exact: these calls and no others; prefix: others afterwards; subsequence: others anywhere; any: these in any order; subset: only these, none of them required',
       ),
     ignore: z.array(toolName).default([]).describe('tools whose calls do not count'),
     within,
@@ -26,12 +26,12 @@ export const toolOrder = defineEvaluator({
   type: 'tool-order',
   label: 'Tool Order',
   kind: 'assertion',
-  summary: 'tools were called in this order: exact, prefix, subsequence or any',
+  summary: 'tools were called in this order: exact, prefix, subsequence, any or subset',
   example: { tools: ['find_table', 'book_table'], order: 'subsequence' },
   needs: [],
   needsReports: ['tool-calls'],
   configSchema,
-  when: ({ order }) => (order === 'exact' ? 'final' : 'eventually'),
+  when: ({ order }) => (order === 'exact' ? 'final' : order === 'subset' ? 'every-turn' : 'eventually'),
   prepare: checkToolOrder,
 });
 
@@ -40,11 +40,19 @@ function checkToolOrder({ tools, order, ignore, within }: ToolOrderConfig): Eval
   return (context) => {
     const calls = callsIn(context, within).filter((call) => !ignore.some((name) => isNamed(call, name)));
     const { matchCount, isMet, isBroken } = compareOrder({ calls, expected: tools, order, isCallOf: isNamed });
-    if (!isMet || order === 'exact' || order === 'prefix') requireAllCallsSeen(context.trace, [...tools, ...ignore]);
+    const isCertain = isMet && (order === 'subsequence' || order === 'any');
+    if (!isCertain) requireAllCallsSeen(context.trace, [...tools, ...ignore]);
     if (isMet) return { state: 'pass', reason: `The calls are as wanted: ${wanted}`, value: 1 };
-    const found = `${matchCount} of ${tools.length} in place`;
+    const found =
+      order === 'subset' ? `${calls.length - matchCount} too many` : `${matchCount} of ${tools.length} in place`;
     const reason = `The calls are not as wanted: ${wanted}; ${found}; ${calledNames(calls)}`;
-    const value = matchCount / (order === 'exact' ? Math.max(tools.length, calls.length) : tools.length);
+    const value = matchCount / countedAgainst(order, tools.length, calls.length);
     return isBroken ? lastingFailure(reason, within, value) : { state: 'fail', reason, value };
   };
+}
+
+/** Calls that lower the score: those that are missing, and where no others are allowed, those too. */
+export function countedAgainst(order: ToolOrder, expectedCount: number, callCount: number): number {
+  if (order === 'subset') return callCount;
+  return order === 'exact' ? Math.max(expectedCount, callCount) : expectedCount;
 }

@@ -4,6 +4,7 @@ import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { compareOrder } from '../../../../domain/tools/tool-order.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { calledNames } from '../tool-use/call-text.ts';
+import { countedAgainst } from '../tool-use/tool-order.ts';
 import { metricAnswer, serverCalls, workflowOf } from './workflow.ts';
 
 const metric = 'Tool Invocation Order';
@@ -30,13 +31,12 @@ function checkWorkflowToolOrder({ trial, trace }: EvaluationContext): Answer<'as
     return metricAnswer({ metric, passed: true, score: 1, details: 'No tools were expected in particular', metadata });
   }
   const { matchCount, isMet } = compareOrder({ calls, expected: expectedTools, order, isCallOf: isNamed });
-  // Where nothing else may be called, every other call counts against it.
-  const wanted = order === 'exact' ? Math.max(expectedTools.length, calls.length) : expectedTools.length;
+  const wanted = countedAgainst(order, expectedTools.length, calls.length);
   const names = `${expectedTools.join(', ')} (${order})`;
   return metricAnswer({
     metric,
     passed: isMet,
-    score: matchCount / wanted,
+    score: isMet ? 1 : matchCount / wanted,
     details: isMet
       ? `The tools were called as expected: ${names}`
       : `Expected ${names}; ${matchCount} of ${expectedTools.length} in place; ${calledNames(calls)}`,
