@@ -59,6 +59,8 @@ export interface EvaluatedWorkspace {
   readonly transcriptFile: string;
   /** The error of a trial in which a file that judges the work was changed; to be called before a command is run. */
   changedGrader?(): AssayError | undefined;
+  /** Absolute: logs that the container of the trial left; undefined where it leaves none. */
+  readonly logsFolder?: string | undefined;
   /** Runs a command where the agent worked; undefined where that is this machine. */
   runScript?(command: string, request: ScriptRequest): Promise<ScriptEnd>;
   /** Why a gate that passes proves nothing: all of them held before the agent started. */

@@ -9,6 +9,7 @@ import type { Trial } from '../../domain/trial.ts';
 import { everyAction } from '../../drive/agents/actions.ts';
 import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
+import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { StampedTrace } from '../../drive/targets/stamped-trace.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
@@ -106,10 +107,10 @@ class Prover {
   }
 
   async #proveSolution(scenario: Scenario, item: Case, parts: readonly PartSpec[], found: Found): Promise<void> {
-    const { solution } = (scenario.target.config ?? {}) as { readonly solution?: unknown };
+    const { solution, solutionFolder } = (scenario.target.config ?? {}) as Partial<CliToolConfig>;
     if (typeof solution !== 'string') return;
     const at = { file: scenario.file, line: 1, column: 1 };
-    const solved = await this.#attempt(scenario, item, parts, solution);
+    const solved = await this.#attempt(scenario, item, parts, solution, solutionFolder && [solutionFolder]);
     if ('fault' in solved) {
       found.problems.push({ at, message: `the solution of "${scenario.name}" could not be tried: ${solved.fault}` });
       return;
@@ -122,7 +123,13 @@ class Prover {
   }
 
   /** Runs a shell command in place of the agent, in its own work directory. */
-  async #attempt(scenario: Scenario, item: Case, parts: readonly PartSpec[], command: string): Promise<Tried> {
+  async #attempt(
+    scenario: Scenario,
+    item: Case,
+    parts: readonly PartSpec[],
+    command: string,
+    mounts?: CliToolConfig['mounts'],
+  ): Promise<Tried> {
     const { agentWorkOf } = await import('../run/agent-work.ts');
     const { attemptTask } = await import('../../drive/targets/agent-task/attempt-task.ts');
     const { cliToolConfigSchema, cliToolTask } = await import('../../drive/targets/agent-task/task-config.ts');
@@ -142,7 +149,7 @@ class Prover {
     const stop = { isStopped: false, signal: stopping.signal, onStop: () => undefined };
     await using threads = new Threads();
     const context = { directory: scenario.directory, env: this.#env, threads, signal: stopping.signal };
-    const config = cliToolTask(cliToolConfigSchema.parse(scenario.target.config), this.#env);
+    const config = cliToolTask({ ...cliToolConfigSchema.parse(scenario.target.config), mounts }, this.#env);
     try {
       const { workspace, settle } = await attemptTask({ trial, config, work, context, trace, stop });
       try {

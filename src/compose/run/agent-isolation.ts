@@ -11,11 +11,14 @@ export async function isolationFinder({ config, folder }: Project, env: Env): Pr
   const { IsolationProbes, findIsolation } = await import('../../drive/workspace/find-isolation.ts');
   const probes = new IsolationProbes();
   const images = new Map<string, Promise<Isolation>>();
-  return async (wanted, { image, dockerfile } = {}) => {
+  return async (wanted, { image, dockerfile, buildTimeoutSecs } = {}) => {
     const tier = wanted === 'auto' ? config.isolation : wanted;
     if (tier !== 'container') return findIsolation(tier, probes);
     const own = image ?? dockerfile;
-    const source = own === undefined ? { image: config.image, dockerfile: config.dockerfile } : { image, dockerfile };
+    const source =
+      own === undefined
+        ? { image: config.image, dockerfile: config.dockerfile }
+        : { image, dockerfile, buildTimeoutSecs };
     const key = JSON.stringify(source);
     const opened = images.get(key) ?? openContainers(source, folder, env);
     images.set(key, opened);
@@ -26,9 +29,14 @@ export async function isolationFinder({ config, folder }: Project, env: Env): Pr
 interface ImageNames {
   readonly image?: string | undefined;
   readonly dockerfile?: string | undefined;
+  readonly buildTimeoutSecs?: number | undefined;
 }
 
-async function openContainers({ image, dockerfile }: ImageNames, folder: string, env: Env): Promise<Isolation> {
+async function openContainers(
+  { image, dockerfile, buildTimeoutSecs }: ImageNames,
+  folder: string,
+  env: Env,
+): Promise<Isolation> {
   if (image === undefined && dockerfile === undefined) {
     throw new AssayError('CONFIG_INVALID', '`isolation: container` needs an image.', {
       hint: 'Set `image` or `dockerfile` of the scenario or of the config.',
@@ -40,5 +48,8 @@ async function openContainers({ image, dockerfile }: ImageNames, folder: string,
   // No trial waits for it.
   void engine.removeAbandoned().catch(() => undefined);
   const file = dockerfile === undefined ? undefined : resolve(folder, dockerfile);
-  return containerIsolation(engine, image ?? (file === undefined ? '' : await engine.build(file, dirname(file))));
+  return containerIsolation(
+    engine,
+    image ?? (file === undefined ? '' : await engine.build(file, dirname(file), buildTimeoutSecs)),
+  );
 }

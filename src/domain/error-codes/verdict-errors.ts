@@ -56,6 +56,12 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Declare what the target reports, such as `reports: [tool-calls]` beside the type of the connector, or assert something that can be observed.',
   },
+  NO_REWARD: {
+    meaning: 'the verifier of a task folder gave no reward',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Read what the verifier printed; its files are in the `logs` of the trial.',
+  },
   EVALUATOR_FAILED: {
     meaning: 'an evaluator or a plug-in failed while it evaluated a trial',
     blame: 'engine',

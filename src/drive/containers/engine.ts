@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '../../shared/processes/process-identity.ts
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const probeTimeoutMs = 20_000;
-const buildTimeoutMs = 1_800_000;
+const usualBuildSecs = 1_800;
 
 /** Label of the process for which a container runs: by it, abandoned containers are found. */
 const ownerLabel = 'assay.owner';
@@ -47,11 +47,16 @@ export class ContainerEngine {
   }
 
   /** The name under which the image of a Dockerfile is run; builds it unless nothing changed. */
-  async build(dockerfile: string, folder: string): Promise<string> {
-    const { exitCode, stdout, stderr } = await this.run(['build', '-q', '-f', dockerfile, folder], buildTimeoutMs);
+  async build(dockerfile: string, folder: string, timeoutSecs = usualBuildSecs): Promise<string> {
+    const args = ['build', '-q', '-f', dockerfile, folder];
+    const { exitCode, stdout, stderr } = await this.run(args, timeoutSecs * 1_000);
     const image = stdout.split('\n').at(-1);
     if (exitCode === 0 && image) return image;
-    throw unavailable(`The image of ${dockerfile} could not be built: ${lastLine(stderr)}`);
+    const reason = lastLine(stderr) || `it took longer than ${timeoutSecs} s`;
+    throw unavailable(
+      `The image of ${dockerfile} could not be built: ${reason}`,
+      'Its base image must be on this machine, or in a registry that can be reached from here.',
+    );
   }
 
   /** Removes the containers of processes that have ended; returns how many. */

@@ -2,14 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import {
   closeSync,
+  constants,
   lstatSync,
   mkdtempSync,
   openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
+  readSync,
   type Stats,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -26,6 +27,8 @@ import { type ContainerEngine, lastLine, unavailable } from './engine.ts';
 const startTimeoutMs = 60_000;
 const endTimeoutMs = 5_000;
 const pollMs = 10;
+/** More than an answer takes; anything may write to the pipe. */
+const keptAnswers = 131_072;
 
 /**
  * The first process of a container. When it gets a line, it ends all others and repeats the line; when Assay has ended,
@@ -56,17 +59,17 @@ export async function openTrialContainer(
 ): Promise<TrialSystem> {
   const name = `assay-${randomUUID()}`;
   const control = mkdtempSync(join(tmpdir(), 'assay-container-'));
-  const lifeline = join(control, 'lifeline');
-  execFileSync('mkfifo', ['-m', '600', lifeline]);
+  const [lifeline, answers] = [join(control, 'lifeline'), join(control, 'answers')];
+  // Pipes work on a full disk too.
+  execFileSync('mkfifo', ['-m', '600', lifeline, answers]);
   // Open in both directions, so opening it does not wait for a reader, and the container notices when it is gone.
   const opened = openSync(lifeline, 'r+');
+  const answering = openSync(answers, constants.O_RDWR | constants.O_NONBLOCK);
   const close = async (): Promise<void> => {
-    closeSync(opened);
+    for (const descriptor of [opened, answering]) closeSync(descriptor);
     await rm(control, { recursive: true, force: true });
   };
   const pidFile = join(control, 'pid');
-  const answers = join(control, 'answers');
-  writeFileSync(answers, '');
   const { exitCode, stderr } = await engine.run(
     [
       ...['run', '-d', '--rm', '--name', name, '--label', engine.label],
@@ -86,7 +89,7 @@ export async function openTrialContainer(
   }
   try {
     const pid = engine.isPodman ? Number(readFileSync(pidFile, 'utf8')) : await inspectedPid(engine, name);
-    return new TrialContainer({ engine, image, name, pid, lifeline: opened, answers, close });
+    return new TrialContainer({ engine, image, name, pid, lifeline: opened, answers: answering, close });
   } catch (error) {
     await close();
     throw error;
@@ -100,8 +103,8 @@ interface ContainerParts {
   readonly pid: number;
   /** Descriptor of the pipe that the first process reads. */
   readonly lifeline: number;
-  /** Absolute path of the file to which it answers. */
-  readonly answers: string;
+  /** Descriptor of the pipe to which it answers. */
+  readonly answers: number;
   readonly close: () => Promise<void>;
 }
 
@@ -155,9 +158,11 @@ class TrialContainer implements TrialSystem {
     const { lifeline, answers } = this.#parts;
     const namespace = namespaceOf(this.pid);
     const line = randomUUID();
+    let heard = '';
     writeSync(lifeline, `${line}\n`);
     for (const end = Date.now() + endTimeoutMs; Date.now() < end; await delay(pollMs)) {
-      if (readFileSync(answers, 'utf8').includes(line) && !othersIn(namespace, this.pid)) return;
+      heard = `${heard}${pending(answers)}`.slice(-keptAnswers);
+      if (heard.includes(line) && !othersIn(namespace, this.pid)) return;
     }
     throw new AssayError('WORKSPACE_FAILED', 'Processes of the agent in the container could not be ended.');
   }
@@ -177,6 +182,16 @@ function statOf(path: string): Stats | undefined {
     return lstatSync(path);
   } catch {
     return undefined;
+  }
+}
+
+/** The text that is in a pipe now. */
+function pending(descriptor: number): string {
+  const buffer = Buffer.alloc(65_536);
+  try {
+    return buffer.toString('latin1', 0, readSync(descriptor, buffer));
+  } catch {
+    return '';
   }
 }
 

@@ -56,7 +56,11 @@ function isEntered(entry: Dirent): boolean {
   return entry.isDirectory() && !entry.name.startsWith('.') && !skippedFolders.has(entry.name);
 }
 
+/** TOML files are configs of all kinds; only the one of a task folder is a scenario. */
+const taskFile = 'task.toml';
+
 function isDataFile(name: string): boolean {
+  if (name === taskFile) return true;
   return !name.startsWith('.') && (dataExtensions as readonly string[]).includes(extname(name).toLowerCase());
 }
 

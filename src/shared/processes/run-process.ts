@@ -133,7 +133,7 @@ export type EnterSystem = (
   env: Readonly<Record<string, string>>,
 ) => { readonly argv: readonly [string, ...string[]]; readonly env: Readonly<Record<string, string>> };
 
-export interface Captured {
+interface Captured {
   readonly text: string;
   readonly truncatedBytes: number;
 }

@@ -52,6 +52,7 @@ interface ImageSource {
   readonly image?: string | undefined;
   /** Absolute. */
   readonly dockerfile?: string | undefined;
+  readonly buildTimeoutSecs?: number | undefined;
 }
 
 /** Everything a target needs to let agents work. */

@@ -37,7 +37,7 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
   });
 }
 
-function evaluatedWork({ folder, workspace, env, system }: AgentRun, graders: Graders): Attempt['workspace'] {
+function evaluatedWork({ folder, workspace, env, system, config }: AgentRun, graders: Graders): Attempt['workspace'] {
   const { directory } = workspace;
   const { transcriptFile } = folder;
   const changedGrader = (): AssayError | undefined => graders.changed();
@@ -45,6 +45,7 @@ function evaluatedWork({ folder, workspace, env, system }: AgentRun, graders: Gr
   if (!system) return work;
   return {
     ...work,
+    ...(config.logsFolder !== undefined && { logsFolder: folder.logsFolder }),
     runScript: (command, request) => runScript(command, request, (argv, variables) => system.enter(argv, variables)),
   };
 }

@@ -22,11 +22,12 @@ export async function openSystem(run: AgentRun): Promise<AgentRun> {
   const readable = (folders.readable ?? []).filter((path) => !isInside(path, folder.path));
   const writable = [folder.recorderFolder];
   const stagedGraders = new StagedGraders(run, [...readable, ...writable]);
+  const mounts = (config.mounts ?? []).map(({ from, to }) => ({ path: to, source: from, isWritable: false }));
   const hidden = (folders.hidden ?? []).filter(
     (path) => !stagedGraders.folders.some((stage) => isInside(path, stage.path)),
   );
   const system = await isolation.openSystem({
-    folders: { ...folders, readable, hidden, writable, staged: stagedGraders.folders },
+    folders: { ...folders, readable, hidden, writable, staged: [...stagedGraders.folders, ...mounts] },
     hasOwnNetwork: networkOf(run, isolation) !== 'open',
     startsInImageFolder: config.imageFolder ?? false,
     cpus: config.cpus,

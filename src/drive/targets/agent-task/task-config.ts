@@ -12,7 +12,8 @@ type ToolParts =
   | 'reuse'
   | 'inputs'
   | 'mcpServers'
-  | 'solution';
+  | 'solution'
+  | 'solutionFolder';
 
 /** The CLI tool that a task is about. */
 export type ToolUnderTest = Pick<CliToolConfig, 'binaries' | 'commandPattern' | 'healthCheck'> & {
@@ -39,6 +40,7 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
     reuse: _reuse,
     inputs: _inputs,
     solution: _solution,
+    solutionFolder: _solutionFolder,
     mcpServers,
     ...task
   } = config;
@@ -57,6 +59,10 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
 
 const variables = z.record(z.string(), z.string());
 const timeoutSecs = z.number().positive().max(86_400);
+const folderInContainer = z.strictObject({
+  from: z.string().describe('absolute path on this machine'),
+  to: z.string().startsWith('/').describe('absolute path in the container'),
+});
 
 const mcpServerSchema = z.union([
   z.strictObject({
@@ -140,14 +146,12 @@ export const cliToolConfigSchema = z.strictObject({
     .optional()
     .describe('whether agent and gates start in the folder that the image names, instead of the work directory'),
   stagedFolders: z
-    .array(
-      z.strictObject({
-        from: z.string().describe('absolute path on this machine'),
-        to: z.string().startsWith('/').describe('absolute path in the container'),
-      }),
-    )
+    .array(folderInContainer)
     .optional()
     .describe('folders that the container gets when the agent has ended, read-only'),
+  mounts: z.array(folderInContainer).optional().describe('folders that the agent finds in the container, read-only'),
+  solutionFolder: folderInContainer.optional().describe('the files of the solution, which only the solution finds'),
+  buildTimeoutSecs: timeoutSecs.optional().describe('time limit for building the image, in seconds'),
   logsFolder: z
     .string()
     .startsWith('/')

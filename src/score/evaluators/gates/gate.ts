@@ -4,7 +4,10 @@ import type { EvaluatedWorkspace, GateResult } from '../../../domain/gate.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
 
 /** Verdict of a gate, with a message that names what was found and what was expected. */
-export type GateVerdict = Omit<GateResult, 'gate_type'>;
+export interface GateVerdict extends Omit<GateResult, 'gate_type'> {
+  /** The score behind the verdict, where there is one. */
+  readonly value?: number;
+}
 
 /** Gates run only where an agent left work behind. */
 export interface GateContext extends EvaluationContext {
@@ -33,12 +36,17 @@ export function defineGate<Schema extends z.ZodType>({ check, ...description }: 
       async (context): Promise<Answer<'assertion'>> => {
         const { workspace } = context;
         if (!workspace) throw new AssayError('INTERNAL', `The gate ${description.type} ran without a work directory.`);
-        const verdict = await check(config, { ...context, workspace });
+        const { value, ...verdict } = await check(config, { ...context, workspace });
         const gates = [{ gate_type: description.type, ...verdict }];
         if (verdict.passed && workspace.nothingProven) {
           return { state: 'error', error: workspace.nothingProven, findings: { gates } };
         }
-        return { state: verdict.passed ? 'pass' : 'fail', reason: verdict.message, findings: { gates } };
+        return {
+          state: verdict.passed ? 'pass' : 'fail',
+          reason: verdict.message,
+          findings: { gates },
+          ...(value !== undefined && { value }),
+        };
       },
   });
 }

@@ -7,6 +7,7 @@ import { fileContains } from './file-contains.ts';
 import { fileExists } from './file-exists.ts';
 import { fileMatches } from './file-matches.ts';
 import { noTranscriptErrors } from './no-transcript-errors.ts';
+import { reward } from './reward.ts';
 import { script } from './script.ts';
 
 /** Every gate. */
@@ -20,4 +21,5 @@ export const gates: readonly Evaluator[] = [
   fileMatches,
   noTranscriptErrors,
   script,
+  reward,
 ];

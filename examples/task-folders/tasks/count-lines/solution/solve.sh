@@ -1,0 +1,2 @@
+#!/bin/sh
+wc -l < /app/requests.txt > /app/count.txt

@@ -1,0 +1,61 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
+import { fileFault } from '../../../sources/source-file.ts';
+import type { FileReading } from '../file-reading.ts';
+
+/** A task as its folder describes it, whichever program the folder was made for. */
+export interface TaskFolder {
+  readonly name: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly prompt: string;
+  readonly timeoutSecs: number | undefined;
+  readonly verifier: {
+    readonly command: string;
+    readonly timeoutSecs: number;
+    readonly env: Readonly<Record<string, string>>;
+    readonly from: 'reward-file' | 'pytest';
+  };
+  readonly container: Pick<
+    CliToolConfig,
+    | 'image'
+    | 'dockerfile'
+    | 'buildTimeoutSecs'
+    | 'cpus'
+    | 'memoryMb'
+    | 'network'
+    | 'stagedFolders'
+    | 'logsFolder'
+    | 'healthCheck'
+    | 'solution'
+    | 'solutionFolder'
+  >;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** The text of a file of the task; a missing or empty one is a problem, unless it is optional. */
+export async function fileOfTask(
+  name: string,
+  { source, context, found }: FileReading,
+  isOptional = false,
+): Promise<string | undefined> {
+  const at = source.locate([]);
+  try {
+    const text = await readFile(join(context.directory, name), 'utf8');
+    if (text.trim() !== '') return text;
+    if (!isOptional) found.problems.push({ at, message: `${name} of the task is empty` });
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    if (isMissing && isOptional) return undefined;
+    const message = isMissing ? `${name} of the task is missing` : `${name} of the task: ${fileFault(error)}`;
+    found.problems.push({ at, message });
+  }
+  return undefined;
+}
+
+/** The command that runs a script, by its first line: the file need not be executable. */
+export function commandFor(script: string, path: string): string {
+  const [, shell = 'sh'] = /^#!.*?\b(bash|zsh|python3?|sh)\b/.exec(script) ?? [];
+  return `${shell} ${path}`;
+}

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import * as z from 'zod';
+import { isRecord } from '../../../../shared/json.ts';
+import { readSource } from '../../../sources/source-file.ts';
+import type { FileReading } from '../file-reading.ts';
+import { parseTolerantly } from '../tolerant-parse.ts';
+import { commandFor, fileOfTask, type TaskFolder } from './task-folder.ts';
+
+const seconds = () => z.number().positive().max(86_400);
+
+const terminalBenchSchema = () =>
+  z.strictObject({
+    instruction: z.string().refine((text) => text.trim() !== '', { message: 'must not be empty' }),
+    tags: z.array(z.string()).default([]),
+    parser_name: z.literal('pytest').default('pytest'),
+    max_agent_timeout_sec: seconds().default(360),
+    max_test_timeout_sec: seconds().default(60),
+    run_tests_in_same_shell: z.literal(false).default(false),
+    author_name: z.unknown().optional(),
+    author_email: z.unknown().optional(),
+    difficulty: z.unknown().optional(),
+    category: z.unknown().optional(),
+    disable_asciinema: z.unknown().optional(),
+    estimated_duration_sec: z.unknown().optional(),
+    expert_time_estimate_min: z.unknown().optional(),
+    junior_time_estimate_min: z.unknown().optional(),
+  });
+
+/** Reads `task.yaml` and the files beside it; undefined where something is wrong with them. */
+export async function readTerminalBenchTask(reading: FileReading): Promise<TaskFolder | undefined> {
+  const { source, context, found } = reading;
+  const { directory } = context;
+  const parsed = { schema: terminalBenchSchema(), value: source.value, source, isTolerant: () => true };
+  const file = parseTolerantly(parsed, found);
+  const runTests = await fileOfTask('run-tests.sh', reading);
+  const solution = await fileOfTask('solution.sh', reading, true);
+  const dockerfile = await fileOfTask('Dockerfile', reading);
+  await refuseServices(reading);
+  if (!file || runTests === undefined || dockerfile === undefined) return undefined;
+  const tests = join(directory, 'tests');
+  return {
+    name: basename(directory),
+    description: '',
+    tags: file.tags,
+    prompt: file.instruction,
+    timeoutSecs: file.max_agent_timeout_sec,
+    verifier: {
+      command: commandFor(runTests, '/run-tests.sh'),
+      timeoutSecs: file.max_test_timeout_sec,
+      env: { TEST_DIR: '/tests' },
+      from: 'pytest',
+    },
+    env: {},
+    container: {
+      dockerfile: join(directory, 'Dockerfile'),
+      stagedFolders: [
+        { from: join(directory, 'run-tests.sh'), to: '/run-tests.sh' },
+        ...(existsSync(tests) ? [{ from: tests, to: '/tests' }] : []),
+      ],
+      ...(solution !== undefined && {
+        solution: commandFor(solution, '/solution.sh'),
+        solutionFolder: { from: join(directory, 'solution.sh'), to: '/solution.sh' },
+      }),
+    },
+  };
+}
+
+/** A trial has one container. */
+async function refuseServices({ context, found }: FileReading): Promise<void> {
+  const path = join(context.directory, 'docker-compose.yaml');
+  if (!existsSync(path)) return;
+  const compose = await readSource(path, context.folder);
+  const services = isRecord(compose.value) && isRecord(compose.value.services) ? compose.value.services : {};
+  const names = Object.keys(services);
+  if (names.length <= 1) return;
+  const message = `tasks with several containers are not supported: ${names.join(', ')}`;
+  found.problems.push({ at: compose.locate(['services']), message });
+}
