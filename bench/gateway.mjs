@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { median, program, withFolder } from './measure.mjs';
+import { median, program, startServer, streamingModel, withFolder } from './measure.mjs';
 
-const model = fileURLToPath(new URL('./streaming-model.mjs', import.meta.url));
 const bareProxy = fileURLToPath(new URL('./bare-proxy.mjs', import.meta.url));
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 const rounds = 300;
@@ -16,9 +13,12 @@ const seconds = 6;
 /** Overhead of the gateway to the first byte, its share of a core under many streams, and its memory. */
 export async function gateway() {
   return withFolder({}, async (cwd) => {
-    const upstream = await start([model], cwd);
-    const bare = await start([bareProxy, upstream.url], cwd);
-    const proxy = await start([program, 'gateway', '--upstream', `${upstream.url}/v1`, '--api', 'openai-chat'], cwd);
+    const upstream = await startServer([streamingModel], cwd);
+    const bare = await startServer([bareProxy, upstream.url], cwd);
+    const proxy = await startServer(
+      [program, 'gateway', '--upstream', `${upstream.url}/v1`, '--api', 'openai-chat'],
+      cwd,
+    );
     try {
       return await measure(upstream, bare, proxy);
     } finally {
@@ -105,19 +105,4 @@ function stream(url, events, everyMs) {
     });
     sent.on('error', reject).end(body);
   });
-}
-
-/** A process that prints an address when it is ready. */
-async function start(args, cwd) {
-  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
-  const [printed] = await once(child.stdout.setEncoding('utf8'), 'data');
-  const url = /http:\S+/.exec(printed)?.[0];
-  return {
-    url,
-    pid: child.pid,
-    async end() {
-      child.kill();
-      await once(child, 'exit');
-    },
-  };
 }

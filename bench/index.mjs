@@ -4,7 +4,10 @@ const sections = {
   startup: async () => (await import('./startup.mjs')).startup(),
   throughput: async () => (await import('./throughput.mjs')).throughput(),
   judged: async () => (await import('./judged.mjs')).judged(),
-  agents: async () => (await import('./agents.mjs')).agents(),
+  agents: async () => [
+    ...(await (await import('./agents.mjs')).agents()),
+    ...(await (await import('./agents-with-gateway.mjs')).agentsWithGateway()),
+  ],
   gateway: async () => (await import('./gateway.mjs')).gateway(),
   compare: async () => (await import('./compare.mjs')).compare(),
   conversations: async () => (await import('./conversations.mjs')).conversations(),

@@ -1,11 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The built program. */
 export const program = fileURLToPath(new URL('../bin/assay.js', import.meta.url));
+
+/** A model server that streams events of chat completions. */
+export const streamingModel = fileURLToPath(new URL('./streaming-model.mjs', import.meta.url));
 
 const reportPeak = new URL('./report-peak.mjs', import.meta.url).href;
 
@@ -20,11 +24,12 @@ export async function withFolder(files, work) {
   }
 }
 
-/** Runs Node to its end; gives wall time in seconds and, when asked for, the largest memory in MB. */
+/** Runs Node to its end; gives wall time and CPU time in seconds and, when asked for, the largest memory in MB. */
 export function runNode(args, { cwd, env: extra = {}, withPeak = false } = {}) {
   const peakFile = join(tmpdir(), `assay-bench-peak-${process.pid}`);
   const env = { ...process.env, ...extra, ASSAY_BENCH_PEAK: peakFile };
   const began = performance.now();
+  const cpuBegan = childrenCpuSeconds();
   const result = spawnSync(process.execPath, [...(withPeak ? ['--import', reportPeak] : []), ...args], {
     cwd,
     env,
@@ -36,7 +41,29 @@ export function runNode(args, { cwd, env: extra = {}, withPeak = false } = {}) {
     throw new Error(`${args.join(' ')} ended with ${result.status}\n${result.stdout}${result.stderr}`);
   const peakMb = withPeak ? Number(readFileSync(peakFile, 'utf8')) / 1_024 : undefined;
   if (withPeak) rmSync(peakFile);
-  return { seconds, peakMb, stdout: result.stdout };
+  return { seconds, cpuSeconds: childrenCpuSeconds() - cpuBegan, peakMb, stdout: result.stdout };
+}
+
+/** CPU time of ended children with all that they waited for; not a number where there is no `/proc`. */
+function childrenCpuSeconds() {
+  if (!existsSync('/proc/self/stat')) return Number.NaN;
+  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+  return (Number(fields[13]) + Number(fields[14])) / 100;
+}
+
+/** Starts a process that prints an address when it is ready. */
+export async function startServer(args, cwd) {
+  const child = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [printed] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const url = /http:\S+/.exec(printed)?.[0];
+  return {
+    url,
+    pid: child.pid,
+    async end() {
+      child.kill();
+      await once(child, 'exit');
+    },
+  };
 }
 
 export function median(values) {
