@@ -12,13 +12,13 @@ task: ${prompt}
 evaluation: { gates: [{ type: file_exists, path: done.txt }] }
 cost: { cache: false }
 `;
-const loop = (command) => `steps:\n  - i=0; while [ $i -lt ${calls} ]; do ${command}; i=$((i+1)); done; : > done.txt\n`;
+const loop = (command) => `steps:\n  - i=0; while [ $i -lt ${calls} ]; do ${command}; i=$((i+1)); done; touch done.txt\n`;
 
 /** What Assay itself costs in a trial with an agent, what the recorder adds to a call, and what many trials take. */
 export async function agents() {
   const files = {
     's/one.yaml': scenario('One', 'Do nothing'),
-    'nothing.yaml': 'steps: [": > done.txt"]\n',
+    'nothing.yaml': 'steps: ["touch done.txt"]\n',
     'recorded.yaml': loop('tool'),
     'bare.yaml': loop('"$REAL_TOOL"'),
     'assay.config.yaml': ['nothing', 'recorded', 'bare']
