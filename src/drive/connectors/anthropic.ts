@@ -38,6 +38,7 @@ export const anthropicConnector = defineConnector({
   label: 'Anthropic messages',
   summary: "an agent or a model that speaks Anthropic's Messages",
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
+  isRepeatable: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { Report } from '../../domain/capability.ts';
 import type { Message, TokenUsage } from '../../domain/message.ts';
+import type { EmitTrace } from '../../domain/trace.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
@@ -38,6 +39,8 @@ export interface ConnectorRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Of the variant, where a scenario is tried with several models. */
   readonly model: string | undefined;
+  /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
+  readonly emit?: EmitTrace | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -65,6 +68,8 @@ interface ConnectorDescription {
   readonly summary: string;
   /** Facts that its answers report; the author of a scenario may add more. */
   readonly reports?: readonly Report[] | undefined;
+  /** True where the other side is a model, which does nothing but answer: the same turn may be sent twice. */
+  readonly isRepeatable?: boolean | undefined;
 }
 
 /** A kind of connector as the lists see it. */

@@ -11,6 +11,7 @@ export const openaiChatConnector = defineConnector({
   label: 'OpenAI chat completions',
   summary: "an agent or a model that speaks OpenAI's chat completions",
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
+  isRepeatable: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.

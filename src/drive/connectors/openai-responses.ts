@@ -23,6 +23,7 @@ export const openaiResponsesConnector = defineConnector({
   label: 'OpenAI responses',
   summary: "an agent or a model that speaks OpenAI's Responses, and keeps the conversation itself",
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
+  isRepeatable: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.

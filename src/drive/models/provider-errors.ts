@@ -1,4 +1,5 @@
 import { formatDuration } from '../../shared/format.ts';
+import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import { shorten } from '../../shared/text.ts';
@@ -64,7 +65,7 @@ function answeredFailure(answer: ErrorAnswer, call: FailedCall): ModelFailure {
   if (status === 401 || status === 403 || codes.includes('API_KEY_INVALID')) {
     return failure('MODEL_UNAUTHORIZED', message, refusal, call);
   }
-  const waitMs = retryAfterMs(answer, call.nowMs);
+  const waitMs = retryAfterMs(answer.headers, call.nowMs) ?? answer.bodyRetryAfterMs;
   if (status === 429) {
     const wait = waitMs === undefined ? '' : `; retry after ${formatDuration(waitMs)}`;
     return failure(
@@ -146,22 +147,4 @@ function detailCodes({ reason, violations }: Record<string, unknown>): unknown[]
 function secondsAsMs(text: unknown): number | undefined {
   const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(typeof text === 'string' ? text : '') ?? [];
   return seconds === undefined ? undefined : Number(seconds) * 1_000;
-}
-
-/** How long a provider asks to be left alone: in milliseconds, in seconds, as a date, or in the body. */
-function retryAfterMs(
-  { headers, bodyRetryAfterMs }: Pick<ErrorAnswer, 'headers' | 'bodyRetryAfterMs'>,
-  nowMs: number,
-): number | undefined {
-  const inMs = numberIn(headers['retry-after-ms']);
-  if (inMs !== undefined) return inMs;
-  const written = headers['retry-after'];
-  const seconds = numberIn(written);
-  if (seconds !== undefined) return seconds * 1_000;
-  const dateMs = typeof written === 'string' ? Date.parse(written) : Number.NaN;
-  return Number.isNaN(dateMs) ? bodyRetryAfterMs : Math.max(0, dateMs - nowMs);
-}
-
-function numberIn(written: unknown): number | undefined {
-  return typeof written === 'string' && /^\d+(?:\.\d+)?$/.test(written.trim()) ? Number(written) : undefined;
 }

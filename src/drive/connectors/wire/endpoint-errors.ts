@@ -1,6 +1,7 @@
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
+import { retryAfterMs } from '../../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { shorten } from '../../../shared/text.ts';
@@ -83,16 +84,30 @@ export function assertSuccess({ status, headers, body }: HttpResponse, errors: E
   const location = status < 400 ? headers.location?.replace(/[?#].*$/s, '') : undefined;
   const detail = location === undefined ? (errorTextIn(parseJson(body)) ?? body.trim()) : `to ${location}`;
   const excerpt = detail === '' ? ' and an empty body' : `: ${excerptOf(detail, errors.redact)}`;
-  throw errors.create(code, `answered with HTTP ${status}${excerpt}`, hint, new StatusFailure(status));
+  const isRepeatable = repeatableMethods.has(errors.method);
+  const cause = new StatusFailure(status, { isRepeatable, retryAfterMs: retryAfterMs(headers, Date.now()) });
+  throw errors.create(code, `answered with HTTP ${status}${excerpt}`, hint, cause);
+}
+
+/** By their definition, these requests may be sent twice and have the effect of one. */
+const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'PUT']);
+
+interface StatusTraits {
+  /** Whether the same request may be sent again without doing anything twice. */
+  readonly isRepeatable: boolean;
+  /** How long the endpoint asks to be left alone. */
+  readonly retryAfterMs: number | undefined;
 }
 
 /** Cause of an error that came from a status. */
-class StatusFailure extends Error {
+export class StatusFailure extends Error {
   readonly status: number;
+  readonly traits: StatusTraits;
 
-  constructor(status: number) {
+  constructor(status: number, traits: StatusTraits) {
     super(`HTTP ${status}`);
     this.status = status;
+    this.traits = traits;
   }
 }
 

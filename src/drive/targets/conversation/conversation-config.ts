@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { reportSchema } from '../../../domain/capability.ts';
 import { messageSchema } from '../../../domain/message.ts';
+import { retryPolicySchema } from '../../connectors/retry-policy.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
@@ -29,6 +30,9 @@ export const connectorSpecSchema = () =>
       .optional()
       .describe('facts that the agent reports beyond those of its type, such as tool-calls'),
     headers: headers().default({}).describe('headers of every request; `${VAR}` is expanded'),
+    retry: retryPolicySchema()
+      .optional()
+      .describe('retries of requests that the agent refused with HTTP 429 or 503; on by default'),
     config: z.unknown().optional().describe('settings of this type of connector'),
   });
 export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;

@@ -61,7 +61,7 @@ async function ask(
   const { connector, account, emit, ...request } = agent;
   try {
     if (!connector.isPaidThroughAccount) account?.assertLeft();
-    const turnRequest = { ...request, messages: [...log.messages], seenCount: log.seenCount, turn };
+    const turnRequest = { ...request, emit, messages: [...log.messages], seenCount: log.seenCount, turn };
     const response = await connector.invoke(turnRequest);
     if (!connector.isPaidThroughAccount) account?.add(response.costUsd ?? 0);
     return response;

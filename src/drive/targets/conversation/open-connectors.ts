@@ -1,6 +1,9 @@
 import type { Report } from '../../../domain/capability.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Connector, ConnectorKind } from '../../connectors/connector.ts';
+import { defaultRetryPolicy } from '../../connectors/retry-policy.ts';
+import { withRetries } from '../../connectors/with-retries.ts';
+import { systemClock } from '../../models/clock.ts';
 import { expandSetting, expandSettings } from '../call/expand-settings.ts';
 import type { TargetContext } from '../target.ts';
 import type { ConnectorSpec, ConversationConfig } from './conversation-config.ts';
@@ -65,12 +68,19 @@ async function openConnector(
   const { env } = context;
   const baseUrl = spec.baseUrl === undefined ? undefined : expandSetting(`URL ${spec.baseUrl}`, spec.baseUrl, env);
   const settings = { baseUrl, headers: expandSettings('header', spec.headers, env) };
-  return reporting(await kind.open(config.data, settings, context), [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+  const connector = withRetries(await kind.open(config.data, settings, context), {
+    policy: spec.retry ?? defaultRetryPolicy,
+    isRepeatable: kind.isRepeatable ?? false,
+    clock: systemClock,
+    random: Math.random,
+  });
+  return reporting(connector, [...(kind.reports ?? []), ...(spec.reports ?? [])]);
 }
 
 /** A connector whose answers name the facts that they report, to distinguish "none" from "not reported". */
 function reporting(connector: Connector, declared: readonly Report[]): Connector {
   return {
+    ...(connector.isPaidThroughAccount && { isPaidThroughAccount: true }),
     async invoke(request) {
       const response = await connector.invoke(request);
       return { ...response, reports: [...new Set([...declared, ...(response.reports ?? [])])] };

@@ -58,6 +58,7 @@ function connectorSpec({
   baseUrl,
   reports,
   headers,
+  retry,
   config,
 }: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
   return {
@@ -66,6 +67,7 @@ function connectorSpec({
     ...(name && { name }),
     ...(baseUrl && { baseUrl }),
     ...(reports && { reports }),
+    ...(retry && { retry }),
     ...(config !== undefined && { config }),
   };
 }
