@@ -195,6 +195,17 @@ describe.each(tiers)('in the isolation %s', (tier) => {
     expect(readFileSync(join(keptIn(room.folder), 'events.jsonl'), 'utf8')).toContain('my-tool list');
   });
 
+  it('ends what a step of a scripted agent leaves running with the step, before the next one', async () => {
+    const mark = `left-by-a-step-${process.pid}-${tier}`;
+    const room = await project({ tier, does: '', gates: '[{ type: file_exists, path: found }]' });
+    const look = `cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n' | grep -a ^LEFT_BY= > found; true`;
+    const steps = [`LEFT_BY=${mark} setsid sleep 300 >/dev/null 2>&1 &`, look];
+    await writeFiles(room.folder, { 'script.yaml': JSON.stringify({ steps }) });
+    expect(onlyTrial(await run(room))).toMatchObject({ outcome: 'pass' });
+    expect(readFileSync(join(keptIn(room.folder), 'fixture/found'), 'utf8')).not.toContain(mark);
+    expect(processesWith(mark)).toEqual([]);
+  });
+
   it('ends the daemons of an agent, and takes permissions back that it took away', async () => {
     const mark = `daemon-of-${process.pid}-${tier}`;
     const does = `(MARK=${mark} setsid sleep 300 &) ; chmod 500 ..; mkdir locked; chmod 000 locked; true`;

@@ -56,7 +56,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     number: index + 1,
     ...named(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }, titleOf),
     input: event.input,
-    kind: kindOf(event),
+    kind: actionKindOf(event),
     shellCommand: event.shellCommand,
     actor: event.actor,
     isAnswered: answer !== undefined,
@@ -74,7 +74,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
  * The kind of a call as far as it is known. Where the agent's list of tools has not named it, a server or a command line still does,
  * as in traces of earlier versions.
  */
-function kindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
+export function actionKindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
   if (call.server !== undefined) return 'mcp';
   if (call.kind !== undefined && call.isUnlistedTool !== true) return call.kind;
   if (/^mcp__.+?__/s.test(call.tool)) return 'mcp';

@@ -1,5 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trace, TraceEvent } from '../../../domain/trace.ts';
+import { isOfKinds, readSearch } from '../../../report/presentation/trace-search.ts';
 import type { TracePage, TraceSearch, WholeEvent } from '../api/trials.ts';
 
 /** How much of an event is shown before the whole event is requested. */
@@ -88,12 +89,17 @@ interface Wanted {
   readonly type?: string | undefined;
 }
 
-/** Which events are of a type and hold a text, whatever its case; names of fields are no text. */
+/**
+ * Which events are of a type and hold a text, whatever its case; names of fields are not text. `kind:edit` in the text
+ * stands for actions of that kind.
+ */
 export function searchTrace(trace: Trace, { text = '', type }: Wanted): TraceSearch {
-  const wanted = text.toLowerCase();
+  const search = readSearch(text);
+  const wanted = search.text;
   const indices: number[] = [];
   for (const [index, event] of trace.entries()) {
     if (type !== undefined && event.type !== type) continue;
+    if (!isOfKinds(event, search)) continue;
     if (wanted !== '' && !holds(event, wanted)) continue;
     if (indices.length === mostIndices) return { indices, isComplete: false };
     indices.push(index);

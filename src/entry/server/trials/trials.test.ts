@@ -24,7 +24,7 @@ describe('a trial', () => {
     trialId = second.record.trialId;
     const trace = Array.from({ length: 50_000 }, (_, index) => message(`message ${index}`));
     trace[10] = message(huge);
-    trace[11] = { type: 'tool-call', at: 2, seenBy: 'agent', callId: 'c', tool: 't', input: manyItems() };
+    trace[11] = { type: 'tool-call', at: 2, seenBy: 'agent', callId: 'c', tool: 't', kind: 'edit', input: manyItems() };
     const record = { ...second.record, artifacts: 'r-1/t-1' };
     await served.context.store.saveTrials([first, { record, trace }, third]);
     const folder = join(served.folder, '.assay', 'artifacts', 'r-1', 't-1');
@@ -78,6 +78,9 @@ describe('a trial', () => {
     expect(await search('text=message%2049999&type=message')).toEqual({ indices: [49_999], isComplete: true });
     expect((await search('text=message')).isComplete).toBe(false);
     expect((await search('text=callId')).indices).toEqual([]);
+    expect(await search('text=kind%3Aedit')).toEqual({ indices: [11], isComplete: true });
+    expect((await search('text=kind%3Aedit%20nowhere')).indices).toEqual([]);
+    expect((await search('text=kind%3Ashell')).indices).toEqual([]);
   });
 
   it('gives the files that it left behind, to keep and not to show', async () => {

@@ -1,6 +1,7 @@
 import type { Trace, TraceEvent } from '../../../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import { type EventBlock, type EventView, eventView } from '../../../presentation/event-view.ts';
+import { isOfKinds, readSearch } from '../../../presentation/trace-search.ts';
 import { formatRoute } from '../route.ts';
 import { element, replaceChildren, section, shape } from './elements.ts';
 import { diffBlock } from './file-changes.ts';
@@ -68,8 +69,11 @@ export class Timeline {
   }
 
   #find(): void {
-    const wanted = this.#search.value.trim().toLowerCase();
-    this.#found = wanted === '' ? this.#entries : this.#entries.filter((entry) => searchedText(entry).includes(wanted));
+    const wanted = this.#search.value.trim();
+    const search = readSearch(wanted);
+    const isFound = (entry: Entry): boolean =>
+      isOfKinds(entry.event, search) && searchedText(entry).includes(search.text);
+    this.#found = wanted === '' ? this.#entries : this.#entries.filter(isFound);
     const all = counted(this.#entries.length, 'event');
     this.#count.textContent = wanted === '' ? all : `${grouped(this.#found.length)} of ${all}`;
     replaceChildren(this.#list);
