@@ -197,8 +197,8 @@ export const sabotages = [
   {
     name: 'a network that cannot be limited stays closed',
     file: 'src/drive/targets/agent-task/limited-network.ts',
-    find: 'if (isolation.wrapOffline === undefined && isolation.enclose === undefined) {',
-    replace: 'if (isolation.wrapOffline !== undefined && isolation.enclose !== undefined) {',
+    find: 'return wrapOffline !== undefined || openSystem !== undefined;',
+    replace: 'return wrapOffline !== openSystem || openSystem === undefined;',
     tests: ['test/drive/agent-network.test.ts', '-t', 'with isolation'],
   },
   {
