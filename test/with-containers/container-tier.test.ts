@@ -184,6 +184,14 @@ describe('a trial in a container', () => {
     expect(trial).toMatchObject({ outcome: 'pass' });
   });
 
+  it('is recorded less exactly, which its trace and `assay doctor` say', async () => {
+    const folder = await project(look);
+    const { trace } = await run(folder);
+    expect(JSON.stringify(eventsOf(trace, 'notice'))).toContain('an agent could change the records');
+    const { stdout } = await assay(['doctor'], { cwd: folder, env: { HERE: folder, ...engineEnvironment } });
+    expect(stdout).toContain('In a container, calls of the tool are recorded without their output');
+  });
+
   it('is refused without an image, by name', async () => {
     const { trial } = await run(await project(look, { image: 'localhost/no-such-image:1' }));
     expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'ISOLATION_UNAVAILABLE' } });

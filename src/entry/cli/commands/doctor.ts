@@ -107,7 +107,15 @@ function tierLines(tiers: readonly DescribedTier[]): string[] {
       .join('  ')
       .trimEnd(),
   );
-  return [...table, ...tiers.flatMap(openNetworkLine)];
+  return [...table, ...tiers.flatMap(openNetworkLine), ...tiers.flatMap(plainRecorderLine)];
+}
+
+/** Images need not have perl, which the exact recorder is written in. */
+function plainRecorderLine({ tier, problem }: DescribedTier): string[] {
+  if (tier !== 'container' || problem !== null) return [];
+  return [
+    'In a container, calls of the tool are recorded without their output, and an agent could change the records.',
+  ];
 }
 
 /** Why a tier that works leaves the network open. */
