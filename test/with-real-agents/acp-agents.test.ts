@@ -1,10 +1,14 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { eventsOf } from '../../src/domain/trace.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { closingWords, doTask, prompt, recorded, refuse, runTask, wasTold } from './agent-task.ts';
 import { installedAgents } from './installed-agents.ts';
 
 describe.each(installedAgents())('$name $version on the Agent Client Protocol', (agent) => {
   const { acp } = agent;
+  // The gateway stands in for addresses that are in variables it knows.
+  const goesThroughGateway = Object.keys(acp?.env('') ?? {}).some((name) => name.endsWith('_BASE_URL'));
 
   it.skipIf(!acp)('does the task', async () => {
     const { trial, trace, requests, survivors } = await runTask(agent, { script: doTask(agent), by: 'config', acp });
@@ -21,6 +25,18 @@ describe.each(installedAgents())('$name $version on the Agent Client Protocol', 
     });
     expect(requests.some((request) => wasTold(request, prompt))).toBe(true);
     expect(survivors).toEqual([]);
+  });
+
+  it.skipIf(!goesThroughGateway)('replays its recording without its model', async () => {
+    const recordings = join(await temporaryFolder(), 'recordings');
+    const options = { by: 'config', acp } as const;
+    const first = await runTask(agent, { ...options, script: doTask(agent), flags: ['--record', recordings] });
+    expect(first.trial).toMatchObject({ outcome: 'pass' });
+    const again = await runTask(agent, { ...options, script: 'stopped', flags: ['--replay', recordings] });
+    expect(again.trial.fault).toBeUndefined();
+    expect(again.trial).toMatchObject({ outcome: 'pass', costUsd: 0 });
+    expect(recorded(again.trace)).toEqual(recorded(first.trace));
+    expect(eventsOf(again.trace, 'model-call').map(({ isReplayed }) => isReplayed)).not.toContain(false);
   });
 
   it.skipIf(!acp)('is not judged when its key is refused', async () => {
