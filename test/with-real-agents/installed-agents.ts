@@ -90,7 +90,6 @@ const knownAgents: Readonly<Record<string, KnownAgent>> = {
   copilot: {
     ...usual,
     shell: shellCalled('bash'),
-    tellsUsage: false,
     acp: {
       command: 'copilot --acp',
       model: testModel,
