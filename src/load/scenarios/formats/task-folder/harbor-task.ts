@@ -59,7 +59,8 @@ export async function readHarborTask(reading: FileReading): Promise<TaskFolder |
   const { source, context, found } = reading;
   const { directory } = context;
   const isTolerant = ([first, second]: DataPath): boolean => first !== 'environment' || second === 'healthcheck';
-  const file = parseTolerantly({ schema: harborSchema(), value: source.value, source, isTolerant }, found);
+  const parsed = { schema: harborSchema(), value: source.value, source, isTolerant, decidingKeys: ['steps'] };
+  const file = parseTolerantly(parsed, found);
   const prompt = await fileOfTask('instruction.md', reading);
   const test = await fileOfTask('tests/test.sh', reading);
   const solution = await fileOfTask('solution/solve.sh', reading, true);

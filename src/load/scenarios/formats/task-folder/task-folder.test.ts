@@ -145,6 +145,7 @@ describe('a task folder of Harbor', () => {
       withLine('network_mode = "public"\nallowed_hosts = ["a.b"]'),
       't/task.toml:19:17: ',
     ],
+    ['steps', { 't/task.toml': `${toml}[[steps]]\nname = "one"\n` }, 'unknown key `steps`'],
     ['a GPU', withLine('gpus = 1'), 't/task.toml:18:8: tasks with a GPU are not supported'],
     ['an unknown key of the environment', withLine('memroy = 1'), 't/task.toml:18:1: unknown key `memroy`'],
     ['MCP servers', withLine('mcp_servers = []'), 't/task.toml:18:1: unknown key `mcp_servers`'],
