@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { loadModelScript } from '../../src/load/scripts.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { storeElsewhere } from '../../src/testing/support/project-store.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

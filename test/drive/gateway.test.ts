@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
 import { closeServer, listenOnLoopback } from '../../src/drive/loopback-server.ts';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 

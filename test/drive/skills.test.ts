@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const skillText = (description = 'Counts zebras when zebras are to be counted.'): string =>

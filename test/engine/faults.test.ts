@@ -5,7 +5,7 @@ import { fanOut } from '../../src/compose/run/run-listeners.ts';
 import type { RunEvent } from '../../src/domain/run.ts';
 import { openStore } from '../../src/keep/store/open-store.ts';
 import type { Store } from '../../src/keep/store/store.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { runCalls, writeCalls } from '../../src/testing/support/direct-calls.ts';
 import { runOnEngine } from '../../src/testing/support/engine-run.ts';
 import { scenarioOf, shakyAssertion, tool, verdict } from '../../src/testing/support/faulty-parts.ts';
