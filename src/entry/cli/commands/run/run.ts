@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../../command.ts';
@@ -19,11 +21,26 @@ export const run: CliCommand = {
   configure,
   async run(invocation) {
     const threads = new Threads();
-    threads.prepare();
+    if (mayCallModule(invocation.context.cwd, invocation.args)) threads.prepare();
     const { runScenarios } = await import('./run-scenarios.ts');
     return runScenarios(invocation, threads);
   },
 };
+
+/**
+ * False where every named file can be read and none says `module`: a thread that is not needed takes as much processor
+ * time as the rest of the start. A wrong guess costs time only, because a missing thread is started when it is needed.
+ */
+function mayCallModule(cwd: string, paths: readonly string[]): boolean {
+  const files = paths.map((path) => resolve(cwd, path));
+  // A pipe could not be read a second time.
+  if (files.length === 0 || !files.every((file) => statSync(file, { throwIfNoEntry: false })?.isFile())) return true;
+  try {
+    return files.some((file) => readFileSync(file, 'utf8').includes('module'));
+  } catch {
+    return true;
+  }
+}
 
 function configure(command: Command): void {
   command
