@@ -187,20 +187,16 @@ describe('samples in TypeScript', () => {
       files[`${of}/${path ?? `line-${line}.ts`}`] = `${text}\nexport {};\n`;
     }
     const { exports } = JSON.parse(await readFile(join(checkout, 'package.json'), 'utf8')) as PackageExports;
-    const types = join(folder, 'types');
     const compiler = join(checkout, 'node_modules/typescript/bin/tsc');
-    const emit = ['-p', join(checkout, 'tsconfig.types.json'), '--noCheck', '--outDir', types];
-    const emitted = await ended(spawn(process.execPath, [compiler, ...emit], { cwd: checkout }));
-    expect(emitted.stdout).toBe('');
     const paths = Object.entries(exports).flatMap(([name, entry]) =>
-      typeof entry === 'string' ? [] : [[`assay${name.slice(1)}`, [entry.types.replace('./dist/types', types)]]],
+      typeof entry === 'string' ? [] : [[`assay${name.slice(1)}`, [join(checkout, entry.types)]]],
     );
     files['package.json'] = '{ "type": "module" }';
     files['tsconfig.json'] = JSON.stringify({
       extends: join(checkout, 'tsconfig.json'),
       compilerOptions: { noEmit: true, paths: Object.fromEntries(paths), skipLibCheck: true, noUnusedLocals: false },
       include: ['.'],
-      exclude: ['types', 'node_modules'],
+      exclude: ['node_modules'],
     });
     await writeFiles(folder, files);
     await symlink(join(checkout, 'node_modules'), join(folder, 'node_modules'));

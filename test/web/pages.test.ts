@@ -6,7 +6,8 @@ import { chromiumPath, drawn, settled, visit, WebSession } from '../../src/testi
 
 /** What is wrong with a page for people who cannot see it well or use no mouse, and where. */
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(axe.source);
+  // Once for each document: it is half a megabyte of code.
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
   const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
   const found = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
   return found.violations
