@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
-import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { assay } from '../../src/testing/support/assay.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 

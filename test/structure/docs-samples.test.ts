@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ended } from '../../src/testing/support/assay.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
+import { CommandServer } from '../../src/testing/support/command-server.ts';
 import {
   assertParses,
   commandProblems,
@@ -24,13 +25,19 @@ const pages = await pagesWithSamples();
 const samples = new Map(await Promise.all(pages.map(async (page) => [page, await samplesOf(page)] as const)));
 let known: KnownNames;
 let packages: string;
+let commands: CommandServer;
 
 beforeAll(async () => {
   known = await knownNames();
-  packages = await installedPackages(await mkdtemp(join(await realpath(tmpdir()), 'assay-packages-')));
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'assay-packages-'));
+  packages = await installedPackages(folder);
+  commands = await CommandServer.open(folder);
 });
 
-afterAll(() => rm(dirname(packages), { recursive: true, force: true }));
+afterAll(async () => {
+  await commands[Symbol.asyncDispose]();
+  await rm(dirname(packages), { recursive: true, force: true });
+});
 
 /** Why a sample may be left unrun here; anything else has to run. */
 const acceptedReasons = [
@@ -51,7 +58,7 @@ describe.concurrent('the samples of', () => {
   for (const [page, ofPage] of samples) {
     if (ofPage.length === 0) continue;
     it(page, { timeout: 180_000 }, async ({ expect }) => {
-      await using shell = await DocsShell.open(packages);
+      await using shell = await DocsShell.open(packages, commands.script);
       const problems: string[] = [];
       for (const sample of ofPage) {
         const found = await problemsOf(sample, shell);

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, type Readable, Writable } from 'node:stream';
 import type { CliContext } from '../../entry/cli/context.ts';
 import { type CommandOptions, type CommandResult, commandEnvironment } from './assay.ts';
 
@@ -20,9 +20,20 @@ const program = loadProgram();
 export async function assayInProcess(args: readonly string[], options: CommandOptions): Promise<CommandResult> {
   const [stdin, stdout, stderr] = [new PassThrough(), new CollectedText(), new CollectedText()];
   stdin.end(options.stdin ?? '');
-  const streams = { stdin, stdout, stderr } as unknown as Pick<CliContext, 'stdin' | 'stdout' | 'stderr'>;
-  const exitCode = await program.main(args, { cwd: options.cwd, env: commandEnvironment(options), ...streams });
+  const env = commandEnvironment(options);
+  const exitCode = await runInProcess(args, { cwd: options.cwd, env, stdin, stdout, stderr });
   return { exitCode, signal: null, stdout: stdout.text, stderr: stderr.text };
+}
+
+interface Surroundings extends Pick<CliContext, 'cwd' | 'env'> {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+}
+
+/** The same with streams of the caller's, and with no other variables than those that are given. */
+export function runInProcess(args: readonly string[], surroundings: Surroundings): Promise<number> {
+  return program.main(args, surroundings as unknown as CliContext);
 }
 
 class CollectedText extends Writable {

@@ -30,8 +30,8 @@ export class DocsShell implements AsyncDisposable {
     this.#ports = ports;
   }
 
-  /** `packages` is a folder with installed packages, see `installedPackages`. */
-  static async open(packages: string): Promise<DocsShell> {
+  /** `packages` is a folder with installed packages, see `installedPackages`; `assay` is the program as a shell script. */
+  static async open(packages: string, assay: string): Promise<DocsShell> {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'assay-docs-')));
     const [folder, state] = [join(root, 'project'), join(root, 'state')];
     for (const each of [folder, state, join(state, 'bin'), join(state, 'home'), join(folder, 'node_modules')]) {
@@ -40,7 +40,7 @@ export class DocsShell implements AsyncDisposable {
     for (const name of ['assay', 'vitest', 'zod']) {
       await symlink(join(packages, name), join(folder, 'node_modules', name));
     }
-    await program(join(state, 'bin', 'assay'), `exec "${process.execPath}" "${join(checkout, 'bin/assay.js')}" "$@"`);
+    await program(join(state, 'bin', 'assay'), assay);
     await program(join(state, 'bin', 'npx'), 'exec "$@"');
     const ports = new Map<string, string>();
     for (const port of documentedPorts) ports.set(port, await freePort());
