@@ -6,12 +6,16 @@ import { BaseSequencer } from 'vitest/node';
  * others have nothing left. A name that is missing here costs time, and nothing else.
  */
 const slowest = [
-  'docs-samples',
   'pages',
+  'docs-samples',
+  'lying-world',
   'resume',
   'agent-outages',
-  'lying-world',
+  'agent-replay',
+  'gateway',
   'faults-engine',
+  'hostile',
+  'clean-room',
   'store',
   'commands',
   'store-postgres',
@@ -24,6 +28,9 @@ const slowest = [
   'package',
   'plugins',
   'hostile-texts',
+  'walk-through',
+  'vitest-integration',
+  'one-file-one-line',
   'judge-run',
   'mcp-agents',
   'spreadsheet-run',
