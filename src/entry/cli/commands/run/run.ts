@@ -16,6 +16,8 @@ import {
   textOption,
 } from '../../options/values.ts';
 
+const longestRead = 65_536;
+
 /** `assay run`: from scenario files to stored verdicts, a report and an exit code. */
 export const run: CliCommand = {
   configure,
@@ -33,13 +35,18 @@ export const run: CliCommand = {
  */
 function mayCallModule(cwd: string, paths: readonly string[]): boolean {
   const files = paths.map((path) => resolve(cwd, path));
-  // A pipe could not be read a second time.
-  if (files.length === 0 || !files.every((file) => statSync(file, { throwIfNoEntry: false })?.isFile())) return true;
+  if (files.length === 0 || !files.every(isQuicklyRead)) return true;
   try {
     return files.some((file) => readFileSync(file, 'utf8').includes('module'));
   } catch {
     return true;
   }
+}
+
+/** A pipe could not be read a second time, and reading a long file twice takes longer than a thread to start. */
+function isQuicklyRead(file: string): boolean {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() === true && stats.size < longestRead;
 }
 
 function configure(command: Command): void {
