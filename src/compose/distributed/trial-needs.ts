@@ -199,8 +199,8 @@ function conversationNeeds(config: unknown, { connector, persona }: Variant): st
   return [...(spec ? connectorVariables(spec) : []), ...variablesIn(headers)];
 }
 
-function connectorVariables({ type, baseUrl, headers, config }: ConnectorSpec): string[] {
+function connectorVariables({ type, baseUrl, headers, toolLoop, config }: ConnectorSpec): string[] {
   const key = keysOfProviders[type];
   const hasOwn = baseUrl !== undefined || Object.keys(headers).some((name) => /auth|key/i.test(name));
-  return [...variablesIn([baseUrl, headers, config]), ...(key === undefined || hasOwn ? [] : [key])];
+  return [...variablesIn([baseUrl, headers, toolLoop, config]), ...(key === undefined || hasOwn ? [] : [key])];
 }

@@ -2,6 +2,8 @@ import { type Message, type MessageToolCall, messageText } from '../../domain/me
 
 import { isRecord, parseJson } from '../../shared/json.ts';
 
+import type { ModelTool } from '../models/model.ts';
+
 import { type ConnectorRequest, defineConnector } from './connector.ts';
 
 import { errorTextIn } from './wire/answer.ts';
@@ -39,6 +41,7 @@ export const anthropicConnector = defineConnector({
   summary: "an agent or a model that speaks Anthropic's Messages",
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   isRepeatable: true,
+  offersTools: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
@@ -54,7 +57,11 @@ export const anthropicConnector = defineConnector({
   },
 });
 
-function bodyOf({ messages }: ConnectorRequest, model: string, config: ProviderConfig): Record<string, unknown> {
+function bodyOf(
+  { messages, tools: runTools = [] }: ConnectorRequest,
+  model: string,
+  config: ProviderConfig,
+): Record<string, unknown> {
   const { tools, temperature, maxTokens = defaultMaxTokens, stream } = config;
   const systemTexts = messages.filter(({ role }) => role === 'system').map(messageText);
   const system = [config.instructions ?? config.system ?? '', ...systemTexts]
@@ -65,11 +72,15 @@ function bodyOf({ messages }: ConnectorRequest, model: string, config: ProviderC
     max_tokens: maxTokens,
     ...(system !== '' && { system }),
     messages: anthropicMessages(messages),
-    ...(tools && { tools }),
+    ...((tools || runTools.length > 0) && { tools: [...(tools ?? []), ...runTools.map(wireTool)] }),
     ...(temperature !== undefined && { temperature }),
     ...(stream && { stream: true }),
     ...config.body,
   };
+}
+
+function wireTool({ name, description, inputSchema: input_schema }: ModelTool): unknown {
+  return { name, description, input_schema };
 }
 
 /** The text of all blocks as one message, as the evaluators expect it. */

@@ -3,6 +3,7 @@ import type { Report } from '../../domain/capability.ts';
 import type { Message, TokenUsage } from '../../domain/message.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
+import type { ModelTool } from '../models/model.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
 /** One answer of the agent under test. */
@@ -21,6 +22,8 @@ export interface ConnectorResponse {
   readonly model?: string | undefined;
   /** The thread that the endpoint keeps for the conversation, where it has one. */
   readonly threadId?: string | undefined;
+  /** True when the messages, the exchange and the usage are in the trace already. */
+  readonly isTraced?: true | undefined;
   /** The exchange for the trace, limited in length, without secrets. */
   readonly raw?: { readonly request: unknown; readonly response: unknown } | undefined;
 }
@@ -39,6 +42,8 @@ export interface ConnectorRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Of the variant, where a scenario is tried with several models. */
   readonly model: string | undefined;
+  /** Tools that are offered to the model beside those of its config, and run here. */
+  readonly tools?: readonly ModelTool[] | undefined;
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
   readonly signal: AbortSignal;
@@ -70,6 +75,8 @@ interface ConnectorDescription {
   readonly reports?: readonly Report[] | undefined;
   /** True where the other side is a model, which does nothing but answer: the same turn may be sent twice. */
   readonly isRepeatable?: boolean | undefined;
+  /** True where it offers the tools of a request to a model; a `toolLoop` then runs them. */
+  readonly offersTools?: boolean | undefined;
 }
 
 /** A kind of connector as the lists see it. */

@@ -3,6 +3,7 @@ import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
 import { langgraphConnector } from './langgraph.ts';
 import { mcpAgentConnector } from './mcp-agent.ts';
+import { modelConnector } from './model.ts';
 import { moduleConnector } from './module.ts';
 import { openaiChatConnector } from './openai-chat.ts';
 import { openaiResponsesConnector } from './openai-responses.ts';
@@ -13,6 +14,7 @@ export const connectorKinds: readonly ConnectorKind[] = [
   openaiChatConnector,
   openaiResponsesConnector,
   anthropicConnector,
+  modelConnector,
   langgraphConnector,
   mcpAgentConnector,
   moduleConnector,

@@ -124,7 +124,7 @@ function unknownTool(tool: string, tools: readonly { readonly name: string }[], 
     nearest === undefined
       ? `Use one of its tools: ${names.join(', ') || 'it has none'}.`
       : `Did you mean \`${nearest}\`?`;
-  return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool "${tool}\`.`, { hint });
+  return new AssayError('TARGET_NOT_LOADED', `${serverLabel(server)} has no tool "${tool}".`, { hint });
 }
 
 function placeholderValues({ messages, conversationId, turn, model }: ConnectorRequest, threadId: string | undefined) {

@@ -12,7 +12,9 @@ import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
 
 import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
 
-import type { StopRequest, TargetContext } from '../targets/target.ts';
+import { SignalStop } from '../targets/signal-stop.ts';
+
+import type { TargetContext } from '../targets/target.ts';
 
 import {
   type Connector,
@@ -126,31 +128,4 @@ function readResult(
 function messageOf(thrown: string): string {
   const error: unknown = JSON.parse(thrown);
   return isRecord(error) && typeof error.message === 'string' ? error.message : thrown;
-}
-
-/** An abort signal as a stop request; disposing of it removes its listeners. */
-class SignalStop implements StopRequest, Disposable {
-  readonly signal: AbortSignal;
-  readonly #listeners: (() => void)[] = [];
-
-  constructor(signal: AbortSignal) {
-    this.signal = signal;
-  }
-
-  get isStopped(): boolean {
-    return this.signal.aborted;
-  }
-
-  onStop(listener: () => void): void {
-    if (this.signal.aborted) {
-      listener();
-      return;
-    }
-    this.#listeners.push(listener);
-    this.signal.addEventListener('abort', listener, { once: true });
-  }
-
-  [Symbol.dispose](): void {
-    for (const listener of this.#listeners) this.signal.removeEventListener('abort', listener);
-  }
 }

@@ -1,5 +1,7 @@
 import type { Message } from '../../domain/message.ts';
 
+import type { ModelTool } from '../models/model.ts';
+
 import { type ConnectorRequest, defineConnector } from './connector.ts';
 
 import { ChatStream, readChatCompletion } from './wire/chat-completions.ts';
@@ -12,6 +14,7 @@ export const openaiChatConnector = defineConnector({
   summary: "an agent or a model that speaks OpenAI's chat completions",
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   isRepeatable: true,
+  offersTools: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
@@ -28,7 +31,7 @@ export const openaiChatConnector = defineConnector({
 });
 
 function bodyOf(
-  { messages }: ConnectorRequest,
+  { messages, tools: runTools = [] }: ConnectorRequest,
   model: string,
   { instructions, system, tools, temperature, maxTokens, stream, body }: ProviderConfig,
   isProvider: boolean,
@@ -40,7 +43,7 @@ function bodyOf(
       ...(prompt === undefined ? [] : [{ role: 'system', content: prompt }]),
       ...mergeNeighbours(withToolResults(messages)).map(wireMessage),
     ],
-    ...(tools && { tools }),
+    ...((tools || runTools.length > 0) && { tools: [...(tools ?? []), ...runTools.map(wireTool)] }),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { [outputLimitName(isProvider)]: maxTokens }),
     ...(stream && { stream: true, stream_options: { include_usage: true } }),
@@ -51,6 +54,10 @@ function bodyOf(
 /** OpenAI renamed this field; most other servers of the same API still expect the old name. */
 function outputLimitName(isProvider: boolean): string {
   return isProvider ? 'max_completion_tokens' : 'max_tokens';
+}
+
+function wireTool({ name, description, inputSchema: parameters }: ModelTool): unknown {
+  return { type: 'function', function: { name, description, parameters } };
 }
 
 function wireMessage({ role, content, tool_calls, tool_call_id, name }: Message): unknown {

@@ -2,6 +2,8 @@ import type { Message, MessageToolCall } from '../../domain/message.ts';
 
 import { isRecord, parseJson } from '../../shared/json.ts';
 
+import type { ModelTool } from '../models/model.ts';
+
 import { type ConnectorRequest, defineConnector } from './connector.ts';
 
 import { errorTextIn } from './wire/answer.ts';
@@ -24,6 +26,7 @@ export const openaiResponsesConnector = defineConnector({
   summary: "an agent or a model that speaks OpenAI's Responses, and keeps the conversation itself",
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   isRepeatable: true,
+  offersTools: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
@@ -59,6 +62,7 @@ function bodyOf(
   { instructions, system, tools, temperature, maxTokens, stream, body }: ProviderConfig,
   previousId: string | undefined,
 ): Record<string, unknown> {
+  const { tools: runTools = [] } = request;
   const prompt = instructions ?? system;
   const messages = previousId === undefined ? withToolResults(request.messages) : unseenMessages(request);
   return {
@@ -66,12 +70,16 @@ function bodyOf(
     ...(prompt !== undefined && { instructions: prompt }),
     input: inputItems(mergeNeighbours(messages)),
     ...(previousId !== undefined && { previous_response_id: previousId }),
-    ...(tools && { tools }),
+    ...((tools || runTools.length > 0) && { tools: [...(tools ?? []), ...runTools.map(wireTool)] }),
     ...(temperature !== undefined && { temperature }),
     ...(maxTokens !== undefined && { max_output_tokens: maxTokens }),
     ...(stream && { stream: true }),
     ...body,
   };
+}
+
+function wireTool({ name, description, inputSchema: parameters }: ModelTool): unknown {
+  return { type: 'function', name, description, parameters, strict: false };
 }
 
 /** The messages that the endpoint has not received yet, with a result for each call of its last answer. */

@@ -111,10 +111,15 @@ export class StatusFailure extends Error {
   }
 }
 
+/** Cause of an error of a turn in which every request was answered, so nothing is unknown about its cost. */
+export class AnsweredFailure extends Error {}
+
 const freeCodes: ReadonlySet<unknown> = new Set([
   'TARGET_NOT_LOADED',
   'MODEL_BUDGET_REACHED',
   'MODEL_NO_PRICE',
+  'MODEL_NO_KEY',
+  'MODEL_UNKNOWN',
   'CASE_INVALID',
 ]);
 
@@ -122,6 +127,7 @@ const freeCodes: ReadonlySet<unknown> = new Set([
 export function mayHaveCost(error: unknown): boolean {
   if (isRecord(error) && freeCodes.has(error.code)) return false;
   const cause = error instanceof Error ? error.cause : undefined;
+  if (cause instanceof AnsweredFailure) return false;
   if (cause instanceof HttpFailure) return cause.wasSent;
   if (cause instanceof StatusFailure) return cause.status >= 500 || cause.status === 408;
   return true;

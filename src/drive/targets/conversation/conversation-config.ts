@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { reportSchema } from '../../../domain/capability.ts';
 import { messageSchema } from '../../../domain/message.ts';
 import { retryPolicySchema } from '../../connectors/retry-policy.ts';
+import { toolLoopSchema } from '../../connectors/tool-loop/tool-loop-config.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
@@ -33,6 +34,7 @@ export const connectorSpecSchema = () =>
     retry: retryPolicySchema()
       .optional()
       .describe('retries of requests that the agent refused with HTTP 429 or 503; on by default'),
+    toolLoop: toolLoopSchema().optional().describe('tools that Assay runs for a bare model; for connectors to models'),
     config: z.unknown().optional().describe('settings of this type of connector'),
   });
 export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;

@@ -1,5 +1,6 @@
 import { suggestion } from '../../../shared/suggest.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
+import { toolLoopIssues } from '../../connectors/tool-loop/tool-loop-config.ts';
 import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../target.ts';
 import { type ConnectorSpec, type ConversationConfig, conversationConfigSchema } from './conversation-config.ts';
 
@@ -23,7 +24,11 @@ function issuesOf(
   if (!kind) return [{ path: ['type'], message: unknownType(spec.type, kinds) }];
   const parsed = kind.configSchema.safeParse(spec.config ?? {});
   const issues = parsed.success ? (kind.check?.(parsed.data, context) ?? []) : parsed.error.issues;
-  return issues.map(({ path, message }) => ({ path: ['config', ...path], message }));
+  const ofTools = toolLoopIssues(spec.toolLoop, kind, context.directory);
+  return [
+    ...issues.map(({ path, message }) => ({ path: ['config', ...path], message })),
+    ...ofTools.map(({ path, message }) => ({ path: ['toolLoop', ...path], message })),
+  ];
 }
 
 /** One sentence, and what may have been meant. */

@@ -2,6 +2,7 @@ import type { Report } from '../../../domain/capability.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Connector, ConnectorKind } from '../../connectors/connector.ts';
 import { defaultRetryPolicy } from '../../connectors/retry-policy.ts';
+import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
 import { withRetries } from '../../connectors/with-retries.ts';
 import { systemClock } from '../../models/clock.ts';
 import { expandSetting, expandSettings } from '../call/expand-settings.ts';
@@ -74,7 +75,19 @@ async function openConnector(
     clock: systemClock,
     random: Math.random,
   });
-  return reporting(connector, [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+  const looped = spec.toolLoop ? await openToolLoop(connector, spec.toolLoop, context) : connector;
+  return reporting(looped, [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+}
+
+async function openToolLoop(connector: Connector, config: ToolLoopConfig, context: TargetContext): Promise<Connector> {
+  // Most connectors run no tools, and then none of this need be loaded.
+  const { openToolbox } = await import('../../connectors/tool-loop/toolbox.ts');
+  const { withToolLoop } = await import('../../connectors/tool-loop/with-tool-loop.ts');
+  const toolbox = await openToolbox(config, context).catch(async (error: unknown) => {
+    await connector[Symbol.asyncDispose]();
+    throw error;
+  });
+  return withToolLoop(connector, toolbox, config.maxRounds);
 }
 
 /** A connector whose answers name the facts that they report, to distinguish "none" from "not reported". */

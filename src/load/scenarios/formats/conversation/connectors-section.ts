@@ -1,5 +1,7 @@
 import type { Problem } from '../../../../domain/problem.ts';
+import { toolLoopIssues } from '../../../../drive/connectors/tool-loop/tool-loop-config.ts';
 import type { ConnectorSpec } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { ConfigIssue } from '../../../../drive/targets/target.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
@@ -59,6 +61,7 @@ function connectorSpec({
   reports,
   headers,
   retry,
+  toolLoop,
   config,
 }: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
   return {
@@ -68,6 +71,7 @@ function connectorSpec({
     ...(baseUrl && { baseUrl }),
     ...(reports && { reports }),
     ...(retry && { retry }),
+    ...(toolLoop && { toolLoop }),
     ...(config !== undefined && { config }),
   };
 }
@@ -97,11 +101,16 @@ function refusedByKind({ spec, source, path }: NamedConnector, { defaults, conte
     );
     return [{ at: source.locate([...path, 'type']), message: `Unknown connector type: "${spec.type}"`, hint }];
   }
+  const { directory } = context;
   const configPath = [...path, 'config'];
   const parsed = kind.configSchema.safeParse(spec.config ?? {});
   if (!parsed.success) return problemsOf(parsed.error, source, kind.configSchema, configPath);
-  const issues = kind.check?.(parsed.data, { directory: context.directory }) ?? [];
-  return issues.map((issue) => ({ at: source.locate([...configPath, ...issue.path]), message: issue.message }));
+  const located = (issues: readonly ConfigIssue[], under: DataPath): Problem[] =>
+    issues.map((issue) => ({ at: source.locate([...under, ...issue.path]), message: issue.message }));
+  return [
+    ...located(kind.check?.(parsed.data, { directory }) ?? [], configPath),
+    ...located(toolLoopIssues(spec.toolLoop, kind, directory), [...path, 'toolLoop']),
+  ];
 }
 
 /** Connectors that were read; undefined for one whose problems have been reported. */

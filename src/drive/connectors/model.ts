@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { UnansweredRequests, unansweredEvents } from '../../domain/costs.ts';
+import { AssayError } from '../../domain/errors.ts';
+import { type Message, messageText } from '../../domain/message.ts';
+import { jsonOrText } from '../../shared/json.ts';
+import type { ModelMessage, ModelReply, Models } from '../models/model.ts';
+import type { TargetContext } from '../targets/target.ts';
+import { type Connector, type ConnectorRequest, type ConnectorResponse, defineConnector } from './connector.ts';
+import { mergeNeighbours, toolCall, withToolResults } from './wire/messages.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    model: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('`provider/model` to prompt, as in `models:` of the config; the model of a variant takes precedence'),
+    instructions: z.string().optional().describe('the system prompt of the agent'),
+    temperature: z.number().min(0).max(2).optional().describe('sampling temperature of the model'),
+    maxTokens: z.int().min(1).optional().describe('most tokens of an answer'),
+  });
+
+type ModelConnectorConfig = z.output<ReturnType<typeof configSchema>>;
+
+export const modelConnector = defineConnector({
+  type: 'model',
+  label: 'Model of the config',
+  summary: 'a bare model of any configured provider, Azure OpenAI, Amazon Bedrock and Vertex AI included',
+  reports: ['tool-calls', 'usage', 'latency'],
+  offersTools: true,
+  configSchema,
+  open: async (config, _settings, context) => openModel(config, context),
+});
+
+/** Prompts through the models of the run, with their retries, limits, prices and recordings. */
+function openModel(config: ModelConnectorConfig, { models: openModels }: TargetContext): Connector {
+  return {
+    isPaidThroughAccount: true,
+    async invoke(request) {
+      const models = await openModels?.();
+      const name = request.model ?? config.model;
+      if (!models || name === undefined) throw noModel();
+      return prompt(models, name, config, request);
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}
+
+function noModel(): AssayError {
+  return new AssayError('TARGET_NOT_LOADED', 'The model connector has no model.', {
+    hint: 'Set `model` in the config of the connector, or list models for the scenario.',
+  });
+}
+
+async function prompt(
+  models: Models,
+  name: string,
+  { instructions, temperature, maxTokens }: ModelConnectorConfig,
+  { messages, tools, signal, emit }: ConnectorRequest,
+): Promise<ConnectorResponse> {
+  const model = await models.find(name);
+  const unanswered = new UnansweredRequests();
+  const reply = await model.generate(
+    {
+      system: instructions,
+      messages: mergeNeighbours(withToolResults(messages)).flatMap(modelMessages),
+      // A recording of a call holds what the model was offered, and nothing of how it is run here.
+      tools: tools?.map(({ name: tool, description, inputSchema }) => ({ name: tool, description, inputSchema })),
+      temperature,
+      maxOutputTokens: maxTokens,
+    },
+    signal,
+    unanswered,
+  );
+  for (const event of unansweredEvents(name, unanswered.count, 'target')) emit?.(event);
+  return responseOf(reply);
+}
+
+function modelMessages(message: Message): ModelMessage[] {
+  const content = messageText(message);
+  switch (message.role) {
+    case 'system':
+      return [];
+    case 'user':
+      return [{ role: 'user', content }];
+    case 'tool':
+      return [{ role: 'tool', callId: message.tool_call_id ?? '', tool: message.name ?? '', content }];
+    case 'assistant': {
+      const toolCalls = (message.tool_calls ?? []).map(({ id, function: { name, arguments: input } }) => ({
+        callId: id,
+        tool: name,
+        input: jsonOrText(input),
+      }));
+      return [{ role: 'assistant', content, ...(toolCalls.length > 0 && { toolCalls }) }];
+    }
+  }
+}
+
+function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs }: ModelReply): ConnectorResponse {
+  const { inputTokens: input, outputTokens: output } = usage;
+  const calls = toolCalls.map(({ callId, tool, input: args }) => toolCall(callId, tool, args));
+  const content = text === '' && calls.length > 0 ? null : text;
+  return {
+    messages: [{ role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) }],
+    latencyMs,
+    model: respondedAs,
+    // No prompt is empty: a count of 0 means that the provider reported none.
+    ...(input > 0 && { tokenUsage: { input, output, total: input + output } }),
+    ...(costUsd !== null && { costUsd }),
+  };
+}

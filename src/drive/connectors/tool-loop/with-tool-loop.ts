@@ -1,0 +1,152 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { Message, MessageToolCall, TokenUsage } from '../../../domain/message.ts';
+import { toolErrorText } from '../../../domain/tool-error.ts';
+import type { UnstampedEvent } from '../../../domain/trace.ts';
+import { jsonOrText } from '../../../shared/json.ts';
+import { answerEvents } from '../answer-events.ts';
+import type { Connector, ConnectorRequest, ConnectorResponse } from '../connector.ts';
+import { AnsweredFailure } from '../wire/endpoint-errors.ts';
+import { asText } from '../wire/messages.ts';
+import { addUsage } from '../wire/token-usage.ts';
+import type { Toolbox, ToolRun } from './toolbox.ts';
+
+/** Runs the tools that a bare model calls and prompts it again with their results, until it answers. */
+export function withToolLoop(inner: Connector, toolbox: Toolbox, maxRounds: number): Connector {
+  return {
+    ...(inner.isPaidThroughAccount && { isPaidThroughAccount: true }),
+    async invoke(request) {
+      const turn = new ToolTurn(inner, toolbox, request);
+      for (let round = 1; round <= maxRounds; round++) {
+        const calls = await turn.prompt();
+        if (calls.length === 0) return turn.response();
+        if (round < maxRounds) await turn.run(calls);
+      }
+      throw noAnswer(maxRounds);
+    },
+    async [Symbol.asyncDispose]() {
+      await inner[Symbol.asyncDispose]();
+      await toolbox[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function noAnswer(maxRounds: number): AssayError {
+  const times = maxRounds === 1 ? 'once' : `${maxRounds} times`;
+  return new AssayError('TARGET_CRASHED', `The model was prompted ${times} in this turn and still called tools.`, {
+    hint: 'Read the calls in the trace to see why the model does not answer, or raise `toolLoop.maxRounds`.',
+    cause: new AnsweredFailure(),
+  });
+}
+
+/** One turn: everything that happens between the words of the user and the answer to them. */
+class ToolTurn {
+  readonly #inner: Connector;
+  readonly #toolbox: Toolbox;
+  readonly #request: ConnectorRequest;
+  readonly #added: Message[] = [];
+  readonly #responses: ConnectorResponse[] = [];
+  /** Messages that the model has received or written. */
+  #seenCount: number;
+  #elapsedMs = 0;
+  #timeToFirstTokenMs: number | undefined;
+
+  constructor(inner: Connector, toolbox: Toolbox, request: ConnectorRequest) {
+    this.#inner = inner;
+    this.#toolbox = toolbox;
+    this.#request = request;
+    this.#seenCount = request.seenCount;
+  }
+
+  /** Prompts the model; gives the calls that it left to be run. */
+  async prompt(): Promise<readonly MessageToolCall[]> {
+    const request = this.#request;
+    const { tools } = this.#toolbox;
+    const messages = [...request.messages, ...this.#added];
+    const given = await this.#inner.invoke({ ...request, messages, seenCount: this.#seenCount, tools });
+    const response = { ...given, messages: withUniqueIds(given.messages, messages) };
+    if (given.timeToFirstTokenMs !== undefined) this.#timeToFirstTokenMs ??= this.#elapsedMs + given.timeToFirstTokenMs;
+    this.#elapsedMs += given.latencyMs;
+    this.#responses.push(response);
+    this.#added.push(...response.messages);
+    this.#seenCount = request.messages.length + this.#added.length;
+    this.#trace(response);
+    const answered = new Set(response.messages.map(({ tool_call_id: id }) => id));
+    return response.messages.flatMap(({ tool_calls = [] }) => tool_calls).filter(({ id }) => !answered.has(id));
+  }
+
+  /** One after the other, in the order of the calls: repeats of a trial do the same. */
+  async run(calls: readonly MessageToolCall[]): Promise<void> {
+    const { emit, signal } = this.#request;
+    for (const {
+      id,
+      function: { name, arguments: input },
+    } of calls) {
+      const run = await this.#toolbox.run(name, jsonOrText(input === '' ? '{}' : input), signal);
+      const { durationMs } = run;
+      emit?.({
+        type: 'tool-result',
+        seenBy: 'engine',
+        callId: id,
+        durationMs,
+        ...('error' in run ? { error: run.error } : { result: run.result }),
+      });
+      this.#elapsedMs += durationMs;
+      this.#added.push({ role: 'tool', tool_call_id: id, name, content: contentFor(run) });
+    }
+  }
+
+  /** Tokens and cost are unknown as soon as those of one request are. */
+  response(): ConnectorResponse {
+    const last = this.#responses.at(-1);
+    const usages = this.#responses.map(({ tokenUsage }) => tokenUsage);
+    const costs = this.#responses.map(({ costUsd }) => costUsd);
+    const tokenUsage = usages.every((usage) => usage !== undefined)
+      ? usages.reduce<TokenUsage | undefined>(addUsage, undefined)
+      : undefined;
+    const costUsd = costs.every((cost) => cost !== undefined) ? costs.reduce((sum, cost) => sum + cost, 0) : undefined;
+    return {
+      messages: this.#added,
+      latencyMs: this.#elapsedMs,
+      timeToFirstTokenMs: this.#timeToFirstTokenMs,
+      tokenUsage,
+      costUsd,
+      model: last?.model,
+      threadId: last?.threadId,
+      isTraced: true,
+    };
+  }
+
+  /** At once: a trial that ends in the middle keeps what was done and spent. */
+  #trace(response: ConnectorResponse): void {
+    for (const event of answerEvents(response)) this.#request.emit?.(this.#withKind(event));
+  }
+
+  #withKind(event: UnstampedEvent): UnstampedEvent {
+    const tool = event.type === 'tool-call' ? this.#toolbox.find(event.tool) : undefined;
+    if (!tool || event.type !== 'tool-call') return event;
+    return { ...event, kind: tool.kind, ...(tool.server !== undefined && { server: tool.server }) };
+  }
+}
+
+function contentFor(run: ToolRun): string {
+  return 'error' in run ? `Error: ${toolErrorText(run.error)}` : asText(run.result);
+}
+
+/** Some servers number the calls of each answer from 1, and an id must name one call of the conversation. */
+function withUniqueIds(answer: readonly Message[], before: readonly Message[]): Message[] {
+  const taken = new Set(before.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)));
+  const renamed = new Map<string, string>();
+  for (const { id } of answer.flatMap(({ tool_calls = [] }) => tool_calls)) {
+    for (let number = 2; taken.has(renamed.get(id) ?? id); number++) renamed.set(id, `${id}-${number}`);
+  }
+  if (renamed.size === 0) return [...answer];
+  return answer.map((message) => ({
+    ...message,
+    ...(message.tool_calls && {
+      tool_calls: message.tool_calls.map((call) => ({ ...call, id: renamed.get(call.id) ?? call.id })),
+    }),
+    ...(message.tool_call_id !== undefined && {
+      tool_call_id: renamed.get(message.tool_call_id) ?? message.tool_call_id,
+    }),
+  }));
+}
