@@ -5,7 +5,16 @@ import { connectorKinds } from './index.ts';
 describe('the list of connectors', () => {
   it('has one of each kind, with words about it', () => {
     const types = connectorKinds.map(({ type }) => type);
-    expect(types).toEqual(['http', 'openai-chat', 'openai-responses', 'anthropic', 'model', 'langgraph', 'mcp-agent', 'module']);
+    expect(types).toEqual([
+      'http',
+      'openai-chat',
+      'openai-responses',
+      'anthropic',
+      'model',
+      'langgraph',
+      'mcp-agent',
+      'module',
+    ]);
     for (const { label, summary } of connectorKinds) expect([label, summary]).not.toContain('');
   });
 
