@@ -24,6 +24,7 @@ export function faultOf(error: AssayError): Fault {
 /** The result of one evaluator for one trial. `state` is the answer; `success` is its two-valued form for older readers. */
 export const evaluatorResultSchema = z.object({
   type: z.string(),
+  id: z.string().optional().describe('of the evaluator, where the scenario gives one'),
   name: z.string().optional().describe('of the figure in `metrics`, where it is not the type'),
   kind: z.enum(['assertion', 'metric']),
   state: z.enum(['pass', 'fail', 'measured', 'no-data', 'error', 'skipped', 'pending']),
@@ -31,6 +32,7 @@ export const evaluatorResultSchema = z.object({
   value: z.number().optional(),
   reason: z.string(),
   metadata: z.record(z.string(), z.unknown()).optional().describe('figures and names behind the reason'),
+  isPart: z.literal(true).optional().describe('it counts only through the `expression` that names it'),
   turn: z.number().optional().describe('the answer of a conversation that decided'),
   fault: faultSchema.optional(),
 });
@@ -45,11 +47,12 @@ interface Decision {
 /**
  * The one place where answers become an outcome. A trial whose execution broke is `error`. A failed assertion is a fact
  * whatever else broke. An assertion that was wanted and has no verdict makes the trial `error`. A pass needs at least
- * one assertion that passed: metrics and skipped assertions never make one.
+ * one assertion that passed: metrics and skipped assertions never make one. Assertions that an expression decides about
+ * count through it only.
  */
 export function decideOutcome(results: readonly EvaluatorResult[], executionFault: Fault | undefined): Decision {
   if (executionFault) return { outcome: 'error', reason: executionFault.message, fault: executionFault };
-  const assertions = results.filter(({ kind }) => kind === 'assertion');
+  const assertions = results.filter(({ kind, isPart }) => kind === 'assertion' && !isPart);
   const failed = assertions.find(({ state }) => state === 'fail');
   const unevaluated = assertions.find(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'skipped');
   if (failed) return { outcome: 'fail', reason: failed.reason, fault: unevaluated?.fault ?? null };

@@ -10,6 +10,8 @@ export interface PartSpec {
   readonly config: unknown;
   /** For assertions in conversations, where the scenario says so itself. */
   readonly when?: When | undefined;
+  /** For evaluators: by which expressions name it. */
+  readonly id?: string | undefined;
 }
 
 /** One thing to try: an input and the evaluators that judge what comes of it. */

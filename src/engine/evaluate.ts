@@ -2,36 +2,45 @@ import type { JudgeSpending } from '../domain/judge-result.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import type { EvaluationContext, Evaluator } from '../score/evaluators/evaluator.ts';
+import type { EvaluationContext, Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
 import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
-import { evaluateAll, prepareEvaluator, withUniqueNames } from './prepared-evaluator.ts';
+import { evaluateAll, prepareEvaluator, withParts, withUniqueNames } from './prepared-evaluator.ts';
 import { JudgeBill, TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
-/** Computed evaluators run first, then those that look at the work left behind, then the judge. */
+/** Computed evaluators run first, then those that look at the work left behind, then the judge, then those about all of them. */
 interface PreparedEvaluators {
   readonly certain: readonly PreparedEvaluator[];
   /** One after the other, in the order of the file: their commands share a work directory. */
   readonly inTurn: readonly PreparedEvaluator[];
   readonly judges: readonly PreparedEvaluator[];
+  /** One after the other: each may look at those before it. */
+  readonly last: readonly PreparedEvaluator[];
 }
 
 /** Runs the evaluators of trials; each is prepared once per config, however many trials share it. */
 export class EvaluatorRunner {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
   readonly #judging: Judging;
+  readonly #services: EvaluatorServices;
   readonly #signal: AbortSignal;
   readonly #prepared = new WeakMap<readonly PartSpec[], readonly PreparedEvaluator[]>();
   readonly #bills = new WeakMap<Trial, JudgeBill>();
   readonly #ordered = new WeakMap<readonly PreparedEvaluator[], PreparedEvaluators>();
 
-  constructor(evaluators: ReadonlyMap<string, Evaluator>, judging: Judging, signal: AbortSignal) {
+  constructor(
+    evaluators: ReadonlyMap<string, Evaluator>,
+    judging: Judging,
+    services: EvaluatorServices,
+    signal: AbortSignal,
+  ) {
     this.#evaluators = evaluators;
     this.#judging = judging;
+    this.#services = services;
     this.#signal = signal;
   }
 
@@ -56,7 +65,7 @@ export class EvaluatorRunner {
     const findings = emptyEvaluation();
     const { trace, workspace, workspaceFault, fault, conversation } = execution;
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
-    const { certain, inTurn, judges } = this.#remaining(trial, conversation);
+    const { certain, inTurn, judges, last } = this.#remaining(trial, conversation);
     conversation?.conclude(findings);
     const subject = { trial, trace, workspace, workspaceFault, isFinal: true };
     const context = this.#context({ ...subject, failures: [] });
@@ -64,9 +73,15 @@ export class EvaluatorRunner {
     for (const part of inTurn) {
       if (!this.#signal.aborted) await addAnswers(findings, [part], context);
     }
-    if (judges.length === 0 || this.#signal.aborted) return findings;
-    const failures = failuresIn(findings);
-    await addAnswers(findings, judges, this.#context({ ...subject, failures }));
+    if (judges.length > 0 && !this.#signal.aborted) {
+      const failures = failuresIn(findings);
+      await addAnswers(findings, judges, this.#context({ ...subject, failures }));
+    }
+    for (const part of last) {
+      if (this.#signal.aborted) break;
+      const earlier = { results: findings.evaluatorResults, metrics: findings.metrics, judge: findings.judge };
+      await addAnswers(findings, [part], this.#context({ ...subject, failures: [], earlier }));
+    }
     return findings;
   }
 
@@ -86,13 +101,14 @@ export class EvaluatorRunner {
 
   #prepare(specs: readonly PartSpec[]): readonly PreparedEvaluator[] {
     const prepared =
-      this.#prepared.get(specs) ?? withUniqueNames(specs.map((spec) => prepareEvaluator(spec, this.#evaluators)));
+      this.#prepared.get(specs) ??
+      withParts(withUniqueNames(specs.map((spec) => prepareEvaluator(spec, this.#evaluators))));
     this.#prepared.set(specs, prepared);
     return prepared;
   }
 
   #context(shown: ConstructorParameters<typeof TrialContext>[0]): EvaluationContext {
-    return new TrialContext(shown, this.#billOf(shown.trial).noting(this.#judging), this.#signal);
+    return new TrialContext(shown, this.#billOf(shown.trial).noting(this.#judging), this.#services, this.#signal);
   }
 
   #billOf(trial: Trial): JudgeBill {
@@ -103,10 +119,12 @@ export class EvaluatorRunner {
 }
 
 function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
+  const before = parts.filter(({ runsLast }) => !runsLast);
   return {
-    certain: parts.filter((part) => !part.needsJudge && !part.needsWorkspace),
-    inTurn: parts.filter((part) => !part.needsJudge && part.needsWorkspace),
-    judges: parts.filter((part) => part.needsJudge),
+    certain: before.filter((part) => !part.needsJudge && !part.needsWorkspace),
+    inTurn: before.filter((part) => !part.needsJudge && part.needsWorkspace),
+    judges: before.filter((part) => part.needsJudge),
+    last: parts.filter(({ runsLast }) => runsLast),
   };
 }
 

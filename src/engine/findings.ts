@@ -22,7 +22,9 @@ export function addAnswer(findings: Evaluation, part: PreparedEvaluator, answer:
 
 /** Reasons of the assertions that failed so far: a judge is shown them, and never overturns them. */
 export function failuresIn({ evaluatorResults }: Pick<Evaluation, 'evaluatorResults'>): string[] {
-  return evaluatorResults.flatMap(({ type, state, reason }) => (state === 'fail' ? [`${type}: ${reason}`] : []));
+  return evaluatorResults.flatMap(({ type, state, reason, isPart }) =>
+    state === 'fail' && !isPart ? [`${type}: ${reason}`] : [],
+  );
 }
 
 /** Further figures of a metric whose name another has too, so neither overwrites those of the other. */

@@ -4,19 +4,28 @@ import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
 import type { PartSpec, When } from '../domain/scenario.ts';
 import { isReported } from '../domain/tools/tool-calls.ts';
 import { lastAnswer } from '../domain/trace.ts';
-import type {
-  Aggregate,
-  Answer,
-  Evaluate,
-  EvaluationContext,
-  Evaluator,
-  EvaluatorKind,
+import {
+  type Aggregate,
+  type Answer,
+  allParts,
+  type Evaluate,
+  type EvaluationContext,
+  type Evaluator,
+  type EvaluatorKind,
+  judgeParts,
 } from '../score/evaluators/evaluator.ts';
 
 /** An evaluator with its config, ready for any number of trials. */
 export interface PreparedEvaluator {
   readonly type: string;
+  /** By which expressions name it, where its type is not enough. */
+  readonly id: string | undefined;
   readonly kind: EvaluatorKind;
+  readonly runsLast: boolean;
+  /** The others that it decides about. */
+  readonly decidesAbout: readonly string[];
+  /** Whether it counts only through another that decides about it. */
+  readonly isPart: boolean;
   readonly needsAnswer: boolean;
   readonly needsJudge: boolean;
   readonly needsWorkspace: boolean;
@@ -42,7 +51,10 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
   const { kind, needs, aggregate } = evaluator;
   const traits = {
     type,
+    id: spec.id,
     kind,
+    runsLast: evaluator.runsLast === true,
+    isPart: false,
     needsAnswer: needs.includes('call-answer'),
     needsJudge: needs.includes('judge'),
     needsWorkspace: needs.includes('workspace'),
@@ -54,9 +66,18 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     const metricName = evaluator.metricName?.(config) ?? type;
     const when = evaluator.when && (spec.when ?? evaluator.when(config));
     const metricLabel = evaluator.metricLabel?.(config);
-    return { ...traits, metricName, ownName: metricName, metricLabel, when, evaluate: evaluator.prepare(config) };
+    const decidesAbout = evaluator.partsIn?.(config) ?? [];
+    return {
+      ...traits,
+      decidesAbout,
+      metricName,
+      ownName: metricName,
+      metricLabel,
+      when,
+      evaluate: evaluator.prepare(config),
+    };
   } catch (error) {
-    const unnamed = { metricName: type, ownName: type, metricLabel: undefined };
+    const unnamed = { metricName: type, ownName: type, metricLabel: undefined, decidesAbout: [] };
     return { ...traits, ...unnamed, when: spec.when, evaluate: () => broken(error) };
   }
 }
@@ -73,6 +94,16 @@ export function withUniqueNames(parts: readonly PreparedEvaluator[]): readonly P
     for (let number = 2; taken.has(metricName); number++) metricName = `${wanted}:${number}`;
     taken.add(metricName);
     return { ...part, metricName };
+  });
+}
+
+/** Evaluators with a mark on those that count only through one that decides about them. */
+export function withParts(parts: readonly PreparedEvaluator[]): readonly PreparedEvaluator[] {
+  const named = new Set(parts.flatMap(({ decidesAbout }) => decidesAbout));
+  if (named.size === 0) return parts;
+  return parts.map((part) => {
+    const isMeant = (part.needsJudge && named.has(judgeParts)) || (!part.runsLast && named.has(allParts));
+    return (isMeant || named.has(part.id ?? part.type)) && part.kind === 'assertion' ? { ...part, isPart: true } : part;
   });
 }
 
@@ -126,19 +157,20 @@ function broken(thrown: unknown): Answer {
   return { state: 'error', error: asAssayError(thrown, 'EVALUATOR_FAILED') };
 }
 
-type ResultSource = Pick<PreparedEvaluator, 'type' | 'kind' | 'metricName'>;
+type ResultSource = Pick<PreparedEvaluator, 'type' | 'id' | 'kind' | 'metricName' | 'isPart'>;
 
 /** An answer as the record keeps it. */
 export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
-  const { type, kind, metricName } = part;
-  const named = kind === 'metric' && metricName !== type ? { type, name: metricName, kind } : { type, kind };
+  const { type, id, kind, metricName, isPart } = part;
+  const marked = { type, ...(id !== undefined && { id }), kind, ...(isPart && { isPart }) };
+  const named = kind === 'metric' && metricName !== type ? { ...marked, name: metricName } : marked;
   if (answer.state === 'error') {
     const fault = faultOf(answer.error);
     return kind === 'metric'
       ? { ...named, state: 'error', success: true, value: 0, reason: fault.message, fault }
-      : { type, kind, state: 'error', success: false, reason: fault.message, fault };
+      : { ...marked, state: 'error', success: false, reason: fault.message, fault };
   }
-  if (answer.state === 'skipped') return { type, kind, state: 'skipped', success: true, reason: answer.reason };
+  if (answer.state === 'skipped') return { ...marked, state: 'skipped', success: true, reason: answer.reason };
   if (answer.state === 'no-data') {
     const { state, reason, metadata } = answer;
     // Readers of the first description of this result find a number here; `metrics` has none.

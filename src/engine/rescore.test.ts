@@ -83,7 +83,7 @@ async function scored(item: PastTrial | FinishedTrial, store: Store, signal = ne
     (async function* () {
       yield item;
     })(),
-    { store, evaluators: byType, judging: noJudge, recordSink },
+    { store, evaluators: byType, judging: noJudge, services: { env: {} }, recordSink },
     { concurrency: 2, signal, emit: () => undefined },
   );
   return { summary, record: (await store.readTrials(header.runId, { limit: 1 }))[0] };

@@ -43,14 +43,14 @@ export interface PastTrial {
 export async function rescore(
   header: RunHeader,
   past: AsyncIterable<PastTrial | FinishedTrial>,
-  parts: Pick<EngineParts, 'store' | 'evaluators' | 'judging' | 'recordSink'>,
+  parts: Pick<EngineParts, 'store' | 'evaluators' | 'judging' | 'services' | 'recordSink'>,
   control: RunControl,
 ): Promise<RunSummary> {
   const { store } = parts;
   const { emit } = control;
   await using lease = await RunLease.take(header.runId, store, control);
   const { signal } = lease;
-  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
+  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, parts.services, signal);
   const trials = { alreadyStored: 0, missing: until(signal, past) };
   return await storeTrials(header, trials, { store, lease, control: { ...control, signal } }, async (item) => {
     if ('record' in item) return parts.recordSink.redact(item);

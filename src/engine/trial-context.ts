@@ -4,7 +4,7 @@ import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';
-import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
+import type { EarlierFindings, EvaluationContext, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 
 interface Shown {
@@ -14,6 +14,7 @@ interface Shown {
   readonly workspaceFault?: AssayError | undefined;
   readonly isFinal: boolean;
   readonly failures: readonly string[];
+  readonly earlier?: EarlierFindings | undefined;
 }
 
 /** A trial as evaluators see it; the last turn is searched for on first use, because few need it. */
@@ -24,18 +25,22 @@ export class TrialContext implements EvaluationContext {
   readonly workspaceFault: AssayError | undefined;
   readonly isFinal: boolean;
   readonly failures: readonly string[];
+  readonly earlier: EarlierFindings | undefined;
   readonly judging: Judging;
+  readonly services: EvaluatorServices;
   readonly signal: AbortSignal;
   #turn: Turn | undefined;
 
-  constructor(shown: Shown, judging: Judging, signal: AbortSignal) {
+  constructor(shown: Shown, judging: Judging, services: EvaluatorServices, signal: AbortSignal) {
     this.trial = shown.trial;
     this.trace = shown.trace;
     this.workspace = shown.workspace;
     this.workspaceFault = shown.workspaceFault;
     this.isFinal = shown.isFinal;
     this.failures = shown.failures;
+    this.earlier = shown.earlier;
     this.judging = judging;
+    this.services = services;
     this.signal = signal;
   }
 

@@ -1,7 +1,7 @@
 import type { Emit } from '../domain/run.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
-import type { Evaluator } from '../score/evaluators/evaluator.ts';
+import type { Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 import { EvaluatorRunner } from './evaluate.ts';
 import { execute } from './execute.ts';
@@ -34,6 +34,7 @@ export interface TrialParts {
   readonly targets: TargetPool;
   readonly evaluators: ReadonlyMap<string, Evaluator>;
   readonly judging: Judging;
+  readonly services: EvaluatorServices;
   readonly recordSink: RecordSink;
   /** Undefined: every trial runs. */
   readonly reuse?: TrialReuse | undefined;
@@ -53,7 +54,7 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
   const { targets, recordSink } = parts;
   const limits = new AttemptLimits(signal);
   const alone = new OneAtATime();
-  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, signal);
+  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, parts.services, signal);
   const warn = (message: string): void => emit({ type: 'warning', message });
 
   return async (trial) => {

@@ -126,7 +126,7 @@ export class TurnEvaluation implements TurnControl {
   /** A rule for every turn that does not hold, or a failure that no later answer can mend. */
   #breaksIn(part: PreparedEvaluator, turn: number): boolean {
     const answer = this.#answerIn(part, turn);
-    if (part.kind === 'metric' || !answer) return false;
+    if (part.kind === 'metric' || part.isPart || !answer) return false;
     if (answer.state === 'fail' && answer.isSettled) return true;
     return part.when === 'every-turn' && (answer.state === 'fail' || answer.state === 'error');
   }
@@ -137,7 +137,7 @@ export class TurnEvaluation implements TurnControl {
 
   /** Without anything to wait for, a conversation goes on to its end. */
   #hasAll(): boolean {
-    const awaited = this.#parts.filter(({ when }) => when === 'eventually');
+    const awaited = this.#parts.filter(({ when, isPart }) => when === 'eventually' && !isPart);
     return awaited.length > 0 && awaited.every((part) => this.#answers.get(part)?.some(hasHeld));
   }
 }

@@ -38,6 +38,7 @@ export function evaluationContext(sample: AnswerSample): EvaluationContext {
       },
       errorsIn: () => 'error',
     },
+    services: { env: {} },
     signal: new AbortController().signal,
   };
 }

@@ -70,6 +70,20 @@ describe('the judged example', () => {
   });
 });
 
+describe('the graders example', () => {
+  it('passes without a model, with the figures of its graders', async () => {
+    const store = await storeElsewhere();
+    const result = await assay(['run', 'examples/graders/booking.yaml', '--json', ...store], { cwd: root });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    expect(outcome).toBe('pass');
+    expect(trials[0].metrics).toMatchObject({ trajectory: 1, 'reference.references': 1, 'reference.invented': 0 });
+    expect(trials[0].evaluatorResults).toContainEqual(
+      expect.objectContaining({ id: 'thanked', state: 'fail', isPart: true }),
+    );
+    expect(result.exitCode).toBe(0);
+  });
+});
+
 describe('the calculator example', () => {
   it('passes its suites and its workflow with a scripted model and judge', async () => {
     const store = await storeElsewhere();

@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Message } from '../../domain/message.ts';
+import { messagesOf } from '../../domain/messages-of-trace.ts';
 import type { When } from '../../domain/scenario.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
@@ -144,7 +145,7 @@ function evaluatorContext(context: EvaluationContext, config: unknown): Evaluato
   const conversation = conversationOf(trial);
   const persona = conversation?.personas[trial.variant.persona ?? ''];
   return {
-    messages: structuredClone(messagesOf(trial, trace)),
+    messages: structuredClone([...allMessages(trial, trace)]),
     config,
     scenario: {
       name: trial.scenario.name,
@@ -178,15 +179,9 @@ function lastInvocation(turn: Turn | undefined): LastInvocation {
   };
 }
 
-/** All messages in order: those of the user are events, those of the agent are in its turns. */
-function messagesOf(trial: Trial, trace: Trace): Message[] {
-  if (eventsOf(trace, 'turn').length === 0)
-    return [userMessage(trial, trace), ...turnsOf(trace).flatMap(({ messages }) => messages)];
-  return trace.flatMap((event): readonly Message[] => {
-    if (event.type === 'turn') return event.messages;
-    const isOurs = event.type === 'message' && event.seenBy === 'engine';
-    return isOurs ? [{ role: event.role, content: event.text }] : [];
-  });
+function allMessages(trial: Trial, trace: Trace): readonly Message[] {
+  if (eventsOf(trace, 'turn').length > 0) return messagesOf(trace);
+  return [userMessage(trial, trace), ...turnsOf(trace).flatMap(({ messages }) => messages)];
 }
 
 /** The prompt, or the input of a tool that is called directly. */

@@ -40,7 +40,7 @@ export async function proveScenarios(
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   await using judging = new ProjectJudging(project, {}, env, undefined, (text) => text);
-  const gates = new UntouchedGates(project.parts.evaluators, judging);
+  const gates = new UntouchedGates(project.parts.evaluators, judging, { env });
   const prover = new Prover(project, env, gates, judging);
   for (const scenario of scenarios) {
     const found = await prover.prove(scenario);

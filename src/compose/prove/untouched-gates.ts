@@ -4,7 +4,7 @@ import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { GateProof, GateProver } from '../../drive/targets/agent-task/agent-work.ts';
 import { EvaluatorRunner } from '../../engine/evaluate.ts';
-import type { Evaluator } from '../../score/evaluators/evaluator.ts';
+import type { Evaluator, EvaluatorServices } from '../../score/evaluators/evaluator.ts';
 import type { Judging } from '../../score/judge/judge.ts';
 
 /** Evaluates the gates of trials on an untouched work directory; evaluators that need a model are left out. */
@@ -12,9 +12,9 @@ export class UntouchedGates implements GateProver {
   readonly #evaluators: ReadonlyMap<string, Evaluator>;
   readonly #evaluatorRunner: EvaluatorRunner;
 
-  constructor(evaluators: readonly Evaluator[], judging: Judging) {
+  constructor(evaluators: readonly Evaluator[], judging: Judging, services: EvaluatorServices) {
     this.#evaluators = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
-    this.#evaluatorRunner = new EvaluatorRunner(this.#evaluators, judging, new AbortController().signal);
+    this.#evaluatorRunner = new EvaluatorRunner(this.#evaluators, judging, services, new AbortController().signal);
   }
 
   isDecisive(trial: Trial): boolean {

@@ -62,7 +62,7 @@ export async function rescoreTrials(
   return rescore(
     header,
     trials({ targets, evaluators, env }),
-    { store, evaluators, judging, recordSink: projectRecordSink(project, env, redaction.secrets) },
+    { store, evaluators, judging, services: { env }, recordSink: projectRecordSink(project, env, redaction.secrets) },
     {
       concurrency: control.concurrency ?? usualConcurrency(header, project),
       signal: control.signal ?? new AbortController().signal,
@@ -103,7 +103,7 @@ async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
   const { trial, folder, workedIn, evaluators } = work;
   const isLookedAt = trial.case.evaluators.some(({ type }) => {
     const evaluator = evaluators.get(type);
-    return evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly;
+    return evaluator?.looksAtWork || (evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly);
   });
   if (!isLookedAt) return nothingKept(undefined);
   if (folder === undefined) return nothingKept(gone('The trial has no stored work directory.'));

@@ -52,6 +52,6 @@ export async function agentWorkOf(
     redact: projectRedaction(project, env, secrets),
     redactStream: () => secretFilter(project, env, secrets),
     budget,
-    proveGates: new UntouchedGates(project.parts.evaluators, judging),
+    proveGates: new UntouchedGates(project.parts.evaluators, judging, { env }),
   };
 }

@@ -117,6 +117,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     complete: () => ({
       targets,
       judging,
+      services: { env },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, env, redaction.secrets),
       reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),

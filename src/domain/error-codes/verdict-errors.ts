@@ -62,6 +62,18 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Read what the verifier printed; its files are in the `logs` of the trial.',
   },
+  PART_NOT_JUDGED: {
+    meaning: 'an expression depends on an evaluator that could not be judged',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Fix the evaluator that the message names, or let the rest of the expression decide without it.',
+  },
+  GRADER_FAILED: {
+    meaning: 'a command that grades trials failed, took too long, or printed no usable answer',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Fix the command; it gets the trial as JSON on stdin, exits with 0 and prints one JSON object.',
+  },
   EVALUATOR_FAILED: {
     meaning: 'an evaluator or a plug-in failed while it evaluated a trial',
     blame: 'engine',

@@ -1,12 +1,16 @@
 import * as z from 'zod';
 import { compileCriterion, compileExpression } from './criterion.ts';
 import { CriterionError } from './criterion-error.ts';
+import { compileFindingsExpression } from './findings-expression.ts';
 
 /** A list of criteria as files hold it; one that cannot be used is an issue at its own place, with the column. */
 export const criteriaListSchema = z.array(compiling('criterion', compileCriterion)).default([]);
 
 /** An expression that may give any value. */
 export const expressionSchema = compiling('expression', compileExpression);
+
+/** A boolean expression over the findings of evaluators. */
+export const findingsExpressionSchema = compiling('expression', compileFindingsExpression);
 
 function compiling(kind: string, compile: (source: string) => unknown) {
   return z.string().superRefine((source, context) => {

@@ -3,12 +3,27 @@ import type { Capability, Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { StructuredFindings } from '../../domain/findings.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
+import type { JudgeResult } from '../../domain/judge-result.ts';
+import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Judging } from '../judge/judge.ts';
+
+/** What the run lends to evaluators, beside the judge. */
+export interface EvaluatorServices {
+  /** Of the user; commands get only the variables that they need to run. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Findings of the evaluators that ran before. */
+export interface EarlierFindings {
+  readonly results: readonly EvaluatorResult[];
+  readonly metrics: Readonly<Record<string, number | null>>;
+  readonly judge: JudgeResult | null;
+}
 
 /** Input of an evaluator: the trial and everything observed of it. */
 export interface EvaluationContext {
@@ -24,6 +39,9 @@ export interface EvaluationContext {
   /** Reasons of the assertions that failed, for those that need the judge, which are evaluated last. */
   readonly failures: readonly string[];
   readonly judging: Judging;
+  readonly services: EvaluatorServices;
+  /** For evaluators that look at the others; undefined for all others. */
+  readonly earlier?: EarlierFindings | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -39,6 +57,8 @@ interface Verdict extends Detailed {
   readonly state: 'pass' | 'fail';
   readonly reason: string;
   readonly value?: number;
+  /** Numbers beside the verdict, each under its own name. */
+  readonly metrics?: Readonly<Record<string, number | null>>;
   readonly findings?: Findings;
   /** For a failure in a conversation that no later answer can mend. */
   readonly isSettled?: boolean;
@@ -100,7 +120,16 @@ interface EvaluatorDescription {
   readonly isGate?: boolean;
   /** For one about an agent's work that looks at no file: it can be evaluated when the work directory is gone. */
   readonly readsTraceOnly?: boolean;
+  /** For one that needs no work directory, and looks at it where there is one. */
+  readonly looksAtWork?: boolean;
+  /** For one that looks at the findings of the others, and so runs after them. */
+  readonly runsLast?: boolean;
 }
+
+/** Stands for all other evaluators in a list of parts. */
+export const allParts = '*';
+/** Stands for all evaluators that need the judge. */
+export const judgeParts = '*judge';
 
 /** An evaluator as the engine and the lists see it. */
 export interface Evaluator extends EvaluatorDescription {
@@ -114,6 +143,8 @@ export interface Evaluator extends EvaluatorDescription {
   metricName?(config: unknown): string;
   /** Distinguishes this metric from another of its type, such as `output`; undefined for the usual config. */
   metricLabel?(config: unknown): string | undefined;
+  /** For one that decides about others: by their ids or types, those that count through it only. */
+  partsIn?(config: unknown): readonly string[];
   /** When it must hold in a conversation; without it, it is evaluated once at the end and looks at everything. */
   when?(config: unknown): When;
   /** For a metric that is measured after every answer. */
@@ -128,6 +159,7 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
   prepare(config: z.output<Schema>): Evaluate<Kind>;
   metricName?(config: z.output<Schema>): string;
   metricLabel?(config: z.output<Schema>): string | undefined;
+  partsIn?(config: z.output<Schema>): readonly string[];
   when?(config: z.output<Schema>): When;
   readonly aggregate?: Aggregate;
 }

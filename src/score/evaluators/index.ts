@@ -4,7 +4,9 @@ import { timeToFirstToken } from './assertions/budgets/time-to-first-token.ts';
 import { tokenBudget } from './assertions/budgets/token-budget.ts';
 import { toolCallBudget } from './assertions/budgets/tool-call-budget.ts';
 import { turnBudget } from './assertions/budgets/turn-budget.ts';
+import { command } from './assertions/command.ts';
 import { criteria } from './assertions/criteria.ts';
+import { expression } from './assertions/expression.ts';
 import { jsonPath } from './assertions/json/json-path.ts';
 import { jsonSchema } from './assertions/json/json-schema.ts';
 import { jsonSubset } from './assertions/json/json-subset.ts';
@@ -33,6 +35,7 @@ import { workflowSuccess } from './assertions/workflow/workflow-success.ts';
 import { workflowToolOrder } from './assertions/workflow/workflow-tool-order.ts';
 import type { Evaluator } from './evaluator.ts';
 import { gates } from './gates/index.ts';
+import { commandMetric } from './metrics/command-metric.ts';
 import { duration } from './metrics/duration.ts';
 import { interaction } from './metrics/interaction.ts';
 import { latency } from './metrics/latency.ts';
@@ -78,9 +81,11 @@ export const evaluators: readonly Evaluator[] = [
   workflowSuccess,
   workflowToolOrder,
   workflowCallHealth,
+  command,
   llmJudge,
   rubricJudge,
   scoreJudge,
+  expression,
   ...gates,
   toolCallCount,
   trajectory,
@@ -93,5 +98,6 @@ export const evaluators: readonly Evaluator[] = [
   interaction,
   duration,
   measure,
+  commandMetric,
   scriptEvaluator,
 ];

@@ -64,7 +64,7 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
   const summary = await run(
     header,
     scenarios,
-    { store, targets, evaluators, judging: noJudge, recordSink: keepAll },
+    { store, targets, evaluators, judging: noJudge, services: { env: {} }, recordSink: keepAll },
     control,
   );
   const records: Record<string, TrialRecord> = {};

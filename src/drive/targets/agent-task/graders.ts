@@ -49,6 +49,15 @@ export function namedFiles(
     .flatMap((word) => fileNamed(expanded(word, env), directory));
 }
 
+/** Evaluators whose commands run in the folder of the scenario. */
+const gradersBesideScenario: ReadonlySet<string> = new Set(['command', 'command-metric']);
+
+function graderFiles(trial: Trial, env: Variables): string[] {
+  const evaluators = trial.case.evaluators.filter(({ type }) => gradersBesideScenario.has(type));
+  const graded = { ...trial, case: { ...trial.case, evaluators } };
+  return namedFiles(graded, { postScripts: [] }, trial.scenario.directory, env);
+}
+
 /** The files that grading commands run: their programs, and the scripts that they give to interpreters. */
 function executedFiles(commands: readonly string[], directory: string, env: Variables): string[] {
   return commands
@@ -96,7 +105,7 @@ export class Graders {
   static of({ trial, config, workspace, env, program, furtherPrograms, room, work }: AgentRun): Graders {
     const { directory } = workspace;
     const programs = program === undefined ? [] : [program, ...furtherPrograms];
-    const outside = [...namedFiles(trial, config, directory, env.after), ...programs];
+    const outside = [...namedFiles(trial, config, directory, env.after), ...graderFiles(trial, env.after), ...programs];
     const inside = config.graders
       ? config.graders.flatMap((path) => declaredFiles(path, directory))
       : executedFiles(gradingCommands(trial, config), directory, env.after);

@@ -14,17 +14,21 @@ import { templatesIn } from './templates.ts';
 /** When an assertion must hold. */
 const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
 
+const evaluatorId = z.string().min(1).optional().describe('name for expressions; by default the type');
+
 /** An evaluator in a file; its config is checked by its kind. */
 const evaluatorSectionSchema = z.strictObject({
   type: z.string().min(1),
   config: z.unknown().optional(),
   when: z.enum(whens).optional().describe('for assertions: when it must hold'),
+  id: evaluatorId,
 });
 
 /** An evaluator of a scenario; a config with templates is checked with the values of each case. */
 export interface PlannedEvaluator {
   readonly evaluator: Evaluator;
   readonly when: When | undefined;
+  readonly id?: string | undefined;
   /** As in the file. */
   readonly config: unknown;
   /** Path of the config in the file. */
@@ -38,9 +42,9 @@ export function checkedEvaluator(
   config: unknown,
   { source, found }: Pick<FileReading, 'source' | 'found'>,
 ): PartSpec | undefined {
-  const { evaluator, when, path } = planned;
+  const { evaluator, when, id, path } = planned;
   const parsed = evaluator.configSchema.safeParse(config ?? {});
-  if (parsed.success) return { type: evaluator.type, config: parsed.data, ...(when && { when }) };
+  if (parsed.success) return { type: evaluator.type, config: parsed.data, ...(when && { when }), ...(id && { id }) };
   found.problems.push(...problemsOf(parsed.error, source, evaluator.configSchema, path));
   return undefined;
 }
@@ -59,7 +63,7 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
     found.problems.push(...problemsOf(parsed.error, source, evaluatorSectionSchema, path));
     return [];
   }
-  const { type, config, when } = parsed.data;
+  const { type, config, when, id } = parsed.data;
   const evaluator = evaluators.find((candidate) => candidate.type === type);
   if (!evaluator) {
     const hint = suggestion(
@@ -71,7 +75,7 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
   }
   if (when !== undefined) refuseUselessWhen(evaluator, when, path, reading);
   const configPath = [...path, 'config'];
-  return [{ evaluator, when, config, path: configPath, hasTemplates: hasTemplateNames(config) }];
+  return [{ evaluator, when, id, config, path: configPath, hasTemplates: hasTemplateNames(config) }];
 }
 
 /** Evaluators that need more than the target provides. */
@@ -109,7 +113,7 @@ export function namedEvaluators(value: unknown, evaluators: readonly Evaluator[]
 /** An evaluator in a scenario, with the config of its kind. */
 export function evaluatorSpecSchema(evaluators: readonly Evaluator[]) {
   const options = evaluators.map(({ type, configSchema, summary }) =>
-    z.strictObject({ type: z.literal(type), config: configSchema.prefault({}) }).describe(summary),
+    z.strictObject({ type: z.literal(type), id: evaluatorId, config: configSchema.prefault({}) }).describe(summary),
   );
   type Option = (typeof options)[number];
   return z.discriminatedUnion('type', options as [Option, ...Option[]]);

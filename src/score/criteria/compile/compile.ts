@@ -1,5 +1,6 @@
 import { type Run, spendScan, spendSize, spendSteps } from '../budget.ts';
 import type {
+  AnyScope,
   ArithmeticOperator,
   ComparisonExpr,
   ComparisonOperator,
@@ -37,7 +38,7 @@ function compileExpr(compilation: Compilation, expr: Expr): Evaluate {
     }
     case 'root': {
       const { name } = expr;
-      return (scope) => scope[name];
+      return (scope: AnyScope) => scope[name];
     }
     case 'parameter': {
       const { slot } = expr;

@@ -11,7 +11,7 @@ import type {
 import { didYouMean } from '../../../shared/suggest.ts';
 import { maxExpressionDepth } from '../budget.ts';
 import { constants, functions } from '../library/functions.ts';
-import { type Expr, type LiteralValue, type ObjectEntry, rootNames } from '../syntax.ts';
+import type { Expr, LiteralValue, ObjectEntry, RootName } from '../syntax.ts';
 import { lowerArgument, lowerCall, namespaceName, namespaces } from './lower-call.ts';
 import { type Lowering, refusalOfNode, refuse, refuseOutside } from './lowering.ts';
 
@@ -22,12 +22,13 @@ export interface LoweredSource {
 }
 
 /** Turns JavaScript's syntax tree into the closed language, refusing whatever is not in it. */
-export function lowerSource(source: string, root: Expression): LoweredSource {
+export function lowerSource(source: string, root: Expression, roots: readonly RootName[]): LoweredSource {
   let slotCount = 0;
   let depth = 0;
   const withBound = (bound: ReadonlyMap<string, number>): Lowering => {
     const lowering: Lowering = {
       source,
+      roots,
       bound,
       newSlot: () => slotCount++,
       lowerWithin: (node, inner) => withBound(inner).lower(node),
@@ -136,7 +137,7 @@ const namedLiterals: ReadonlyMap<string, LiteralValue> = new Map<string, Literal
 function lowerIdentifier(lowering: Lowering, { name, start, end }: Identifier): Expr {
   const slot = lowering.bound.get(name);
   if (slot !== undefined) return { kind: 'parameter', name, slot, start, end };
-  const root = rootNames.find((candidate) => candidate === name);
+  const root = lowering.roots.find((candidate) => candidate === name);
   if (root !== undefined) return { kind: 'root', name: root, start, end };
   if (namedLiterals.has(name)) return { kind: 'literal', value: namedLiterals.get(name), start, end };
   if (namespaces.has(name) || functions.has(name)) {
@@ -144,12 +145,13 @@ function lowerIdentifier(lowering: Lowering, { name, start, end }: Identifier): 
   }
   const available = [
     ...lowering.bound.keys(),
-    ...rootNames,
+    ...lowering.roots,
     ...namedLiterals.keys(),
     ...namespaces,
     ...functions.keys(),
   ];
-  const roots = 'a criterion can use `result`, `error`, `input` and `expected`';
+  const usable = lowering.roots.map((root) => `\`${root}\``);
+  const roots = `a criterion can use ${usable.slice(0, -1).join(', ')} and ${usable.at(-1)}`;
   return refuse(lowering.source, start, `\`${name}\` is not defined`, didYouMean(name, available) ?? roots);
 }
 

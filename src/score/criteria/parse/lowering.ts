@@ -1,10 +1,12 @@
 import type { Expression, Node } from 'acorn';
 import { CriterionError } from '../criterion-error.ts';
-import type { Expr } from '../syntax.ts';
+import type { Expr, RootName } from '../syntax.ts';
 
 /** State shared by the steps from JavaScript's syntax tree to the language's own. */
 export interface Lowering {
   readonly source: string;
+  /** The root variables that the expression can use. */
+  readonly roots: readonly RootName[];
   /** The names bound by the arrow functions around the current node, with their slots. */
   readonly bound: ReadonlyMap<string, number>;
   lower(node: Expression): Expr;

@@ -1,6 +1,7 @@
 import { parseExpressionAt, tokenizer, tokTypes } from 'acorn';
 import { maxSourceLength } from '../budget.ts';
 import { CriterionError } from '../criterion-error.ts';
+import { type RootName, rootNames } from '../syntax.ts';
 import { type LoweredSource, lowerSource } from './lower.ts';
 import { refuse } from './lowering.ts';
 
@@ -63,7 +64,7 @@ const wordHints: Readonly<Record<string, string>> = {
 };
 
 /** Reads the text of a criterion into the closed language, or throws a `CriterionError`. */
-export function parseSource(source: string): LoweredSource {
+export function parseSource(source: string, roots: readonly RootName[] = rootNames): LoweredSource {
   if (source.length > maxSourceLength) {
     return refuse(source.slice(0, 100), 0, `the criterion is longer than ${maxSourceLength} characters`);
   }
@@ -72,7 +73,7 @@ export function parseSource(source: string): LoweredSource {
   try {
     const root = parseExpressionAt(source, 0, { ecmaVersion: 2022, sourceType: 'module', preserveParens: true });
     refuseTrailingText(source, root.end);
-    return lowerSource(source, root);
+    return lowerSource(source, root, roots);
   } catch (error) {
     if (error instanceof CriterionError) throw error;
     if (isSyntaxError(error)) return refuseSyntax(source, error);
