@@ -13,10 +13,10 @@ export interface NamedFinding {
 }
 
 /** Why a finding has no value; undefined where it has one. */
-export type WhyUnknown = (finding: NamedFinding) => string | undefined;
+type WhyUnknown = (finding: NamedFinding) => string | undefined;
 
 /** A third answer, beside yes and no: it depends on findings that are not known. */
-export type FindingsAnswer =
+type FindingsAnswer =
   | { readonly state: 'met' | 'not-met'; readonly explanation: string }
   | { readonly state: 'unknown'; readonly reason: string };
 

@@ -12,7 +12,7 @@ import type { Turn } from '../../domain/turn.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { Judging } from '../judge/judge.ts';
 
-/** What the run lends to evaluators, beside the judge. */
+/** Services of the run for evaluators, beside the judge. */
 export interface EvaluatorServices {
   /** Of the user; commands get only the variables that they need to run. */
   readonly env: Readonly<Record<string, string | undefined>>;

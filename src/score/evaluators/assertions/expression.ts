@@ -110,7 +110,9 @@ class NamedFindings {
     const figures = results.filter(({ kind }) => kind === 'metric');
     const reasonOf = (name: string) => figures.find((result) => (result.name ?? result.type) === name)?.reason;
     const isAnswered = (judge?.criteria ?? []).length > 0;
-    this.#judgeIsSilent = isAnswered ? undefined : `the judge answered no criterion: ${judge?.reason ?? 'it did not run'}`;
+    this.#judgeIsSilent = isAnswered
+      ? undefined
+      : `the judge answered no criterion: ${judge?.reason ?? 'it did not run'}`;
     this.#byRoot = {
       results: byName(assertions, verdictOf),
       scores: byName(assertions, scoreOf),
