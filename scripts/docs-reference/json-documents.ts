@@ -20,6 +20,11 @@ const documents: readonly JsonDocument[] = [
     schema: runDocumentSchema,
   },
   { name: 'assay.clusters/1', command: 'assay show <run> --clusters --json', content: 'failures grouped by cause' },
+  {
+    name: 'assay.scenario/1',
+    command: 'assay show <scenario> --json',
+    content: 'a scenario as its file has it, its first cases and its last trials',
+  },
   { name: 'assay.compare/1', command: 'assay compare <A> <B> --json', content: 'the comparison of two sides' },
   { name: 'assay.diff/1', command: 'assay diff <A> <B> --json', content: 'steps that two trials or sides differ in' },
   { name: 'assay.plan/1', command: 'assay plan-repeats <run> --json', content: 'repeats and cases that are needed' },

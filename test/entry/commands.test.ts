@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import packageJson from '../../package.json' with { type: 'json' };
@@ -135,6 +135,47 @@ describe('history', () => {
       { type: 'tool-result', error: { message: 'customer is required' } },
     ]);
     expect((await assay(['show', 'Search orders'], { cwd: folder })).stdout).toContain(refused.trialId);
+  });
+
+  it('shows a scenario that never ran, one that did, and one whose file is gone', async () => {
+    const folder = await temporaryFolder();
+    await assayInProcess(['init', '--kind', 'cli-tool'], { cwd: folder });
+    const show = (...args: string[]) => assayInProcess(['show', 'Take notes', ...args], { cwd: folder });
+    const before = await show();
+    expect(before).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(before.stdout).toContain('Scenario: Take notes\n');
+    expect(before.stdout).toMatch(/^ {2}file +scenarios\/take-notes\.yaml$/m);
+    expect(before.stdout).toMatch(/^ {2}variants +scripted, guidance terse \| scripted, guidance clear$/m);
+    expect(before.stdout).toMatch(/^ {2}trials +2 per run: 1 case × 1 repeat × 2 variants$/m);
+    expect(before.stdout).toContain('No trial of this scenario is stored.');
+    expect(JSON.parse((await show('--json')).stdout)).toMatchObject({
+      schema: 'assay.scenario/1',
+      scenarios: [{ name: 'Take notes', target: 'cli-tool', trialsPerRun: 2, task: expect.stringContaining('notes') }],
+      trials: [],
+    });
+
+    await assayInProcess(['run', '--quiet'], { cwd: folder });
+    const after = JSON.parse((await show('--json')).stdout);
+    expect(after.scenarios).toHaveLength(1);
+    expect(after.trials.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['pass', 'pass']);
+    expect((await show()).stdout).toContain(after.trials[0].trialId);
+
+    await rm(join(folder, 'scenarios', 'take-notes.yaml'));
+    const gone = await show();
+    expect(gone.stdout).toContain('"Take notes" is not among the scenarios of this project');
+    expect(gone.stdout).toContain(after.trials[0].trialId);
+  });
+
+  it('shows a readable scenario beside a broken file, and names the broken file when nothing is found', async () => {
+    const folder = await temporaryFolder();
+    await assayInProcess(['init', '--kind', 'cli-tool'], { cwd: folder });
+    await writeFile(join(folder, 'scenarios', 'broken.yaml'), 'name: [');
+    const show = (name: string) => assayInProcess(['show', name], { cwd: folder });
+    expect(await show('Take notes')).toMatchObject({ exitCode: 0, stderr: '' });
+    expect((await show('Take note')).stderr).toContain('Did you mean `Take notes`?');
+    const missing = await show('Something quite different');
+    expect(missing).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(missing.stderr).toContain('scenarios/broken.yaml:1:');
   });
 
   it('says so when there is nothing of that name', async () => {

@@ -21,6 +21,7 @@ import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
+import { tierLabel } from '../tier-label.ts';
 
 /** The facts about an MCP scenario that a list shows. */
 interface ServerFacts {
@@ -97,8 +98,6 @@ async function exportLines(
   return 0;
 }
 
-const tierLabels = ['smoke', 'quick', 'standard', 'comprehensive'];
-
 /** `assay scenarios`: what there is to run. */
 export const scenarios: CliCommand = {
   configure(command) {
@@ -164,8 +163,4 @@ function serverLine({ scenario, facts }: Listed, before: Listed | undefined): st
   if (!facts || before?.scenario.file === scenario.file) return [];
   const { transport, label } = facts.facts.server;
   return [`  MCP server (${transport}): ${printable(label)}`];
-}
-
-function tierLabel(tier: number): string {
-  return tierLabels[tier] ?? `tier ${tier}`;
 }

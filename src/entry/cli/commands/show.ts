@@ -20,8 +20,9 @@ import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, hasColor, write } from '../context.ts';
 import { openProjectDatabase, openProjectStore, storeOption } from '../project-store.ts';
+import { scenarioPage } from '../scenario-page.ts';
 
-/** `assay show`: a run's report, all that is known of a trial, or the last trials of a scenario. */
+/** `assay show`: a run's report, all that is known of a trial, or a scenario with its last trials. */
 export const show: CliCommand = {
   configure(command) {
     command
@@ -37,13 +38,11 @@ export const show: CliCommand = {
     if (options.artifacts === true) {
       return await showArtifacts(what, options.store as string | undefined, context, asJson);
     }
-    await using store = await openProjectStore(context, options.store as string | undefined);
+    const project = await openProject(context.cwd, context.env);
+    await using store = await openProjectStore(context, options.store as string | undefined, project);
     if (options.clusters === true) return await showClusters(what, store, context, asJson);
-    const isFound =
-      (await showRun(what, store, context, asJson)) ||
-      (await showTrial(what, store, context, asJson)) ||
-      (await showScenario(what, store, context, asJson));
-    if (!isFound) throw new AssayError('NOT_FOUND', `There is no run, trial or scenario "${what}" in the store.`);
+    const isStored = (await showRun(what, store, context, asJson)) || (await showTrial(what, store, context, asJson));
+    if (!isStored) await write(context.stdout, await scenarioPage(what, { project, store, env: context.env, asJson }));
     return 0;
   },
 };
@@ -78,16 +77,6 @@ async function showTrial(what: string, store: Store, context: CliContext, asJson
   const text = asJson
     ? `${JSON.stringify({ ...trialDocument(record), attempts: attempts.map(trialDocument), trace }, null, 2)}\n`
     : trialText(record, trace, attempts, hasColor(context.stdout, context.env));
-  await write(context.stdout, text);
-  return true;
-}
-
-async function showScenario(what: string, store: Store, context: CliContext, asJson: boolean): Promise<boolean> {
-  const records = await store.findTrialsOfScenario(what, 20);
-  if (records.length === 0) return false;
-  const text = asJson
-    ? `${JSON.stringify(records.map(trialDocument), null, 2)}\n`
-    : `The last trials of "${what}":\n${records.map((record) => `  ${record.outcome.padEnd(5)}  ${record.trialId}  ${record.runId}  ${record.caseId}  ${record.reason}\n`).join('')}`;
   await write(context.stdout, text);
   return true;
 }
