@@ -13,9 +13,12 @@ type SidebarItem = DefaultTheme.SidebarItem;
 
 const sections = ['tutorial', 'guides', 'reference', 'explanation'] as const;
 
-/** The four sections with all of their pages, in the order of the contents page. */
+/** The four sections with all of their pages, in the order of the contents page; a page of no section ends the guides. */
 export function sidebar(): SidebarItem[] {
-  return sections.map((section) => ({ text: titleOfFolder(section), items: itemsOf(join(docsFolder, section)) }));
+  return sections.map((section) => {
+    const others = section === 'guides' ? pagesIn(docsFolder) : [];
+    return { text: titleOfFolder(section), items: [...itemsOf(join(docsFolder, section)), ...others] };
+  });
 }
 
 /** One entry per section, leading to its first page. */
@@ -37,15 +40,18 @@ export function pagesOf(items: readonly SidebarItem[]): string[] {
 }
 
 function itemsOf(folder: string): SidebarItem[] {
-  const order = linkOrder();
-  const pages = readdirSync(folder)
-    .filter((name) => name.endsWith('.md') && name !== contentsFile)
-    .map((name) => ({ text: titleOfPage(join(folder, name)), link: linkTo(join(folder, name)) }))
-    .sort((a, b) => order(a.link) - order(b.link) || a.text.localeCompare(b.text, 'en', { numeric: true }));
   const folders = readdirSync(folder)
     .filter((name) => statSync(join(folder, name)).isDirectory())
     .map((name) => ({ text: titleOfFolder(name), collapsed: true, items: itemsOf(join(folder, name)) }));
-  return [...pages, ...folders];
+  return [...pagesIn(folder), ...folders];
+}
+
+function pagesIn(folder: string): { text: string; link: string }[] {
+  const order = linkOrder();
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.md') && name !== contentsFile)
+    .map((name) => ({ text: titleOfPage(join(folder, name)), link: linkTo(join(folder, name)) }))
+    .sort((a, b) => order(a.link) - order(b.link) || a.text.localeCompare(b.text, 'en', { numeric: true }));
 }
 
 /** The place of a page among the links of the contents page; pages it does not name follow by title. */

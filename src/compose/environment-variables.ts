@@ -3,6 +3,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   ASSAY_STORE: 'URL of the store; overrides `store` of the config, and `--store` overrides it',
   ASSAY_SERVE_TOKEN: 'access token of `assay serve`, at least 24 characters; generated when it is not set',
   ASSAY_CONTAINER_ENGINE: 'command of the container engine with its options; by default `podman` or else `docker`',
+  ASSAY_UNPACK_DIR:
+    'folder to which the standalone executable unpacks its files; by default `assay` in the cache folder',
   LLM_TOOL_TEST_TOOL: 'agent that drives a CLI tool where neither the scenario nor `--agent` names one',
   LLM_TOOL_TEST_JUDGE: 'judge model where neither `--judge-model` nor the scenario names one',
   LLM_TOOL_TEST_BUDGET_USD: 'spending limit in US dollars, the same as `--max-usd`',
@@ -19,7 +21,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   TMPDIR: 'folder in which trials with agents work, unless instructions for agents lie above it; by default `/tmp`',
   XDG_RUNTIME_DIR: 'the last folder that is tried for trials with agents, after `TMPDIR`, `/tmp` and `/var/tmp`',
   XDG_CACHE_HOME:
-    'cache folder for agents with a `version` and for the files of projects on workers; by default `~/.cache`',
+    'cache folder for agents with a `version`, the files of projects on workers, and the files of the standalone executable; by default `~/.cache`',
   OTEL_EXPORTER_OTLP_ENDPOINT: 'collector to which workers and coordinators send metrics; nothing is sent without it',
   OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'the same for metrics only, with the whole path',
   OTEL_EXPORTER_OTLP_HEADERS: 'headers of these requests, as `key=value,key=value`',

@@ -108,6 +108,7 @@ export class ProcessTree implements Disposable {
   readonly #shape: TreeShape;
   readonly #onExit = (): void => this.endAll();
   #graceTimer: NodeJS.Timeout | undefined;
+  #isDisposed = false;
 
   constructor(leader: number | undefined, shape: TreeShape) {
     this.#leader = leader;
@@ -150,6 +151,9 @@ export class ProcessTree implements Disposable {
   }
 
   [Symbol.dispose](): void {
+    // A process that cannot start fails first, and closes its pipes then.
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
     clearTimeout(this.#graceTimer);
     process.off('exit', this.#onExit);
     process.setMaxListeners(process.getMaxListeners() - 1);

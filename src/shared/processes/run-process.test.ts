@@ -33,3 +33,21 @@ it('reads the last output of a process also when the event loop was blocked afte
   const { exitCode } = await ended;
   expect({ readBytes, exitCode }).toEqual({ readBytes: outputBytes, exitCode: 0 });
 });
+
+it('leaves the limit of listeners as it was when a program cannot be started', async () => {
+  const limit = process.getMaxListeners();
+  const child = spawn('/nonexistent/program', { detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const ended = superviseProcess(child, {
+    signal: new AbortController().signal,
+    endsDaemons: false,
+    tag: randomUUID(),
+    isNamespaced: false,
+  });
+  await expect(ended).rejects.toThrow('ENOENT');
+  child.stdout.resume();
+  child.stderr.resume();
+  await closed;
+  await Promise.resolve();
+  expect(process.getMaxListeners()).toBe(limit);
+});

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+/** Packages outside the bundles (`external` in rolldown.config.mjs) and those that they load. */
+export const installedFolders = ['@photostructure/sqlite', 'jiti', 'node-gyp-build'].map((name) =>
+  join('node_modules', name),
+);
+
+/** Files of the program, without types, which only editors read. */
+const ofProgram = {
+  '.': /^(package\.json|LICENSE)$/,
+  bin: /\.js$/,
+  dist: /^([^/]+\.js|cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
+};
+
+/** Files of an installed package that run on an architecture. */
+const ofPackage = (arch) =>
+  new RegExp(
+    `^(package\\.json|LICENSE|[^/]+\\.js|(dist|lib)/.+\\.[cm]?js|prebuilds/linux-${arch}/[^/]+\\.glibc\\.node)$`,
+  );
+
+/** The files of an executable for an architecture, as path and contents, sorted by path. */
+export function programFiles(root, arch, generated) {
+  const wanted = [...Object.entries(ofProgram), ...installedFolders.map((folder) => [folder, ofPackage(arch)])];
+  const paths = wanted.flatMap(([folder, rule]) =>
+    filesIn(join(root, folder), folder !== '.')
+      .filter((path) => rule.test(path))
+      .map((path) => join(folder, path)),
+  );
+  const files = new Map(paths.map((path) => [path, readFileSync(join(root, path))]));
+  for (const [path, text] of Object.entries(generated)) files.set(path, Buffer.from(text));
+  // A thread has its own `process`, whose `execPath` would be the executable (src/entry/executable/plain-node.ts).
+  const worker = 'dist/module-worker.js';
+  files.set(worker, Buffer.concat([Buffer.from("import '../executable/plain-node.cjs';\n"), files.get(worker)]));
+  return [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+function filesIn(folder, recursive) {
+  return readdirSync(folder, { recursive, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+}
