@@ -214,6 +214,25 @@ describe('assay baseline', () => {
     });
   });
 
+  it('warns of a fall by more than 15 % in a project without a config, and says what the statistics answer', async () => {
+    const folder = await adder();
+    await run(folder);
+    await assay(['baseline', 'set'], { cwd: folder });
+    await breakCases(folder, [3]);
+    const small = await assay(['run', '-q', '--baseline', 'default', '--min-pass-rate', '0.5'], { cwd: folder });
+    expect(small).toMatchObject({ exitCode: 0 });
+    expect(small.stderr).not.toContain('warning:');
+    await breakCases(folder, [3, 4]);
+    const large = await assay(['run', '-q', '--baseline', 'default', '--min-pass-rate', '0.5'], { cwd: folder });
+    expect(large).toMatchObject({ exitCode: 0 });
+    expect(large.stderr).toMatch(/warning: pass rate fell by 17 %: 100 % → 83 % \(statistical answer: [a-z ,]+\)/);
+    const check = await assay(['baseline', 'check', '--json'], { cwd: folder });
+    expect(JSON.parse(check.stdout)).toMatchObject({
+      outcome: 'pass',
+      warnings: [{ rule: 'score-drop', figure: 'pass-rate', before: 1, change: expect.closeTo(-1 / 6) }],
+    });
+  });
+
   it('may be an earlier run, and `latest` is not the run itself', async () => {
     const folder = await adder();
     await run(folder);

@@ -43,7 +43,7 @@ export function baselineExitCode({ outcome, comparison }: BaselineCheck): number
 
 /** The regressions as text. */
 export function regressionText(
-  { outcome, reason, regressions, possible, missing, comparison }: BaselineCheck,
+  { outcome, reason, regressions, possible, warnings, missing, comparison }: BaselineCheck,
   color: boolean,
 ): string {
   const colors = createColors(color);
@@ -62,6 +62,7 @@ export function regressionText(
     ...more(regressions.length - shownRegressions, 'more regression'),
     ...unsure,
     ...more(possible.length - shownPossible, 'more that may be chance'),
+    ...warnings.map(({ message }) => `    ${colors.yellow('warning:')} ${printable(message)}`),
     ...missing.slice(0, shownMissing).map((text) => `    ! ${printable(text)}`),
     ...more(missing.length - shownMissing, 'more case'),
     ...(isRefused

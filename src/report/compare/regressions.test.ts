@@ -81,6 +81,32 @@ describe('a run held against a baseline', () => {
     expect(once).toMatchObject({ outcome: 'pass', possible: [{ rule: 'cost' }] });
   });
 
+  it('warns of a score that fell by more than 15 % and a cost that rose by more than 50 %, beside the answer', async () => {
+    const found = await check(gated({ one: '+++++', two: '++' }, 0.1), gated({ one: '+++--', two: '++' }, 0.151));
+    expect(found).toMatchObject({ outcome: 'pass', regressions: [] });
+    expect(found.warnings).toMatchObject([
+      { rule: 'score-drop', figure: 'pass-rate', before: 1, now: 0.8, change: expect.closeTo(-0.2) },
+      { rule: 'cost-rise', figure: 'cost-usd', change: expect.closeTo(0.51) },
+    ]);
+    expect(found.warnings[0]?.message).toBe(
+      'pass rate fell by 20 %: 100 % → 80 % (statistical answer: not enough data)',
+    );
+  });
+
+  it('does not warn of less than that, of exactly that, or of a gain', async () => {
+    const twenty = (failed: number): TrialRecord[] =>
+      gated({ one: `${'+'.repeat(20 - failed)}${'-'.repeat(failed)}` }, failed === 0 ? 0.1 : 0.15);
+    expect((await check(twenty(0), twenty(3))).warnings).toEqual([]);
+    expect((await check(twenty(0), twenty(4))).warnings).toMatchObject([{ rule: 'score-drop' }]);
+    expect((await check(twenty(10), twenty(0))).warnings).toEqual([]);
+  });
+
+  it('warns of a cost where there was none', async () => {
+    const found = await check(gated({ one: '+' }, 0), gated({ one: '+' }, 0.1));
+    expect(found.warnings).toMatchObject([{ rule: 'cost-rise', change: null }]);
+    expect(found.warnings[0]?.message).toContain('cost per trial rose from nothing: $0 → $0.1');
+  });
+
   it('says which cases are missing', async () => {
     const found = await check(gated({ one: '+', two: '+', three: '+' }), gated({ one: '+', two: '!' }));
     expect(found.outcome).toBe('pass');

@@ -5,6 +5,7 @@ import { type CompareOptions, compareCollected } from './compare-sides.ts';
 import type { Comparison } from './comparison.ts';
 import { decidedAnswer, figureSentence, figureText } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
+import { type RegressionWarning, regressionWarnings } from './regression-warnings.ts';
 
 /** Something that was better in the baseline. */
 export interface Regression {
@@ -25,6 +26,8 @@ export interface BaselineCheck {
   readonly regressions: readonly Regression[];
   /** Suspected regressions that chance explains with so few trials; they do not fail the check. */
   readonly possible: readonly Regression[];
+  /** Means that changed much, whether or not chance explains it; they do not fail the check. */
+  readonly warnings: readonly RegressionWarning[];
   /** Cases of the baseline that the run does not have, or in which nothing could be judged. */
   readonly missing: readonly string[];
   readonly comparison: Comparison;
@@ -41,7 +44,8 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
   const comparison = compareCollected(baseline, run, rules);
   const base = { schema: 'assay.baseline-check/1', comparison } as const;
   if (comparison.answer === 'not-comparable') {
-    return { ...base, outcome: 'cannot-tell', reason: comparison.summary, regressions: [], possible: [], missing: [] };
+    const nothing = { regressions: [], possible: [], warnings: [], missing: [] };
+    return { ...base, outcome: 'cannot-tell', reason: comparison.summary, ...nothing };
   }
   const { pairs } = pairCases(baseline, run);
   const found = [...brokenChecks(pairs), ...drops(comparison), ...costRise(comparison, rules.maxCostRise)];
@@ -60,7 +64,8 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
         ? comparison.summary
         : `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
   const outcome = regressions.length > 0 ? 'fail' : isNothing ? 'cannot-tell' : 'pass';
-  return { ...base, outcome, reason, regressions, possible, missing };
+  const warnings = regressionWarnings(comparison);
+  return { ...base, outcome, reason, regressions, possible, warnings, missing };
 }
 
 type Suspect = Regression & { readonly isBeyondChance: boolean };

@@ -1,0 +1,62 @@
+import type { Comparison, MetricComparison } from './comparison.ts';
+import { answerText, figureText } from './figure-words.ts';
+
+/** A change of a mean that is worth a look, whatever the statistics say about it; it never fails a check. */
+export interface RegressionWarning {
+  readonly rule: 'score-drop' | 'cost-rise';
+  readonly figure: string;
+  readonly before: number;
+  readonly now: number;
+  /** Relative to `before`: -0.2 is a fall by 20 %; null where `before` is 0. */
+  readonly change: number | null;
+  readonly message: string;
+}
+
+const scores: ReadonlySet<string> = new Set(['pass-rate', 'judge-score', 'composite-score', 'workflow-score']);
+const largestDrop = 0.15;
+const largestCostRise = 0.5;
+/** Means are sums of floating-point numbers: a fall by exactly 15 % is not more than 15 %. */
+const rounding = 1e-9;
+
+/** Warns about scores that fell by more than 15 % and a cost that rose by more than 50 %, beside the statistical answer. */
+export function regressionWarnings({ metrics }: Comparison): RegressionWarning[] {
+  return metrics.flatMap((metric) => {
+    if (scores.has(metric.name)) return scoreDrop(metric);
+    return metric.name === 'cost-usd' ? costRise(metric) : [];
+  });
+}
+
+function scoreDrop(metric: MetricComparison): RegressionWarning[] {
+  const { name, meanA, meanB } = metric;
+  if (meanA <= 0 || meanB >= meanA * (1 - largestDrop) - rounding) return [];
+  const change = meanB / meanA - 1;
+  return [warningOf('score-drop', metric, change, `${wordOf(name)} fell by ${percent(-change)}`)];
+}
+
+function costRise(metric: MetricComparison): RegressionWarning[] {
+  const { meanA, meanB } = metric;
+  if (meanB <= meanA * (1 + largestCostRise) + rounding) return [];
+  const change = meanA === 0 ? null : meanB / meanA - 1;
+  const rise = change === null ? 'from nothing' : `by ${percent(change)}`;
+  return [warningOf('cost-rise', metric, change, `cost per trial rose ${rise}`)];
+}
+
+function warningOf(
+  rule: RegressionWarning['rule'],
+  metric: MetricComparison,
+  change: number | null,
+  subject: string,
+): RegressionWarning {
+  const { name: figure, meanA: before, meanB: now, unit } = metric;
+  const values = `${figureText(before, unit)} → ${figureText(now, unit)}`;
+  const message = `${subject}: ${values} (statistical answer: ${answerText(metric)})`;
+  return { rule, figure, before, now, change, message };
+}
+
+function wordOf(name: string): string {
+  return name.replace('-', ' ');
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
