@@ -4,13 +4,6 @@ import { openTrialContainer } from './trial-container.ts';
 
 const usualPath = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** An image that trials run in. */
-export interface ContainerImage {
-  readonly name: string;
-  /** PATH of the image. */
-  readonly path: string;
-}
-
 /** Trials in containers of one image; throws where the image is missing. */
 export async function containerIsolation(engine: ContainerEngine, name: string): Promise<Isolation> {
   const format = '{{json .Config.Env}}';

@@ -20,7 +20,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import { isInSystem } from '../workspace/bubblewrap-mounts.ts';
 import type { SystemEntry, SystemRequest, TrialSystem } from '../workspace/isolation.ts';
-import type { ContainerImage } from './container-isolation.ts';
 import { containerMounts, inContainer } from './container-mounts.ts';
 import { type ContainerEngine, lastLine, unavailable } from './engine.ts';
 
@@ -50,6 +49,13 @@ case $1 in /*) [ -x "$1" ] && echo "$1"; exit;; esac
 IFS=:
 for folder in $PATH; do [ -f "$folder/$1" ] && [ -x "$folder/$1" ] && echo "$folder/$1" && exit; done
 exit 1`;
+
+/** An image that trials run in. */
+interface ContainerImage {
+  readonly name: string;
+  /** PATH of the image. */
+  readonly path: string;
+}
 
 /** Starts the container of a trial. */
 export async function openTrialContainer(

@@ -18,8 +18,8 @@ const longestFolderBytes = 80;
 /** Puts a shim in front of each tool under test, which records every call and stays invisible to the caller. */
 export async function openRecorder(request: RecorderRequest, given?: Shim): Promise<Recorder> {
   const { tools, onInvocation, endings = new Endings(), shims = new ShimProbes() } = request;
-  const isShort = Buffer.byteLength(request.folder) <= longestFolderBytes;
-  const folder = isShort ? request.folder : await mkdtemp(join(tmpdir(), 'assay-recorder-'));
+  const isKept = canBeLong(given) || Buffer.byteLength(request.folder) <= longestFolderBytes;
+  const folder = isKept ? request.folder : await mkdtemp(join(tmpdir(), 'assay-recorder-'));
   const binFolder = join(folder, 'bin');
   const shim = given ?? (await shims.choose(folder));
   const channelPath = join(folder, shim.server ? 'socket' : 'calls');
@@ -29,7 +29,12 @@ export async function openRecorder(request: RecorderRequest, given?: Shim): Prom
   const log = new CallLog(onInvocation, endings);
   const channel = await openChannel(channelPath, shim, log, files);
   const states = new FileStates([folder, binFolder, ...files.flatMap(({ contents }) => Object.keys(contents))]);
-  return new ShimRecorder({ folder, isOwnFolder: !isShort, binFolder, shim, files, log, channel, states });
+  return new ShimRecorder({ folder, isOwnFolder: !isKept, binFolder, shim, files, log, channel, states });
+}
+
+/** A shim without a server reports to files, and is started by the system's shell. */
+function canBeLong(shim: Shim | undefined): boolean {
+  return shim !== undefined && shim.server === undefined && shim.starter === undefined;
 }
 
 async function openChannel(

@@ -10,7 +10,6 @@ import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/worksp
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
-import type { StagedGraders } from './staged-graders.ts';
 import type { TaskConfig } from './task-config.ts';
 import { type TrialEnvironment, type TrialFolder, trialEnvironment, trialFolder } from './trial-environment.ts';
 
@@ -22,6 +21,14 @@ export interface AgentRunRequest {
   readonly context: TargetContext;
   readonly trace: StampedTrace;
   readonly stop: StopRequest;
+}
+
+/** Files for the gates of a trial that works in a system of its own. */
+interface LaterGraders {
+  /** To be called when no process of the agent is left. */
+  reveal(): Promise<void>;
+  /** Lets scripts and gates read the transcript and the events, as far as they are written. */
+  revealResults(): void;
 }
 
 /** Everything that an agent's work in one trial depends on; built once and passed to every step. */
@@ -40,7 +47,7 @@ export interface AgentRun extends AgentRunRequest {
   /** Where scripts, agent and gates run; undefined: on this machine, and until it was opened. */
   readonly system: TrialSystem | undefined;
   /** Files for the gates that the system gets when the agent has ended; undefined where there is no system. */
-  readonly stagedGraders: StagedGraders | undefined;
+  readonly stagedGraders: LaterGraders | undefined;
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
 }

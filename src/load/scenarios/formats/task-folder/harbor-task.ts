@@ -4,7 +4,7 @@ import type { Network } from '../../../../drive/network/network-policy.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import type { FileReading } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
-import { commandFor, fileOfTask, type TaskFolder } from './task-folder.ts';
+import { commandFor, fileOfTask, refuseServices, type TaskFolder } from './task-folder.ts';
 
 const seconds = () => z.number().positive().max(86_400);
 const variables = () => z.record(z.string(), z.string()).default({});
@@ -67,6 +67,7 @@ export async function readHarborTask(reading: FileReading): Promise<TaskFolder |
   const dockerfile = file?.environment.docker_image === undefined ? await dockerfileOf(reading) : undefined;
   if (!file || prompt === undefined || test === undefined) return undefined;
   refuseUnsupported(file, reading);
+  await refuseServices('environment/docker-compose.yaml', reading);
   const { environment, verifier, agent, task } = file;
   const tags = [...task.keywords, ...textsIn(file.metadata.tags)];
   return {

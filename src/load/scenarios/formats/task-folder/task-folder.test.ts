@@ -132,6 +132,11 @@ describe('a task folder of Harbor', () => {
   });
 
   it.each<[string, Files, string]>([
+    [
+      'several containers',
+      { 't/environment/docker-compose.yaml': 'services:\n  main: {}\n  db: {}\n' },
+      't/environment/docker-compose.yaml:2:3: tasks with several containers are not supported: main, db',
+    ],
     ['no instruction', { 't/instruction.md': undefined }, 't/task.toml:1:1: instruction.md of the task is missing'],
     ['an empty instruction', { 't/instruction.md': ' \n' }, 't/task.toml:1:1: instruction.md of the task is empty'],
     ['no tests', { 't/tests/test.sh': undefined }, 't/task.toml:1:1: tests/test.sh of the task is missing'],
@@ -198,7 +203,7 @@ describe('a task folder of Terminal-Bench', () => {
     [
       'several containers',
       { 't/docker-compose.yaml': 'services:\n  client: {}\n  db: {}\n' },
-      'tasks with several containers are not supported: client, db',
+      't/docker-compose.yaml:2:3: tasks with several containers are not supported: client, db',
     ],
   ])('with %s is refused, by its place', async (_name, change, message) => {
     expect((await problems({ ...terminalBench, ...change })).join('\n')).toContain(message);

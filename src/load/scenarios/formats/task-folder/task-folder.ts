@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import type { CliToolConfig } from '../../../../drive/targets/agent-task/task-config.ts';
-import { fileFault } from '../../../sources/source-file.ts';
+import { isRecord } from '../../../../shared/json.ts';
+import { fileFault, readSource } from '../../../sources/source-file.ts';
 import type { FileReading } from '../file-reading.ts';
 
 /** A task as its folder describes it, whichever program the folder was made for. */
@@ -58,4 +60,16 @@ export async function fileOfTask(
 export function commandFor(script: string, path: string): string {
   const [, shell = 'sh'] = /^#!.*?\b(bash|zsh|python3?|sh)\b/.exec(script) ?? [];
   return `${shell} ${path}`;
+}
+
+/** A trial has one container. */
+export async function refuseServices(name: string, { context, found }: FileReading): Promise<void> {
+  const path = join(context.directory, name);
+  if (!existsSync(path)) return;
+  const compose = await readSource(relative(context.folder, path), context.folder);
+  const services = isRecord(compose.value) && isRecord(compose.value.services) ? compose.value.services : {};
+  const names = Object.keys(services);
+  if (names.length <= 1) return;
+  const message = `tasks with several containers are not supported: ${names.join(', ')}`;
+  found.problems.push({ at: compose.locate(['services']), message });
 }

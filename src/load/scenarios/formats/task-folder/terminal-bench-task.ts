@@ -1,11 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as z from 'zod';
-import { isRecord } from '../../../../shared/json.ts';
-import { readSource } from '../../../sources/source-file.ts';
 import type { FileReading } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
-import { commandFor, fileOfTask, type TaskFolder } from './task-folder.ts';
+import { commandFor, fileOfTask, refuseServices, type TaskFolder } from './task-folder.ts';
 
 const seconds = () => z.number().positive().max(86_400);
 
@@ -36,7 +34,7 @@ export async function readTerminalBenchTask(reading: FileReading): Promise<TaskF
   const runTests = await fileOfTask('run-tests.sh', reading);
   const solution = await fileOfTask('solution.sh', reading, true);
   const dockerfile = await fileOfTask('Dockerfile', reading);
-  await refuseServices(reading);
+  await refuseServices('docker-compose.yaml', reading);
   if (!file || runTests === undefined || dockerfile === undefined) return undefined;
   const tests = join(directory, 'tests');
   return {
@@ -64,16 +62,4 @@ export async function readTerminalBenchTask(reading: FileReading): Promise<TaskF
       }),
     },
   };
-}
-
-/** A trial has one container. */
-async function refuseServices({ context, found }: FileReading): Promise<void> {
-  const path = join(context.directory, 'docker-compose.yaml');
-  if (!existsSync(path)) return;
-  const compose = await readSource(path, context.folder);
-  const services = isRecord(compose.value) && isRecord(compose.value.services) ? compose.value.services : {};
-  const names = Object.keys(services);
-  if (names.length <= 1) return;
-  const message = `tasks with several containers are not supported: ${names.join(', ')}`;
-  found.problems.push({ at: compose.locate(['services']), message });
 }
