@@ -36,6 +36,7 @@ export function cliToolDefaults(
     profiles: config.profiles,
     tools: config.agents,
     defaultAgent: env.LLM_TOOL_TEST_TOOL || config.agent || usualAgent,
+    workflowModel: config.models.workflow,
     timeoutSecs: timeoutSecs ?? undefined,
   };
 }

@@ -11,6 +11,7 @@ import { expandVariables, unsetVariables, variablesIn } from '../../shared/varia
 import { type Parts, partsWith, registeredParts } from '../parts.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
+import { evalStudioConfigFile } from './evalstudio-files.ts';
 
 /** The project's config with all defaults filled in. */
 export type Config = z.output<typeof configSchema>;
@@ -39,7 +40,13 @@ const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].
 
 /** Finds the config in the folder or above it, up to the root of the repository. */
 export async function openProject(folder: string, env: Environment): Promise<Project> {
-  const project = await openOwnConfig(folder, env);
+  const project = await withLlmToolTest(await openOwnConfig(folder, env));
+  if (evalStudioConfigFile(project.folder) === undefined) return project;
+  const { withEvalStudioConfig } = await import('./evalstudio-config.ts');
+  return withEvalStudioConfig(project);
+}
+
+async function withLlmToolTest(project: Project): Promise<Project> {
   if (!existsSync(join(project.folder, olderConfigName))) return project;
   const { readLlmToolTestConfig } = await import('./llm-tool-test-config.ts');
   const { withOlderConfig } = await import('./llm-tool-test-config.ts');
@@ -100,11 +107,20 @@ const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'pers
 
 function expanded(value: unknown, env: Environment): unknown {
   if (!isRecord(value)) return value ?? {};
-  return { ...value, ...expandVariables(expandedNow(value), env) };
+  const now = expandVariables(expandedNow(value), env);
+  if (!isRecord(value.models) || !isRecord(now.models)) return { ...value, ...now };
+  return { ...value, ...now, models: { ...value.models, ...now.models } };
 }
 
+/** Names of models are needed when scenarios are read, keys of providers only when a model is called. */
+const modelUses = ['judge', 'persona', 'workflow'];
+
 function expandedNow(value: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(value).filter(([key]) => !expandedLater.has(key)));
+  const now = Object.fromEntries(Object.entries(value).filter(([key]) => !expandedLater.has(key)));
+  const { models } = value;
+  if (!isRecord(models)) return now;
+  const uses = Object.entries(models).filter(([key]) => modelUses.includes(key));
+  return uses.length === 0 ? now : { ...now, models: Object.fromEntries(uses) };
 }
 
 /** The config file in a folder or above it, up to the root of the repository. */

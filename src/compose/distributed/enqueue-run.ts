@@ -54,7 +54,7 @@ export async function enqueueRun({ header, scenarios }: PreparedRun, options: En
 /** The group of a trial, found once for all cases of a scenario that are judged alike. */
 function groupsFor({ project, env, judge, run, workerTags }: EnqueueOptions) {
   const judging = new ProjectJudging(project, judge, env);
-  const personaModel = judging.modelNames({ models: [], samples: undefined })[0];
+  const personaModel = judging.personaModel();
   const groups = new Map<Scenario, Map<Variant, Map<boolean, TrialGroup>>>();
   return ({ scenario, variant, case: { evaluators } }: Trial): TrialGroup => {
     const isJudged = asksJudge(evaluators, project);

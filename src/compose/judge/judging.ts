@@ -140,11 +140,19 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 
   /** Judge models: of the command line, else the file, else the environment, else the config; none when switched off. */
   modelNames(choice: JudgeChoice): readonly string[] {
-    if (this.#flags.isWanted === false) return [];
+    return this.#flags.isWanted === false ? [] : this.#configuredModels(choice);
+  }
+
+  /** Plays personas that name no model themselves; the judge's model, even where no judge runs, if none is configured. */
+  personaModel(): string | undefined {
+    return this.#project.config.models.persona ?? this.#configuredModels({ models: [], samples: undefined })[0];
+  }
+
+  #configuredModels(choice: JudgeChoice): readonly string[] {
     if (this.#flags.models?.length) return this.#flags.models;
     if (choice.models.length > 0) return choice.models;
     const fromEnv = this.#env.LLM_TOOL_TEST_JUDGE;
-    return fromEnv ? [fromEnv] : [this.#project.config.judge.model ?? choice.usualModel ?? []].flat();
+    return fromEnv ? [fromEnv] : [projectJudge(this.#project.config) ?? choice.usualModel ?? []].flat();
   }
 
   #members(models: readonly Model[], choice: JudgeChoice, signal: AbortSignal): JudgeContext[] {
@@ -211,8 +219,13 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 }
 
+/** Judge models of the config. */
+export function projectJudge({ judge, models }: Project['config']): string | readonly string[] | undefined {
+  return judge.model ?? models.judge;
+}
+
 function noJudgeModel(): AssayError {
   return new AssayError('MODEL_NOT_NAMED', 'No judge model is configured.', {
-    hint: 'Set --judge-model, `judge.model` in the scenario or the config, or LLM_TOOL_TEST_JUDGE; or use --no-judge.',
+    hint: 'Set --judge-model, `judge.model` in the scenario or the config, `models.judge` in the config, or LLM_TOOL_TEST_JUDGE; or use --no-judge.',
   });
 }

@@ -69,7 +69,7 @@ const providers: Readonly<Record<string, string>> = {
 export async function refuseUnpriced(
   scenarios: readonly Scenario[],
   project: Project,
-  judging: Pick<ProjectJudging, 'modelNames'>,
+  judging: Pick<ProjectJudging, 'modelNames' | 'personaModel'>,
 ): Promise<void> {
   const names = new Set<string>();
   for (const scenario of scenarios) {
@@ -98,10 +98,10 @@ async function isPriced(name: string, config: ModelsConfig): Promise<boolean> {
 async function modelsOf(
   scenario: Scenario,
   project: Project,
-  judging: Pick<ProjectJudging, 'modelNames'>,
+  judging: Pick<ProjectJudging, 'modelNames' | 'personaModel'>,
 ): Promise<string[]> {
   const judges = (await isJudged(scenario, project)) ? judging.modelNames(scenario.judge) : [];
-  const [personaModel] = judging.modelNames({ models: [], samples: undefined });
+  const personaModel = judging.personaModel();
   const others = await Promise.all(
     scenario.variants.map(async (variant) => {
       if (scenario.target.type === 'conversation') return conversationModels(scenario, variant, personaModel);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { instructionNames } from '../../drive/workspace/instruction-files.ts';
+import { evalStudioConfigFile } from '../config/evalstudio-files.ts';
 import type { Project } from '../config/project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -19,7 +20,7 @@ export function hiddenPlaces(project: Project, env: Env): string[] {
     ...(env.HOME === undefined ? [] : [env.HOME]),
     ...(repository === undefined ? [] : [repository]),
     ...[folder, ...(repository === undefined ? [] : [repository])].flatMap(privateEntries),
-    ...(configFile === undefined ? [] : [configFile]),
+    ...[configFile, evalStudioConfigFile(folder)].filter((file) => file !== undefined),
     ...(database === undefined ? [] : ['', '-wal', '-shm'].map((end) => resolve(folder, `${database}${end}`))),
     ...[config.output, config.fixtures].flatMap((path) => (path === undefined ? [] : [resolve(folder, path)])),
     ...config.scenarios.map((path) => resolve(folder, path)).filter((path) => path !== folder),

@@ -102,7 +102,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     account,
     mcpSessions: options.mcpSessions ?? (() => mcp.open()),
     models: () => judging.models(),
-    personaModel: judging.modelNames({ models: [], samples: undefined })[0],
+    personaModel: judging.personaModel(),
     redact: redaction.redact,
   });
   return {

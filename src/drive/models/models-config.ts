@@ -25,6 +25,8 @@ const providerSchema = z.strictObject({
 
 const usd = z.number().min(0);
 
+const modelName = z.string().min(1);
+
 const priceSchema = z
   .strictObject({
     inputPer1M: usd.optional().describe('USD for a million tokens of input'),
@@ -51,6 +53,16 @@ export const modelsConfigSchema = z.strictObject({
     .record(z.string().min(1), priceSchema)
     .default({})
     .describe('prices that differ from the bundled table, by `provider/model` or by the name of the model'),
+  judge: z
+    .union([modelName, z.array(modelName).min(1)])
+    .optional()
+    .describe('judge model, unless `judge.model` names one; several models vote'),
+  persona: modelName
+    .optional()
+    .describe('model that plays personas without their own `model`; by default the judge model'),
+  workflow: modelName
+    .optional()
+    .describe('model that drives workflows of MCP servers whose file names neither a model nor an agent'),
 });
 
 export type ModelsConfig = z.output<typeof modelsConfigSchema>;

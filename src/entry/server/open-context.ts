@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { evalStudioConfigFile } from '../../compose/config/evalstudio-files.ts';
 import { findConfig, olderConfigName, openProject, type Project } from '../../compose/config/project.ts';
 import { version } from '../../compose/program.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
@@ -25,7 +26,8 @@ function currentProject(folder: string, env: Env): () => Promise<Project> {
 /** Changes when a config is written, replaced, made or removed. */
 function configStamp(folder: string): string {
   const config = findConfig(folder);
-  const files = [config, join(config === undefined ? folder : join(config, '..'), olderConfigName)];
+  const projectFolder = config === undefined ? folder : dirname(config);
+  const files = [config, join(projectFolder, olderConfigName), evalStudioConfigFile(projectFolder)];
   return files.map((file) => `${file}:${stampOf(file)}`).join('\n');
 }
 

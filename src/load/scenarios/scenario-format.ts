@@ -61,6 +61,8 @@ export interface CliToolDefaults {
   readonly tools: Readonly<Record<string, { readonly models: readonly string[] }>>;
   /** Used when neither the scenario nor the command line names an agent. */
   readonly defaultAgent: string;
+  /** Drives workflows of MCP servers where nothing names a model or an agent. */
+  readonly workflowModel?: string | undefined;
   /** From the command line; undefined leaves the time limit of the format, which gives agents longer than tools. */
   readonly timeoutSecs?: number | undefined;
 }

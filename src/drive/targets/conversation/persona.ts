@@ -55,7 +55,7 @@ interface Asking {
 async function findModel(name: string | undefined, models: SpeakerOptions['context']['models']): Promise<Model> {
   if (name !== undefined && models) return (await models()).find(name);
   throw new AssayError('MODEL_NOT_NAMED', 'The persona has no model.', {
-    hint: 'Give the persona a `model`, name one for all personas in the config, or write the messages of the user in `messages` or `userMessages`.',
+    hint: 'Give the persona a `model`, set `models.persona` in the config, or write the messages of the user in `messages` or `userMessages`.',
   });
 }
 

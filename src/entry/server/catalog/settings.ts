@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { describeProjectPrices, describeProjectProviders } from '../../../compose/config/describe-models.ts';
 import type { Project } from '../../../compose/config/project.ts';
 import { describeAgents } from '../../../compose/config/project-agents.ts';
+import { projectJudge } from '../../../compose/judge/judging.ts';
 import { type Parts, registeredParts } from '../../../compose/parts.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import { discoverFiles } from '../../../load/scenarios/discover.ts';
@@ -37,7 +38,7 @@ export async function readSettings(context: SettingsContext): Promise<Settings> 
 
 function judgeOf({ config }: Project, env: SettingsContext['env']): Settings['judge'] {
   const fromEnv = env.LLM_TOOL_TEST_JUDGE;
-  const models = fromEnv ? [fromEnv] : [config.judge.model ?? []].flat();
+  const models = fromEnv ? [fromEnv] : [projectJudge(config) ?? []].flat();
   return { models, samples: config.judge.samples, isEnabled: models.length > 0 };
 }
 

@@ -120,7 +120,7 @@ function chooseDrivers(sections: DriverSections, requested: CliToolDefaults = no
   const models = requested.models ?? written;
   const wordings = wordingNames(sections);
   if (agents === undefined && requested.profile === undefined) {
-    const drivers = (models?.length ? models : [usualModel]).map((model) => ({ model }));
+    const drivers = (models?.length ? models : [requested.workflowModel ?? usualModel]).map((model) => ({ model }));
     return { isAgentDriven: false, variants: combined(drivers, wordings), problems: [] };
   }
   const { variants, problems } = chooseVariants({ agents, models }, requested, { guidance: [], skills: [] });
