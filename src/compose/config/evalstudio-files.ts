@@ -11,7 +11,7 @@ export function evalStudioConfigFile(folder: string): string | undefined {
 }
 
 /** The workspace that a folder `projects/<id>` is in. */
-export function workspaceAbove(folder: string): string | undefined {
+function workspaceAbove(folder: string): string | undefined {
   const parent = dirname(resolve(folder));
   return basename(parent) === 'projects' ? dirname(parent) : undefined;
 }

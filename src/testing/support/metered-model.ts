@@ -16,9 +16,11 @@ interface MeteredOptions {
 export async function meteredModel(options: MeteredOptions = {}) {
   const { replyTokens = 50, isDropped = () => false, textFor = () => 'Hi' } = options;
   const bodies: Record<string, unknown>[] = [];
+  const keys: (string | undefined)[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body: Record<string, unknown> = JSON.parse(await bodyOf(request));
     bodies.push(body);
+    keys.push(request.headers.authorization);
     if (isDropped(bodies.length)) {
       request.socket.destroy();
       return;
@@ -40,6 +42,8 @@ export async function meteredModel(options: MeteredOptions = {}) {
     url: `${url}/v1`,
     env: { OPENAI_API_KEY: 'any-key-will-do', OPENAI_BASE_URL: `${url}/v1` },
     bodies,
+    /** Header `authorization` of each request. */
+    keys,
     billedTokens: () => bodies.length * replyTokens,
   };
 }
