@@ -58,6 +58,8 @@ export interface Connector extends AsyncDisposable {
    * TARGET_ code: unreachable, timed out, status 4xx or 5xx, not JSON, a shape that holds no message.
    */
   invoke(request: ConnectorRequest): Promise<ConnectorResponse>;
+  /** Called when a conversation is over, for a connector that keeps something open for each. */
+  endConversation?(conversationId: string): void;
 }
 
 /** Settings from a scenario, a config file or the command line. */

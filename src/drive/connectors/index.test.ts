@@ -10,6 +10,8 @@ describe('the list of connectors', () => {
       'openai-chat',
       'openai-responses',
       'anthropic',
+      'websocket',
+      'a2a',
       'model',
       'langgraph',
       'mcp-agent',

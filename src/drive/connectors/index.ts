@@ -1,3 +1,4 @@
+import { a2aConnector } from './a2a/a2a-connector.ts';
 import { anthropicConnector } from './anthropic.ts';
 import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
@@ -7,6 +8,7 @@ import { modelConnector } from './model.ts';
 import { moduleConnector } from './module.ts';
 import { openaiChatConnector } from './openai-chat.ts';
 import { openaiResponsesConnector } from './openai-responses.ts';
+import { websocketConnector } from './websocket/websocket-connector.ts';
 
 /** Every kind of connector. */
 export const connectorKinds: readonly ConnectorKind[] = [
@@ -14,6 +16,8 @@ export const connectorKinds: readonly ConnectorKind[] = [
   openaiChatConnector,
   openaiResponsesConnector,
   anthropicConnector,
+  websocketConnector,
+  a2aConnector,
   modelConnector,
   langgraphConnector,
   mcpAgentConnector,

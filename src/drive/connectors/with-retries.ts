@@ -24,6 +24,7 @@ export function withRetries(inner: Connector, rules: RetryRules): Connector {
   return {
     ...(inner.isPaidThroughAccount && { isPaidThroughAccount: true }),
     invoke: (request) => invokeWithRetries(inner, request, rules),
+    endConversation: (conversationId) => inner.endConversation?.(conversationId),
     [Symbol.asyncDispose]: () => inner[Symbol.asyncDispose](),
   };
 }

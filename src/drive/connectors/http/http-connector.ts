@@ -1,41 +1,6 @@
 import * as z from 'zod';
 import { defineConnector } from '../connector.ts';
-import { placeholderNames, unknownPlaceholders } from '../wire/placeholders.ts';
-
-const path = (what: string) =>
-  z.string().startsWith('$', 'a JSONPath begins with `$`').max(4_096).optional().describe(`JSONPath of ${what}`);
-
-const usageSchema = () =>
-  z
-    .strictObject({
-      input: path('the input tokens'),
-      output: path('the output tokens'),
-      total: path('all tokens'),
-    })
-    .refine(({ input, output, total }) => [input, output, total].filter((place) => place !== undefined).length > 1, {
-      message: 'map at least two of `input`, `output` and `total`; the third is computed',
-    });
-
-const responseSchema = () =>
-  z.strictObject({
-    text: path('the text of the answer, or of each piece of a streamed answer'),
-    messages: path('a list of messages'),
-    toolCalls: path('the tools that the agent called'),
-    usage: usageSchema().optional().describe('JSONPaths of the token counts; at least two of them'),
-    costUsd: path('the cost of the answer in US dollars'),
-    model: path('the model'),
-    threadId: path('the id of the conversation at the endpoint; `{{threadId}}` sends it back'),
-  });
-
-const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
-
-/** Refuses unknown placeholders anywhere in a value. */
-function refuseUnknown(value: unknown, context: z.core.$RefinementCtx<unknown>): void {
-  for (const { path: place, name } of unknownPlaceholders(value)) {
-    const message = `unknown placeholder \`{{${name}}}\`; available: ${placeholders}`;
-    context.addIssue({ code: 'custom', path: place, message });
-  }
-}
+import { placeholders, refuseUnknown, responseSchema } from './mapping-schema.ts';
 
 const httpConnectorConfigSchema = () =>
   z.strictObject({

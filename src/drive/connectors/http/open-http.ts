@@ -1,11 +1,10 @@
-import { messageText } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
-import type { Connector, ConnectorRequest, ConnectorSettings } from '../connector.ts';
+import type { Connector, ConnectorSettings } from '../connector.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { Endpoint } from '../wire/endpoint.ts';
-import { withoutMetadata } from '../wire/messages.ts';
-import { compileTemplate, fillText, type PlaceholderValues } from '../wire/placeholders.ts';
+import { placeholderValues } from '../wire/placeholder-values.ts';
+import { compileTemplate, fillText } from '../wire/placeholders.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from '../wire/url-and-headers.ts';
 import { AnswerReader } from './answer-reader.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
@@ -54,13 +53,6 @@ export async function openHttp(
     },
     [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
   };
-}
-
-function placeholderValues(request: ConnectorRequest, threadId: string | undefined): PlaceholderValues {
-  const { conversationId, turn, model } = request;
-  const messages = withoutMetadata(request.messages);
-  const last = messages.findLast(({ role }) => role === 'user');
-  return { messages, message: last ? messageText(last) : '', conversationId, turn, model, threadId };
 }
 
 /** Fields that are not text go into the query as JSON. */

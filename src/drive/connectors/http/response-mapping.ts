@@ -5,9 +5,8 @@ import { JsonPathError } from '../../../shared/json-path/json-path-walk.ts';
 import { UnreadableAnswer } from '../wire/answer.ts';
 import { asText } from '../wire/messages.ts';
 import { completeUsage, countIn } from '../wire/token-usage.ts';
-import type { HttpConnectorConfig } from './http-connector.ts';
+import type { MappingConfig } from './mapping-schema.ts';
 
-type MappingConfig = HttpConnectorConfig['response'];
 type Place = Exclude<keyof MappingConfig, 'usage'> | 'usage.input' | 'usage.output' | 'usage.total';
 
 /** The places in an answer that the config maps. */

@@ -23,6 +23,7 @@ export function withToolLoop(inner: Connector, toolbox: Toolbox, maxRounds: numb
       }
       throw noAnswer(maxRounds);
     },
+    endConversation: (conversationId) => inner.endConversation?.(conversationId),
     async [Symbol.asyncDispose]() {
       await inner[Symbol.asyncDispose]();
       await toolbox[Symbol.asyncDispose]();

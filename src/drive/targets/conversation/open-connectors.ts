@@ -98,6 +98,7 @@ function reporting(connector: Connector, declared: readonly Report[]): Connector
       const response = await connector.invoke(request);
       return { ...response, reports: [...new Set([...declared, ...(response.reports ?? [])])] };
     },
+    endConversation: (conversationId) => connector.endConversation?.(conversationId),
     [Symbol.asyncDispose]: () => connector[Symbol.asyncDispose](),
   };
 }

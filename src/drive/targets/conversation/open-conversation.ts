@@ -34,7 +34,11 @@ export class ConversationTarget implements Target {
     const accounts = this.#context.account;
     const account = accounts?.isLimited ? await accounts.open() : undefined;
     const agent = { connector, account, conversationId, headers, model: variant.model, signal };
-    await holdConversation({ config, speaker, agent, emit, turns });
+    try {
+      await holdConversation({ config, speaker, agent, emit, turns });
+    } finally {
+      connector.endConversation?.(conversationId);
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {

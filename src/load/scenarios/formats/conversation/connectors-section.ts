@@ -35,8 +35,9 @@ function readConnector(
 ): NamedConnector | undefined {
   const { source, found } = reading;
   if (typeof value === 'string' && isAddress(value)) {
-    const spec: ConnectorSpec = { type: 'http', baseUrl: value, headers: {} };
-    return checkedConnector({ name: name ?? 'http', spec, source, path }, reading);
+    const type = /^wss?:/i.test(value) ? 'websocket' : 'http';
+    const spec: ConnectorSpec = { type, baseUrl: value, headers: {} };
+    return checkedConnector({ name: name ?? type, spec, source, path }, reading);
   }
   if (!isRecord(value)) {
     const message = `${pathText(path)} must be a URL or an object with a \`type\``;

@@ -1,0 +1,124 @@
+import { isRecord } from '../../../shared/json.ts';
+
+/** States without the prefix that 1.0 puts before them, in lower case with hyphens. */
+export type TaskState = 'message' | 'completed' | 'input-required' | 'rejected' | 'running' | 'failed';
+
+interface Artifact {
+  text: string;
+}
+
+/** The answer of an agent so far: one message, or a task that it works on, in either version of the protocol. */
+export class TaskReader {
+  readonly #artifacts = new Map<string, Artifact>();
+  #message: string | undefined;
+  #statusText = '';
+  #historyText = '';
+  #stateName = '';
+  taskId: string | undefined;
+  contextId: string | undefined;
+  /** Free-form facts of the agent, such as token counts. */
+  metadata: Record<string, unknown> = {};
+
+  /** Takes the result of a response or of an event of a stream; returns whether it added text. */
+  add(result: unknown): boolean {
+    if (!isRecord(result)) return false;
+    const before = this.text.length;
+    const [kind, value] = unwrapped(result);
+    this.#note(kind, value);
+    if (kind === 'message') this.#message = (this.#message ?? '') + partsText(value.parts);
+    else if (kind === 'task') this.#takeTask(value);
+    else if (kind === 'status') this.#takeStatus(value.status);
+    else if (kind === 'artifact' && isRecord(value.artifact)) this.#takeArtifact(value.artifact, value.append === true);
+    return this.text.length > before;
+  }
+
+  get isEmpty(): boolean {
+    return this.#message === undefined && this.#stateName === '' && this.#artifacts.size === 0;
+  }
+
+  get stateName(): string {
+    return this.#stateName;
+  }
+
+  get state(): TaskState {
+    if (this.#message !== undefined) return 'message';
+    const name = this.#stateName;
+    if (name === 'completed' || name === 'input-required' || name === 'rejected') return name;
+    return name === 'submitted' || name === 'working' || name === '' ? 'running' : 'failed';
+  }
+
+  /** The words of the agent: its message, what it made, or what it says about its state. */
+  get text(): string {
+    if (this.#message !== undefined) return this.#message;
+    const made = [...this.#artifacts.values()].map(({ text }) => text).join('\n');
+    if (this.state === 'completed') return made || this.#statusText || this.#historyText;
+    return this.state === 'running' ? made : this.#statusText || made || this.#historyText;
+  }
+
+  #note(kind: string, value: Record<string, unknown>): void {
+    const { contextId, taskId, metadata } = value;
+    const id = kind === 'task' ? value.id : taskId;
+    if (typeof contextId === 'string' && contextId !== '') this.contextId = contextId;
+    if (typeof id === 'string' && id !== '') this.taskId = id;
+    if (isRecord(metadata)) this.metadata = { ...this.metadata, ...metadata };
+  }
+
+  /** A task comes whole, so it replaces the artifacts that were known. */
+  #takeTask({ status, artifacts, history }: Record<string, unknown>): void {
+    this.#takeStatus(status);
+    const made = Array.isArray(artifacts) ? artifacts.filter(isRecord) : [];
+    if (made.length > 0) this.#artifacts.clear();
+    for (const artifact of made) this.#takeArtifact(artifact, false);
+    const messages = Array.isArray(history) ? history.filter(isRecord) : [];
+    const last = messages.findLast(({ role }) => role === 'agent' || role === 'ROLE_AGENT');
+    this.#historyText = last ? partsText(last.parts) : this.#historyText;
+  }
+
+  #takeStatus(status: unknown): void {
+    if (!isRecord(status)) return;
+    const { state, message } = status;
+    if (typeof state === 'string') this.#stateName = stateName(state);
+    this.#statusText = isRecord(message) ? partsText(message.parts) : '';
+  }
+
+  #takeArtifact({ artifactId, parts }: Record<string, unknown>, isAppended: boolean): void {
+    const id = String(artifactId);
+    const before = isAppended ? (this.#artifacts.get(id)?.text ?? '') : '';
+    this.#artifacts.set(id, { text: before + partsText(parts) });
+  }
+}
+
+/** 1.0 names the kind of a result by the key around it, 0.3 by a field in it. */
+function unwrapped(
+  result: Record<string, unknown>,
+): ['message' | 'task' | 'status' | 'artifact', Record<string, unknown>] {
+  const { task, message, statusUpdate, artifactUpdate, kind } = result;
+  if (isRecord(task)) return ['task', task];
+  if (isRecord(message)) return ['message', message];
+  if (isRecord(statusUpdate)) return ['status', statusUpdate];
+  if (isRecord(artifactUpdate)) return ['artifact', artifactUpdate];
+  if (kind === 'status-update') return ['status', result];
+  if (kind === 'artifact-update') return ['artifact', result];
+  return [kind === 'message' || Array.isArray(result.parts) ? 'message' : 'task', result];
+}
+
+function stateName(state: string): string {
+  return state
+    .replace(/^TASK_STATE_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-');
+}
+
+/** Data is given as JSON; files are named, because their content is not text. */
+function partsText(parts: unknown): string {
+  if (!Array.isArray(parts)) return '';
+  return parts.filter(isRecord).map(partText).join('');
+}
+
+function partText({ text, data, file, filename, url }: Record<string, unknown>): string {
+  if (typeof text === 'string') return text;
+  if (data !== undefined) return JSON.stringify(data);
+  const { name, uri } = isRecord(file) ? file : {};
+  const label = [filename, name, url, uri].find((each) => typeof each === 'string' && each !== '');
+  return label === undefined ? '' : `[file ${label}]`;
+}
