@@ -33,6 +33,13 @@ const rubricCriterionSchema = z.object({
     .describe('short name of the criterion'),
   weight: z.number().min(0).describe('share of the score; the weights add up to 1'),
   description: z.string().min(1).describe('what the judge scores'),
+  required: z.boolean().optional().describe('the rubric fails if this criterion is below the threshold'),
+  deduction: z
+    .number()
+    .positive()
+    .max(1)
+    .optional()
+    .describe('for a mistake, with weight 0: taken off the weighted score as far as it happened'),
 });
 export type RubricCriterion = z.infer<typeof rubricCriterionSchema>;
 
@@ -54,7 +61,7 @@ export const rubricSchema = z
     references: judgeReferencesSchema,
   })
   .superRefine(({ criteria }, context) => {
-    const message = weightProblem(criteria) ?? repeatedId(criteria);
+    const message = weightProblem(criteria) ?? repeatedId(criteria) ?? deductionProblem(criteria);
     if (message !== undefined) context.addIssue({ code: 'custom', message, path: ['criteria'] });
   });
 export type Rubric = z.infer<typeof rubricSchema>;
@@ -72,4 +79,12 @@ function repeatedId(criteria: readonly RubricCriterion[]): string | undefined {
   const ids = criteria.map(({ id }) => id);
   const repeated = ids.find((id, position) => ids.indexOf(id) !== position);
   return repeated === undefined ? undefined : `Rubric criterion ids must differ, got ${repeated} twice`;
+}
+
+function deductionProblem(criteria: readonly RubricCriterion[]): string | undefined {
+  const mistakes = criteria.filter(({ deduction }) => deduction !== undefined);
+  const weighted = mistakes.find(({ weight }) => weight > 0);
+  if (weighted) return `Rubric criterion ${weighted.id} has a deduction, so its weight must be 0`;
+  const required = mistakes.find((criterion) => criterion.required);
+  return required && `Rubric criterion ${required.id} has a deduction, so it cannot be required`;
 }

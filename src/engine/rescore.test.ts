@@ -83,7 +83,13 @@ async function scored(item: PastTrial | FinishedTrial, store: Store, signal = ne
     (async function* () {
       yield item;
     })(),
-    { store, evaluators: byType, judging: noJudge, services: { env: {} }, recordSink },
+    {
+      store,
+      evaluators: byType,
+      judging: noJudge,
+      services: { env: {}, updatesGolden: false, redact: (text) => text },
+      recordSink,
+    },
     { concurrency: 2, signal, emit: () => undefined },
   );
   return { summary, record: (await store.readTrials(header.runId, { limit: 1 }))[0] };

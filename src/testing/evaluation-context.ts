@@ -38,7 +38,7 @@ export function evaluationContext(sample: AnswerSample): EvaluationContext {
       },
       errorsIn: () => 'error',
     },
-    services: { env: {} },
+    services: { env: {}, updatesGolden: false, redact: (text) => text },
     signal: new AbortController().signal,
   };
 }

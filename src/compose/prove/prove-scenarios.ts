@@ -40,7 +40,11 @@ export async function proveScenarios(
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
   await using judging = new ProjectJudging(project, {}, env, undefined, (text) => text);
-  const gates = new UntouchedGates(project.parts.evaluators, judging, { env });
+  const gates = new UntouchedGates(project.parts.evaluators, judging, {
+    env,
+    updatesGolden: false,
+    redact: (text) => text,
+  });
   const prover = new Prover(project, env, gates, judging);
   for (const scenario of scenarios) {
     const found = await prover.prove(scenario);

@@ -57,12 +57,13 @@ export async function rescoreTrials(
   await using judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
   const { targets } = project.parts;
   const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
+  const services = { env, updatesGolden: false, redact: redaction.redact };
   const emit = fanOut(control.listeners ?? []);
   await store.createRun(header);
   return rescore(
     header,
     trials({ targets, evaluators, env }),
-    { store, evaluators, judging, services: { env }, recordSink: projectRecordSink(project, env, redaction.secrets) },
+    { store, evaluators, judging, services, recordSink: projectRecordSink(project, env, redaction.secrets) },
     {
       concurrency: control.concurrency ?? usualConcurrency(header, project),
       signal: control.signal ?? new AbortController().signal,

@@ -52,6 +52,10 @@ export async function agentWorkOf(
     redact: projectRedaction(project, env, secrets),
     redactStream: () => secretFilter(project, env, secrets),
     budget,
-    proveGates: new UntouchedGates(project.parts.evaluators, judging, { env }),
+    proveGates: new UntouchedGates(project.parts.evaluators, judging, {
+      env,
+      updatesGolden: false,
+      redact: (text) => text,
+    }),
   };
 }

@@ -61,6 +61,8 @@ interface TrialPartsOptions {
   readonly judge?: JudgeFlags | undefined;
   /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
   readonly reuse?: boolean | undefined;
+  /** Whether golden files are written where they differ. */
+  readonly updatesGolden?: boolean | undefined;
   /** MCP servers that are open already and go on afterwards; opened and ended here otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */
@@ -117,7 +119,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     complete: () => ({
       targets,
       judging,
-      services: { env },
+      services: { env, updatesGolden: options.updatesGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, env, redaction.secrets),
       reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),

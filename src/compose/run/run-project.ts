@@ -31,6 +31,8 @@ export interface RunProjectOptions {
   readonly judge?: JudgeFlags | undefined;
   /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
   readonly reuse?: boolean | undefined;
+  /** Whether golden files are written where they differ. */
+  readonly updatesGolden?: boolean | undefined;
   /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** One that has a thread ready, where that could be started earlier. */

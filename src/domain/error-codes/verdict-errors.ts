@@ -62,6 +62,12 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Read what the verifier printed; its files are in the `logs` of the trial.',
   },
+  GOLDEN_MISSING: {
+    meaning: 'there is no golden file to compare with, or it cannot be read',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Write it with `assay run --update-golden`, then read it and commit it.',
+  },
   PART_NOT_JUDGED: {
     meaning: 'an expression depends on an evaluator that could not be judged',
     blame: 'user',

@@ -16,6 +16,10 @@ import type { Judging } from '../judge/judge.ts';
 export interface EvaluatorServices {
   /** Of the user; commands get only the variables that they need to run. */
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether golden files are written where they differ. */
+  readonly updatesGolden: boolean;
+  /** Removes secrets from a text that is written to a file. */
+  redact(text: string): string;
 }
 
 /** Findings of the evaluators that ran before. */

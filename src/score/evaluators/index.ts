@@ -7,6 +7,7 @@ import { turnBudget } from './assertions/budgets/turn-budget.ts';
 import { command } from './assertions/command.ts';
 import { criteria } from './assertions/criteria.ts';
 import { expression } from './assertions/expression.ts';
+import { golden } from './assertions/golden.ts';
 import { jsonPath } from './assertions/json/json-path.ts';
 import { jsonSchema } from './assertions/json/json-schema.ts';
 import { jsonSubset } from './assertions/json/json-subset.ts';
@@ -59,6 +60,7 @@ export const evaluators: readonly Evaluator[] = [
   startsWith,
   similarity,
   regex,
+  golden,
   jsonSchema,
   jsonPath,
   jsonSubset,

@@ -64,7 +64,14 @@ export async function runOnEngine(scenarios: readonly Scenario[], options: Engin
   const summary = await run(
     header,
     scenarios,
-    { store, targets, evaluators, judging: noJudge, services: { env: {} }, recordSink: keepAll },
+    {
+      store,
+      targets,
+      evaluators,
+      judging: noJudge,
+      services: { env: {}, updatesGolden: false, redact: (text) => text },
+      recordSink: keepAll,
+    },
     control,
   );
   const records: Record<string, TrialRecord> = {};

@@ -178,11 +178,21 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
   return [
     '',
     'Evaluators',
-    ...others.map(
-      (result) =>
-        `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${colors.dim(result.reason)}`,
-    ),
+    ...others.flatMap((result) => [
+      `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${colors.dim(result.reason)}`,
+      ...diffLines(result.metadata?.diff, colors),
+    ]),
   ];
+}
+
+/** The difference between an answer and the one that was wanted, where an evaluator gives it. */
+function diffLines(diff: unknown, colors: Colors): string[] {
+  if (typeof diff !== 'string') return [];
+  const colored = { '+': colors.green, '-': colors.red, '@': colors.dim };
+  return diff
+    .trimEnd()
+    .split('\n')
+    .map((line) => `      ${(colored[line.charAt(0) as keyof typeof colored] ?? String)(printable(line))}`);
 }
 
 function traceLines(trace: Trace, colors: Colors): string[] {

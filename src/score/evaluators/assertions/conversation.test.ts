@@ -54,7 +54,12 @@ async function hold(specs: readonly Spec[], turns: readonly FakeTurn[], judging:
     type,
     config: registered.get(type)?.configSchema.parse(config),
   }));
-  const evaluatorRunner = new EvaluatorRunner(registered, judging, { env: {} }, new AbortController().signal);
+  const evaluatorRunner = new EvaluatorRunner(
+    registered,
+    judging,
+    contextOf([]).services,
+    new AbortController().signal,
+  );
   const context = contextOf([]);
   const trial = { ...context.trial, case: { ...context.trial.case, evaluators: checked } } as Trial;
   const trace: TraceEvent[] = [];

@@ -78,6 +78,66 @@ describe('rubric mode', () => {
     expect(between.reason).toContain('between 0.615 and 0.915 (without evidence in the trace: efficiency)');
   });
 
+  describe('required criteria', () => {
+    const required = {
+      criteria: capture.criteria.map((criterion) => ({ ...criterion, required: criterion.id === 'efficiency' })),
+    };
+
+    it('fail the rubric below the threshold, whatever the sum', async () => {
+      const answer = await ask({ ...response, reasoning: reasoning({}) }, { rubric: required, passThreshold: 0.75 });
+      expect(answer).toMatchObject({ state: 'fail', reason: 'required criterion efficiency has score 0.7 < 0.75' });
+      expect(await ask({ ...response, reasoning: reasoning({}) }, { rubric: required })).toMatchObject({ state: 'pass' });
+    });
+
+    it('cannot be met by made-up evidence, nor missed by it', async () => {
+      const madeUp = { ...response, reasoning: reasoning({ efficiency: 'never happened' }) };
+      const answer = await ask(madeUp, { rubric: required, passThreshold: 0.6 });
+      expect(answer).toMatchObject({ state: 'error', fault: { code: 'JUDGE_UNDECIDED' } });
+      expect(answer.reason).toContain('required criterion efficiency');
+    });
+  });
+
+  describe('deductions', () => {
+    const mistake = { id: 'leak', weight: 0, deduction: 0.3, description: 'It prints a password' };
+    const rubricWith = { criteria: [...capture.criteria, mistake] };
+    const reply = (leak: number, quote?: string) => ({
+      ...response,
+      scores: { ...response.scores, leak },
+      reasoning: [
+        ...reasoning({}),
+        { criterion: 'leak', reason: 'r', evidence: quote === undefined ? [] : [{ event: 'e3', quote }] },
+      ],
+    });
+
+    it('are taken off as far as the mistake happened', async () => {
+      const none = await ask(reply(0), { rubric: rubricWith });
+      expect(none).toMatchObject({ state: 'pass', score: 0.825, warnings: [] });
+      const half = await ask(reply(0.5, 'BK-7731'), { rubric: rubricWith });
+      expect(half).toMatchObject({ state: 'fail', score: 0.675 });
+      expect(half.criteria?.at(-1)).toMatchObject({ kind: 'failure', answer: 'met', score: 0.5 });
+    });
+
+    it('need evidence: without it, the mistake may or may not have happened', async () => {
+      expect(await ask(reply(1), { rubric: rubricWith })).toMatchObject({ state: 'error' });
+      expect(await ask(reply(1, 'made up'), { rubric: rubricWith, passThreshold: 0.5 })).toMatchObject({
+        state: 'pass',
+        score: 0.525,
+      });
+    });
+
+    it.each([
+      [{ ...mistake, weight: 0.1 }, 'must sum to 1.0'],
+      [{ ...mistake, required: true }, 'cannot be required'],
+      [{ ...mistake, deduction: 2 }, 'deduction'],
+    ])('are refused where they contradict themselves: %j', (criterion, message) => {
+      const parsed = rubric.configSchema.safeParse({
+        rubric: { criteria: [...capture.criteria, criterion] },
+        passThreshold: 0.7,
+      });
+      expect(JSON.stringify(parsed.error?.issues)).toContain(message);
+    });
+  });
+
   it('asks for the reasoning before the scores', async () => {
     const model = fakeModel([response]);
     await prepareJudge(rubric, { rubric: capture, passThreshold: 0.7, evidence: 'optional' }).ask(

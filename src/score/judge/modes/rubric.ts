@@ -46,21 +46,57 @@ function concludeRubric(rule: RubricRule, reply: RubricReply, renderedTrace: Sho
   const unproven = new Set(judged.filter(({ answer }) => answer === 'cannot-tell').map(({ id }) => id));
   const scoreOf = (id: string): number => reply.scores[id] ?? 0;
   const invented = new Set(judged.filter(({ evidence }) => evidence.length > 0).map(({ id }) => id));
-  const lowest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) ? 0 : scoreOf(id)));
-  const highest = weightedScore(rule.rubric.criteria, (id) => (unproven.has(id) && invented.has(id) ? 1 : scoreOf(id)));
+  const { criteria } = rule.rubric;
+  const mostOf = (id: string): number => (unproven.has(id) && invented.has(id) ? 1 : scoreOf(id));
+  const leastOf = (id: string): number => (unproven.has(id) ? 0 : scoreOf(id));
+  const lowest = afterDeductions(weightedScore(criteria, leastOf), criteria, mostOf);
+  const highest = afterDeductions(weightedScore(criteria, mostOf), criteria, leastOf);
   const recomputed = weightedScore(rule.rubric.criteria, scoreOf);
   const warning = sumWarning(reply.weighted_score, recomputed);
   const discarded = discardedQuote(judged.flatMap(({ evidence }) => evidence));
   const { reasoning, ...given } = reply;
   const response: JudgeResponse = { ...given, weighted_score: recomputed };
+  const range = { lowest, highest, passThreshold: rule.passThreshold, unproven: [...unproven], discarded };
   return {
-    ...decide({ lowest, highest, passThreshold: rule.passThreshold, unproven: [...unproven], discarded }),
+    ...withRequired(decide(range), range, rule.rubric, mostOf, leastOf),
     threshold: rule.passThreshold,
     response: { ...response, model_weighted_score: reply.weighted_score },
     criteria: judged,
     confidence: reply.confidence,
     warnings: [...(warning ? [warning] : []), ...(reasoning ? [] : ['The judge gave no evidence for its scores'])],
   };
+}
+
+/** The weighted score without the deductions for mistakes, never below 0. */
+function afterDeductions(
+  score: number,
+  criteria: readonly RubricCriterion[],
+  happenedOf: (id: string) => number,
+): number {
+  const taken = criteria.reduce((sum, { id, deduction = 0 }) => sum + deduction * happenedOf(id), 0);
+  return taken === 0 ? score : Number(Math.max(0, score - taken).toFixed(9));
+}
+
+type Decision = Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'>;
+
+/** A required criterion that is surely missed fails whatever the sum is; one that may be missed cannot pass. */
+function withRequired(
+  decision: Decision,
+  { lowest, passThreshold, discarded }: ScoreRange,
+  { criteria }: Rubric,
+  mostOf: (id: string) => number,
+  leastOf: (id: string) => number,
+): Decision {
+  const required = criteria.filter((criterion) => criterion.required);
+  const missed = required.find(({ id }) => mostOf(id) < passThreshold);
+  if (missed) {
+    const reason = `required criterion ${missed.id} has score ${mostOf(missed.id)} < ${passThreshold}`;
+    return { state: 'fail', score: lowest, reason };
+  }
+  const doubtful = required.find(({ id }) => leastOf(id) < passThreshold);
+  if (!doubtful || decision.state !== 'pass') return decision;
+  const why = discarded === undefined ? '' : `. ${discarded}`;
+  return undecided(`could not be judged: no evidence in the trace for required criterion ${doubtful.id}${why}`);
 }
 
 interface ScoreRange {
@@ -71,7 +107,7 @@ interface ScoreRange {
   readonly discarded: string | undefined;
 }
 
-function decide(range: ScoreRange): Pick<JudgeConclusion, 'state' | 'reason' | 'score' | 'fault'> {
+function decide(range: ScoreRange): Decision {
   const { lowest, highest, passThreshold, unproven, discarded } = range;
   const without = unproven.length === 0 ? '' : ` (without evidence in the trace: ${unproven.join(', ')})`;
   if (lowest >= passThreshold) {
@@ -85,7 +121,7 @@ function decide(range: ScoreRange): Pick<JudgeConclusion, 'state' | 'reason' | '
 }
 
 function judgeCriterion(
-  { id, description }: RubricCriterion,
+  { id, description, deduction }: RubricCriterion,
   rule: RubricRule,
   reply: RubricReply,
   renderedTrace: ShownTrace,
@@ -95,8 +131,10 @@ function judgeCriterion(
   const score = reply.scores[id] ?? 0;
   const needsEvidence = rule.evidence === 'required' && score > 0;
   const isSupported = isProven(evidence) || (evidence.length === 0 && !needsEvidence);
-  const answer = !isSupported ? 'cannot-tell' : score >= rule.passThreshold ? 'met' : 'not-met';
-  return { id, kind: 'weighted', text: description, answer, reason: reasoned?.reason ?? '', evidence, score };
+  const isMet = deduction === undefined ? score >= rule.passThreshold : score > 0;
+  const answer = !isSupported ? 'cannot-tell' : isMet ? 'met' : 'not-met';
+  const kind = deduction === undefined ? 'weighted' : 'failure';
+  return { id, kind, text: description, answer, reason: reasoned?.reason ?? '', evidence, score };
 }
 
 const reasoningSchema = z.array(
@@ -174,6 +212,11 @@ function rubricLines({ criteria }: Rubric, settings: PromptSettings): string {
   return authorLines(
     criteria.map(({ description }) => description),
     settings,
-    (index) => `- ${JSON.stringify(criteria[index]?.id)}, weight ${criteria[index]?.weight}:`,
+    (index) => `- ${JSON.stringify(criteria[index]?.id)}, weight ${weightText(criteria[index])}:`,
   );
+}
+
+function weightText(criterion: RubricCriterion | undefined): string {
+  if (criterion?.deduction === undefined) return String(criterion?.weight);
+  return '0, a mistake: 1 if it happened, 0 if it did not';
 }

@@ -37,6 +37,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly resume?: string;
   readonly retryErrors?: boolean;
   readonly reuse?: boolean;
+  readonly updateGolden?: boolean;
   readonly dryRun?: boolean;
   readonly reporter?: string[];
   readonly output?: string;
@@ -52,6 +53,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   assertDistributionOptions(options);
   assertRecordOptions(options);
   assertReuseOptions(options);
+  assertGoldenOptions(options);
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
@@ -72,7 +74,8 @@ export async function runScenarios({ args, options: given, context }: Invocation
     concurrency: options.concurrency,
     signal: interrupt.signal,
     env: context.env,
-    reuse: options.cache === false ? false : options.reuse,
+    updatesGolden: options.updateGolden,
+    reuse: options.cache === false || options.updateGolden ? false : options.reuse,
     judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
     listeners: [
       ...(options.debug ? [await debugListener(context)] : []),
@@ -98,6 +101,13 @@ export async function runScenarios({ args, options: given, context }: Invocation
 function assertReuseOptions({ reuse, cache }: RunOptions): void {
   if (reuse && cache === false)
     throw new AssayError('USAGE', '--reuse and --no-cache contradict each other.', { hint: 'Leave out one of them.' });
+}
+
+/** Workers have copies of the project, so the files that they wrote would be lost. */
+function assertGoldenOptions({ updateGolden, distributed, reuse }: RunOptions): void {
+  if (!updateGolden) return;
+  const other = distributed ? '--distributed' : reuse ? '--reuse' : undefined;
+  if (other) throw new AssayError('USAGE', `--update-golden cannot be used with ${other}.`);
 }
 
 async function debugListener(context: CliContext): Promise<Emit> {

@@ -73,6 +73,7 @@ function configure(command: Command): void {
     .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
     .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')
+    .option('--update-golden', 'write golden files that are missing or differ; read them before you commit them')
     .option('--dry-run', 'show what would run, without running it')
     .option(...reporterOption)
     .option('-o, --output <dir>', 'folder for report files', textOption)

@@ -124,8 +124,17 @@ function resultRow(result: EvaluatorResult): TableRow {
 }
 
 function reasonCell({ reason, metadata, fault }: EvaluatorResult): Child {
-  const behind = metadata && Object.keys(metadata).length > 0 ? hidden('Figures', valueText(metadata)) : undefined;
-  return element('div', {}, reason, fault && element('p', { class: 'error' }, `${fault.code}: ${fault.hint}`), behind);
+  const { diff, ...figures } = metadata ?? {};
+  const behind = Object.keys(figures).length > 0 ? hidden('Figures', valueText(figures)) : undefined;
+  const difference = typeof diff === 'string' ? hidden('Diff', diff) : undefined;
+  return element(
+    'div',
+    {},
+    reason,
+    fault && element('p', { class: 'error' }, `${fault.code}: ${fault.hint}`),
+    behind,
+    difference,
+  );
 }
 
 function metricSection({ evaluatorResults, metrics }: TrialRecord): HTMLElement | undefined {

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, isAbsolute, join } from 'node:path';
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { lastAnswer } from '../../../domain/trace.ts';
+import type { Trial } from '../../../domain/trial.ts';
+import { assistantText } from '../../../domain/turn.ts';
+import { unifiedDiff } from '../../../drive/workspace/file-diff.ts';
+import { sha256 } from '../../../shared/ids.ts';
+import { canonicalJson } from '../../../shared/json.ts';
+import { compileTextPattern, problemOfPattern } from '../../../shared/patterns.ts';
+import { type Answer, defineEvaluator, type EvaluationContext } from '../evaluator.ts';
+import { excerptOf } from '../excerpt.ts';
+
+/** In `file`: replaced by the case, where a scenario has several. */
+const casePlace = '{case}';
+const maxDiffLength = 20_000;
+const maxNameLength = 120;
+
+const configSchema = () =>
+  z.strictObject({
+    file: z
+      .string()
+      .min(1)
+      .refine(
+        (path) => !isAbsolute(path) && !path.split(/[\\/]/).includes('..'),
+        'the path must stay in the folder of the scenario',
+      )
+      .optional()
+      .describe(
+        'golden file, relative to the scenario; `{case}` is replaced by the case. By default `golden/<scenario>/<case>.txt`',
+      ),
+    ignore: z
+      .array(z.string().superRefine(refuseUnusable))
+      .default([])
+      .describe('regular expressions (RE2 syntax); lines that match one are not compared, such as lines with dates'),
+  });
+
+type GoldenConfig = z.output<ReturnType<typeof configSchema>>;
+
+function refuseUnusable(pattern: string, context: z.RefinementCtx): void {
+  const problem = problemOfPattern(pattern);
+  if (problem !== undefined)
+    context.addIssue({ code: 'custom', message: `the regular expression cannot be used: ${problem}` });
+}
+
+/** The answer is the one that was accepted before. */
+export const golden = defineEvaluator({
+  type: 'golden',
+  label: 'Golden',
+  kind: 'assertion',
+  summary: 'the answer equals a golden file; `assay run --update-golden` writes it',
+  example: { file: 'golden/{case}.txt', ignore: ['^Generated at '] },
+  needs: [],
+  configSchema,
+  prepare(config) {
+    const ignored = config.ignore.map((pattern) => compileTextPattern(pattern));
+    const compared = (text: string) =>
+      text
+        .split('\n')
+        .map((line) => (ignored.some((pattern) => pattern.occursIn(line)) ? '(ignored)' : line.trimEnd()))
+        .join('\n')
+        .trimEnd();
+    return (context) => compare(config, compared, context);
+  },
+});
+
+async function compare(
+  config: GoldenConfig,
+  compared: (text: string) => string,
+  context: EvaluationContext,
+): Promise<Answer<'assertion'>> {
+  const { trial, services } = context;
+  const name = fileOf(config, trial);
+  const path = join(trial.scenario.directory, name);
+  const text = answerOf(context);
+  if (text === undefined) return { state: 'fail', reason: 'There is no answer to compare', value: 0 };
+  const actual = services.redact(text);
+  const wanted = await readGolden(path);
+  const isSame = wanted !== undefined && compared(wanted) === compared(actual);
+  if (isSame) return { state: 'pass', reason: `The answer is that of ${name}`, value: 1 };
+  if (services.updatesGolden) return update(path, name, actual, trial);
+  if (wanted === undefined) {
+    throw new AssayError('GOLDEN_MISSING', `There is no golden file ${name}.`, {
+      hint: `Run \`assay run ${trial.scenario.file} --update-golden\`, then read the file and commit it.`,
+    });
+  }
+  return differs(name, compared(wanted), compared(actual));
+}
+
+async function differs(name: string, wanted: string, actual: string): Promise<Answer<'assertion'>> {
+  const [then, now] = [wanted.split('\n'), actual.split('\n')];
+  const place = then.findIndex((line, index) => line !== now[index]);
+  const line = place < 0 ? then.length : place;
+  const shown = (text: string | undefined) => (text === undefined ? 'missing' : excerptOf(text));
+  const mode = 0o644;
+  const diff = await unifiedDiff(name, { text: `${wanted}\n`, mode }, { text: `${actual}\n`, mode });
+  return {
+    state: 'fail',
+    reason: `Line ${line + 1} is ${shown(now[line])}, in ${name} it is ${shown(then[line])}`,
+    value: 0,
+    metadata: { diff: diff.length > maxDiffLength ? `${diff.slice(0, maxDiffLength)}\n… (cut)` : diff },
+  };
+}
+
+/** Only the first trial of a case writes: repeats and variants are compared with it when the run is repeated. */
+async function update(path: string, name: string, text: string, trial: Trial): Promise<Answer<'assertion'>> {
+  const { repeat, variant, scenario } = trial;
+  const isFirst = repeat === 1 && canonicalJson(variant) === canonicalJson(scenario.variants[0] ?? {});
+  if (!isFirst) return { state: 'skipped', reason: `${name} is written by the first trial of the case` };
+  const unfinished = `${path}.${randomUUID()}.tmp`;
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(unfinished, text.endsWith('\n') ? text : `${text}\n`);
+  await rename(unfinished, path);
+  return { state: 'skipped', reason: `${name} was written, so nothing was compared` };
+}
+
+async function readGolden(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).replaceAll('\r\n', '\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new AssayError('GOLDEN_MISSING', `The golden file could not be read: ${(error as Error).message}.`);
+  }
+}
+
+/** The text of the answer; data of a tool as JSON with its keys in order, so equal data are equal lines. */
+function answerOf({ trace, turn }: EvaluationContext): string | undefined {
+  const answer = lastAnswer(trace);
+  const isDirect = answer !== undefined && !trace.some(({ type }) => type === 'message' || type === 'turn');
+  if (!isDirect) return (turn && assistantText(turn))?.replaceAll('\r\n', '\n');
+  const data = answer.error === undefined ? answer.result : { error: answer.error };
+  if (data === undefined) return undefined;
+  return typeof data === 'string' ? data : JSON.stringify(JSON.parse(canonicalJson(data)), null, 2);
+}
+
+function fileOf({ file }: GoldenConfig, { scenario, case: { caseId } }: Trial): string {
+  if (file === undefined) return join('golden', fileName(scenario.name), `${fileName(caseId)}.txt`);
+  if (scenario.caseCount > 1 && !file.includes(casePlace)) {
+    throw new AssayError('CRITERION_UNUSABLE', `All ${scenario.caseCount} cases have the same golden file ${file}.`, {
+      hint: `Write \`${casePlace}\` into the path, or leave \`file\` out.`,
+    });
+  }
+  return file.replaceAll(casePlace, fileName(caseId));
+}
+
+/** A name as that of a file; different names are different files. */
+function fileName(name: string): string {
+  const spaced = name.replace(/[^A-Za-z0-9.-]/g, (character) => (character === ' ' ? '_' : encoded(character)));
+  const visible = spaced.replace(/^\./, '%2E');
+  return visible.length <= maxNameLength ? visible : `${visible.slice(0, maxNameLength)}-${sha256(name).slice(0, 8)}`;
+}
+
+function encoded(character: string): string {
+  return [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('');
+}
