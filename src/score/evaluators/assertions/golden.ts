@@ -93,12 +93,12 @@ async function differs(name: string, wanted: string, actual: string): Promise<An
   const [then, now] = [wanted.split('\n'), actual.split('\n')];
   const place = then.findIndex((line, index) => line !== now[index]);
   const line = place < 0 ? then.length : place;
-  const shown = (text: string | undefined) => (text === undefined ? 'missing' : excerptOf(text));
+  const lineText = (text: string | undefined) => (text === undefined ? 'missing' : excerptOf(text));
   const mode = 0o644;
   const diff = await unifiedDiff(name, { text: `${wanted}\n`, mode }, { text: `${actual}\n`, mode });
   return {
     state: 'fail',
-    reason: `Line ${line + 1} is ${shown(now[line])}, in ${name} it is ${shown(then[line])}`,
+    reason: `Line ${line + 1} is ${lineText(now[line])}, in ${name} it is ${lineText(then[line])}`,
     value: 0,
     metadata: { diff: diff.length > maxDiffLength ? `${diff.slice(0, maxDiffLength)}\n… (cut)` : diff },
   };

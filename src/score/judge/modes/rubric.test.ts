@@ -86,7 +86,9 @@ describe('rubric mode', () => {
     it('fail the rubric below the threshold, whatever the sum', async () => {
       const answer = await ask({ ...response, reasoning: reasoning({}) }, { rubric: required, passThreshold: 0.75 });
       expect(answer).toMatchObject({ state: 'fail', reason: 'required criterion efficiency has score 0.7 < 0.75' });
-      expect(await ask({ ...response, reasoning: reasoning({}) }, { rubric: required })).toMatchObject({ state: 'pass' });
+      expect(await ask({ ...response, reasoning: reasoning({}) }, { rubric: required })).toMatchObject({
+        state: 'pass',
+      });
     });
 
     it('cannot be met by made-up evidence, nor missed by it', async () => {
