@@ -1,0 +1,35 @@
+import type { Provider } from '../provider.ts';
+import { isStrictSchema } from './openai.ts';
+
+/** Azure OpenAI by its v1 API; a model is the name of a deployment. */
+export const azure: Provider = {
+  name: 'azure',
+  aliases: ['azure-openai'],
+  summary: 'Azure OpenAI, by its v1 API; the model is the name of your deployment',
+  settingsNames: ['azure-openai'],
+  modelPrefixes: [],
+  knownModels: [],
+  keyVariables: ['AZURE_OPENAI_API_KEY', 'AZURE_API_KEY'],
+  baseUrlVariable: 'AZURE_OPENAI_ENDPOINT',
+  defaultBaseUrl: undefined,
+  needsKey: true,
+  priceName: 'azure',
+  completeBaseUrl(baseUrl) {
+    const trimmed = baseUrl.replace(/\/+$/, '');
+    return /^https?:\/\/[^/]+$/.test(trimmed) ? `${trimmed}/openai/v1` : trimmed;
+  },
+  async open(model, { baseUrl, apiKey, headers, fetch, config }) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const withKey: typeof fetch = (input, init) =>
+      fetch(input, { ...init, headers: keyHeaders(init?.headers, apiKey) });
+    const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey });
+    return config.api === 'responses' ? sdk.responses(model) : sdk.chat(model);
+  },
+  optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
+};
+
+/** Azure takes keys in its own header, and reads `authorization` as a token of Entra ID. */
+function keyHeaders(headers: RequestInit['headers'], apiKey: string): Record<string, string> {
+  const { authorization: _, ...others } = Object.fromEntries(new Headers(headers));
+  return { ...others, 'api-key': apiKey };
+}
