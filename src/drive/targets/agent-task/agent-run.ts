@@ -23,7 +23,7 @@ export interface AgentRunRequest {
   readonly stop: StopRequest;
 }
 
-/** Files for the gates of a trial that works in a system of its own. */
+/** Files for the gates of a trial that works in its own system. */
 interface LaterGraders {
   /** To be called when no process of the agent is left. */
   reveal(): Promise<void>;
