@@ -6,12 +6,15 @@ export const installedFolders = ['@photostructure/sqlite', 'jiti', 'node-gyp-bui
   join('node_modules', name),
 );
 
-/** Files of the program, without types, which only editors read. */
+/** Files of the program, without the library and its types: each file costs a little time at every start. */
 const ofProgram = {
   '.': /^(package\.json|LICENSE)$/,
   bin: /\.js$/,
-  dist: /^([^/]+\.js|cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
+  dist: /^(cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
 };
+
+/** The only script of the library that the program starts, in threads. */
+const worker = 'dist/module-worker.js';
 
 /** Files of an installed package that run on an architecture. */
 const ofPackage = (arch) =>
@@ -27,12 +30,21 @@ export function programFiles(root, arch, generated) {
       .filter((path) => rule.test(path))
       .map((path) => join(folder, path)),
   );
+  paths.push(...withParts(root, worker));
   const files = new Map(paths.map((path) => [path, readFileSync(join(root, path))]));
   for (const [path, text] of Object.entries(generated)) files.set(path, Buffer.from(text));
   // A thread has its own `process`, whose `execPath` would be the executable (src/entry/executable/plain-node.ts).
-  const worker = 'dist/module-worker.js';
   files.set(worker, Buffer.concat([Buffer.from("import '../executable/plain-node.cjs';\n"), files.get(worker)]));
   return [...files].sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/** A script with all parts that it names, directly or through others. */
+function withParts(root, script, found = new Set()) {
+  if (found.has(script)) return found;
+  found.add(script);
+  const text = readFileSync(join(root, script), 'utf8');
+  for (const [, part] of text.matchAll(/["'`]\.\/([\w.-]+\.js)["'`]/g)) withParts(root, join('dist', part), found);
+  return found;
 }
 
 function filesIn(folder, recursive) {

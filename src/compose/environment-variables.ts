@@ -4,7 +4,7 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   ASSAY_SERVE_TOKEN: 'access token of `assay serve`, at least 24 characters; generated when it is not set',
   ASSAY_CONTAINER_ENGINE: 'command of the container engine with its options; by default `podman` or else `docker`',
   ASSAY_UNPACK_DIR:
-    'folder to which the standalone executable unpacks its files; by default `assay` in the cache folder',
+    'folder to which the standalone executable unpacks its files; by default `assay/executable` in the cache folder',
   LLM_TOOL_TEST_TOOL: 'agent that drives a CLI tool where neither the scenario nor `--agent` names one',
   LLM_TOOL_TEST_JUDGE: 'judge model where neither `--judge-model` nor the scenario names one',
   LLM_TOOL_TEST_BUDGET_USD: 'spending limit in US dollars, the same as `--max-usd`',

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 import { CleanRoot, executable, packageVersion, releaseFolder } from './clean-root.ts';
 
 const unpackedIn = (home: string): string => {
-  const place = join(home, '.cache', 'assay');
+  const place = join(home, '.cache', 'assay', 'executable');
   return join(place, readdirSync(place).join());
 };
 

@@ -33,7 +33,7 @@ function places(): string[] {
   const { ASSAY_UNPACK_DIR: named = '', XDG_CACHE_HOME: caches = '' } = process.env;
   if (named !== '') return [resolve(named)];
   const cache = isAbsolute(caches) ? caches : join(homedir(), '.cache');
-  return [join(cache, 'assay'), join(tmpdir(), `assay-${process.geteuid?.()}`)];
+  return [join(cache, 'assay', 'executable'), join(tmpdir(), `assay-${process.geteuid?.()}`)];
 }
 
 function start(folder: string): void {
