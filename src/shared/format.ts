@@ -20,6 +20,15 @@ export function parseDuration(text: string): number | undefined {
   return Number(match[1]) * unitMs[match[2] as keyof typeof unitMs];
 }
 
+const unitBytes = { KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 } as const;
+
+/** Bytes of a text such as `500MB` or `1.5 GB`; undefined when it is not one. */
+export function parseBytes(text: string): number | undefined {
+  const match = /^(\d+(?:\.\d+)?)\s*([KMGT]B)$/i.exec(text.trim());
+  if (!match?.[1] || !match[2]) return undefined;
+  return Number(match[1]) * unitBytes[match[2].toUpperCase() as keyof typeof unitBytes];
+}
+
 /** A duration for people: `412 ms`, `3.2 s`, `4 min 10 s`; `–` where it was not measured. */
 export function formatDuration(ms: number | null): string {
   if (ms === null) return unknownFigure;

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
@@ -65,6 +65,21 @@ export async function writeBaseline(folder: string, name: string, side: Collecte
   await writeFile(`${path}.tmp`, `${JSON.stringify(head, null, 2).slice(0, -2)},\n  "cases": [${lines}\n  ]\n}\n`);
   await rename(`${path}.tmp`, path);
   return path;
+}
+
+/** Runs that the baselines of a folder were made of; a baseline that cannot be read is an error. */
+export async function baselineRunIds(folder: string): Promise<ReadonlySet<string>> {
+  const names = (await readdir(folder)).filter((name) => /^assay\.baseline(?:\.[\w.-]+)?\.json$/.test(name));
+  const sides = names.map(async (name) => baselineSide(parsedOrNull(await readFile(join(folder, name), 'utf8')), name));
+  return new Set((await Promise.all(sides)).map(({ run }) => run.runId));
+}
+
+function parsedOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
 }
 
 /** A baseline as one side of a comparison. */

@@ -3,6 +3,7 @@ import { isolationTierSchema } from '../../domain/isolation-tier.ts';
 import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
+import { parseBytes, parseDuration } from '../../shared/format.ts';
 import { defaultConfig } from './default-config.ts';
 
 const variables = z.record(z.string(), z.string());
@@ -127,6 +128,20 @@ const bundleConfigSchema = z.strictObject({
     .describe('total size limit in megabytes'),
 });
 
+const retentionSchema = z.strictObject({
+  olderThan: z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, 'an age such as `30d`, `12h` or `45m`')
+    .optional()
+    .describe('remove runs older than this, such as `30d`'),
+  keep: z.int().min(0).optional().describe('remove all but the newest runs, this many'),
+  maxSize: z
+    .string()
+    .refine((text) => parseBytes(text) !== undefined, 'a size such as `500MB` or `2GB`')
+    .optional()
+    .describe('remove the oldest runs until the rest is at most this size, such as `2GB`'),
+});
+
 /** The project's config file, whatever format it is written in. */
 export const configSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -194,5 +209,6 @@ export const configSchema = z.strictObject({
     .strictObject({ tags: z.array(z.string().min(1)).default([]).describe('tags that a worker must have') })
     .prefault({})
     .describe('which workers may run the trials of a distributed run'),
+  retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),
   judge: judgeConfigSchema.prefault({}).describe('judge settings, unless a scenario sets its own'),
 });

@@ -21,5 +21,6 @@ export const defaultConfig = {
   limits: {},
   bundle: { include: [], exclude: [], maxMegabytes: 200 },
   worker: { tags: [] },
+  retention: {},
   judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

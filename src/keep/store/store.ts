@@ -190,8 +190,10 @@ export interface Store extends AsyncDisposable {
   /** Earlier attempts of a trial, the first one first. */
   readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;
-  /** Removes runs that began before the given time and do not go on, with all that belongs to them; gives their ids. */
-  deleteRunsBefore(startedAt: number): Promise<string[]>;
+  /** Bytes of the records and traces of each run, as they are stored; runs without trials are left out. */
+  readRunSizes(): Promise<ReadonlyMap<string, number>>;
+  /** Removes those of the runs that do not go on, with all that belongs to them; gives their ids. */
+  deleteRuns(runIds: readonly string[]): Promise<string[]>;
 }
 
 /** The run with this id, or with the only id that begins so; `latest` is the newest. */

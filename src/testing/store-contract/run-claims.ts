@@ -59,9 +59,9 @@ export function describeRunClaims(store: () => Store): void {
       await store().createRun(runHeader('r-dead', { startedAt: 1 }));
       await store().claimRun('r-live', claimOf('a'));
       await store().claimRun('r-dead', claimOf('b', gone));
-      expect(await store().deleteRunsBefore(2)).toEqual(['r-dead']);
+      expect(await store().deleteRuns(['r-live', 'r-dead'])).toEqual(['r-dead']);
       await store().releaseRun('r-live', 'a');
-      expect(await store().deleteRunsBefore(2)).toEqual(['r-live']);
+      expect(await store().deleteRuns(['r-live', 'r-dead'])).toEqual(['r-live']);
     });
   });
 }
@@ -103,7 +103,7 @@ export function describeRetriedTrials(store: () => Store): void {
       const { record, trace } = finishedTrial('r-1', 0, { outcome: 'error' });
       await store().saveTrials([{ record, trace }]);
       await store().setAsideErrors('r-1');
-      await store().deleteRunsBefore(2);
+      await store().deleteRuns(['r-1']);
       expect(await store().readAttempts(record.trialId)).toEqual([]);
     });
   });

@@ -36,11 +36,15 @@ export function describeRuns(store: () => Store): void {
     expect(await store().findRun('r-1')).toMatchObject({ status: 'interrupted', finishedAt: 99 });
   });
 
-  it('removes old runs with all that belongs to them', async () => {
+  it('removes runs with all that belongs to them', async () => {
     await store().createRun(runHeader('r-old', { startedAt: 10 }));
     await store().createRun(runHeader('r-new', { startedAt: 20 }));
     await store().saveTrials([finishedTrial('r-old', 0), finishedTrial('r-new', 0)]);
-    expect(await store().deleteRunsBefore(20)).toEqual(['r-old']);
+    const sizes = await store().readRunSizes();
+    expect([...sizes.keys()].sort()).toEqual(['r-new', 'r-old']);
+    for (const bytes of sizes.values()) expect(bytes).toBeGreaterThan(0);
+    expect(await store().deleteRuns(['r-old', 'r-unknown'])).toEqual(['r-old']);
+    expect([...(await store().readRunSizes()).keys()]).toEqual(['r-new']);
     expect((await store().listRuns(10)).map((run) => run.runId)).toEqual(['r-new']);
     expect(await store().findTrial(finishedTrial('r-old', 0).record.trialId)).toBeUndefined();
     expect(await store().countTrials('r-old')).toMatchObject({ pass: 0 });

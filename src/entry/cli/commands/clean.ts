@@ -1,43 +1,49 @@
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { artifactsFolder, openProject } from '../../../compose/config/project.ts';
+import { openProject, type Project } from '../../../compose/config/project.ts';
+import { findRunsToRemove, removeRuns } from '../../../compose/store/clean-runs.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import type { RunHeader } from '../../../domain/run.ts';
-import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { counted, parseDuration } from '../../../shared/format.ts';
+import type { Retention } from '../../../keep/store/retention.ts';
+import { counted, parseBytes, parseDuration } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
+import { integerOption } from '../options/values.ts';
 import { openProjectDatabase, storeOption } from '../project-store.ts';
 
-/** `assay clean`: removes runs that are older than wanted, with their report files and what agents left behind. */
+interface CleanFlags {
+  readonly olderThan?: string;
+  readonly keep?: number;
+  readonly maxSize?: string;
+  readonly dryRun?: boolean;
+  readonly store?: string;
+}
+
+/** `assay clean`: removes runs that exceed a limit, with their report files and what agents left behind. */
 export const clean: CliCommand = {
   configure(command) {
     command
-      .requiredOption('--older-than <age>', 'such as 30d, 12h or 45m')
+      .option('--older-than <age>', 'remove runs older than this, such as 30d, 12h or 45m')
+      .option('--keep <runs>', 'remove all but the newest runs, this many', integerOption(0))
+      .option('--max-size <size>', 'remove the oldest runs until the rest is at most this size, such as 500MB or 2GB')
       .option('--dry-run', 'show what would be removed, without removing it')
-      .option(...storeOption);
+      .option(...storeOption)
+      .addHelpText(
+        'after',
+        '\nWithout a limit, those of `retention` in the config apply. Running runs and runs of baselines are never removed.\n',
+      );
   },
-  async run({ options, context }) {
-    const age = String(options.olderThan);
-    const ageMs = parseDuration(age);
-    if (ageMs === undefined)
-      throw new AssayError('USAGE', `"${age}" is not an age.`, { hint: 'Write a number and a unit: 30d, 12h, 45m.' });
+  async run({ options: given, context }) {
+    const options = given as CleanFlags;
     const project = await openProject(context.cwd, context.env);
-    const { store, db } = await openProjectDatabase(context, options.store as string | undefined, project);
+    const limits = limitsOf(options, project);
+    const { store, db } = await openProjectDatabase(context, options.store, project);
     await using _open = store;
-    const before = Date.now() - ageMs;
+    const chosen = await findRunsToRemove(store, project, limits);
     if (options.dryRun) {
-      const old = (await store.listRuns(100_000)).filter((run) => isRemovable(run, before));
-      await write(context.stdout, `${counted(old.length, 'run')} would be removed.\n`);
+      await write(context.stdout, `${counted(chosen.length, 'run')} would be removed.\n`);
       return 0;
     }
-    const folders = await artifactsBefore(store, before);
-    const removed = await store.deleteRunsBefore(before);
+    const removed = await removeRuns(store, project, chosen);
     const { removeUnusedFiles } = await import('../../../keep/bundles/stored-files.ts');
     await removeUnusedFiles(db, Date.now());
-    for (const folder of folders) await rm(join(artifactsFolder(project), folder), { recursive: true, force: true });
-    for (const runId of removed)
-      await rm(join(project.folder, '.assay', 'reports', runId), { recursive: true, force: true });
     const { removeAbandonedRooms } = await import('../../../drive/workspace/trial-room.ts');
     const rooms = await removeAbandonedRooms(context.env);
     await removeAbandonedContainers(context.env);
@@ -47,23 +53,35 @@ export const clean: CliCommand = {
   },
 };
 
-/** A run that goes on stays, however long ago it began. */
-function isRemovable({ startedAt, status }: RunHeader, before: number): boolean {
-  return startedAt < before && status !== 'running';
+/** Limits of the command line; those of the config where it has none. */
+function limitsOf({ olderThan, keep, maxSize }: CleanFlags, { config: { retention } }: Project): Retention {
+  const hasFlags = olderThan !== undefined || keep !== undefined || maxSize !== undefined;
+  const limits = hasFlags
+    ? { age: olderThan, runs: keep, size: maxSize }
+    : { age: retention.olderThan, runs: retention.keep, size: retention.maxSize };
+  if (limits.age === undefined && limits.runs === undefined && limits.size === undefined) {
+    throw new AssayError('USAGE', 'No limit says which runs to remove.', {
+      hint: 'Use --older-than, --keep or --max-size, or set `retention` in the config.',
+    });
+  }
+  const ageMs = limits.age === undefined ? undefined : ageIn(limits.age);
+  return {
+    before: ageMs === undefined ? undefined : Date.now() - ageMs,
+    runs: limits.runs,
+    bytes: limits.size === undefined ? undefined : sizeIn(limits.size),
+  };
 }
 
-/** Folders of trials in old runs; those whose results newer runs took over stay. */
-async function artifactsBefore(store: Store, before: number): Promise<string[]> {
-  const runs = (await store.listRuns(100_000)).filter((run) =>
-    run.scenarios.some(({ isAgentDriven }) => isAgentDriven),
-  );
-  const folders = { old: new Set<string>(), kept: new Set<string>() };
-  for (const run of runs) {
-    for await (const { artifacts } of eachTrial(store, run.runId)) {
-      if (artifacts !== null) folders[isRemovable(run, before) ? 'old' : 'kept'].add(artifacts);
-    }
-  }
-  return [...folders.old].filter((folder) => !folders.kept.has(folder));
+function ageIn(text: string): number {
+  const ageMs = parseDuration(text);
+  if (ageMs !== undefined) return ageMs;
+  throw new AssayError('USAGE', `"${text}" is not an age.`, { hint: 'Write a number and a unit: 30d, 12h, 45m.' });
+}
+
+function sizeIn(text: string): number {
+  const bytes = parseBytes(text);
+  if (bytes !== undefined) return bytes;
+  throw new AssayError('USAGE', `"${text}" is not a size.`, { hint: 'Write a number and a unit: 500MB, 2GB.' });
 }
 
 /** A machine without an engine has no containers. */

@@ -100,7 +100,7 @@ function reasonOf(error: unknown): string {
 function withReconnection(store: Store, again: Reconnecting): Store {
   const methods = Object.entries(store).map(([name, method]) => [
     name,
-    name === 'deleteRunsBefore' ? method : (...given: never[]) => again(() => method(...given)),
+    name === 'deleteRuns' ? method : (...given: never[]) => again(() => method(...given)),
   ]);
   return { ...Object.fromEntries(methods), [Symbol.asyncDispose]: store[Symbol.asyncDispose] } as Store;
 }

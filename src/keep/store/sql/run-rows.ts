@@ -127,11 +127,17 @@ function hasText({ runId, request, scenarios }: RunHeader, text: string): boolea
 
 const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'runs'] as const;
 
-/** Removes runs that began before a time; one with a live process stays. Gives their ids. */
-export async function deleteRunsBefore(db: Database, engine: SqlEngine, startedAt: number): Promise<string[]> {
-  const old = await db.selectFrom('runs').select('run_id').where('started_at', '<', startedAt).execute();
+/** Bytes of the packs of each run. */
+export async function readRunSizes(db: Database): Promise<ReadonlyMap<string, number>> {
+  const bytes = sql<number | string>`sum(length(body))`.as('bytes');
+  const rows = await db.selectFrom('packs').select(['run_id', bytes]).groupBy('run_id').execute();
+  return new Map(rows.map((row) => [row.run_id, Number(row.bytes)]));
+}
+
+/** Removes runs; one with a live process stays. Gives the ids of those that were there. */
+export async function deleteRuns(db: Database, engine: SqlEngine, runIds: readonly string[]): Promise<string[]> {
   const removed: string[] = [];
-  for (const { run_id: runId } of old) if (await deleteRun(db, engine, runId)) removed.push(runId);
+  for (const runId of runIds) if (await deleteRun(db, engine, runId)) removed.push(runId);
   return removed;
 }
 
@@ -141,8 +147,9 @@ function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<bool
     await transaction.updateTable('run_processes').set({ run_id: runId }).where('run_id', '=', runId).execute();
     if ((await holdersOf(transaction, engine, [runId])).has(runId)) return false;
     await transaction.deleteFrom('run_processes').where('run_id', '=', runId).execute();
+    const found = await transaction.selectFrom('runs').select('run_id').where('run_id', '=', runId).executeTakeFirst();
     for (const table of tablesOfRuns) await transaction.deleteFrom(table).where('run_id', '=', runId).execute();
-    return true;
+    return found !== undefined;
   });
 }
 

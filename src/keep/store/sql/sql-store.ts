@@ -13,7 +13,7 @@ import { PackReader } from './packed-trials.ts';
 import { withNamedFailures } from './postgres-failures.ts';
 import { readTrialRows } from './read-trials.ts';
 import { claimRun, holdersOf, releaseRun, renewClaim } from './run-claims.ts';
-import { createRun, deleteRunsBefore, findRun, listRuns, readRunRows, setRunStatus } from './run-rows.ts';
+import { createRun, deleteRuns, findRun, listRuns, readRunRows, readRunSizes, setRunStatus } from './run-rows.ts';
 import { readAttempts, saveTrials, setAsideErrors } from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
@@ -27,7 +27,8 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     listRuns: (limit) => listRuns(db, engine, limit),
     readRunRows: (request) => readRunRows(db, engine, request),
     findRun: (idOrPrefix) => findRun(db, engine, idOrPrefix),
-    deleteRunsBefore: (startedAt) => deleteRunsBefore(db, engine, startedAt),
+    readRunSizes: () => readRunSizes(db),
+    deleteRuns: (runIds) => deleteRuns(db, engine, runIds),
 
     claimRun: (runId, claim) => claimRun(db, engine, runId, claim),
     renewClaim: (runId, claim) => renewClaim(db, engine, runId, claim),
