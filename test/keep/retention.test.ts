@@ -24,7 +24,7 @@ async function project(runs: number, config: unknown = {}) {
 
 async function stored(folder: string): Promise<string[]> {
   const { stdout } = await assay(['runs', '--json'], { cwd: folder });
-  const listed: { runId: string }[] = JSON.parse(stdout).runs ?? JSON.parse(stdout);
+  const listed: { runId: string }[] = JSON.parse(stdout);
   return listed.map(({ runId }) => runId);
 }
 

@@ -131,13 +131,13 @@ const bundleConfigSchema = z.strictObject({
 const retentionSchema = z.strictObject({
   olderThan: z
     .string()
-    .refine((text) => parseDuration(text) !== undefined, 'an age such as `30d`, `12h` or `45m`')
+    .refine((text) => parseDuration(text) !== undefined, '`retention.olderThan` must be an age such as `30d`, `12h` or `45m`')
     .optional()
     .describe('remove runs older than this, such as `30d`'),
   keep: z.int().min(0).optional().describe('remove all but the newest runs, this many'),
   maxSize: z
     .string()
-    .refine((text) => parseBytes(text) !== undefined, 'a size such as `500MB` or `2GB`')
+    .refine((text) => parseBytes(text) !== undefined, '`retention.maxSize` must be a size such as `500MB` or `2GB`')
     .optional()
     .describe('remove the oldest runs until the rest is at most this size, such as `2GB`'),
 });
