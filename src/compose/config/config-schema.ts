@@ -131,7 +131,10 @@ const bundleConfigSchema = z.strictObject({
 const retentionSchema = z.strictObject({
   olderThan: z
     .string()
-    .refine((text) => parseDuration(text) !== undefined, '`retention.olderThan` must be an age such as `30d`, `12h` or `45m`')
+    .refine(
+      (text) => parseDuration(text) !== undefined,
+      '`retention.olderThan` must be an age such as `30d`, `12h` or `45m`',
+    )
     .optional()
     .describe('remove runs older than this, such as `30d`'),
   keep: z.int().min(0).optional().describe('remove all but the newest runs, this many'),
