@@ -135,7 +135,9 @@ describe('an A2A agent', () => {
   ])('makes the trial an error when it %s', async (_, result, reason) => {
     const agent = await startA2aAgent(() => result);
     const connector = { baseUrl: agent.url, config: { pollSecs: 0.1 } };
-    const { trial, exitCode } = await runConversation(talking(connector, { timeoutSecs: 1 }));
+    const { trial, exitCode } = await runConversation(
+      talking(connector, { timeoutSecs: reason === 'within' ? 1 : 30 }),
+    );
     expect([trial.outcome, exitCode]).toEqual(['error', 3]);
     expect(trial.reason).toContain(reason);
   });

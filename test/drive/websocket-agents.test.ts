@@ -137,7 +137,9 @@ describe('an agent behind a WebSocket', () => {
       answer(socket);
       if (reason.includes('tired')) socket.close(1000);
     });
-    const { trial, exitCode } = await runConversation(talking({ baseUrl: agent.url, config }, { timeoutSecs: 1 }));
+    const { trial, exitCode } = await runConversation(
+      talking({ baseUrl: agent.url, config }, { timeoutSecs: reason === 'within' ? 1 : 30 }),
+    );
     expect(trial.outcome).toBe('error');
     expect(trial.reason).toMatch(new RegExp(reason));
     expect(exitCode).toBe(3);
