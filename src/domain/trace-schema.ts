@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { actionKindSchema, reportSchema } from './capability.ts';
 import { isolationTierSchema } from './isolation-tier.ts';
 import { suiteTestKindSchema } from './mcp/findings.ts';
+import { serverUsageSchema } from './mcp/performance.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 import { toolErrorSchema } from './tool-error.ts';
@@ -273,6 +274,13 @@ const mcpTestSchema = z.object({
   fault: faultSchema.nullable().describe('why the test could not be judged'),
 });
 
+/** Memory, CPU time and latencies of an MCP server during a suite of tests. */
+const serverPerformanceSchema = z.object({
+  type: z.literal('server-performance'),
+  ...stamp,
+  ...serverUsageSchema.shape,
+});
+
 /** Which instructions of the trial reached the agent's model, and whether others did. */
 const instructionsSchema = z.object({
   type: z.literal('instructions'),
@@ -334,6 +342,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   mcpServerSchema,
   mcpExchangeSchema,
   mcpTestSchema,
+  serverPerformanceSchema,
   instructionsSchema,
   noticeSchema,
   reportsSchema,

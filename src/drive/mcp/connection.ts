@@ -132,6 +132,10 @@ export class Connection implements AsyncDisposable {
     }
   }
 
+  get processTag(): string | undefined {
+    return this.#wire?.processTag;
+  }
+
   stderr(): string | undefined {
     return this.#wire?.stderr();
   }

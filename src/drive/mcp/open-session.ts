@@ -106,6 +106,10 @@ class LiveSession implements McpSession {
     return this.#incoming.onRequest(method, handler);
   }
 
+  get processTag(): string | undefined {
+    return this.#link.processTag;
+  }
+
   stderr(): string | undefined {
     return this.#link.stderr();
   }

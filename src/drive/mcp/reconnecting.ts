@@ -50,6 +50,10 @@ export class Reconnecting implements AsyncDisposable {
     this.#link = await this.#connect(this.#options);
   }
 
+  get processTag(): string | undefined {
+    return this.#link?.connection.processTag;
+  }
+
   stderr(): string | undefined {
     return this.#link?.connection.stderr();
   }

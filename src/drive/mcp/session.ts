@@ -83,6 +83,8 @@ export interface McpSession extends AsyncDisposable {
   onNotification(method: string, listener: (params: unknown) => void): Disposable;
   /** Takes over one kind of request of the server until it is disposed of. */
   onRequest(method: string, handler: ServerRequestHandler): Disposable;
+  /** Tag by which the processes of the server are found; undefined for a server that we did not start. */
+  readonly processTag: string | undefined;
   /** Head and tail of the server's stderr; undefined for a server that we did not start. */
   stderr(): string | undefined;
   /** Protocol errors that were ignored, such as log lines on stdout. */

@@ -1,5 +1,6 @@
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
+import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
@@ -107,6 +108,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       ];
     case 'mcp-test':
       return [`Test of ${oneLine(event.name)} took ${formatDuration(event.totalMs)}`];
+    case 'server-performance':
+      return [`Server: ${oneLine(describeServerUsage(event))}`];
     case 'file-change':
       return [
         `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,

@@ -1,4 +1,5 @@
 import { describeInstructions } from '../../domain/instructions.ts';
+import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
@@ -145,6 +146,16 @@ const eventViews: EventViews = {
     isProblem: timedOut || fault !== null,
     durationMs: totalMs,
     blocks: fieldBlocks({ observed, fault: fault ?? undefined }),
+  }),
+  'server-performance': (event) => ({
+    label: 'performance',
+    line: describeServerUsage(event),
+    isProblem: event.fault !== null,
+    durationMs: event.durationMs,
+    blocks: fieldBlocks({
+      repeated: event.repeated.map(({ tool, latenciesMs, failed }) => ({ tool, calls: latenciesMs.length, failed })),
+      fault: event.fault ?? undefined,
+    }),
   }),
   instructions: (event) => ({
     label: 'instructions',

@@ -1,4 +1,5 @@
 import { describeInstructions } from '../../domain/instructions.ts';
+import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration } from '../../shared/format.ts';
@@ -37,6 +38,7 @@ const texts: EventTexts = {
     `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
   'mcp-test': ({ index, name, attempts, totalMs, fault }) =>
     `test ${index + 1} of ${printable(name)}: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatDuration(totalMs)}${fault ? `, ${printable(fault.message)}` : ''}`,
+  'server-performance': (event) => `server: ${printable(describeServerUsage(event))}`,
   instructions: (event) => `instructions: ${printable(describeInstructions(event))}`,
   reports: ({ what }) => `the file reports ${what.join(', ')}`,
   notice: ({ message }) => `notice: ${printable(message)}`,

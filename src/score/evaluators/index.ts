@@ -15,6 +15,7 @@ import { llmJudge } from './assertions/judge/llm-judge.ts';
 import { rubricJudge } from './assertions/judge/rubric-judge.ts';
 import { scoreJudge } from './assertions/judge/score-judge.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
+import { serverLimits } from './assertions/server-limits.ts';
 import { skillUsed } from './assertions/skills/skill-used.ts';
 import { contains } from './assertions/text/contains.ts';
 import { equals } from './assertions/text/equals.ts';
@@ -43,6 +44,7 @@ import { latency } from './metrics/latency.ts';
 import { measure } from './metrics/measure.ts';
 import { responseLength } from './metrics/response-length.ts';
 import { scriptEvaluator } from './metrics/script.ts';
+import { serverPerformance } from './metrics/server-performance.ts';
 import { skillTriggering } from './metrics/skill-triggering.ts';
 import { timeToFirstTokenMs } from './metrics/time-to-first-token-ms.ts';
 import { tokenUsage } from './metrics/token-usage.ts';
@@ -75,6 +77,7 @@ export const evaluators: readonly Evaluator[] = [
   toolArguments,
   toolResult,
   toolHealth,
+  serverLimits,
   noFailedCalls,
   noRepeatedCalls,
   skillUsed,
@@ -97,6 +100,7 @@ export const evaluators: readonly Evaluator[] = [
   turnCount,
   latency,
   timeToFirstTokenMs,
+  serverPerformance,
   interaction,
   duration,
   measure,

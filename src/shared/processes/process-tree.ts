@@ -37,7 +37,8 @@ function askNamespacedProcesses(tag: string): boolean {
   return inside.length > 0;
 }
 
-function taggedProcesses(tag: string): number[] {
+/** The ids of all processes that carry the tag; none where there is no `/proc`. */
+export function taggedProcesses(tag: string): number[] {
   const entry = `${tagVariable}=${tag}`;
   const scratch = Buffer.allocUnsafe(scratchBytes);
   return processIds().filter((pid) => mayContain(pid, entry, scratch) && environmentOf(pid).includes(entry));

@@ -61,6 +61,10 @@ class SdkWire implements Wire {
     this.#transport.setProtocolVersion?.(version);
   }
 
+  get processTag(): undefined {
+    return undefined;
+  }
+
   stderr(): undefined {
     return undefined;
   }

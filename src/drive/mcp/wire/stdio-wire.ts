@@ -27,6 +27,7 @@ class ServerProcess implements AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   /** Rejects when it could not be started. */
   readonly exit: Promise<ProcessExit>;
+  readonly tag = randomUUID();
   readonly #stderr = new BoundedOutput(stderrHeadBytes, stderrTailBytes);
   readonly #stopping = new AbortController();
 
@@ -34,7 +35,7 @@ class ServerProcess implements AsyncDisposable {
     const { command, args, env, cwd = '.' } = expandVariables(definition, options.env);
     const folder = resolve(options.directory, cwd);
     if (!existsSync(folder)) throw notStarted(`its working folder "${folder}" does not exist`);
-    const tag = randomUUID();
+    const { tag } = this;
     this.child = start(command === 'node' ? process.execPath : command, args, {
       cwd: folder,
       env: taggedEnvironment({ ...options.env, ...env }, tag),
@@ -129,6 +130,10 @@ export class StdioWire implements Wire {
 
   useProtocolVersion(): void {
     // Messages over pipes do not carry the version.
+  }
+
+  get processTag(): string {
+    return this.#program.tag;
   }
 
   stderr(): string {

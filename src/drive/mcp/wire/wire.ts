@@ -40,6 +40,8 @@ export interface Wire extends AsyncDisposable {
   send(message: Readonly<Record<string, unknown>>): Promise<void> | undefined;
   /** Called after the handshake. */
   useProtocolVersion(version: string): void;
+  /** Tag of the processes of the server; undefined where we did not start it. */
+  readonly processTag: string | undefined;
   /** Head and tail of what the server printed to stderr; undefined where it is not ours to see. */
   stderr(): string | undefined;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { serverMonitorSchema } from '../../../domain/mcp/performance.ts';
 import { serverDefinitionSchema } from '../../mcp/server-definition.ts';
 import { defineTarget } from '../target.ts';
 
@@ -11,6 +12,7 @@ const suiteConfigSchema = () =>
       .min(1)
       .default(30_000)
       .describe('time limit of one request in milliseconds, unless the suite sets `timeout`'),
+    monitor: serverMonitorSchema.optional().describe('watch memory and CPU of the server during the suite'),
   });
 export type SuiteConfig = z.output<ReturnType<typeof suiteConfigSchema>>;
 

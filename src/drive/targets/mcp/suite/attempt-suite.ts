@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AssayError } from '../../../../domain/errors.ts';
+import type { ServerMonitor as MonitorSettings } from '../../../../domain/mcp/performance.ts';
 import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
@@ -7,7 +8,9 @@ import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
+import { repeatCalls } from './repeat-calls.ts';
 import { doTest, emitUntried, type SuiteContext } from './run-suite-test.ts';
+import { ServerMonitor } from './server-monitor.ts';
 import { announceServer, leaseServer, SuiteServer } from './suite-server.ts';
 
 interface AttemptOptions {
@@ -44,12 +47,31 @@ export async function attemptSuite(input: SuiteInput, options: AttemptOptions): 
     serverFor: async (test) =>
       test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, options) : server,
   };
-  const atOnce = isParallel(input) ? mostAtOnce : 1;
-  await pullConcurrently(inOrder(tests), atOnce, async (test) => {
+  const runTest = async (test: SuiteTest): Promise<void> => {
     if (test.kind === 'tool' && needTasks.has(test.subject)) emitUntried(test, needsTask(test), emit);
     else await doTest(test, suiteContext);
-  });
+  };
+  const runTests = () => pullConcurrently(inOrder(tests), isParallel(input) ? mostAtOnce : 1, runTest);
+  if (config.monitor) await monitored(tests, server, { ...options, limits, monitor: config.monitor }, runTests);
+  else await runTests();
   await conclude(server, options);
+}
+
+/** Watches the server during the tests and the repeated calls, and emits what was seen. */
+async function monitored(
+  tests: readonly SuiteTest[],
+  server: SuiteServer,
+  {
+    emit,
+    limits,
+    monitor: { repeatCalls: times },
+  }: AttemptOptions & { readonly limits: SuiteContext['limits']; readonly monitor: MonitorSettings },
+  runTests: () => Promise<unknown>,
+): Promise<void> {
+  using monitor = new ServerMonitor(() => server.lease.session);
+  await runTests();
+  const repeated = await repeatCalls(tests, times, { working: () => server.working(), monitor, limits });
+  emit({ type: 'server-performance', ...monitor.usage(), ...repeated });
 }
 
 function limitOf({ suite }: SuiteInput): number | undefined {

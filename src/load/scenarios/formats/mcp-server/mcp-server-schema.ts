@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp/client-suites.ts';
 import { promptSuiteSchema, resourceSuiteSchema } from '../../../../domain/mcp/feature-suites.ts';
 import type { ServerPart } from '../../../../domain/mcp/findings.ts';
+import { performanceSchema } from '../../../../domain/mcp/performance.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
@@ -58,6 +59,7 @@ export const mcpServerSchema = z.strictObject({
     .boolean()
     .default(false)
     .describe('the server is stateless: suites and workflows may use it at the same time'),
+  performance: performanceSchema.optional(),
   worker: workerSectionSchema,
   timeout: z
     .number()

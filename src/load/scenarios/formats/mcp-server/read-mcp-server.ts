@@ -2,6 +2,7 @@ import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import type { Findings } from '../file-reading.ts';
 import { type McpServerConfig, type McpServerReading, suiteKinds } from './mcp-server-schema.ts';
+import { monitorKey, performanceEvaluators, repeatCallsOf } from './performance-section.ts';
 import { readServerConfig } from './read-server-config.ts';
 import { type ScenarioSection, scenarioBase, suiteLimitMs, targetSpec, withoutScenarioKeys } from './scenario-base.ts';
 import { placeServer } from './server-warnings.ts';
@@ -27,12 +28,16 @@ function suiteScenario(
     caseId: 'suite',
     input: { kind: part, suite, ...(part === 'tool' && coverageKeys(index, config)) },
     expected: undefined,
-    evaluators: [{ type: 'tool-health', config: {} }],
+    evaluators: [{ type: 'tool-health', config: {} }, ...performanceEvaluators(config)],
   };
   return {
     ...scenarioBase(section, part, only, reading),
-    timeoutMs: seconds === undefined ? suiteLimitMs(suite, config.timeout) : seconds * 1_000,
-    target: targetSpec('mcp-suite', { server: config.server, timeoutMs: config.timeout }, reading),
+    timeoutMs: seconds === undefined ? suiteLimitMs(suite, config.timeout, repeatCallsOf(config)) : seconds * 1_000,
+    target: targetSpec(
+      'mcp-suite',
+      { server: config.server, timeoutMs: config.timeout, ...monitorKey(config) },
+      reading,
+    ),
     judge: { models: [], samples: undefined },
     variants: [{}],
   };

@@ -5,6 +5,7 @@ import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import type { Findings } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { listedTests, type McpServerConfig, mcpServerSchema, suiteKinds } from './mcp-server-schema.ts';
+import { performanceProblems, performanceWarnings } from './performance-section.ts';
 import { startupWarnings } from './server-warnings.ts';
 
 /** Paths of secrets, which are expanded when they are used, so none is stored with a run. */
@@ -85,7 +86,7 @@ function writtenPatterns({ promptSuites, resourceSuites }: McpServerConfig): Wri
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys that decide what is tested and judged. */
-const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge'];
+const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge', 'performance'];
 
 /** Unknown keys at the top and in `server` are ignored; in suites and workflows they may be misspelt expectations. */
 function isTolerant(path: DataPath): boolean {
@@ -106,8 +107,12 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
     });
     return undefined;
   }
-  found.problems.push(...emptySuites(config, source), ...unusablePatterns(config, source));
-  found.warnings.push(...warnings, ...startupWarnings(config, source));
+  found.problems.push(
+    ...emptySuites(config, source),
+    ...unusablePatterns(config, source),
+    ...performanceProblems(config, source),
+  );
+  found.warnings.push(...warnings, ...startupWarnings(config, source), ...performanceWarnings(config, source));
   return config;
 }
 

@@ -76,9 +76,14 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
   return usedBy === undefined || usedBy === part ? name : `${name} (${partWords[part]})`;
 }
 
-function contentHash({ server, timeout, wordings }: McpServerConfig, part: ServerPart, only: Case): string {
+function contentHash(
+  { server, timeout, wordings, performance }: McpServerConfig,
+  part: ServerPart,
+  only: Case,
+): string {
   const worded = part === 'workflow' ? [wordings] : [];
-  return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded]));
+  const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
+  return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded, ...monitored]));
 }
 
 /** The server without secrets, for the content hash. */
@@ -104,10 +109,11 @@ const callsPerReply = 8;
 const agentStepMs = 600_000;
 
 /** Time limit of a suite: each test has its own limit, so this one only ends a stuck suite. */
-export function suiteLimitMs(suite: { readonly timeout?: unknown }, timeoutMs: number): number {
+export function suiteLimitMs(suite: { readonly timeout?: unknown }, timeoutMs: number, repeatCalls = 0): number {
   const callMs = typeof suite.timeout === 'number' ? suite.timeout : timeoutMs;
   const testsMs = listedTests(suite).reduce<number>((sum, test) => sum + testMs(test, callMs), 0);
-  return Math.min(starts * Math.max(callMs, timeoutMs) + testsMs + marginMs, mostMs);
+  const allMs = testsMs * (1 + repeatCalls);
+  return Math.min(starts * Math.max(callMs, timeoutMs) + allMs + marginMs, mostMs);
 }
 
 /** Time limit of a workflow. */
