@@ -52,7 +52,7 @@ async function trialOf(performance: unknown, tool: string) {
   const result = await run(performance, tool);
   const [trial] = (JSON.parse(result.stdout) as { trials: Trial[] }).trials;
   const limits = trial?.evaluatorResults.find(({ type }) => type === 'server-limits');
-  const text = limits?.error?.message ?? limits?.reason;
+  const text = limits?.reason;
   return { outcome: trial?.outcome, metrics: trial?.metrics ?? {}, text, exitCode: result.exitCode };
 }
 

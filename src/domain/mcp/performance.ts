@@ -38,7 +38,7 @@ export type ServerLimits = z.output<typeof serverLimitsSchema>;
 /** Limits of earlier versions for a file that only switches the monitor on. */
 const usualLimits: ServerLimits = { maxRssMB: 1024, maxTestDurationMs: 300_000 };
 
-/** What a monitor of a server does beside watching. */
+/** Settings of a monitor of a server. */
 export const serverMonitorSchema = z.strictObject({
   repeatCalls: z
     .int()

@@ -102,7 +102,7 @@ function growthCheck(maxKB: number, { usage, growth, tools }: ServerFigures): Ch
   if (!growth) {
     const needed = Math.ceil(fewestGrowthPoints * 1.25);
     return unjudged(
-      `${usage.memory.length} repeated calls are too few; set \`repeatCalls\` so that there are ${needed}`,
+      `${usage.memory.length} repeated calls are too few, ${needed} are needed; raise \`repeatCalls\``,
     );
   }
   const text = `Memory grew by ${growthText(growth)}, the limit is ${maxKB} KB`;
@@ -111,7 +111,7 @@ function growthCheck(maxKB: number, { usage, growth, tools }: ServerFigures): Ch
   return unjudged(`${growthText(growth)} is on both sides of the limit of ${maxKB} KB; raise \`repeatCalls\``);
 }
 
-/** A tool that is only tested with calls that must fail has no latency, unless one was asked for by its name. */
+/** A tool that is only tested with calls that must fail has no latency, unless it is limited by its name. */
 function latencyLimitsOf(
   { tools, latency = {} }: ServerLimits,
   { tool, sortedMs, failed }: ToolLatencies,

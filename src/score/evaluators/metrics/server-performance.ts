@@ -30,7 +30,7 @@ function leakHint({ growth, usage }: ServerFigures): string {
     return `growth of memory could not be judged: ${why}`;
   }
   if (growth.low <= 0) return `no leak shown: memory changed by ${growthText(growth)}`;
-  return `memory grew by ${growthText(growth)}: a leak, or a heap that still fills (raise \`repeatCalls\` to tell)`;
+  return `memory grew by ${growthText(growth)}: a leak, or a heap that still fills (more \`repeatCalls\` distinguish them)`;
 }
 
 function metricsOf({ usage: { processes }, cpuPercent, growth, tools }: ServerFigures): Record<string, number | null> {

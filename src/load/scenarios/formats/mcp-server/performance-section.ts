@@ -41,7 +41,7 @@ export function performanceWarnings(config: Config, source: ParsedSource): Probl
   const unchecked = uncheckedPerformanceKeys.flatMap((key) => {
     if (performance[key] === undefined) return [];
     const message = `\`${key}\` is not checked: the heap of another process cannot be seen`;
-    return [{ at: source.locate(['performance', key]), message, hint: 'Limit `maxRssMB` instead.' }];
+    return [{ at: source.locate(['performance', key]), message, hint: 'Use `maxRssMB` instead.' }];
   });
   return [...unchecked, ...unknownTools(performance.tools ?? {}, config, source)];
 }
