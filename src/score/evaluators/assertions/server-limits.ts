@@ -101,9 +101,7 @@ function growthCheck(maxKB: number, { usage, growth, tools }: ServerFigures): Ch
   if (failing) return unjudged(failedCalls(failing));
   if (!growth) {
     const needed = Math.ceil(fewestGrowthPoints * 1.25);
-    return unjudged(
-      `${usage.memory.length} repeated calls are too few, ${needed} are needed; raise \`repeatCalls\``,
-    );
+    return unjudged(`${usage.memory.length} repeated calls are too few, ${needed} are needed; raise \`repeatCalls\``);
   }
   const text = `Memory grew by ${growthText(growth)}, the limit is ${maxKB} KB`;
   if (inKB(growth.low) > maxKB) return { holds: false, text };
