@@ -5,6 +5,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   ASSAY_CONTAINER_ENGINE: 'command of the container engine with its options; by default `podman` or else `docker`',
   ASSAY_UNPACK_DIR:
     'folder to which the standalone executable unpacks its files; by default `assay/executable` in the cache folder',
+  LLM_TOOL_TEST_ENABLED:
+    'scenarios of CLI tools are refused where it is set to anything but `1`; they run where it is not set',
   LLM_TOOL_TEST_TOOL: 'agent that drives a CLI tool where neither the scenario nor `--agent` names one',
   LLM_TOOL_TEST_JUDGE: 'judge model where neither `--judge-model` nor the scenario names one',
   LLM_TOOL_TEST_BUDGET_USD: 'spending limit in US dollars, the same as `--max-usd`',

@@ -215,6 +215,56 @@ describe('a CLI tool driven by an agent', () => {
     expect(run.exitCode).toBe(3);
   });
 
+  it('checks the health again after the trial where the scenario wants it', async () => {
+    const scenario = (after: string): string =>
+      toolScenario('[{ type: file_exists, path: done }]').replace(
+        '  binary: my-tool\n',
+        `  binary: my-tool\n  health_check: test ! -e broken\n${after}`,
+      );
+    const script = 'steps: [my-tool list, touch done, touch broken]\n';
+    const once = await runTool(await toolProject({ scenario: scenario(''), script }));
+    expect(onlyTrial(once).outcome).toBe('pass');
+    const after = scenario('  health_check_after: true\n');
+    const broken = await runTool(await toolProject({ scenario: after, script }));
+    expect(onlyTrial(broken)).toMatchObject({
+      outcome: 'error',
+      fault: {
+        code: 'HEALTH_CHECK_FAILED',
+        message: expect.stringContaining('After the agent ended, the health check'),
+      },
+    });
+    const healthy = await runTool(
+      await toolProject({ scenario: after, script: 'steps: [my-tool list, touch done]\n' }),
+    );
+    expect(onlyTrial(healthy).outcome).toBe('pass');
+    const wrong = await toolProject({ scenario: scenario('  health_check_after: sometimes\n'), script });
+    const refused = await assay(['run', 'scenario.yaml'], { cwd: wrong, env: toolEnvironment(wrong) });
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('health_check_after') });
+  });
+
+  it('is refused where LLM_TOOL_TEST_ENABLED turns it off, and runs where it is on, empty or not set', async () => {
+    const scenario = toolScenario('[{ type: file_exists, path: done }]');
+    const folder = await toolProject({ scenario, script: 'steps: [my-tool list, touch done]\n' });
+    for (const value of ['0', 'true']) {
+      const env = { ...toolEnvironment(folder), LLM_TOOL_TEST_ENABLED: value };
+      const refused = await assay(['run', 'scenario.yaml'], { cwd: folder, env });
+      expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+      expect(refused.stderr).toContain(`LLM_TOOL_TEST_ENABLED is "${value}", so "`);
+      expect((await assay(['runs', '--json'], { cwd: folder })).stdout).toBe('[]\n');
+      expect(await assay(['scenarios', 'scenario.yaml'], { cwd: folder, env })).toMatchObject({ exitCode: 0 });
+    }
+    for (const value of ['1', '']) {
+      expect(onlyTrial(await runTool(folder, [], { LLM_TOOL_TEST_ENABLED: value })).outcome).toBe('pass');
+    }
+    await writeFiles(folder, {
+      'add.mjs': 'export const add = ({ n }) => n + 1;\n',
+      'add.yaml':
+        'name: add\ncall: { module: ./add.mjs, export: add }\ninput: { n: 1 }\npassCriteria: [result === 2]\n',
+    });
+    const env = { LLM_TOOL_TEST_ENABLED: '0' };
+    expect(await assay(['run', 'add.yaml'], { cwd: folder, env })).toMatchObject({ exitCode: 0 });
+  });
+
   it('goes on when the setup fails, and says so', async () => {
     const scenario = toolScenario(
       '[{ type: file_exists, path: made }, { type: file_exists, path: done }]',

@@ -75,6 +75,22 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
     expect(page.complaints).toEqual([]);
   });
 
+  it('lists tests with the counts of their criteria and their times', async () => {
+    const scenario = { name: 'Add', file: 'add.yaml', contentHash: 'x', caseCount: 2, repeat: 1 };
+    const flags = { isAgentDriven: false, isConversation: false, serverPart: null };
+    const record = { scenario: 'Add', variant: {}, caseId: 'one' };
+    await using run = await storedRun(
+      [fullTrial(0, { record }), fullTrial(1, { record: { ...record, caseId: 'two' } })],
+      {
+        scenarios: [{ ...scenario, ...flags }],
+      },
+    );
+    await page.load(await writtenPage(run));
+    const text = String(await page.evaluate("document.querySelector('main').innerText"));
+    expect(text).toMatch(/Add › one\s+\d+\/\d+ pass criteria met, \d+\/\d+ fail criteria\s+900 ms/);
+    expect(text).toMatch(/Performance[\s\S]*Add\s+2\s+919 ms\s+900 ms\s+937 ms\s+937 ms/);
+  });
+
   it('shows hostile text as text wherever it stands', async () => {
     const address = await pageOf(hostileTexts.map((text, index) => fullTrial(index, { text })));
     await page.load(`${address}#/`);

@@ -38,6 +38,45 @@ cases:
 `,
 };
 
+describe('the tests of tools that are called directly', () => {
+  it('are listed with the counts of their criteria and their times, in every report for people', async () => {
+    const folder = await temporaryFolder(project);
+    const { stdout } = await assay(['run'], { cwd: folder });
+    expect(stdout).toContain('✓ PASS Good (1/1 pass criteria met, 0/0 fail criteria)');
+    expect(stdout).toContain('| pipe › fails (0/1 pass criteria met, 1/1 fail criteria)');
+    expect(stdout).toMatch(/! ERROR Bad .* › breaks \(/);
+    expect(stdout).toMatch(/Performance\n +scenario +tests +mean +median +p95 +slowest\n +Good +1 /);
+    expect(stdout).toContain('pass rate ');
+
+    const markdown = (await assay(['report', 'latest', '--format', 'markdown', '-o', '-'], { cwd: folder })).stdout;
+    expect(markdown).toContain('- ✓ **PASS** Good (1/1 pass criteria met, 0/0 fail criteria)');
+    expect(markdown).toContain('(0/1 pass criteria met, 1/1 fail criteria)');
+    expect(markdown).toMatch(/\| scenario \| tests \| mean \| median \| p95 \| slowest \|\n.+\n\| Good \| 1 \|/);
+    expect(markdown).not.toContain('<b>');
+
+    const page = (await assay(['report', 'latest', '--format', 'html', '-o', '-'], { cwd: folder })).stdout;
+    expect(page).toContain('"counts":"0/1 pass criteria met, 1/1 fail criteria"');
+  });
+
+  it('are cut with a note where there are many, and absent where nothing has criteria', async () => {
+    const cases = Array.from({ length: 21 }, (_, n) => ({
+      name: `c${n}`,
+      input: { n },
+      passCriteria: [`result.n === ${n}`],
+    }));
+    const many = { name: 'Many', call: { module: './tool.mjs', export: 'echo' }, cases };
+    const folder = await temporaryFolder({ 'tool.mjs': project['tool.mjs'], 'many.json': JSON.stringify(many) });
+    const { stdout } = await assay(['run', 'many.json'], { cwd: folder });
+    expect(stdout.match(/✓ PASS Many/g)).toHaveLength(20);
+    expect(stdout).toContain('Only the first 20 tests of the run');
+
+    const plain = { name: 'Plain', call: many.call, input: { n: 1 }, expected: { n: 1 } };
+    const evaluators = [{ type: 'response-matches', config: {} }];
+    await writeFile(join(folder, 'plain.json'), JSON.stringify({ ...plain, evaluators }));
+    expect((await assay(['run', 'plain.json'], { cwd: folder })).stdout).not.toContain('Performance');
+  });
+});
+
 describe('reports', () => {
   it('writes JUnit XML that a schema check accepts, with the right counts', async () => {
     const folder = await temporaryFolder(project);

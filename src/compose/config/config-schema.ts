@@ -72,6 +72,10 @@ export const sharedTargetSchema = z.strictObject({
     .optional()
     .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
   health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
+  health_check_after: z
+    .boolean()
+    .optional()
+    .describe('also run `health_check` after the agent ended; a failure makes the trial an `error`'),
   env: variables.default({}).describe('environment variables; `${VAR}` is expanded'),
   inputs: z
     .array(z.string().min(1))

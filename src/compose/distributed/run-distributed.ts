@@ -13,6 +13,7 @@ import { listWorkers } from '../../keep/distribution/workers.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import { completeRequest, type ProjectRun, type RunProjectOptions } from '../run/run-project.ts';
+import { assertCliToolsEnabled } from '../run/safety-switch.ts';
 import { workLoad } from './describe-work.ts';
 import { enqueueRun } from './enqueue-run.ts';
 import { FollowedTrials } from './follow-trials.ts';
@@ -93,8 +94,14 @@ async function prepareShared(options: DistributedRunOptions, { store }: WorkData
   const { project, env, judge = {}, resume, retriesErrors } = options;
   const context = { isJudgeForced: judge.isWanted === true, env, sources: options.sources, isShared: !retriesErrors };
   const request = completeRequest(options.request, project);
-  if (resume) return resumeRun(resume, project, store, context);
-  return beginRun(await selectScenarios(request, project, context), request, project, store);
+  if (resume) {
+    const resumed = await resumeRun(resume, project, store, context);
+    assertCliToolsEnabled(resumed.scenarios, env);
+    return resumed;
+  }
+  const selection = await selectScenarios(request, project, context);
+  assertCliToolsEnabled(selection.scenarios, env);
+  return beginRun(selection, request, project, store);
 }
 
 /** Puts the files and the trials of a run where workers find them. */

@@ -12,6 +12,7 @@ import type { JudgeFlags } from '../judge/judging.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
+import { assertCliToolsEnabled } from './safety-switch.ts';
 
 export interface RunProjectOptions {
   readonly project: Project;
@@ -90,12 +91,14 @@ async function prepare(
   if (options.resume) {
     const store = await options.openStore();
     const resumed = await resumeRun(options.resume, project, store, context);
+    assertCliToolsEnabled(resumed.scenarios, options.env);
     redaction.learn(resumed.scenarios);
     await assertPriced(resumed.scenarios);
     return { ...resumed, store };
   }
   const request = completeRequest(options.request, project);
   const selection = await selectScenarios(request, project, context);
+  assertCliToolsEnabled(selection.scenarios, options.env);
   redaction.learn(selection.scenarios);
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);

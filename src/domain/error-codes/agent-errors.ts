@@ -57,10 +57,10 @@ export const agentErrors = {
     hint: 'Read in the trace what the agent did. If the task is to change this file, list the files that judge under `evaluation.graders`.',
   },
   HEALTH_CHECK_FAILED: {
-    meaning: 'the health check of the tool failed before the agent started',
+    meaning: 'the health check of the tool failed before the agent started, or after it ended',
     blame: 'target',
     exitCode: 3,
-    hint: 'Make the `health_check` command of the scenario succeed by hand first.',
+    hint: 'Make the `health_check` command of the scenario succeed by hand first; if it failed after the agent ended, read in the trace what the agent did to the tool.',
   },
   WORKSPACE_FAILED: {
     meaning: 'the work directory of a trial could not be created or read',

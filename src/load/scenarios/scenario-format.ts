@@ -33,6 +33,7 @@ export interface SharedTarget {
   readonly binaries?: readonly string[] | undefined;
   readonly command_pattern?: string | undefined;
   readonly health_check?: string | undefined;
+  readonly health_check_after?: boolean | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly inputs?: readonly string[] | undefined;
 }

@@ -41,13 +41,16 @@ export async function readProblems({ store, summary }: StoredRun, most: number):
   return { listed, unlisted: count - listed.reduce((sum, problem) => sum + problem.count, 0) };
 }
 
-/** Extra sections for runs with repeats, agents, conversations and MCP servers; none for others. */
+/** Extra sections for runs with criteria, repeats, agents, conversations and MCP servers; none for others. */
 export async function* detailsText(
   run: StoredRun,
   style: 'console' | 'markdown' = 'console',
   hasColor = false,
 ): AsyncGenerator<string, void> {
   const { scenarios } = run.summary.run;
+  const { criteriaSection } = await import('./criteria-section.ts');
+  const criteria = await criteriaSection(run, style);
+  if (criteria !== '') yield criteria;
   // Most runs have none of them, and then nothing of this need be loaded.
   if (scenarios.some(({ repeat }) => repeat > 1)) {
     const { repeatsSection } = await import('./repeats-section.ts');

@@ -12,7 +12,7 @@ import { driveAgent } from './drive-agent.ts';
 import { Graders } from './graders.ts';
 import { openSystem } from './open-system.ts';
 import { prepareTool } from './prepare-tool.ts';
-import { runPhase } from './run-phase.ts';
+import { healthFaultAfter, runPhase } from './run-phase.ts';
 
 /** The steps of a trial with an agent, in order; work done before a time limit is evaluated like any other. */
 export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
@@ -54,7 +54,8 @@ async function letAgentWork(run: AgentRun): Promise<Graders> {
   const { config, workspace, env, stop, room } = run;
   const graders = Graders.of(run);
   await workspace.remember();
-  const fault = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
+  const fault =
+    (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed() ?? (await healthFaultAfter(run, env.after));
   room.publish();
   if (!fault) await run.stagedGraders?.reveal();
   for (const { command, timeoutSecs } of config.postScripts) {

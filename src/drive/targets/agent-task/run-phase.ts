@@ -47,9 +47,23 @@ export async function checkHealth(run: AgentRun, env: ScriptEnvironment, command
   const { timeoutMs } = run.trial.scenario;
   const end = await runPhase(run, env, 'health-check', command, timeoutMs);
   if (isGood(end) || run.stop.isStopped) return;
+  throw unhealthy(`The health check \`${command}\``, end, timeoutMs);
+}
+
+/** Gates that use a tool which the trial left broken would judge the tool's state and not the agent's work. */
+export async function healthFaultAfter(run: AgentRun, env: ScriptEnvironment): Promise<AssayError | undefined> {
+  const { healthCheck: command, healthCheckAfter } = run.config.tool ?? {};
+  if (!command || !healthCheckAfter || run.stop.isStopped) return undefined;
+  const { timeoutMs } = run.trial.scenario;
+  const end = await runPhase(run, env, 'health-check', command, timeoutMs);
+  if (isGood(end) || run.stop.isStopped) return undefined;
+  return unhealthy(`After the agent ended, the health check \`${command}\``, end, timeoutMs);
+}
+
+function unhealthy(subject: string, end: ScriptEnd, timeoutMs: number): AssayError {
   const output = (end.stderr.text || end.stdout.text).trim().slice(0, 300);
-  const message = `The health check \`${command}\` ${howItEnded(end, timeoutMs)}${output ? `: ${output}` : '.'}`;
-  throw new AssayError('HEALTH_CHECK_FAILED', message);
+  const message = `${subject} ${howItEnded(end, timeoutMs)}${output ? `: ${output}` : '.'}`;
+  return new AssayError('HEALTH_CHECK_FAILED', message);
 }
 
 function isGood({ exitCode, timedOut }: ScriptEnd): boolean {

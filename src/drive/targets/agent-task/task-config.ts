@@ -9,6 +9,7 @@ type ToolParts =
   | 'binaries'
   | 'commandPattern'
   | 'healthCheck'
+  | 'healthCheckAfter'
   | 'reuse'
   | 'inputs'
   | 'mcpServers'
@@ -16,7 +17,7 @@ type ToolParts =
   | 'solutionFolder';
 
 /** The CLI tool that a task is about. */
-export type ToolUnderTest = Pick<CliToolConfig, 'binaries' | 'commandPattern' | 'healthCheck'> & {
+export type ToolUnderTest = Pick<CliToolConfig, 'binaries' | 'commandPattern' | 'healthCheck' | 'healthCheckAfter'> & {
   readonly binary: string;
 };
 
@@ -37,6 +38,7 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
     binaries,
     commandPattern,
     healthCheck,
+    healthCheckAfter,
     reuse: _reuse,
     inputs: _inputs,
     solution: _solution,
@@ -51,7 +53,7 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
   });
   return {
     ...task,
-    tool: binary === undefined ? undefined : { binary, binaries, commandPattern, healthCheck },
+    tool: binary === undefined ? undefined : { binary, binaries, commandPattern, healthCheck, healthCheckAfter },
     mcpServers: Object.fromEntries(servers),
     judgesServers: false,
   };
@@ -85,6 +87,10 @@ export const cliToolConfigSchema = z.strictObject({
     .optional()
     .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
   healthCheck: z.string().optional().describe('shell command that must succeed before the agent starts'),
+  healthCheckAfter: z
+    .boolean()
+    .optional()
+    .describe('also run `healthCheck` after the agent ended; a failure makes the trial an `error`'),
   env: variables.default({}).describe('for the agent, the scripts and the gates; ${VAR} is expanded'),
   prompt: z.string().describe('the task'),
   template: z.string().optional().describe('absolute path of the template folder; each trial works on a copy'),

@@ -7,6 +7,7 @@ import { eachTrial } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
+import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
 
@@ -22,6 +23,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;
   readonly comparison: Comparison | null;
+  /** The tests of tools that are called directly; null for runs without criteria. */
+  readonly criteria: CriteriaReport | null;
 }
 
 /** Outcomes by the number that stands for them in a row. */

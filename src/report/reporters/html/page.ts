@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
+import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
 import { readRunFigures } from '../run-figures.ts';
@@ -80,6 +81,8 @@ function fingerprint(text: string): string {
 
 /** More groups than this are too many to read; all trials are in the list. */
 const mostProblems = 100;
+/** The list of trials has all of them. */
+const mostTests = 200;
 
 async function pageHead(stored: StoredRun): Promise<PageHead> {
   const { summary, comparison, store } = stored;
@@ -96,6 +99,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
+    criteria: await readCriteriaReport(stored, mostTests),
   };
 }
 

@@ -25,6 +25,10 @@ const targetSectionSchema = z.strictObject({
     .optional()
     .describe('regular expression for its commands in a transcript; a group captures the subcommand'),
   health_check: z.string().optional().describe('shell command that must succeed before the agent starts'),
+  health_check_after: z
+    .boolean()
+    .optional()
+    .describe('also run `health_check` after the agent ended; a failure makes the trial an `error`'),
   env: variables.describe('${VAR} is expanded'),
   inputs: names.optional().describe('files, folders or patterns that the tool depends on, for `--reuse`'),
 });

@@ -12,6 +12,7 @@ interface ResolvedTarget {
   readonly binaries: readonly string[];
   readonly commandPattern: string | undefined;
   readonly healthCheck: string | undefined;
+  readonly healthCheckAfter?: boolean | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly inputs?: readonly string[];
 }
@@ -37,12 +38,14 @@ export async function resolveTarget(
   const shared = isShared ? defaults.target : undefined;
   const commandPattern = filled(own?.command_pattern) ?? filled(shared?.command_pattern);
   const inputs = own?.inputs ?? shared?.inputs;
+  const healthCheckAfter = own?.health_check_after ?? shared?.health_check_after;
   if (commandPattern !== undefined) await checkPattern(commandPattern, reading);
   return {
     binary,
     binaries: own?.binaries ?? shared?.binaries ?? [],
     commandPattern,
     healthCheck: filled(own?.health_check) ?? filled(shared?.health_check),
+    ...(healthCheckAfter !== undefined && { healthCheckAfter }),
     env: { ...shared?.env, ...own?.env },
     ...(inputs && { inputs }),
   };
@@ -83,6 +86,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     binaries: [...target.binaries],
     commandPattern: target.commandPattern,
     healthCheck: target.healthCheck,
+    healthCheckAfter: target.healthCheckAfter,
     env: { ...target.env },
     prompt: promptOf(file),
     template: paths.template,
@@ -125,6 +129,7 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   binaries: ['target', 'binaries'],
   commandPattern: ['target', 'command_pattern'],
   healthCheck: ['target', 'health_check'],
+  healthCheckAfter: ['target', 'health_check_after'],
   env: ['target', 'env'],
   prompt: ['task', 'prompt'],
   template: ['template_folder'],

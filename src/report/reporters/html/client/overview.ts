@@ -19,6 +19,7 @@ import { firstFailureText, type TracedCluster } from '../../cluster-text.ts';
 import type { PageHead } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
 import { histogramChart } from './charts.ts';
+import { criteriaTests } from './criteria-tests.ts';
 import { badge, type Child, element, fact, remark, scrolling, section } from './elements.ts';
 import type { Page } from './page.ts';
 import { traceCount } from './page.ts';
@@ -37,6 +38,7 @@ export function overview(page: Page): HTMLElement {
     { class: 'overview' },
     summary(page),
     problemList(page.head),
+    criteriaTests(page.head),
     repeatsSection(page.head),
     scenarioTable(rows),
     variantMatrix(rows),

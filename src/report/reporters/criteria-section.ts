@@ -1,0 +1,53 @@
+import { counted, formatDuration } from '../../shared/format.ts';
+import { inline, printable } from '../../shared/text.ts';
+import {
+  type CriteriaReport,
+  type CriteriaTest,
+  readCriteriaReport,
+  type ScenarioPerformance,
+} from './criteria-report.ts';
+import type { StoredRun } from './reporter.ts';
+import { tableLines } from './table-layout.ts';
+
+type Style = 'console' | 'markdown';
+
+/** More lines are not read on a terminal; pages and files take more. */
+const mostTests = { console: 20, markdown: 200 } as const;
+
+/** One line for each test with the counts of its criteria, and a table of their times; empty without criteria. */
+export async function criteriaSection(run: StoredRun, style: Style): Promise<string> {
+  const report = await readCriteriaReport(run, mostTests[style]);
+  if (!report) return '';
+  return style === 'markdown' ? markdownOf(report) : textOf(report);
+}
+
+const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-' } as const;
+const words = { pass: 'PASS', fail: 'FAIL', error: 'ERROR', skipped: 'SKIPPED' } as const;
+const head = ['scenario', 'tests', 'mean', 'median', 'p95', 'slowest'];
+
+function textOf({ tests, performance, isCut }: CriteriaReport): string {
+  const lines = tests.map(
+    ({ outcome, title, counts }) => `  ${marks[outcome]} ${words[outcome]} ${printable(`${title} (${counts})`)}`,
+  );
+  const rows = performance.map((each) => performanceCells(each).map(printable));
+  const table = rows.length > 0 ? ['', 'Performance', ...tableLines([head, ...rows], '  ')] : [];
+  return ['Tests', ...lines, ...table, ...cutText(tests, isCut).map((text) => `  ${text}`)].join('\n');
+}
+
+function markdownOf({ tests, performance, isCut }: CriteriaReport): string {
+  const lines = tests.map(
+    ({ outcome, title, counts }) => `- ${marks[outcome]} **${words[outcome]}** ${inline(title)} (${inline(counts)})`,
+  );
+  const rows = performance.map((each) => `| ${performanceCells(each).map(inline).join(' | ')} |`);
+  const table = ['', '## Performance', '', `| ${head.join(' | ')} |`, '|---|---:|---:|---:|---:|---:|', ...rows];
+  const cut = cutText(tests, isCut).flatMap((text) => ['', text]);
+  return `${['## Tests', '', ...lines, ...(rows.length > 0 ? table : []), ...cut].join('\n')}\n`;
+}
+
+function performanceCells({ scenario, tests, meanMs, medianMs, p95Ms, slowestMs }: ScenarioPerformance): string[] {
+  return [scenario, String(tests), ...[meanMs, medianMs, p95Ms, slowestMs].map(formatDuration)];
+}
+
+function cutText(tests: readonly CriteriaTest[], isCut: boolean): string[] {
+  return isCut ? [`Only the first ${counted(tests.length, 'test')} of the run: the HTML report lists all trials.`] : [];
+}
