@@ -12,7 +12,8 @@ task: ${prompt}
 evaluation: { gates: [{ type: file_exists, path: done.txt }] }
 cost: { cache: false }
 `;
-const loop = (command) => `steps:\n  - i=0; while [ $i -lt ${calls} ]; do ${command}; i=$((i+1)); done; touch done.txt\n`;
+const loop = (command) =>
+  `steps:\n  - i=0; while [ $i -lt ${calls} ]; do ${command}; i=$((i+1)); done; touch done.txt\n`;
 
 /** What Assay itself costs in a trial with an agent, what the recorder adds to a call, and what many trials take. */
 export async function agents() {

@@ -89,6 +89,7 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
     const text = String(await page.evaluate("document.querySelector('main').innerText"));
     expect(text).toMatch(/Add › one\s+\d+\/\d+ pass criteria met, \d+\/\d+ fail criteria\s+900 ms/);
     expect(text).toMatch(/Performance[\s\S]*Add\s+2\s+919 ms\s+900 ms\s+937 ms\s+937 ms/);
+    expect(page.complaints).toEqual([]);
   });
 
   it('shows hostile text as text wherever it stands', async () => {

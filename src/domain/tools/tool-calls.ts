@@ -6,6 +6,7 @@ import type { ToolError } from '../tool-error.ts';
 import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
 import { eventsOf } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
+import { actionKindOf } from './action-kind.ts';
 
 /** One call of a tool, listed once even if several observers recorded it. */
 export interface ObservedCall {
@@ -68,17 +69,6 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     eventIndex,
     turn,
   }));
-}
-
-/**
- * The kind of a call as far as it is known. Where the agent's list of tools has not named it, a server or a command line still does,
- * as in traces of earlier versions.
- */
-export function actionKindOf(call: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>): ActionKind | undefined {
-  if (call.server !== undefined) return 'mcp';
-  if (call.kind !== undefined && call.isUnlistedTool !== true) return call.kind;
-  if (/^mcp__.+?__/s.test(call.tool)) return 'mcp';
-  return call.shellCommand === undefined ? undefined : 'shell';
 }
 
 /** How a server calls itself, by the name that its user gave it; a scenario with one server needs no such name. */

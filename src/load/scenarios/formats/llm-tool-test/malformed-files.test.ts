@@ -12,7 +12,7 @@ const gate = (text: string) => `${head}${task}evaluation:\n  gates:\n    - ${tex
 const judge = (text: string) => `${head}${task}evaluation:\n  judge: ${text}\n`;
 
 const gateTypes =
-  'Known: `command_succeeds`, `command_output_contains`, `command_output_matches`, `command_json_path`, `file_exists`, `file_contains`, `file_matches`, `no_transcript_errors`, `script`.';
+  'Known: `command_succeeds`, `command_output_contains`, `command_output_matches`, `command_json_path`, `file_exists`, `file_contains`, `file_matches`, `no_transcript_errors`, `script`, `reward`.';
 const configHint = 'Add `target: { binary: … }`, or a `[target]` to llm-tool-test-config.toml.';
 const gatesHint = 'Add `gates: [ … ]`, or `gates: []` if there is nothing to check.';
 const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
