@@ -12,7 +12,7 @@ if (first === '--version' || first === '-v' || first === '-V') {
   process.exitCode = 2;
 } else {
   const { loadProgram } = await import('./load-program.js');
-  const program = loadProgram();
+  const program = loadProgram(first);
   const { env, stdout, stderr } = process;
   process.exitCode = await program.main(process.argv.slice(2), {
     cwd,

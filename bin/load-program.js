@@ -10,27 +10,28 @@ const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.ur
  * Loads the bundled program with the machine code that an earlier start left behind: compiling it anew is the largest
  * part of a command's start. Node does this by itself only from version 22 on. The folder of compiled code belongs to
  * one build of the program and one version of Node; without it, or where it cannot be written, all works as well.
+ * Compiled code holds the functions that were called, so runs keep theirs apart from those of other commands.
  */
-export function loadProgram() {
+export function loadProgram(command = '') {
   const folder = dirname(programFile);
   const build = readFileSync(join(folder, 'build-id'), 'utf8');
-  const program = new CompiledScripts(
-    folder,
-    join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`),
-  );
+  const cache = join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`);
+  const program = new CompiledScripts(folder, cache, command === 'run' || command === 'eval' ? 'run' : 'others');
   return { main: program.require('./main.cjs').main, rememberCompiledCode: () => program.remember() };
 }
 
 /** The scripts of the program, each compiled once and loaded when another asks for it. */
 class CompiledScripts {
   #folder;
+  #cacheRoot;
   #cacheFolder;
   #modules = new Map();
   #newlyCompiled = new Map();
 
-  constructor(folder, cacheFolder) {
+  constructor(folder, cacheRoot, part) {
     this.#folder = folder;
-    this.#cacheFolder = cacheFolder;
+    this.#cacheRoot = cacheRoot;
+    this.#cacheFolder = join(cacheRoot, part);
   }
 
   require(name) {
@@ -64,8 +65,7 @@ class CompiledScripts {
       }
       for (const name of readdirSync(this.#folder)) {
         const other = join(this.#folder, name);
-        if (name.startsWith('compiled-') && other !== this.#cacheFolder)
-          rmSync(other, { recursive: true, force: true });
+        if (name.startsWith('compiled-') && other !== this.#cacheRoot) rmSync(other, { recursive: true, force: true });
       }
     } catch {
       // An installation that cannot be written to starts a little slower.

@@ -11,12 +11,12 @@ import { tableLines } from './table-layout.ts';
 
 type Style = 'console' | 'markdown';
 
-/** More lines are not read on a terminal; pages and files take more. */
-const mostTests = { console: 20, markdown: 200 } as const;
+/** A terminal shows the lists of short runs only. */
+const mostTests = 200;
 
 /** One line for each test with the counts of its criteria, and a table of their times; empty without criteria. */
 export async function criteriaSection(run: StoredRun, style: Style): Promise<string> {
-  const report = await readCriteriaReport(run, mostTests[style]);
+  const report = await readCriteriaReport(run, mostTests);
   if (!report) return '';
   return style === 'markdown' ? markdownOf(report) : textOf(report);
 }

@@ -41,6 +41,12 @@ export async function readProblems({ store, summary }: StoredRun, most: number):
   return { listed, unlisted: count - listed.reduce((sum, problem) => sum + problem.count, 0) };
 }
 
+/** One test needs no list, and more than these are not read on a terminal. */
+function isShortList({ summary }: StoredRun): boolean {
+  const { planned } = summary.run;
+  return planned > 1 && planned <= 20;
+}
+
 /** Extra sections for runs with criteria, repeats, agents, conversations and MCP servers; none for others. */
 export async function* detailsText(
   run: StoredRun,
@@ -48,9 +54,11 @@ export async function* detailsText(
   hasColor = false,
 ): AsyncGenerator<string, void> {
   const { scenarios } = run.summary.run;
-  const { criteriaSection } = await import('./criteria-section.ts');
-  const criteria = await criteriaSection(run, style);
-  if (criteria !== '') yield criteria;
+  if (style === 'markdown' || isShortList(run)) {
+    const { criteriaSection } = await import('./criteria-section.ts');
+    const criteria = await criteriaSection(run, style);
+    if (criteria !== '') yield criteria;
+  }
   // Most runs have none of them, and then nothing of this need be loaded.
   if (scenarios.some(({ repeat }) => repeat > 1)) {
     const { repeatsSection } = await import('./repeats-section.ts');
