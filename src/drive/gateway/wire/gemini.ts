@@ -68,18 +68,25 @@ function readReply(pieces: readonly JsonObject[]): CallReply {
   const prompt = countIn(usage.promptTokenCount);
   const isComplete = finished !== undefined || blocked !== undefined;
   const thoughts = countIn(usage.thoughtsTokenCount) ?? 0;
+  // Gemini leaves out numbers that are zero, which cannot be the one of an answer that is there.
+  const answer = countIn(usage.candidatesTokenCount) ?? (pieces.some(holdsAnswer) ? undefined : 0);
   return {
     respondedAs: textIn(pieces.find(({ modelVersion }) => modelVersion)?.modelVersion) || undefined,
     stopReason: textIn(finished?.finishReason) || blocked,
     usage:
-      prompt === undefined || !isComplete
+      prompt === undefined || answer === undefined || !isComplete
         ? undefined
         : {
             inputTokens: prompt + (countIn(usage.toolUsePromptTokenCount) ?? 0),
-            outputTokens: (countIn(usage.candidatesTokenCount) ?? 0) + thoughts,
+            outputTokens: answer + thoughts,
             ...someCounts({ cachedInputTokens: countIn(usage.cachedContentTokenCount), reasoningTokens: thoughts }),
           },
     error: failed && (textIn(recordIn(failed.error).message) || 'the provider reported an error'),
     isComplete,
   };
+}
+
+function holdsAnswer({ candidates }: JsonObject): boolean {
+  const parts = recordsIn(candidates).flatMap(({ content }) => recordsIn(recordIn(content).parts));
+  return parts.some(({ thought, text, functionCall }) => thought !== true && (textIn(text) !== '' || functionCall));
 }

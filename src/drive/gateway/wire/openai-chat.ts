@@ -11,6 +11,7 @@ import {
   recordsIn,
   someCounts,
   textIn,
+  usageOf,
   type WireApi,
 } from './wire-api.ts';
 
@@ -57,8 +58,6 @@ function read(body: JsonObject): CallRequest {
 
 function readReply(facts: readonly JsonObject[]): CallReply {
   const usage = recordIn(facts.findLast((fact) => countIn(recordIn(fact.usage).prompt_tokens) !== undefined)?.usage);
-  const inputTokens = countIn(usage.prompt_tokens);
-  const outputTokens = countIn(usage.completion_tokens);
   const finished = facts
     .flatMap(({ choices }) => recordsIn(choices))
     .findLast(({ finish_reason: reason }) => typeof reason === 'string');
@@ -66,17 +65,14 @@ function readReply(facts: readonly JsonObject[]): CallReply {
   return {
     respondedAs: textIn(facts.find(({ model }) => model)?.model) || undefined,
     stopReason: textIn(finished?.finish_reason) || undefined,
-    usage:
-      inputTokens === undefined || outputTokens === undefined
-        ? undefined
-        : {
-            inputTokens,
-            outputTokens,
-            ...someCounts({
-              cachedInputTokens: countIn(recordIn(usage.prompt_tokens_details).cached_tokens),
-              reasoningTokens: countIn(recordIn(usage.completion_tokens_details).reasoning_tokens),
-            }),
-          },
+    usage: usageOf(
+      countIn(usage.prompt_tokens),
+      countIn(usage.completion_tokens),
+      someCounts({
+        cachedInputTokens: countIn(recordIn(usage.prompt_tokens_details).cached_tokens),
+        reasoningTokens: countIn(recordIn(usage.completion_tokens_details).reasoning_tokens),
+      }),
+    ),
     error:
       failed && (textIn(recordIn(failed.error).message) || textIn(failed.error) || 'the provider reported an error'),
     isComplete: finished !== undefined,

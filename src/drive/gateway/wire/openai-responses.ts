@@ -11,6 +11,7 @@ import {
   recordsIn,
   someCounts,
   textIn,
+  usageOf,
   type WireApi,
 } from './wire-api.ts';
 
@@ -59,24 +60,19 @@ function readReply(facts: readonly JsonObject[]): CallReply {
   const responses = facts.map((fact) => (fact.object === 'response' ? fact : recordIn(fact.response)));
   const last = responses.findLast(({ status }) => status && status !== 'in_progress' && status !== 'queued');
   const usage = recordIn(last?.usage);
-  const inputTokens = countIn(usage.input_tokens);
-  const outputTokens = countIn(usage.output_tokens);
   const failed = facts.find(({ type }) => type === 'error');
   const reason = textIn(recordIn(last?.incomplete_details).reason) || textIn(last?.status);
   return {
     respondedAs: textIn(responses.find(({ model }) => model)?.model) || undefined,
     stopReason: reason || undefined,
-    usage:
-      inputTokens === undefined || outputTokens === undefined
-        ? undefined
-        : {
-            inputTokens,
-            outputTokens,
-            ...someCounts({
-              cachedInputTokens: countIn(recordIn(usage.input_tokens_details).cached_tokens),
-              reasoningTokens: countIn(recordIn(usage.output_tokens_details).reasoning_tokens),
-            }),
-          },
+    usage: usageOf(
+      countIn(usage.input_tokens),
+      countIn(usage.output_tokens),
+      someCounts({
+        cachedInputTokens: countIn(recordIn(usage.input_tokens_details).cached_tokens),
+        reasoningTokens: countIn(recordIn(usage.output_tokens_details).reasoning_tokens),
+      }),
+    ),
     error: errorText(last, failed),
     isComplete: last !== undefined,
   };

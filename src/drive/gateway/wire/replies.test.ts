@@ -112,6 +112,14 @@ describe('a reply whose tokens are only partly reported', () => {
   it.each([
     [openaiChat, { model: 'm', choices: [{ message: {}, finish_reason: 'stop' }], usage: promptOnly }],
     [openaiResponses, { ...response, usage: inputOnly }],
+    [
+      gemini,
+      {
+        modelVersion: 'm',
+        candidates: [{ content: { parts: [{ text: 'Hi' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 100 },
+      },
+    ],
   ])('has unknown tokens, not zero (%#)', (api, body) => {
     expect(readReply(api, 'application/json', JSON.stringify(body))).toMatchObject({
       usage: undefined,

@@ -103,6 +103,15 @@ export function someCounts<Key extends string>(
   return Object.fromEntries(entries) as { [K in Key]?: number };
 }
 
+/** Tokens of a reply; undefined where the number of one side is unknown. */
+export function usageOf(
+  inputTokens: number | undefined,
+  outputTokens: number | undefined,
+  parts: Omit<NonNullable<CallReply['usage']>, 'inputTokens' | 'outputTokens'>,
+): CallReply['usage'] {
+  return inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens, ...parts };
+}
+
 /** The messages before the first that the model wrote. */
 export function openingOf(messages: readonly JsonObject[]): JsonObject[] {
   const end = messages.findIndex((message) => !isGiven(message));
