@@ -42,9 +42,7 @@ export async function partsWith(
   locate: (path: readonly PropertyKey[]) => FilePosition,
 ): Promise<Parts> {
   if (config.plugins.length + config.evaluators.length === 0) return registeredParts;
-  const { loadPlugins } = await import('./plugins/load-plugins.ts');
-  const { pluginEntries } = await import('./plugins/load-plugins.ts');
-  const { withPlugins } = await import('./plugins/load-plugins.ts');
+  const { loadPlugins, pluginEntries, withPlugins } = await import('./plugins/load-plugins.ts');
   const { agentKinds } = await import('../drive/agents/index.ts');
   const plugins = await loadPlugins(pluginEntries(config, locate), folder);
   const merged = withPlugins({ ...registeredParts, agents: agentKinds }, plugins);

@@ -66,7 +66,7 @@ export class Recordings {
   #readUsable(name: string): Recording | undefined {
     try {
       const text = readIfThere(join(this.folder, name), name);
-      return text === undefined ? undefined : recordingSchema.safeParse(parseJson(name, text)).data;
+      return text === undefined ? undefined : recordingSchema.safeParse(parseRecording(name, text)).data;
     } catch {
       return undefined;
     }
@@ -109,7 +109,7 @@ function readIfThere(path: string, name: string): string | undefined {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw unreadable(name, message);
+    throw unreadableRecording(name, message);
   }
 }
 
@@ -128,20 +128,21 @@ export async function writeInOneStep(folder: string, name: string, text: string)
 }
 
 function parseCall(name: string, text: string): RecordedCall {
-  const parsed = recordedCallSchema.safeParse(parseJson(name, text));
+  const parsed = recordedCallSchema.safeParse(parseRecording(name, text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+  throw unreadableRecording(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
 }
 
-function parseJson(name: string, text: string): unknown {
+/** The content of a recording. */
+export function parseRecording(name: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw unreadable(name, error instanceof Error ? error.message : String(error));
+    throw unreadableRecording(name, error instanceof Error ? error.message : String(error));
   }
 }
 
-function unreadable(name: string, reason: string): AssayError {
+export function unreadableRecording(name: string, reason: string): AssayError {
   return new AssayError('REPLAY_UNREADABLE', `The recording ${name} cannot be read: ${reason}.`);
 }

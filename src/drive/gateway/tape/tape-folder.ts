@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
-import { writeInOneStep } from '../../models/recordings.ts';
+import { parseRecording, unreadableRecording, writeInOneStep } from '../../models/recordings.ts';
 import { type TapedTrial, type TapeFile, tapeSchema } from './tape.ts';
 
 /** In the folder of the recordings, beside those of models. */
@@ -33,12 +33,12 @@ export async function readTape(folder: string, trial: TapedTrial): Promise<TapeF
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw unreadable(name, message);
+    throw unreadableRecording(name, message);
   }
-  const parsed = tapeSchema.safeParse(parsedOf(name, text));
+  const parsed = tapeSchema.safeParse(parseRecording(name, text));
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw unreadable(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
+  throw unreadableRecording(name, `\`${issue?.path.join('.')}\` is not as recorded: ${issue?.message}`);
 }
 
 export async function writeTape(folder: string, tape: TapeFile): Promise<void> {
@@ -62,16 +62,4 @@ export async function noTape(folder: string, trial: TapedTrial): Promise<AssayEr
     'REPLAY_MISS',
     `There is no recording of repeat ${repeat} of "${scenario}" (${variant}) in ${folder}. ${others}`,
   );
-}
-
-function parsedOf(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw unreadable(name, error instanceof Error ? error.message : String(error));
-  }
-}
-
-function unreadable(name: string, reason: string): AssayError {
-  return new AssayError('REPLAY_UNREADABLE', `The recording ${name} cannot be read: ${reason}.`);
 }
