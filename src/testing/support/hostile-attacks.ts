@@ -244,7 +244,7 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'reads the environment of other processes in `/proc`': readsProcesses,
   'replaces the recorder': replacesRecorder,
   'reports a call to the recorder that was not made': forgesCalls,
-  'uses the gateway with the placeholder of another trial': borrowsPlaceholder,
+  'uses the gateway with the placeholder or URL of another trial': borrowsPlaceholder,
   'floods the gateway and holds its streams open': floodsGateway,
   'reaches services on loopback, with `network: open`': reachesLoopback,
   'reaches loopback or cloud metadata, with `network: model-only`': reachesOutWhenLimited,
