@@ -48,6 +48,13 @@ describe('the account of a run', () => {
     }
   });
 
+  it('counts each reply once against the limit', async () => {
+    const model = await meteredModel();
+    const { exitCode, trials } = await run(chat(model.url, 3), model, ['--max-usd', '0.2', '--concurrency', '1']);
+    expect(trials.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
+    expect(exitCode).toBe(0);
+  });
+
   it('is split into target, persona and judge', async () => {
     const persona = { reason: 'Bored.', message: 'Hello', isDone: false };
     const judged = { ...criteriaReply('met', 'Hi', 'e4') };
