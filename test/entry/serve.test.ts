@@ -65,4 +65,39 @@ describe('assay serve', () => {
     expect(exitCode).toBe(2);
     expect(stderr).toContain('assay.config.yaml:1:1');
   });
+
+  it('lets tokens with roles in, as far as their role goes, until they are deleted', async () => {
+    const cwd = await temporaryFolder({});
+    const created = await assay(['token', 'create', 'ann', '--role', 'reader', '--json'], { cwd });
+    const { token } = JSON.parse(created.stdout) as { token: string };
+    expect(created).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('only once') });
+    const { url } = await serving(cwd);
+    const as = (path: string, method = 'GET') =>
+      fetch(new URL(path, url), {
+        method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        ...(method === 'GET' ? {} : { body: '{}' }),
+      });
+    expect((await as('/api/runs')).status).toBe(200);
+    const refused = await as('/api/runs', 'POST');
+    expect([refused.status, await refused.json()]).toEqual([
+      403,
+      expect.objectContaining({ code: 'ROLE_NEEDED', neededRole: 'runner', error: expect.stringContaining('runner') }),
+    ]);
+    const listed = await assay(['token', 'list'], { cwd });
+    expect(listed.stdout).toMatch(/reader {4}\d{4}-\d\d-\d\d {2}ann\n/);
+    expect(listed.stdout).not.toContain(token);
+    await assay(['token', 'delete', 'ann'], { cwd });
+    expect((await as('/api/runs')).status).toBe(401);
+  });
+
+  it.each([
+    [['create', 'ann'], 'The role of the token is missing'],
+    [['create', 'ann', '--role', 'king'], 'There is no role "king"'],
+    [['delete', 'nobody'], 'There is no token "nobody"'],
+  ])('refuses assay token %j', async (args, message) => {
+    const result = await assay(['token', ...args], { cwd: await temporaryFolder({}) });
+    expect(result).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(result.stderr).toContain(message);
+  });
 });

@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod';
+import { requireRole } from './access/caller.ts';
 import type { ApiError } from './api/paging.ts';
 import type { ServerContext } from './context.ts';
 import { addSecurityHeaders, type GuardSettings, guard, isApiPath } from './guard.ts';
@@ -13,10 +14,12 @@ const mostBodyBytes = 16 * 1024 * 1024;
 /** Puts a route into the router, behind the checks of its schemas. */
 function addRoute(app: Hono, route: ApiRoute, context: ServerContext): void {
   app.on(route.method.toUpperCase(), routerPath(route.path), async (c) => {
+    const caller = c.get('caller');
+    requireRole(caller, route.role);
     const params = checked(route.params, c.req.param(), 'path');
     const query = checked(route.query, c.req.query(), 'query');
     const body = route.body ? checked(route.body, await bodyOf(c), 'body') : undefined;
-    const answer = await route.handle({ params, query, body, raw: c.req.raw }, context);
+    const answer = await route.handle({ params, query, body, caller, raw: c.req.raw }, context);
     return answer instanceof Response ? answer : c.json(answer, route.status ?? 200);
   });
 }

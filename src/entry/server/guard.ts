@@ -1,6 +1,8 @@
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
+import type { Caller } from './access/caller.ts';
+import { type IssuedTokens, tokenDigest } from './access/issued-tokens.ts';
 import { Refusal } from './refusal.ts';
 
 /** The policy of the pages: they load only files of this server. */
@@ -30,9 +32,18 @@ export function addSecurityHeaders(headers: Headers, isApi: boolean): void {
   headers.set('cross-origin-resource-policy', 'same-origin');
 }
 
+declare module 'hono' {
+  interface ContextVariableMap {
+    caller: Caller;
+  }
+}
+
 /** Who may ask this server for anything. */
 export interface GuardSettings {
+  /** The token of the server itself, whose role is owner. */
   readonly token: string;
+  /** Tokens with roles that were made for others. */
+  readonly issued?: Pick<IssuedTokens, 'find'> | undefined;
   /** Values of `Host`, in lower case. */
   readonly hosts: ReadonlySet<string>;
   /** Cookies are shared between the ports of a host, so the name distinguishes servers. */
@@ -41,16 +52,18 @@ export interface GuardSettings {
 
 /**
  * Stands before everything, pages and files included: a page of another site, a rebound name or a caller without
- * the token never reaches a route.
+ * a token never reaches a route. Which role a route needs is checked by the route.
  */
 export function guard(settings: GuardSettings): MiddlewareHandler {
-  const isToken = tokenCheck(settings.token);
+  const callerOf = tokenCheck(settings);
   return async (c, next) => {
     const isApi = isApiPath(c.req.path);
     checkOrigin(c, settings);
     const offered = c.req.method === 'GET' && !isApi ? c.req.query('token') : undefined;
-    if (offered !== undefined && isToken(offered)) return loggedIn(c, settings);
-    if (!isToken(offeredToken(c, settings))) throw unknownCaller();
+    if (offered !== undefined && callerOf(offered)) return loggedIn(c, settings, offered);
+    const caller = callerOf(offeredToken(c, settings));
+    if (!caller) throw unknownCaller();
+    c.set('caller', caller);
     checkContentType(c);
     await next();
     addSecurityHeaders(c.res.headers, isApi);
@@ -63,10 +76,13 @@ export function isApiPath(path: string): boolean {
   return path === '/api' || path.startsWith('/api/');
 }
 
-function tokenCheck(token: string): (offered: string | undefined) => boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  const wanted = digest(token);
-  return (offered) => offered !== undefined && timingSafeEqual(digest(offered), wanted);
+function tokenCheck({ token, issued }: GuardSettings): (offered: string | undefined) => Caller | undefined {
+  const wanted = Buffer.from(tokenDigest(token));
+  return (offered) => {
+    if (offered === undefined) return undefined;
+    if (timingSafeEqual(Buffer.from(tokenDigest(offered)), wanted)) return { role: 'owner', tokenName: null };
+    return issued?.find(offered);
+  };
 }
 
 function offeredToken(c: Context, { cookieName }: GuardSettings): string | undefined {
@@ -95,9 +111,14 @@ function foreignPage(): Refusal {
 }
 
 function unknownCaller(): Refusal {
-  return new Refusal(401, 'TOKEN_NEEDED', 'The token of this server is missing or belongs to an earlier start.', {
-    hint: 'Open the address that `assay serve` printed, or send `Authorization: Bearer <token>`.',
-  });
+  return new Refusal(
+    401,
+    'TOKEN_NEEDED',
+    'The token is missing, deleted, or belongs to an earlier start of this server.',
+    {
+      hint: 'Open the address that `assay serve` printed, or send `Authorization: Bearer <token>`.',
+    },
+  );
 }
 
 /** A form of another page can only send other types. */
@@ -109,7 +130,7 @@ function checkContentType(c: Context): void {
 }
 
 /** The token moves from the address, which others may see, into a cookie. */
-function loggedIn(c: Context, { token, cookieName }: GuardSettings): Response {
+function loggedIn(c: Context, { cookieName }: GuardSettings, token: string): Response {
   const url = new URL(c.req.url);
   url.searchParams.delete('token');
   const headers = new Headers({

@@ -27,10 +27,12 @@ export function documentPath(path: string): string {
 }
 
 function operation(route: ApiRoute): Record<string, unknown> {
-  const { tag, summary, body, status = 200 } = route;
+  const { tag, summary, body, role, status = 200 } = route;
   return {
     tags: [tag],
     summary,
+    description: `Needs a token with the role ${role} or above.`,
+    'x-role': role,
     operationId: operationId(route),
     parameters: [...parameters(route.params, 'path'), ...parameters(route.query, 'query')],
     ...(body
@@ -88,6 +90,7 @@ export function openApiRoute(others: readonly ApiRoute[]): ApiRoute {
     method: 'get',
     path: '/api/openapi.json',
     tag: 'project',
+    role: 'reader',
     summary: 'This document.',
     answer: z.record(z.string(), z.unknown()),
     handle: async (_request, { version }) => openApiDocument([...others, route], version),

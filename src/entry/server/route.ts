@@ -1,4 +1,6 @@
 import type * as z from 'zod';
+import type { Caller } from './access/caller.ts';
+import type { Role } from './api/access.ts';
 import type { ServerContext } from './context.ts';
 
 /** A request whose parts have passed the schemas of its route. */
@@ -6,6 +8,7 @@ interface ApiRequest<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  readonly caller: Caller;
   /** As it came; its signal is aborted when the client goes away. */
   readonly raw: Request;
 }
@@ -15,6 +18,8 @@ interface RouteDescription {
   /** `{name}` is one segment, `{name*}` all that follow. */
   readonly path: `/api/${string}`;
   readonly tag: string;
+  /** The least role that may use it. */
+  readonly role: Role;
   readonly summary: string;
   /** Of the answer when all is well; 200 unless given. */
   readonly status?: 200 | 201;

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
+import { IssuedTokens } from './access/issued-tokens.ts';
 import { createApp } from './app.ts';
 import { allowedHosts, listen, urlHost } from './listen.ts';
 import { type ContextOptions, openContext } from './open-context.ts';
@@ -30,13 +31,16 @@ export interface RunningServer extends AsyncDisposable {
 /** Serves the project of a folder. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, token = randomBytes(32).toString('base64url') } = options;
+  const issued = new IssuedTokens(options.folder);
+  issued.list();
   const opened = await openContext(options);
   const server = createServer();
   const port = await listen(server, options).catch(async (error) => {
     await opened[Symbol.asyncDispose]();
     throw error;
   });
-  const settings = { token, hosts: allowedHosts(host, port, options.allowHosts), cookieName: `assay-${port}` };
+  const hosts = allowedHosts(host, port, options.allowHosts);
+  const settings = { token, issued, hosts, cookieName: `assay-${port}` };
   const app = createApp(opened.context, settings, new WebFiles(pagesFolder()));
   server.on('request', getRequestListener(app.fetch));
   return {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { roleSchema } from './access.ts';
 
 /** A page of a list; `next` is the cursor of the next page, null at the end. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
@@ -16,6 +17,7 @@ export const apiErrorSchema = z.object({
   error: z.string(),
   code: z.string().describe('of the table of errors'),
   hint: z.string().optional(),
+  neededRole: roleSchema.optional().describe('of a token that may do this; with the code ROLE_NEEDED'),
   problems: z
     .array(
       z.object({

@@ -22,7 +22,7 @@ export function looksLikeRubric(value: unknown): value is Record<string, unknown
 const configFile = /^assay\.config\.(?:ya?ml|jsonc?|toml|ts|m?js)$|^llm-tool-test-config\.toml$/;
 
 /** Whether the path is that of a config of the project. */
-function isConfigPath(path: string): boolean {
+export function isConfigPath(path: string): boolean {
   return configFile.test(path);
 }
 

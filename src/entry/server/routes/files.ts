@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { requireRole } from '../access/caller.ts';
+import type { Role } from '../api/access.ts';
 import {
   checkFileSchema,
   deleteRevisionSchema,
@@ -6,11 +8,17 @@ import {
   projectFileSchema,
   writeFileSchema,
 } from '../api/project.ts';
+import { isConfigPath } from '../files/check-text.ts';
 import { doneOrConflict } from '../files/project-files.ts';
 import { jsonRoute } from '../route.ts';
 
 const tag = 'files';
 const params = z.object({ path: z.string().max(2_000).describe('relative to the project, with slashes') });
+
+/** The config names programs to start and where keys are sent, so only owners write it as a whole. */
+function roleFor(path: string): Role {
+  return isConfigPath(path) ? 'owner' : 'editor';
+}
 
 /** The files of the project as an editor works on them. */
 export const fileRoutes = [
@@ -18,6 +26,7 @@ export const fileRoutes = [
     method: 'get',
     path: '/api/files/{path*}',
     tag,
+    role: 'reader',
     summary: 'A scenario, rubric or config file with its problems; secrets that are written out in it are masked.',
     params,
     answer: projectFileSchema,
@@ -27,28 +36,35 @@ export const fileRoutes = [
     method: 'put',
     path: '/api/files/{path*}',
     tag,
+    role: 'editor',
     summary: 'Writes a file as a whole; one that changed since it was read is left alone (409).',
     params,
     body: writeFileSchema,
     answer: projectFileSchema,
-    handle: async ({ params: { path }, body }, { projectCache }) =>
-      doneOrConflict(await projectCache.files.write(path, body)),
+    async handle({ params: { path }, body, caller }, { projectCache }) {
+      requireRole(caller, roleFor(path));
+      return doneOrConflict(await projectCache.files.write(path, body));
+    },
   }),
   jsonRoute({
     method: 'delete',
     path: '/api/files/{path*}',
     tag,
+    role: 'editor',
     summary: 'Deletes a file, unless it changed since it was read (409).',
     params,
     body: deleteRevisionSchema,
     answer: z.null(),
-    handle: async ({ params: { path }, body }, { projectCache }) =>
-      doneOrConflict(await projectCache.files.delete(path, body.revision)),
+    async handle({ params: { path }, body, caller }, { projectCache }) {
+      requireRole(caller, roleFor(path));
+      return doneOrConflict(await projectCache.files.delete(path, body.revision));
+    },
   }),
   jsonRoute({
     method: 'post',
     path: '/api/files-check',
     tag,
+    role: 'editor',
     summary: 'Problems that a text would have as the content of the file; nothing is written.',
     body: checkFileSchema,
     answer: fileCheckSchema,

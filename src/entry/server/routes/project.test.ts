@@ -5,7 +5,8 @@ import { scenarioFormatRoutes } from './project.ts';
 
 describe('GET /api/scenario-formats', () => {
   it('gives the schema of each kind of file, without the schemas of evaluators', async () => {
-    const request = { params: {}, query: {}, body: undefined, raw: new Request('http://127.0.0.1/') };
+    const caller = { role: 'reader', tokenName: null } as const;
+    const request = { params: {}, query: {}, body: undefined, caller, raw: new Request('http://127.0.0.1/') };
     const answer = await scenarioFormatRoutes[0]?.handle(request, {} as ServerContext);
     const { items } = scenarioFormatsSchema.parse(JSON.parse(JSON.stringify(answer)));
     expect(items.map(({ kind }) => kind)).toEqual(['tool', 'cli-tool', 'conversation', 'mcp-server']);

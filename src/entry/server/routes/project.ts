@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
+import { sessionOf } from '../access/caller.ts';
+import { sessionSchema } from '../api/access.ts';
 import {
   connectorTypeSchema,
   evaluatorTypeSchema,
@@ -18,9 +20,19 @@ export const statusRoutes = [
     method: 'get',
     path: '/api/status',
     tag: 'project',
+    role: 'reader',
     summary: 'The project that is served.',
     answer: statusSchema,
     handle: (_request, context) => readStatus(context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/session',
+    tag: 'project',
+    role: 'reader',
+    summary: 'The role of the token, and what it may do.',
+    answer: sessionSchema,
+    handle: async ({ caller }) => sessionOf(caller),
   }),
 ];
 
@@ -30,6 +42,7 @@ export const settingsRoutes = [
     method: 'get',
     path: '/api/settings',
     tag: 'project',
+    role: 'reader',
     summary: 'Models, prices, judge and agents; of keys only whether they are set.',
     answer: settingsSchema,
     handle: (_request, context) => readSettings(context),
@@ -42,6 +55,7 @@ export const scenarioRoutes = [
     method: 'get',
     path: '/api/scenarios',
     tag: 'project',
+    role: 'reader',
     summary: 'Every scenario with how it ended last, and the files that cannot be read with their problems.',
     answer: scenarioListSchema,
     async handle(_request, { projectCache }) {
@@ -66,6 +80,7 @@ export const scenarioFormatRoutes = [
     method: 'get',
     path: '/api/scenario-formats',
     tag: 'project',
+    role: 'reader',
     summary: 'Schema of each kind of scenario file.',
     answer: scenarioFormatsSchema,
     handle: async () => ({ items: kinds.map((kind) => ({ kind, schema: withoutEvaluators(schemaNames[kind]) })) }),
@@ -83,6 +98,7 @@ export const rubricRoutes = [
     method: 'get',
     path: '/api/rubrics',
     tag: 'project',
+    role: 'reader',
     summary: 'Every rubric file with its problems.',
     answer: rubricListSchema,
     handle: async (_request, { projectCache }) => ({ items: await projectCache.rubrics.read() }),
@@ -97,6 +113,7 @@ export const partTypeRoutes = [
     method: 'get',
     path: '/api/evaluator-types',
     tag,
+    role: 'reader',
     summary: 'Assertions and metrics with the JSON Schemas of their configs.',
     answer: z.array(evaluatorTypeSchema),
     handle: async (_request, { project }) => evaluatorTypes((await project()).parts),
@@ -105,6 +122,7 @@ export const partTypeRoutes = [
     method: 'get',
     path: '/api/connector-types',
     tag,
+    role: 'reader',
     summary: 'Kinds of connector with the JSON Schemas of their configs.',
     answer: z.array(connectorTypeSchema),
     handle: async (_request, { project }) => connectorTypes((await project()).parts),

@@ -10,6 +10,7 @@ export const mcpRoutes = [
     method: 'get',
     path: '/api/mcp',
     tag: 'mcp',
+    role: 'reader',
     summary: 'The MCP servers that recent runs or scenario files know, with their tools, pins, health and coverage.',
     answer: mcpServersSchema,
     async handle(_request, { projectCache }) {
@@ -69,6 +70,7 @@ export const workerRoutes = [
     method: 'get',
     path: '/api/workers',
     tag: 'workers',
+    role: 'reader',
     summary: 'Workers of a shared store, and the trials that wait.',
     answer: workersSchema,
     handle: (_request, context) => readWorkers(context),

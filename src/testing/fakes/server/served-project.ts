@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Hono } from 'hono';
+import { IssuedTokens } from '../../../entry/server/access/issued-tokens.ts';
 import { createApp } from '../../../entry/server/app.ts';
 import type { ServerContext } from '../../../entry/server/context.ts';
 import { openContext } from '../../../entry/server/open-context.ts';
@@ -36,7 +37,11 @@ export async function serveFiles(files: Readonly<Record<string, string>> = {}): 
     await writeFile(join(folder, name), text);
   }
   const opened = await openContext({ folder, env: { PATH: process.env.PATH }, storeUrl: `sqlite:${folder}/test.db` });
-  const app = createApp(opened.context, testGuard, new WebFiles(join(folder, 'web')));
+  const app = createApp(
+    opened.context,
+    { ...testGuard, issued: new IssuedTokens(folder) },
+    new WebFiles(join(folder, 'web')),
+  );
   const request: ServedProject['request'] = async (path, init = {}) => {
     const headers = { host: '127.0.0.1:7420', authorization: `Bearer ${testGuard.token}`, ...init.headers };
     return app.request(`http://127.0.0.1:7420${path}`, { ...init, headers });

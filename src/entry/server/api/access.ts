@@ -1,0 +1,30 @@
+import * as z from 'zod';
+
+/** Roles of tokens, the least first; each may do all that the roles before it may. */
+export const roles = ['reader', 'reviewer', 'runner', 'editor', 'owner'] as const;
+export const roleSchema = z.enum(roles);
+export type Role = z.infer<typeof roleSchema>;
+
+/** Rights that each role adds to the one before it. */
+export const roleSummaries: Readonly<Record<Role, string>> = {
+  reader: 'sees everything that the pages show; secrets are masked',
+  reviewer: 'labels trials and saves the agreement of judges',
+  runner: 'starts, cancels, resumes and rescores runs, and tests connectors',
+  editor: 'creates, changes and deletes scenarios, rubrics, personas, connectors and evals',
+  owner: 'writes the config file as a whole',
+};
+
+/** Whether a role may do what another one is needed for. */
+export function mayAs(role: Role, needed: Role): boolean {
+  return roles.indexOf(role) >= roles.indexOf(needed);
+}
+
+/** The token of the request, and what it may do. */
+export const sessionSchema = z.object({
+  role: roleSchema,
+  tokenName: z.string().nullable().describe('null: the token of the server itself'),
+  may: z
+    .object({ review: z.boolean(), run: z.boolean(), edit: z.boolean(), configure: z.boolean() })
+    .describe('what reviewers, runners, editors and owners may'),
+});
+export type Session = z.infer<typeof sessionSchema>;
