@@ -10,6 +10,8 @@ export interface PartSpec {
   readonly config: unknown;
   /** For assertions in conversations, where the scenario says so itself. */
   readonly when?: When | undefined;
+  /** For assertions about one answer of a conversation only, from 1. */
+  readonly turn?: number | undefined;
   /** For evaluators: by which expressions name it. */
   readonly id?: string | undefined;
 }

@@ -66,7 +66,7 @@ export class EvaluatorRunner {
     const { trace, workspace, workspaceFault, fault, conversation } = execution;
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
     const { certain, inTurn, judges, last } = this.#remaining(trial, conversation);
-    conversation?.conclude(findings);
+    await conversation?.conclude(findings);
     const subject = { trial, trace, workspace, workspaceFault, isFinal: true };
     const context = this.#context({ ...subject, failures: [] });
     await addAnswers(findings, certain, context);

@@ -14,6 +14,7 @@ import {
   type EvaluatorKind,
   judgeParts,
 } from '../score/evaluators/evaluator.ts';
+import { contextOfTurn, namedByTurn } from './one-turn.ts';
 
 /** An evaluator with its config, ready for any number of trials. */
 export interface PreparedEvaluator {
@@ -40,6 +41,8 @@ export interface PreparedEvaluator {
   readonly metricLabel: string | undefined;
   /** Undefined for one that runs once, at the end. */
   readonly when: When | undefined;
+  /** The only answer of a conversation that it looks at; undefined for one that looks at all. */
+  readonly turn: number | undefined;
   readonly aggregate: Aggregate | undefined;
 }
 
@@ -60,6 +63,7 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     needsWorkspace: needs.includes('workspace'),
     needsFiles: needs.includes('workspace') && !evaluator.readsTraceOnly,
     needsReports: evaluator.needsReports ?? [],
+    turn: spec.turn,
     aggregate,
   };
   try {
@@ -112,8 +116,18 @@ export function evaluateAll(
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
 ): readonly Answer[] | Promise<readonly Answer[]> {
-  const answers = parts.map((part) => answerOf(part, context));
+  const answers = parts.map((part) =>
+    part.turn === undefined ? answerOf(part, context) : answerInTurn(part, part.turn, context),
+  );
   return answers.some((answer) => answer instanceof Promise) ? Promise.all(answers) : (answers as Answer[]);
+}
+
+/** The answer about one turn, with the turn in its reason: reasons are shown in every report. */
+function answerInTurn(part: PreparedEvaluator, turn: number, context: EvaluationContext): Answer | Promise<Answer> {
+  const named = (answer: Answer): Answer => namedByTurn(turn, answer);
+  const narrowed = contextOfTurn(context, turn);
+  const answer = narrowed instanceof AssayError ? broken(narrowed) : answerOf(part, narrowed);
+  return answer instanceof Promise ? answer.then(named) : named(answer);
 }
 
 /** An evaluator that throws gives a fault under its own name; it never takes the trial's other answers with it. */

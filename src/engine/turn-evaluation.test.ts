@@ -32,7 +32,7 @@ async function concluded(answers: readonly Answer<'metric'>[], aggregate: Aggreg
   const evaluation = new TurnEvaluation([part], () => ({ trace: [] }) as unknown as EvaluationContext);
   for (let turn = 1; turn <= answers.length; turn++) await evaluation.afterTurn(turn === answers.length);
   const findings = emptyEvaluation();
-  evaluation.conclude(findings);
+  await evaluation.conclude(findings);
   return findings;
 }
 

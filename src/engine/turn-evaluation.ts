@@ -20,7 +20,9 @@ export class TurnEvaluation implements TurnControl {
   readonly #answers = new Map<PreparedEvaluator, TurnAnswer[]>();
 
   constructor(parts: readonly PreparedEvaluator[], contextOf: ContextOf) {
-    this.#parts = parts.filter((part) => part.when !== undefined || part.aggregate !== undefined);
+    this.#parts = parts.filter(
+      ({ when, aggregate, turn }) => when !== undefined || aggregate !== undefined || turn !== undefined,
+    );
     this.#contextOf = contextOf;
   }
 
@@ -47,16 +49,17 @@ export class TurnEvaluation implements TurnControl {
 
   /** A turn turned out to be the last: what is computed may look at that; a judge is not paid for twice. */
   async #makeFinal(turn: number): Promise<void> {
-    const evaluated = this.#parts.filter(({ when }) => when !== 'final');
-    const computed = evaluated.filter(({ needsJudge }) => !needsJudge);
-    const judged = evaluated.filter(({ needsJudge }) => needsJudge);
-    const answers = judged.flatMap((part) => this.#answerIn(part, turn) ?? []);
+    const evaluated = this.#partsOf(turn);
+    const isSettled = (part: PreparedEvaluator): boolean => part.needsJudge || part.turn !== undefined;
+    const computed = evaluated.filter((part) => !isSettled(part));
+    const settled = evaluated.filter(isSettled);
+    const answers = settled.flatMap((part) => this.#answerIn(part, turn) ?? []);
     for (const part of evaluated) {
       this.#answers.set(part, this.#answers.get(part)?.filter((one) => one.turn !== turn) ?? []);
     }
     this.turns.at(-1)?.results.splice(0);
     this.#keep(computed, await evaluateAll(computed, this.#contextOf([], true)), turn, true);
-    this.#keep(judged, answers, turn, true);
+    this.#keep(settled, answers, turn, true);
   }
 
   /** The same for an answer that was given long ago: whatever is decided on the way, all answers are looked at. */
@@ -66,13 +69,14 @@ export class TurnEvaluation implements TurnControl {
   }
 
   /** Adds one result for each evaluator, with the turn that decided. */
-  conclude(findings: Evaluation): void {
+  async conclude(findings: Evaluation): Promise<void> {
     if (!this.hasBegun) return;
     findings.turns.push(...this.turns);
     for (const part of this.#parts) {
       const evaluated = this.#answers.get(part) ?? [];
       const deciding = decidingOf(part, evaluated);
       if (deciding) addAnswer(findings, part, aggregated(part, evaluated, deciding.answer), deciding.turn);
+      else if (part.turn !== undefined) addAnswer(findings, part, await this.#answerWithoutTurn(part), part.turn);
       if (findings.judge && part.needsJudge) findings.judge = { ...findings.judge, ...spentOn(evaluated) };
     }
   }
@@ -80,13 +84,30 @@ export class TurnEvaluation implements TurnControl {
   async #evaluateTurn(isLast: boolean): Promise<number> {
     const turn = this.turns.length + 1;
     this.turns.push({ turn, results: [] });
-    const evaluated = this.#parts.filter(({ when }) => when !== 'final');
-    await this.#evaluate(evaluated, turn, isLast);
+    await this.#evaluate(this.#partsOf(turn), turn, isLast);
     return turn;
   }
 
+  /** The evaluators that look at a turn when it has just ended. */
+  #partsOf(turn: number): readonly PreparedEvaluator[] {
+    return this.#parts.filter((part) => (part.turn === undefined ? part.when !== 'final' : part.turn === turn));
+  }
+
+  /** For an assertion on a turn that never happened; where the trial was decided before, it is not needed. */
+  async #answerWithoutTurn(part: PreparedEvaluator): Promise<Answer> {
+    const ended = this.turns.find(({ turn }) => this.#isBroken(turn));
+    if (!ended) {
+      const [missing] = await evaluateAll([part], this.#contextOf([], true));
+      if (missing) return missing;
+    }
+    return {
+      state: 'skipped',
+      reason: `Turn ${part.turn}: not reached, because turn ${ended?.turn} decided the trial`,
+    };
+  }
+
   async #evaluateEnd(turn: number): Promise<void> {
-    const evaluated = this.#parts.filter(({ when }) => when === 'final');
+    const evaluated = this.#parts.filter((part) => part.turn === undefined && part.when === 'final');
     await this.#evaluate(evaluated, turn, true);
   }
 
@@ -105,7 +126,12 @@ export class TurnEvaluation implements TurnControl {
       if (!answer) continue;
       this.#answers.set(part, [...(this.#answers.get(part) ?? []), { turn, answer }]);
       const result = { ...resultOf(part, answer), turn };
-      const isPending = part.when === 'eventually' && answer.state === 'fail' && !isFinal && !answer.isSettled;
+      const isPending =
+        part.when === 'eventually' &&
+        part.turn === undefined &&
+        answer.state === 'fail' &&
+        !isFinal &&
+        !answer.isSettled;
       this.turns.at(-1)?.results.push(isPending ? { ...result, state: 'pending' } : result);
     }
   }
@@ -128,7 +154,9 @@ export class TurnEvaluation implements TurnControl {
     const answer = this.#answerIn(part, turn);
     if (part.kind === 'metric' || part.isPart || !answer) return false;
     if (answer.state === 'fail' && answer.isSettled) return true;
-    return part.when === 'every-turn' && (answer.state === 'fail' || answer.state === 'error');
+    return (
+      (part.when === 'every-turn' || part.turn !== undefined) && (answer.state === 'fail' || answer.state === 'error')
+    );
   }
 
   #answerIn(part: PreparedEvaluator, turn: number): Answer | undefined {
@@ -137,8 +165,9 @@ export class TurnEvaluation implements TurnControl {
 
   /** Without anything to wait for, a conversation goes on to its end. */
   #hasAll(): boolean {
-    const awaited = this.#parts.filter(({ when, isPart }) => when === 'eventually' && !isPart);
-    return awaited.length > 0 && awaited.every((part) => this.#answers.get(part)?.some(hasHeld));
+    const awaited = this.#parts.filter((part) => part.when === 'eventually' && part.turn === undefined && !part.isPart);
+    const isComing = this.#parts.some((part) => part.turn !== undefined && !this.#answers.has(part));
+    return awaited.length > 0 && !isComing && awaited.every((part) => this.#answers.get(part)?.some(hasHeld));
   }
 }
 
@@ -152,11 +181,11 @@ function hasHeld({ answer }: TurnAnswer): boolean {
 }
 
 /** The answer that counts: the first that broke a rule, the first that held, or the last. */
-function decidingOf({ kind, when }: PreparedEvaluator, evaluated: readonly TurnAnswer[]): TurnAnswer | undefined {
+function decidingOf({ kind, when, turn }: PreparedEvaluator, evaluated: readonly TurnAnswer[]): TurnAnswer | undefined {
   if (kind === 'metric') return evaluated.at(-1);
   const settled = evaluated.find(({ answer }) => answer.state === 'fail' && answer.isSettled);
   if (settled) return settled;
-  if (when === 'eventually') return evaluated.find(hasHeld) ?? evaluated.at(-1);
+  if (when === 'eventually' && turn === undefined) return evaluated.find(hasHeld) ?? evaluated.at(-1);
   const broken = evaluated.find(({ answer }) => answer.state === 'fail' || answer.state === 'error');
   return broken ?? evaluated.at(-1);
 }

@@ -52,8 +52,8 @@ async function startEndpoint(answers: readonly (string | { readonly pauseMs: num
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
-async function converse(scenario: Record<string, unknown>, flags: readonly string[] = []) {
-  const folder = await temporaryFolder({ 's.json': JSON.stringify(scenario) });
+async function converse(scenario: Record<string, unknown>, flags: readonly string[] = [], files = {}) {
+  const folder = await temporaryFolder({ 's.json': JSON.stringify(scenario), ...files });
   const result = await assay(['run', 's.json', '--json', '--no-cache', ...flags], { cwd: folder });
   if (!result.stdout.startsWith('{')) throw new Error(result.stderr);
   return { ...result, trial: JSON.parse(result.stdout).trials[0] };
@@ -118,6 +118,98 @@ describe('a conversation', () => {
       { type: 'latency-budget', state: 'fail', turn: 2 },
     ]);
     expect(exitCode).toBe(1);
+  });
+
+  it('has assertions on one turn, which look at nothing else', async () => {
+    const { url, asked } = await startEndpoint(['Which day?', 'Which time?', 'Booked: BK-12345', 'Bye']);
+    const scenario = {
+      name: 'By turn',
+      connector: { type: 'http', baseUrl: url, reports: ['tool-calls'] },
+      messages: [{ role: 'user', content: 'A table, please' }],
+      userMessages: ['Monday', 'At noon', 'Thanks'],
+    };
+    const on = (turn: number, text: string) => ({ type: 'contains', turn, config: { text } });
+    const held = await converse({
+      ...scenario,
+      evaluators: [{ type: 'contains', config: { text: 'day' } }, on(1, 'day'), on(3, 'BK-12345')],
+    });
+    expect(held.trial).toMatchObject({
+      outcome: 'pass',
+      evaluatorResults: [
+        { state: 'pass', turn: 1 },
+        { state: 'pass', turn: 1, reason: 'Turn 1: The answer contains "day"' },
+        { state: 'pass', turn: 3, reason: expect.stringMatching(/^Turn 3: /) },
+      ],
+    });
+    // What another assertion waits for came in turn 1, and an assertion still waits for turn 3.
+    expect(asked).toHaveLength(3);
+
+    const broken = await converse({ ...scenario, evaluators: [on(2, 'day'), on(4, 'Bye')] });
+    expect(broken.trial).toMatchObject({
+      outcome: 'fail',
+      reason: 'Turn 2: The answer does not contain "day"; it is "Which time?"',
+      evaluatorResults: [
+        { state: 'fail', turn: 2 },
+        { state: 'skipped', turn: 4, reason: 'Turn 4: not reached, because turn 2 decided the trial' },
+      ],
+    });
+    expect(asked).toHaveLength(5);
+
+    const cut = await converse({ ...scenario, maxMessages: 4, evaluators: [on(1, 'day'), on(3, 'BK-12345')] });
+    expect(cut.trial).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'TURN_MISSING', blame: 'user' },
+      evaluatorResults: [
+        { state: 'pass' },
+        { state: 'error', reason: 'Turn 3: There was no such turn: the conversation ended after turn 2.' },
+      ],
+    });
+  });
+
+  it('has assertions on the calls of one turn', async () => {
+    const calls = "[{ id: '1', type: 'function', function: { name: 'look', arguments: '{}' } }]";
+    const agent = `export default ({ messages }) => messages.length > 1 ? 'Bye' : { messages: [
+      { role: 'assistant', content: null, tool_calls: ${calls} }, { role: 'tool', tool_call_id: '1', content: 'ok' },
+      { role: 'assistant', content: 'I looked' }] };`;
+    const on = (type: string, turn: number) => ({ type, turn, config: { tool: 'look' } });
+    const scenario = {
+      name: 'Calls by turn',
+      connector: { type: 'module', reports: ['tool-calls'], config: { module: './agent.mjs' } },
+      userMessages: ['Look', 'Thanks'],
+    };
+    const evaluators = [on('tool-called', 1), on('tool-not-called', 2), on('tool-called', 2)];
+    const { trial } = await converse({ ...scenario, evaluators }, [], { 'agent.mjs': agent });
+    expect(trial.evaluatorResults).toMatchObject([
+      { state: 'pass', reason: expect.stringMatching(/^Turn 1: look was called 1 time/) },
+      { state: 'pass', reason: expect.stringMatching(/^Turn 2: /) },
+      { state: 'fail', reason: expect.stringMatching(/^Turn 2: look was not called/) },
+    ]);
+    const unreported = { ...scenario, connector: { type: 'module', config: { module: './silent.mjs' } } };
+    const silent = await converse({ ...unreported, evaluators: [on('tool-not-called', 2)] }, [], {
+      'silent.mjs': "export default () => 'Hm';",
+    });
+    expect(silent.trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_REPORTED' } });
+    expect(silent.trial.evaluatorResults[0].reason).toMatch(/^Turn 2: /);
+  });
+
+  it('refuses assertions on turns that make no sense', async () => {
+    const evaluators = [
+      { type: 'contains', turn: 3, config: { text: 'x' } },
+      { type: 'contains', turn: 1, when: 'final', config: { text: 'x' } },
+      { type: 'token-usage', turn: 1 },
+      { type: 'contains', turn: 0, config: { text: 'x' } },
+    ];
+    const scenario = { name: 'Turns', connector: 'http://127.0.0.1:9', userMessages: ['Hi', 'Bye'], evaluators };
+    const folder = await temporaryFolder({ 's.json': JSON.stringify(scenario, null, 1) });
+    const { exitCode, stdout, stderr } = await assay(['validate', 's.json'], { cwd: folder });
+    expect(exitCode).toBe(2);
+    for (const text of [
+      'there is no turn 3: the messages of the user make 2 turns',
+      'Give `when` or `turn`, not both',
+      '`turn` is not supported for `token-usage`: it is a metric',
+      '`evaluators[3].turn` must be at least 1',
+    ])
+      expect(stdout + stderr).toContain(text);
   });
 
   it('cannot be judged when nobody answers', async () => {

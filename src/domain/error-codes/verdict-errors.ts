@@ -56,6 +56,12 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Declare what the target reports, such as `reports: [tool-calls]` beside the type of the connector, or assert something that can be observed.',
   },
+  TURN_MISSING: {
+    meaning: 'the conversation ended before the turn that an assertion is about',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Raise `maxMessages`, or give the user more to say; the last notice of the trace says why the conversation ended.',
+  },
   NO_REWARD: {
     meaning: 'the verifier of a task folder gave no reward',
     blame: 'user',

@@ -33,6 +33,8 @@ export interface EarlierFindings {
 export interface EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
+  /** For an assertion on one turn, which `trace` is limited to: that of the trial. */
+  readonly wholeTrace?: Trace | undefined;
   readonly workspace: EvaluatedWorkspace | undefined;
   /** Why there is none, where there was one. */
   readonly workspaceFault?: AssayError | undefined;

@@ -21,6 +21,7 @@ const evaluatorSectionSchema = z.strictObject({
   type: z.string().min(1),
   config: z.unknown().optional(),
   when: z.enum(whens).optional().describe('for assertions: when it must hold'),
+  turn: z.int().min(1).optional().describe('for assertions: the only answer that it looks at, from 1'),
   id: evaluatorId,
 });
 
@@ -28,6 +29,7 @@ const evaluatorSectionSchema = z.strictObject({
 export interface PlannedEvaluator {
   readonly evaluator: Evaluator;
   readonly when: When | undefined;
+  readonly turn?: number | undefined;
   readonly id?: string | undefined;
   /** As in the file. */
   readonly config: unknown;
@@ -42,9 +44,11 @@ export function checkedEvaluator(
   config: unknown,
   { source, found }: Pick<FileReading, 'source' | 'found'>,
 ): PartSpec | undefined {
-  const { evaluator, when, id, path } = planned;
+  const { evaluator, when, turn, id, path } = planned;
   const parsed = evaluator.configSchema.safeParse(config ?? {});
-  if (parsed.success) return { type: evaluator.type, config: parsed.data, ...(when && { when }), ...(id && { id }) };
+  const { type } = evaluator;
+  if (parsed.success)
+    return { type, config: parsed.data, ...(when && { when }), ...(turn && { turn }), ...(id && { id }) };
   found.problems.push(...problemsOf(parsed.error, source, evaluator.configSchema, path));
   return undefined;
 }
@@ -63,7 +67,7 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
     found.problems.push(...problemsOf(parsed.error, source, evaluatorSectionSchema, path));
     return [];
   }
-  const { type, config, when, id } = parsed.data;
+  const { type, config, when, turn, id } = parsed.data;
   const evaluator = evaluators.find((candidate) => candidate.type === type);
   if (!evaluator) {
     const hint = suggestion(
@@ -74,8 +78,9 @@ export function planEvaluator(item: unknown, path: DataPath, reading: FileReadin
     return [];
   }
   if (when !== undefined) refuseUselessWhen(evaluator, when, path, reading);
+  if (turn !== undefined) refuseUselessTurn(evaluator, when, path, reading);
   const configPath = [...path, 'config'];
-  return [{ evaluator, when, id, config, path: configPath, hasTemplates: hasTemplateNames(config) }];
+  return [{ evaluator, when, turn, id, config, path: configPath, hasTemplates: hasTemplateNames(config) }];
 }
 
 /** Evaluators that need more than the target provides. */
@@ -132,6 +137,19 @@ function refuseUselessWhen(evaluator: Evaluator, when: When, path: DataPath, { s
     const message = `\`${evaluator.type}\` runs once, at the end, so \`when\` must be \`final\``;
     found.problems.push({ at, message });
   }
+}
+
+function refuseUselessTurn(
+  evaluator: Evaluator,
+  when: When | undefined,
+  path: DataPath,
+  { source, found }: FileReading,
+): void {
+  const refuse = (message: string): number => found.problems.push({ at: source.locate([...path, 'turn']), message });
+  const { type, kind, runsLast } = evaluator;
+  if (kind === 'metric') refuse(`\`turn\` is not supported for \`${type}\`: it is a metric and never fails`);
+  else if (runsLast) refuse(`\`turn\` is not supported for \`${type}\`: it looks at the results of other evaluators`);
+  else if (when !== undefined) refuse('Give `when` or `turn`, not both: `turn` names the one answer that counts');
 }
 
 /** Whether the config depends on the values of a case. */

@@ -10,7 +10,7 @@ import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Select } from '../../kit/field.tsx';
+import { NumberInput, Select } from '../../kit/field.tsx';
 import type { EvaluatorPlace, ScenarioKind } from './scenario-kind.ts';
 
 interface EvaluatorItemProps {
@@ -54,7 +54,7 @@ export function EvaluatorItem(props: EvaluatorItemProps) {
       <ItemProblems problems={problems} path={path} />
       <div data-settings className="flex flex-col gap-4 border-t border-line p-3 empty:hidden">
         {kind === 'conversation' && type?.kind === 'assertion' && (
-          <WhenSelect value={record.when} label={label} path={[...path, 'when']} onChange={onChange} />
+          <WhenSelect when={record.when} turn={record.turn} label={label} path={path} onChange={onChange} />
         )}
         <Settings
           schema={type?.configSchema}
@@ -105,27 +105,46 @@ const times = [
   { value: 'final', label: 'at the end' },
 ];
 
-/** When in a conversation an assertion must hold. */
+/** When in a conversation an assertion must hold; a turn replaces the choice. */
 function WhenSelect({
-  value,
+  when,
+  turn,
   label,
   path,
   onChange,
 }: {
-  value: unknown;
+  when: unknown;
+  turn: unknown;
   label: string;
   path: Path;
   onChange: (change: DocumentChange) => void;
 }) {
+  const setKey = (key: string, value: string | number | null): void => {
+    const place = [...path, key];
+    onChange(value === null ? { kind: 'remove', path: place } : { kind: 'set', path: place, value });
+  };
   return (
     <div className="flex flex-wrap items-center gap-2">
       <span className="text-sm font-medium">Must hold</span>
-      <Select
-        label={`When ${label} must hold`}
-        options={times}
-        value={typeof value === 'string' ? value : ''}
-        onChange={(chosen) => onChange(chosen === '' ? { kind: 'remove', path } : { kind: 'set', path, value: chosen })}
-      />
+      {turn === undefined && (
+        <Select
+          label={`When ${label} must hold`}
+          options={times}
+          value={typeof when === 'string' ? when : ''}
+          onChange={(chosen) => setKey('when', chosen === '' ? null : chosen)}
+        />
+      )}
+      {when === undefined && (
+        <span className="flex items-center gap-2 text-sm">
+          in turn
+          <NumberInput
+            aria-label={`Only turn that ${label} looks at`}
+            className="w-16"
+            value={typeof turn === 'number' ? turn : null}
+            onChange={(chosen) => setKey('turn', chosen)}
+          />
+        </span>
+      )}
     </div>
   );
 }

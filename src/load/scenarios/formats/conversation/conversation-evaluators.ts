@@ -1,4 +1,5 @@
 import type { PartSpec } from '../../../../domain/scenario.ts';
+import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { hasTemplateNames, type PlannedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
@@ -54,6 +55,23 @@ export function refuseUnmetNeeds(file: ConversationFile, { source, context, foun
     return { type: typeof type === 'string' ? type : '' };
   });
   if (kind) found.problems.push(...unmetNeeds({ evaluators: listed }, kind, source, context.parts));
+}
+
+/** Refuses assertions on turns that a conversation without a persona cannot have: its script is too short. */
+export function refuseMissingTurns(
+  { messages, userMessages }: ConversationFile,
+  evaluators: readonly PlannedEvaluator[],
+  { source, found }: ConversationReading,
+): void {
+  const isAgentFirst = messages.findLast(({ role }) => role !== 'system')?.role === 'user';
+  const turns = userMessages.length + (isAgentFirst ? 1 : 0);
+  // Without any words of the user a model speaks, as long as it wants to.
+  if (turns === 0) return;
+  for (const { turn, path } of evaluators) {
+    if (turn === undefined || turn <= turns) continue;
+    const message = `there is no turn ${turn}: the messages of the user make ${counted(turns, 'turn')}`;
+    found.problems.push({ at: source.locate([...path.slice(0, -1), 'turn']), message });
+  }
 }
 
 /** Keys of a judge section that define a verdict; the others only choose the judge. */

@@ -59,7 +59,7 @@ export const conversationSchema = z.strictObject({
     .enum(['every_turn', 'on_max_messages'])
     .optional()
     .describe('when a failure counts: after every turn or at the end'),
-  evaluators: z.array(z.unknown()).default([]).describe('assertions and metrics: { type, config, when }'),
+  evaluators: z.array(z.unknown()).default([]).describe('assertions and metrics: { type, config, when, turn }'),
   connector: z.unknown().optional().describe('a name, an address, or { type, baseUrl, headers, config }'),
   connectors: z.unknown().optional().describe('connectors by name; without `connector` each of them is a variant'),
   connectorId: z.union([z.string(), z.number()]).optional().describe('id of a connector in connectors.json'),

@@ -9,7 +9,7 @@ import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
 import { readCases } from './conversation-cases.ts';
-import { readEvaluators, readJudgeChoice, refuseUnmetNeeds } from './conversation-evaluators.ts';
+import { readEvaluators, readJudgeChoice, refuseMissingTurns, refuseUnmetNeeds } from './conversation-evaluators.ts';
 import {
   type ConversationFile,
   conversationSchema,
@@ -93,6 +93,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const personas = await choosePersonas(file, reading);
   const evaluators = readEvaluators(file, reading);
   refuseUnmetNeeds(file, reading);
+  if (personas.size === 0) refuseMissingTurns(file, evaluators, reading);
   const judge = await readJudgeChoice(file, evaluators, reading);
   if (judge && file.evaluators.length === 0 && evaluators.length + judge.planned.length + judge.fixed.length === 0)
     found.problems.push(unjudged(source));

@@ -45,14 +45,14 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
     prepare(config) {
       const rubricHash = sha256(canonicalJson(config));
       let preparing: Promise<Judge> | undefined;
-      return async ({ trial, judging, failures, trace, signal }) => {
+      return async ({ trial, judging, failures, trace, wholeTrace, signal }) => {
         preparing ??= prepareMode(loadMode, config);
         const { judge: choice, serverPart } = trial.scenario;
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const subject = subjectOf(trial, trace, failures);
         const judged = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
         const given = await judging.ask(await preparing, judged, choice, signal);
-        const result = locateEvidence(given, judged.trace, trace);
+        const result = locateEvidence(given, judged.trace, wholeTrace ?? trace);
         const errors = judging.errorsIn(choice);
         const answer = answerOf({ ...result, rubricHash }, errors, workflowPart?.metricsOf(result, errors));
         return answer.state === 'fail' && isSettled?.(config, result) ? { ...answer, isSettled: true } : answer;
