@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { modelsConfigSchema } from '../../drive/models/models-config.ts';
+import { startScriptedModel } from '../../drive/models/scripted/index.ts';
 import { defaultConfig } from '../config/default-config.ts';
 import { registeredParts } from '../parts.ts';
 import { tryConnector } from './try-connector.ts';
@@ -42,6 +44,21 @@ describe('trying a connector', () => {
     const attempt = asking(agent.url, { signal: leaving.signal });
     leaving.abort();
     await expect(attempt).rejects.toBeInstanceOf(Error);
+  });
+
+  it('prompts a model with the providers of the config', async () => {
+    await using model = await startScriptedModel({ rules: [{ reply: 'Good morning' }] });
+    const providers = { house: { baseUrl: `${model.url}/v1`, apiKey: 'secret' } };
+    const config = {
+      ...defaultConfig,
+      models: modelsConfigSchema.parse({ providers }),
+      connectors: { bare: { type: 'model', headers: {}, config: { model: 'house/small' } } },
+    };
+    const project = { config, folder: process.cwd(), configFile: undefined, parts: registeredParts };
+    const { signal } = new AbortController();
+    const trial = { name: 'bare', message: 'Hello', timeoutMs: 60_000, env: {}, signal };
+    const { messages } = await tryConnector(project, trial);
+    expect(messages).toMatchObject([{ role: 'assistant', content: 'Good morning' }]);
   });
 
   it('says which connector is not there', async () => {

@@ -5,6 +5,7 @@ import { Threads } from '../../drive/targets/call/threads.ts';
 import { OpenConnectors } from '../../drive/targets/conversation/open-connectors.ts';
 import { untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
+import { ProjectJudging } from '../judge/judging.ts';
 import { ProjectMcpSessions } from './open-trial-parts.ts';
 import { projectRedaction } from './redaction.ts';
 
@@ -23,14 +24,17 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
   const spec = Object.hasOwn(project.config.connectors, name) ? project.config.connectors[name] : undefined;
   if (!spec) throw new AssayError('NOT_FOUND', `There is no connector "${name}" in the config.`, { hint: '' });
   const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(timeoutMs)]);
+  const redact = projectRedaction(project, env);
   await using threads = new Threads();
+  await using judging = new ProjectJudging(project, {}, env, undefined, redact);
   await using mcp = new ProjectMcpSessions();
   await using connectors = new OpenConnectors({ [name]: spec }, project.parts.connectors, {
     directory: project.folder,
     env,
     threads,
     mcpSessions: () => mcp.open(),
-    redact: projectRedaction(project, env),
+    models: () => judging.models(),
+    redact,
     signal,
   });
   const asking = (async () => {

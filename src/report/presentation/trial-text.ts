@@ -40,6 +40,14 @@ export function decidingCriteria(record: Pick<TrialRecord, 'criteria' | 'gates'>
   ];
 }
 
+/** `8/8 pass criteria met, 0/3 fail criteria`. */
+export function criteriaCountsText({
+  passCriteriaEvaluation: pass,
+  failCriteriaEvaluation: fail,
+}: NonNullable<TrialRecord['criteria']>): string {
+  return `${pass.passed}/${pass.total} pass criteria met, ${fail.triggered}/${fail.total} fail criteria`;
+}
+
 /** Output of a program without the codes that steer a terminal, as its user would see it. */
 export function plainOutput(text: string): string {
   return text

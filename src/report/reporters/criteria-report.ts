@@ -1,7 +1,7 @@
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
-import { trialTitle } from '../presentation/trial-text.ts';
+import { criteriaCountsText, trialTitle } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
 /** One trial of a tool that is called directly, with the counts of its criteria. */
@@ -65,9 +65,7 @@ function testOf(record: TrialRecord): CriteriaTest {
 }
 
 function countsOf({ criteria, reason }: TrialRecord): string {
-  if (!criteria) return reason;
-  const { passCriteriaEvaluation: pass, failCriteriaEvaluation: fail } = criteria;
-  return `${pass.passed}/${pass.total} pass criteria met, ${fail.triggered}/${fail.total} fail criteria`;
+  return criteria ? criteriaCountsText(criteria) : reason;
 }
 
 function performanceOf(records: readonly TrialRecord[]): ScenarioPerformance[] {

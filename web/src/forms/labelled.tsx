@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import type { Path } from '../../../src/shared/document-edit/document-change.ts';
+import { WithCode } from '../kit/code.tsx';
 import { Field } from '../kit/field.tsx';
 import { useFieldError } from './form-context.tsx';
 import type { FormField } from './form-field.ts';
@@ -38,7 +39,12 @@ export function Labelled({
     );
   }
   return (
-    <Field label={field.label} hint={field.description} error={error} isRequired={isNeeded(field)}>
+    <Field
+      label={field.label}
+      hint={field.description && <WithCode text={field.description} />}
+      error={error}
+      isRequired={isNeeded(field)}
+    >
       {(id, describedBy) => children({ id, ...(describedBy ? { 'aria-describedby': describedBy } : {}), ...invalid })}
     </Field>
   );
@@ -69,7 +75,11 @@ export function LabelledGroup({
         </div>
         {!isBare && actions}
       </div>
-      {!isBare && field.description && <div className="-mt-2 text-xs text-muted">{field.description}</div>}
+      {!isBare && field.description && (
+        <div className="-mt-2 text-xs text-muted">
+          <WithCode text={field.description} />
+        </div>
+      )}
       {children}
       {error !== undefined && <FieldError id={`${id}-error`} text={error} />}
     </fieldset>

@@ -40,6 +40,15 @@ describe('a form read from a JSON Schema', () => {
     ]);
   });
 
+  it('spells units, and names a shape without required keys', () => {
+    const field = only({
+      anyOf: [{ type: 'boolean' }, { type: 'object', properties: { maxGrowthKBPerCall: { type: 'number' } } }],
+    });
+    if (field.kind !== 'union') throw new Error(field.kind);
+    expect(field.branches.map(({ label }) => label)).toEqual(['Yes or no', 'Settings']);
+    expect(field.branches[1]?.field).toMatchObject({ entries: [{ field: { label: 'Max growth KB per call' } }] });
+  });
+
   it('makes choices of enums, constants and unions of them', () => {
     const isolation = only({
       anyOf: [

@@ -9,12 +9,18 @@ const spellings: Readonly<Record<string, string>> = {
   usd: 'USD',
   ms: 'ms',
   mcp: 'MCP',
+  api: 'API',
+  cpu: 'CPU',
+  kb: 'KB',
+  mb: 'MB',
+  rss: 'RSS',
 };
 
 /** The words for a key: `maxMs` and `max_ms` are both "Max ms". */
 function labelOf(key: string): string {
   const words = key
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z][a-z])/g, '$1 $2')
     .split(/[\s_-]+/)
     .filter((word) => word !== '')
     .map((word) => spellings[word.toLowerCase()] ?? word.toLowerCase());
@@ -172,8 +178,8 @@ function branchLabel(field: FormField, schema: unknown): string {
     case 'group': {
       const constant = field.entries.find(({ field: inner }) => inner.kind === 'choice' && inner.options.length === 1);
       if (constant?.field.kind === 'choice') return String(constant.field.options[0]?.value);
-      const named = field.entries.find(({ field: inner }) => inner.isRequired) ?? field.entries[0];
-      return named?.field.label ?? 'Map';
+      const named = field.entries.find(({ field: inner }) => inner.isRequired);
+      return named?.field.label ?? 'Settings';
     }
     case 'list':
       return 'Several';

@@ -29,6 +29,19 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
+/** A text whose parts in backticks are shown as code. */
+export function WithCode({ text }: { text: string }) {
+  return text.split(/(`[^`]+`)/).map((part, index) =>
+    part.length > 2 && part.startsWith('`') ? (
+      <code key={`${index + 1}`} className="font-mono">
+        {part.slice(1, -1)}
+      </code>
+    ) : (
+      part
+    ),
+  );
+}
+
 /** A text as it is, in a box that scrolls, with a button that copies it. */
 export function CodeBlock({
   text,

@@ -138,7 +138,10 @@ const rubricItemSchema = z.object({
   passThreshold: z.number().nullable(),
   problems: z.array(fileProblemSchema),
 });
-export const rubricListSchema = z.object({ items: z.array(rubricItemSchema) });
+export const rubricListSchema = z.object({
+  items: z.array(rubricItemSchema),
+  schema: jsonSchemaSchema.describe('of a rubric file'),
+});
 export type RubricList = z.infer<typeof rubricListSchema>;
 
 /** The settings of the program; of keys only whether they are set. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
+import { rubricSchema } from '../../../domain/rubric.ts';
 import { sessionOf } from '../access/caller.ts';
 import { sessionSchema } from '../api/access.ts';
 import {
@@ -99,9 +100,12 @@ export const rubricRoutes = [
     path: '/api/rubrics',
     tag: 'project',
     role: 'reader',
-    summary: 'Every rubric file with its problems.',
+    summary: 'Every rubric file with its problems, and the schema of such files.',
     answer: rubricListSchema,
-    handle: async (_request, { projectCache }) => ({ items: await projectCache.rubrics.read() }),
+    handle: async (_request, { projectCache }) => ({
+      items: await projectCache.rubrics.read(),
+      schema: z.toJSONSchema(rubricSchema, { io: 'input' }),
+    }),
   }),
 ];
 

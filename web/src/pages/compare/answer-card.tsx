@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ComparedSide, Comparison, FigureAnswer } from '../../../../src/report/compare/comparison.ts';
 import { answerWords } from '../../../../src/report/compare/figure-words.ts';
+import { regressionWarnings } from '../../../../src/report/compare/regression-warnings.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Count, Money, When } from '../../kit/figures.tsx';
@@ -55,6 +56,11 @@ export function AnswerCard({ comparison, onForce }: { comparison: Comparison; on
             rows={[sideRow('A, before', a), sideRow('B, new', b)]}
           />
         </div>
+        {regressionWarnings(comparison).map(({ figure, message }) => (
+          <Remark key={figure} tone="warn">
+            Warning: {message}
+          </Remark>
+        ))}
         {differences.map(({ message, isDecisive }) => (
           <Remark key={message} tone={isDecisive ? 'warn' : 'info'}>
             {message}

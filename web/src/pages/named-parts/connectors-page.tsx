@@ -84,6 +84,7 @@ export function ConnectorsPage() {
     ({ schema }: NamedParts, value: Readonly<Record<string, unknown>>): FormField => {
       const type = types?.find((candidate) => candidate.type === value.type);
       const all = isRecord(schema.properties) ? schema.properties : {};
+      const { name, ...others } = all;
       const properties = {
         type: {
           type: 'string',
@@ -94,7 +95,9 @@ export function ConnectorsPage() {
         headers: { ...asRecord(all.headers), description: 'sent with every request; better ${VAR} than a key itself' },
         config: { ...(type?.configSchema ?? {}), description: 'settings of this kind of connector' },
       };
-      return readForm({ ...schema, properties });
+      const known = Object.keys(properties);
+      const further = Object.entries(others).filter(([key]) => !known.includes(key));
+      return readForm({ ...schema, properties: { ...properties, ...Object.fromEntries(further) } });
     },
     [types],
   );

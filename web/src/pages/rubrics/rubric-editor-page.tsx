@@ -1,17 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Scale } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { valueAt } from '../../../../src/shared/document-edit/document-change.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
+import { rubricListQuery } from '../../data/project.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench, type FormView } from '../../file-editor/file-workbench.tsx';
 import { useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
+import type { FormField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
-import { Card, Page } from '../../kit/page.tsx';
+import { Card, Page, Skeleton } from '../../kit/page.tsx';
 import { isWhole, totalWeight, wholeWeights } from './weights.ts';
 
 /** Asks for the file of a new rubric. */
@@ -49,40 +52,23 @@ function NewRubric() {
   );
 }
 
-const text = { type: 'string', minLength: 1 };
-const criteriaForm = readForm({
-  type: 'object',
-  properties: {
-    criteria: {
-      type: 'array',
-      minItems: 1,
-      items: {
-        type: 'object',
-        properties: {
-          id: { ...text, description: 'a short name; scores are listed by it' },
-          weight: { type: 'number', minimum: 0, description: 'its part of the whole' },
-          description: { ...text, description: 'what the judge looks for' },
-        },
-        required: ['id', 'weight', 'description'],
-      },
-    },
-  },
-  required: ['criteria'],
-});
-const moreForm = readForm({
-  type: 'object',
-  properties: {
-    instructions: { type: 'string', description: 'added to the rules of the judge; never in their place' },
-    references: {
-      type: 'array',
-      description: 'what the judge may compare with',
-      items: { type: 'object', properties: { name: text, text: { type: 'string' } }, required: ['name', 'text'] },
-    },
-  },
-});
+/** The criteria, which have their own card, and the other keys of a rubric. */
+function useRubricForms(): { criteria: FormField; others: FormField } | undefined {
+  const { data } = useQuery(rubricListQuery());
+  const schema = data?.schema;
+  return useMemo(() => {
+    if (schema === undefined || !isRecord(schema.properties)) return undefined;
+    const { criteria, output, ...others } = schema.properties;
+    return {
+      criteria: readForm({ ...schema, properties: { criteria } }),
+      others: readForm({ ...schema, properties: { ...others, output } }),
+    };
+  }, [schema]);
+}
 
 /** The form for a rubric: criteria with weights that add up. */
 function RubricForm({ value, problems, onChange }: FormView) {
+  const forms = useRubricForms();
   const criteria = valueAt(value, ['criteria']);
   const items: readonly unknown[] = Array.isArray(criteria) ? criteria : [];
   const weights = items.map((item) => (isRecord(item) ? item.weight : undefined));
@@ -95,6 +81,7 @@ function RubricForm({ value, problems, onChange }: FormView) {
     onChange(...changes);
   };
   const rubric = isRecord(value) ? value : {};
+  if (forms === undefined) return <Skeleton lines={8} />;
   return (
     <>
       <Card
@@ -115,10 +102,10 @@ function RubricForm({ value, problems, onChange }: FormView) {
           </>
         }
       >
-        <SchemaForm field={criteriaForm} value={rubric} problems={problems} onChange={onChange} isBare />
+        <SchemaForm field={forms.criteria} value={rubric} problems={problems} onChange={onChange} isBare />
       </Card>
       <Card title="For the judge">
-        <SchemaForm field={moreForm} value={rubric} problems={problems} onChange={onChange} />
+        <SchemaForm field={forms.others} value={rubric} problems={problems} onChange={onChange} />
       </Card>
     </>
   );

@@ -10,7 +10,8 @@ import { readForm } from '../../forms/read-form.ts';
 import { SchemaForm } from '../../forms/schema-form.tsx';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { NumberInput, Select } from '../../kit/field.tsx';
+import { WithCode } from '../../kit/code.tsx';
+import { Field, NumberInput, Select, TextInput } from '../../kit/field.tsx';
 import type { EvaluatorPlace, ScenarioKind } from './scenario-kind.ts';
 
 interface EvaluatorItemProps {
@@ -47,7 +48,11 @@ export function EvaluatorItem(props: EvaluatorItemProps) {
             {type !== undefined && <KindBadge kind={type.kind} />}
             <code className="font-mono text-xs text-muted">{String(record.type ?? '')}</code>
           </div>
-          {type !== undefined && <p className="text-xs text-muted">{type.description}</p>}
+          {type !== undefined && (
+            <p className="text-xs text-muted">
+              <WithCode text={type.description} />
+            </p>
+          )}
         </div>
         <EvaluatorButtons {...props} path={path} label={label} />
       </div>
@@ -64,6 +69,9 @@ export function EvaluatorItem(props: EvaluatorItemProps) {
           problems={problems}
           onChange={onChange}
         />
+        {!place.isOfGates && type !== undefined && (
+          <IdField value={record.id} path={[...path, 'id']} problems={problems} onChange={onChange} />
+        )}
       </div>
     </li>
   );
@@ -146,6 +154,33 @@ function WhenSelect({
         </span>
       )}
     </div>
+  );
+}
+
+/** The name by which expressions mean this evaluator, where there are several of its type. */
+function IdField({
+  value,
+  path,
+  problems,
+  onChange,
+}: {
+  value: unknown;
+  path: Path;
+  problems: readonly FieldProblem[];
+  onChange: (change: DocumentChange) => void;
+}) {
+  const problem = problems.find((one) => one.path.join('.') === path.join('.'));
+  return (
+    <Field label="ID" hint="Its name in expressions; its type by default" error={problem?.message}>
+      {(id, describedBy) => (
+        <TextInput
+          id={id}
+          aria-describedby={describedBy}
+          value={typeof value === 'string' ? value : ''}
+          onChange={(text) => onChange(text === '' ? { kind: 'remove', path } : { kind: 'set', path, value: text })}
+        />
+      )}
+    </Field>
   );
 }
 

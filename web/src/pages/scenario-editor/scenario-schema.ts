@@ -26,10 +26,13 @@ export function formSchema(kind: ScenarioKind, schema: JsonSchema, known: KnownP
 
 function connectorSchema(given: unknown, { connectors, connectorTypes }: KnownParts): JsonSchema {
   const names = connectors?.items.map(({ name }) => name) ?? [];
+  const all = isRecord(connectors?.schema.properties) ? connectors.schema.properties : {};
+  const { name, ...others } = all;
   const inline = {
     title: 'Inline',
     type: 'object',
     properties: {
+      ...others,
       type: { type: 'string', enum: connectorTypes.map(({ type }) => type), description: 'what the agent speaks' },
       baseUrl: { type: 'string', description: 'its address; ${VAR} is replaced when it is called' },
       headers: { type: 'object', additionalProperties: { type: 'string' }, description: 'sent with every request' },
@@ -137,6 +140,7 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
   'mcp-server': [
     { ...about, keys: ['name', 'description', 'tags'] },
     { title: 'Server', keys: ['server', 'timeout', 'concurrent'], isOpen: true },
+    { title: 'Performance', keys: ['performance'], isOpen: false },
     { title: 'Tools called directly', keys: ['toolHealthSuites'], isOpen: true },
     { title: 'Workflows', keys: ['workflows'], isOpen: true },
     evaluators,

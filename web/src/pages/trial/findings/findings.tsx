@@ -1,14 +1,16 @@
 import type { Interaction } from '../../../../../src/domain/interaction.ts';
 import type { TrialRecord } from '../../../../../src/domain/record.ts';
 import { figureText, percentText } from '../../../../../src/report/presentation/figures.ts';
+import { criteriaCountsText } from '../../../../../src/report/presentation/trial-text.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card, EmptyState, Remark } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
 import { JudgeSection, type ShowQuote } from './judge-section.tsx';
-import { shownCriteria, turnSummary } from './result-groups.ts';
-import { AssertionsTable, GatesTable, MetricsTable } from './result-tables.tsx';
+import { isProblem, serverPerformance, shownCriteria, turnSummary } from './result-groups.ts';
+import { AssertionsTable, EvaluatorName, GatesTable, MetricsTable } from './result-tables.tsx';
+import { ServerPerformanceCard } from './server-performance-card.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { HealthTable, ScriptsTable, WorkflowTable } from './tool-findings.tsx';
 
@@ -20,6 +22,7 @@ function CriteriaSection({ criteria }: { criteria: NonNullable<TrialRecord['crit
   return (
     <Card title="Criteria" actions={<Badge tone="neutral">confidence {confidence.toLowerCase()}</Badge>}>
       <p>{reason}</p>
+      <p className="text-muted tabular-nums">{criteriaCountsText(criteria)}</p>
       {recommendation !== '' && <p className="text-muted">{recommendation}</p>}
       <ul className="mt-2 flex flex-col divide-y divide-line">
         {visible.map(({ key, criterion, mustBe, isGood, explanation }) => (
@@ -96,7 +99,7 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
         {turns.map(({ turn, results }) => (
           <Disclosure
             key={turn}
-            isOpen={results.some(({ state }) => state === 'fail' || state === 'error')}
+            isOpen={results.some(isProblem)}
             summary={
               <>
                 Turn {turn} <span className="text-xs text-muted">{turnSummary(results)}</span>
@@ -113,9 +116,9 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
               ]}
               rows={results.map((result, index) => ({
                 key: `${index + 1} ${result.type}`,
-                isProblem: result.state === 'fail' || result.state === 'error',
+                isProblem: isProblem(result),
                 cells: [
-                  labelOf(result.type),
+                  <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
                   <StateBadge key="state" state={result.state} />,
                   result.value === undefined ? '' : figureText(result.value),
                   result.reason,
@@ -132,6 +135,7 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
 /** All that was found out about a trial: what decides first, then what is only tracked. */
 export function Findings({ record, onQuote }: { record: TrialRecord; onQuote: ShowQuote }) {
   const { judge, criteria, gates, turns, interaction, toolHealth, workflow, workflowScore, scripts } = record;
+  const performance = serverPerformance(record);
   const isEmpty = record.evaluatorResults.length === 0 && gates.length === 0 && toolHealth.length === 0 && !judge;
   return (
     <div className="flex flex-col gap-4">
@@ -145,6 +149,7 @@ export function Findings({ record, onQuote }: { record: TrialRecord; onQuote: Sh
       {judge && <JudgeSection judge={judge} onQuote={onQuote} />}
       {criteria && <CriteriaSection criteria={criteria} />}
       <HealthTable toolHealth={toolHealth} />
+      {performance && <ServerPerformanceCard performance={performance} />}
       <WorkflowTable workflow={workflow} workflowScore={workflowScore} />
       <TurnsSection turns={turns} />
       <MetricsTable record={record} />

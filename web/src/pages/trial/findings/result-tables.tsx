@@ -6,15 +6,16 @@ import { valueText } from '../../../../../src/report/presentation/trial-text.ts'
 import { unknownFigure } from '../../../../../src/shared/format.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { CodeBlock } from '../../../kit/code.tsx';
+import { CodeBlock, DiffBlock } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
-import { isGateResult, unnamedMetrics } from './result-groups.ts';
+import { isProblem, shownAssertions, unnamedMetrics } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
 
 /** The reason of a result, with the figures behind it. */
 function ResultReason({ result: { reason, metadata, fault } }: { result: EvaluatorResult }) {
+  const { diff, ...figures } = metadata ?? {};
   return (
     <div className="flex min-w-0 flex-col gap-1">
       <span className="whitespace-pre-wrap">{reason}</span>
@@ -23,10 +24,15 @@ function ResultReason({ result: { reason, metadata, fault } }: { result: Evaluat
           {fault.code}: {fault.hint}
         </span>
       )}
-      {metadata && Object.keys(metadata).length > 0 && (
+      {typeof diff === 'string' && (
+        <Disclosure summary="Differences" isOpen>
+          <DiffBlock text={diff} maxHeight={320} />
+        </Disclosure>
+      )}
+      {Object.keys(figures).length > 0 && (
         <div className="text-xs text-muted">
           <Disclosure summary="Figures">
-            <CodeBlock text={valueText(metadata)} maxHeight={240} label="Figures behind the result" />
+            <CodeBlock text={valueText(figures)} maxHeight={240} label="Figures behind the result" />
           </Disclosure>
         </div>
       )}
@@ -37,9 +43,7 @@ function ResultReason({ result: { reason, metadata, fault } }: { result: Evaluat
 /** The assertions, which can make the trial fail. */
 export function AssertionsTable({ record }: { record: TrialRecord }) {
   const labelOf = useEvaluatorLabels();
-  const results = record.evaluatorResults.filter(
-    (result) => result.kind === 'assertion' && !isGateResult(result, record.gates),
-  );
+  const results = shownAssertions(record);
   if (results.length === 0) return null;
   return (
     <Card title="Assertions" isFlush>
@@ -48,7 +52,7 @@ export function AssertionsTable({ record }: { record: TrialRecord }) {
         columns={[{ header: 'Evaluator' }, { header: 'Result', isNarrow: true }, { header: 'Reason' }]}
         rows={results.map((result, index) => ({
           key: `${index + 1} ${result.type}`,
-          isProblem: result.state === 'fail' || result.state === 'error',
+          isProblem: isProblem(result),
           cells: [
             <EvaluatorName key="name" result={result} label={labelOf(result.type)} />,
             <StateBadge key="state" state={result.state} />,
@@ -95,11 +99,16 @@ function metricText(figure: number | undefined): string {
   return figure === undefined ? unknownFigure : figureText(figure);
 }
 
-function EvaluatorName({ result, label }: { result: EvaluatorResult; label: string }) {
+/** The evaluator of a result, with its name in the scenario and how the result counts. */
+export function EvaluatorName({ result, label }: { result: EvaluatorResult; label: string }) {
   return (
     <span title={result.type}>
       {label}
+      {result.id !== undefined && result.id !== result.name && (
+        <code className="block font-mono text-xs text-muted">{result.id}</code>
+      )}
       {result.name !== undefined && <span className="block text-xs text-muted">{result.name}</span>}
+      {result.isPart && <span className="block text-xs text-muted">part of the expression</span>}
       {result.turn !== undefined && (
         <span className="block text-xs text-muted">
           {result.kind === 'assertion' ? 'decided at turn' : 'of turn'} {result.turn}

@@ -1,0 +1,56 @@
+import { figureText } from '../../../../../src/report/presentation/figures.ts';
+import { formatDuration, unknownFigure } from '../../../../../src/shared/format.ts';
+import { Card } from '../../../kit/page.tsx';
+import { FactList, SmallTable } from '../../../kit/small-table.tsx';
+import type { ServerPerformance } from './result-groups.ts';
+
+const percentiles = ['p50', 'p95', 'p99'];
+
+/** Memory, CPU time and latencies of an MCP server during its tests. */
+export function ServerPerformanceCard({ performance }: { performance: ServerPerformance }) {
+  const { reason, peakMB, cpuMs, cpuPercent, growthKBPerCall: growth, tools } = performance;
+  return (
+    <Card title="Server performance">
+      <div className="flex flex-col gap-3">
+        <p>{reason}</p>
+        <FactList
+          facts={[
+            ['Peak memory', unit(peakMB, 'MB')],
+            ['CPU time', cpuMs === null ? unknownFigure : formatDuration(cpuMs)],
+            ['CPU', unit(cpuPercent, '%')],
+            [
+              'Memory growth per call',
+              growth === null
+                ? unknownFigure
+                : `${figureText(growth.mean)} kB (${figureText(growth.low)} to ${figureText(growth.high)})`,
+            ],
+          ]}
+        />
+        {tools.length > 0 && (
+          <div className="-mx-4">
+            <SmallTable
+              label="Latency of each tool"
+              columns={[{ header: 'Tool' }, ...percentiles.map((header) => ({ header, isFigure: true }))]}
+              rows={tools.map(({ tool, latenciesMs }) => ({
+                key: tool,
+                cells: [
+                  <code key="tool" className="font-mono text-xs">
+                    {tool}
+                  </code>,
+                  ...percentiles.map((name) => {
+                    const latencyMs = latenciesMs[name] ?? null;
+                    return latencyMs === null ? unknownFigure : formatDuration(latencyMs);
+                  }),
+                ],
+              }))}
+            />
+          </div>
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function unit(figure: number | null, name: string): string {
+  return figure === null ? unknownFigure : `${figureText(figure)} ${name}`;
+}
