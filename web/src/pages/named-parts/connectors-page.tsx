@@ -95,8 +95,8 @@ export function ConnectorsPage() {
         headers: { ...asRecord(all.headers), description: 'sent with every request; better ${VAR} than a key itself' },
         config: { ...(type?.configSchema ?? {}), description: 'settings of this kind of connector' },
       };
-      const known = Object.keys(properties);
-      const further = Object.entries(others).filter(([key]) => !known.includes(key));
+      const named = Object.keys(properties);
+      const further = Object.entries(others).filter(([key]) => !named.includes(key));
       return readForm({ ...schema, properties: { ...properties, ...Object.fromEntries(further) } });
     },
     [types],
