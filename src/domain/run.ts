@@ -56,6 +56,16 @@ export type RunRequest = z.infer<typeof runRequestSchema>;
 export const runStatusSchema = z.enum(['running', 'finished', 'interrupted']);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
+/** How a server's rate limit slowed down the requests of a run. */
+export const runWaitSchema = z.object({
+  origin: z.string(),
+  refusals: z.number().describe('answers with status 429 or 503'),
+  waits: z.number().describe('requests that waited for their turn'),
+  waitedMs: z.number().describe('time of all these waits together'),
+  lowest: z.number().nullable().describe('fewest requests at a time; null: never limited'),
+});
+export type RunWait = z.infer<typeof runWaitSchema>;
+
 /** The trials started together. */
 export const runHeaderSchema = z.object({
   runId: z.string(),
@@ -66,8 +76,30 @@ export const runHeaderSchema = z.object({
   assayVersion: z.string(),
   request: runRequestSchema,
   scenarios: z.array(runScenarioSchema),
+  waits: z.array(runWaitSchema).optional().describe('waits for rate limits; absent if there were none'),
 });
 export type RunHeader = z.infer<typeof runHeaderSchema>;
+
+/** A run with further waits: those for one server are one entry. */
+export function withWaits(run: RunHeader, waits: readonly RunWait[]): RunHeader {
+  const sums = new Map<string, RunWait>();
+  for (const wait of [...(run.waits ?? []), ...waits]) {
+    const sum = sums.get(wait.origin);
+    sums.set(wait.origin, sum ? addedWaits(sum, wait) : wait);
+  }
+  return sums.size === 0 ? run : { ...run, waits: [...sums.values()] };
+}
+
+function addedWaits(one: RunWait, other: RunWait): RunWait {
+  const lowest = [one.lowest, other.lowest].flatMap((limit) => limit ?? []);
+  return {
+    origin: one.origin,
+    refusals: one.refusals + other.refusals,
+    waits: one.waits + other.waits,
+    waitedMs: one.waitedMs + other.waitedMs,
+    lowest: lowest.length === 0 ? null : Math.min(...lowest),
+  };
+}
 
 /** How many trials of a run ended how; they always add up to what was planned. */
 export interface Totals {

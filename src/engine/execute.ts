@@ -19,15 +19,19 @@ export async function execute(
     ? evaluatorRunner.conversation(trial, trace.events)
     : undefined;
   const timeoutMs = targets.isAgentDriven(trial.scenario) ? undefined : trial.scenario.timeoutMs;
-  const fault = await limits.within(timeoutMs, async (stop) => {
-    // Not `using`: what it compiles to for Node 20 costs as much as the rest of this function.
-    const lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
-    try {
-      attempt = await lease.target.attempt(trial, trace, stop, conversation ?? untilItEnds);
-    } finally {
-      lease[Symbol.dispose]();
-    }
-  });
+  const fault = await limits.within(
+    timeoutMs,
+    async (stop) => {
+      // Not `using`: what it compiles to for Node 20 costs as much as the rest of this function.
+      const lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
+      try {
+        attempt = await lease.target.attempt(trial, trace, stop, conversation ?? untilItEnds);
+      } finally {
+        lease[Symbol.dispose]();
+      }
+    },
+    trace,
+  );
   if (fault === 'interrupted') return fault;
   const { events, startedAt } = trace;
   const { workspace, settle: settleWork } = attempt ?? {};

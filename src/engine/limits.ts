@@ -38,6 +38,9 @@ export class Deadlines {
 /** How long a target may take to let go after its time is up, before the trial ends without it. */
 const letGoMs = 3_000;
 
+/** Timers and the clock of a trial may differ by this much. */
+const heldToleranceMs = 20;
+
 const timeIsUp = Symbol('time is up');
 const runInterrupted = Symbol('run interrupted');
 
@@ -55,17 +58,29 @@ export class AttemptLimits {
     });
   }
 
-  /** Runs an attempt within its time, where it has one; gives the fault that ended it, or undefined when it ended by itself. */
+  /**
+   * Runs an attempt within its time, where it has one; gives the fault that ended it, or undefined when it ended by
+   * itself. Time counts on the clock of the trial, which stands still while it waits for a rate limit.
+   */
   within(
     timeoutMs: number | undefined,
     attempt: (stop: StopRequest) => Promise<void>,
+    clock?: { readonly elapsedMs: number },
   ): Promise<Fault | undefined | 'interrupted'> {
     return new Promise((resolve) => {
       if (this.#signal.aborted) return resolve('interrupted');
       const stop = new AttemptStop(() => end(endReason(stop, timeoutMs)));
-      const takeBack = timeoutMs === undefined ? undefined : this.#deadlines.set(timeoutMs, () => stop.stop(timeIsUp));
+      let takeBack = (): unknown => undefined;
+      const expireAfter = (ms: number): void => {
+        takeBack = this.#deadlines.set(ms, () => {
+          const leftMs = timeoutMs === undefined || !clock ? 0 : timeoutMs - clock.elapsedMs;
+          if (leftMs > heldToleranceMs) expireAfter(leftMs);
+          else stop.stop(timeIsUp);
+        });
+      };
+      if (timeoutMs !== undefined) expireAfter(timeoutMs);
       const end = (reason: Fault | undefined | 'interrupted'): void => {
-        takeBack?.();
+        takeBack();
         stop.settle();
         this.#attempts.delete(stop);
         resolve(reason);

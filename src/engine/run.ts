@@ -28,5 +28,10 @@ export async function run(
   if (control.retriesErrors) await store.setAsideErrors(header.runId);
   const held = { ...control, signal: lease.signal };
   const trials = await withoutStored(plan(header.runId, scenarios), header, store, lease.signal);
-  return await storeTrials(header, trials, { store, lease, control: held }, trialsWith(parts, held));
+  return await storeTrials(
+    header,
+    trials,
+    { store, lease, control: held, takeWaits: parts.takeWaits },
+    trialsWith(parts, held),
+  );
 }

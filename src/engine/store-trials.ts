@@ -1,5 +1,5 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
-import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../domain/run.ts';
+import { type Emit, type RunHeader, type RunSummary, type RunWait, summarizeRun, withWaits } from '../domain/run.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { pullConcurrently } from '../shared/async.ts';
 import type { RunLease } from './run-lease.ts';
@@ -108,13 +108,15 @@ interface StoringParts {
   readonly store: Store;
   readonly lease: Pick<RunLease, 'end'>;
   readonly control: RunControl;
+  /** Waits for rate limits since it was last called. */
+  readonly takeWaits?: (() => Promise<readonly RunWait[]>) | undefined;
 }
 
 /** Finishes trials, several at a time, stores and reports them, and summarizes the run. */
 export async function storeTrials<Item>(
   header: RunHeader,
   { alreadyStored, missing }: MissingTrials<Item>,
-  { store, lease, control: { concurrency, emit, signal } }: StoringParts,
+  { store, lease, control: { concurrency, emit, signal }, takeWaits = async () => [] }: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
 ): Promise<RunSummary> {
   await using writer = new RecordWriter(store, emit);
@@ -126,7 +128,9 @@ export async function storeTrials<Item>(
   await writer.flush();
 
   const status = signal.aborted ? 'interrupted' : 'finished';
-  const ended = { ...header, status, finishedAt: Date.now() } as const;
+  const waited = await takeWaits();
+  if (waited.length > 0) await store.addWaits(header.runId, waited);
+  const ended = { ...withWaits(header, waited), status, finishedAt: Date.now() } as const;
   await lease.end(status, ended.finishedAt);
   const summary = summarizeRun(ended, await store.countTrials(header.runId), Date.now());
   emit({ type: 'run-finished', summary });

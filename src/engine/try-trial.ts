@@ -1,4 +1,4 @@
-import type { Emit } from '../domain/run.ts';
+import type { Emit, RunWait } from '../domain/run.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
@@ -36,6 +36,8 @@ export interface TrialParts {
   readonly judging: Judging;
   readonly services: EvaluatorServices;
   readonly recordSink: RecordSink;
+  /** Waits for rate limits since it was last called. */
+  takeWaits?(): Promise<readonly RunWait[]>;
   /** Undefined: every trial runs. */
   readonly reuse?: TrialReuse | undefined;
 }

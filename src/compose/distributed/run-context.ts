@@ -4,7 +4,7 @@ import { PlanCursor, plan } from '../../engine/plan.ts';
 import { assertUnchanged } from '../../engine/resume.ts';
 import { type TryTrial, trialsWith } from '../../engine/try-trial.ts';
 import type { Lease } from '../../keep/distribution/distribution.ts';
-import type { WorkDatabase } from '../../keep/distribution/work-database.ts';
+import { retryWhileDatabaseIsDown, type WorkDatabase } from '../../keep/distribution/work-database.ts';
 import { findWorkRun } from '../../keep/distribution/work-runs.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { openProject, type Project } from '../config/project.ts';
@@ -55,8 +55,16 @@ class RunContext implements AsyncDisposable {
     const parts = await openTrialParts({ project, env, judge, reuse: false });
     parts.redaction.learn(scenarios);
     const stopping = new AbortController();
-    const tryTrial = trialsWith(parts.complete(), { signal: stopping.signal, emit });
-    return new RunContext(project, parts, new PlanCursor(() => plan(runId, scenarios)), stopping, tryTrial);
+    const complete = parts.complete();
+    const tryTrial = trialsWith(complete, { signal: stopping.signal, emit });
+    const patience = { signal: stopping.signal, log: (message: string) => emit({ type: 'warning', message }) };
+    const tryAndCountWaits: TryTrial = async (trial) => {
+      const finished = await tryTrial(trial);
+      const waits = (await complete.takeWaits?.()) ?? [];
+      if (waits.length > 0) await retryWhileDatabaseIsDown(patience, () => work.store.addWaits(runId, waits));
+      return finished;
+    };
+    return new RunContext(project, parts, new PlanCursor(() => plan(runId, scenarios)), stopping, tryAndCountWaits);
   }
 
   /** Runs a trial; undefined when it was interrupted. */

@@ -6,6 +6,7 @@ import { type JudgeResult, judgeAnswerSchema } from '../../domain/judge-result.t
 import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import type { Spending } from '../../drive/models/spending.ts';
+import type { Paces } from '../../drive/pacing/pace.ts';
 import type {
   Judge,
   JudgeCache,
@@ -76,12 +77,19 @@ export function recordingsOf({ record, replay, recordDigests }: JudgeFlags, proj
   return { mode, directory: resolve(projectFolder, directory), digests: recordDigests } as const;
 }
 
+/** Parts that the judge shares with the other parts of a run. */
+interface SharedByRun {
+  readonly spending?: Spending | undefined;
+  readonly redact?: Redact | undefined;
+  readonly paces?: (() => Promise<Paces>) | undefined;
+}
+
 /** The judge of one run; models are loaded when the first trial needs one. */
 export class ProjectJudging implements Judging, AsyncDisposable {
   readonly #project: Project;
   readonly #flags: JudgeFlags;
   readonly #env: Env;
-  readonly #spending: Spending | undefined;
+  readonly #shared: SharedByRun;
   readonly #settings: Pick<JudgeContext, 'nonce' | 'redact' | 'tokenBudget' | 'cache' | 'asksDespiteFailedGates'>;
   readonly #distrust = new WeakMap<Judge, Promise<string | undefined>>();
   readonly #chosen = new WeakMap<JudgeChoice, Promise<readonly Model[]>>();
@@ -92,18 +100,18 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     Promise.all([import('../../score/judge/prepare-judge.ts'), import('../../score/judge/panel.ts')]),
   );
 
-  constructor(project: Project, flags: JudgeFlags, env: Env, spending?: Spending, redact?: Redact) {
+  constructor(project: Project, flags: JudgeFlags, env: Env, shared: SharedByRun = {}) {
     const { config, folder } = project;
     this.#project = project;
     this.#flags = flags;
     this.#env = env;
-    this.#spending = spending;
+    this.#shared = shared;
     const isRecorded = flags.record !== undefined || flags.replay !== undefined;
     const isCached = (flags.cache ?? config.judge.cache) && !isRecorded;
     this.#settings = {
       // A recording is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
-      redact: redact ?? secretRedaction(env),
+      redact: shared.redact ?? secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: flags.always ?? config.judge.always,
       cache: isCached ? judgeCacheIn(join(folder, '.assay', 'judge-cache')) : undefined,
@@ -202,7 +210,8 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       config: withApiKeys(this.#project.config.models, apiKeys, this.#env),
       env: this.#env,
       maxUsd,
-      spending: this.#spending,
+      spending: this.#shared.spending,
+      paces: await this.#shared.paces?.(),
       replay: recordingsOf(this.#flags, this.#project.folder),
     });
   }

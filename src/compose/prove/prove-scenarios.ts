@@ -39,7 +39,7 @@ export async function proveScenarios(
 ): Promise<ProvenScenarios> {
   const problems: Problem[] = [];
   const warnings: Problem[] = [];
-  await using judging = new ProjectJudging(project, {}, env, undefined, (text) => text);
+  await using judging = new ProjectJudging(project, {}, env, { redact: (text) => text });
   const gates = new UntouchedGates(project.parts.evaluators, judging, {
     env,
     updatesGolden: false,

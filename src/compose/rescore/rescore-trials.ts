@@ -54,7 +54,7 @@ export async function rescoreTrials(
   const spending = judge.maxUsd === undefined ? undefined : await sharedSpending(judge.maxUsd);
   const redaction = new RunRedaction(env);
   redaction.learn(scenarios);
-  await using judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  await using judging = new ProjectJudging(project, judge, env, { spending, redact: redaction.redact });
   const { targets } = project.parts;
   const evaluators = new Map(project.parts.evaluators.map((evaluator) => [evaluator.type, evaluator]));
   const services = { env, updatesGolden: false, redact: redaction.redact };

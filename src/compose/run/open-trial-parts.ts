@@ -1,8 +1,10 @@
+import type { RunWait } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Gateway } from '../../drive/gateway/open-gateway.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Account, AccountSource } from '../../drive/models/account.ts';
 import type { Spending } from '../../drive/models/spending.ts';
+import type { Paces } from '../../drive/pacing/pace.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { TargetPool } from '../../engine/target-pool.ts';
@@ -55,6 +57,26 @@ class ProjectGateway implements AsyncDisposable {
   }
 }
 
+/** How many requests each server takes at a time during a run; loaded with the first request. */
+class RunPaces {
+  #paces: Promise<Paces> | undefined;
+
+  readonly open = (): Promise<Paces> => {
+    this.#paces ??= this.#load();
+    return this.#paces;
+  };
+
+  async takeFigures(): Promise<readonly RunWait[]> {
+    return (await this.#paces)?.takeFigures() ?? [];
+  }
+
+  async #load(): Promise<Paces> {
+    const { Paces } = await import('../../drive/pacing/pace.ts');
+    const { systemClock } = await import('../../drive/models/clock.ts');
+    return new Paces(systemClock);
+  }
+}
+
 interface TrialPartsOptions {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -90,7 +112,8 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     isLimited: spending !== undefined,
     open: once(() => openAccount(project, spending)),
   };
-  const judging = new ProjectJudging(project, judge, env, spending, redaction.redact);
+  const paces = new RunPaces();
+  const judging = new ProjectJudging(project, judge, env, { spending, redact: redaction.redact, paces: paces.open });
   const gateway = new ProjectGateway(env);
   const recordings = recordingsOf(judge, project.folder);
   const agentWork = once(() =>
@@ -104,6 +127,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     account,
     mcpSessions: options.mcpSessions ?? (() => mcp.open()),
     models: () => judging.models(),
+    paces: paces.open,
     personaModel: judging.personaModel(),
     redact: redaction.redact,
   });
@@ -119,6 +143,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     complete: () => ({
       targets,
       judging,
+      takeWaits: () => paces.takeFigures(),
       services: { env, updatesGolden: options.updatesGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, env, redaction.secrets),

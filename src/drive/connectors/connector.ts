@@ -4,6 +4,7 @@ import type { Message, TokenUsage } from '../../domain/message.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { ModelTool } from '../models/model.ts';
+import type { WaitClock } from '../pacing/wait-clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
 /** One answer of the agent under test. */
@@ -46,6 +47,8 @@ export interface ConnectorRequest {
   readonly tools?: readonly ModelTool[] | undefined;
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
+  /** Stands still while a request waits for a rate limit. */
+  readonly clock?: WaitClock | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -42,13 +42,14 @@ export const langgraphConnector = defineConnector({
   summary: 'an agent on a LangGraph server',
   reports: ['tool-calls', 'usage', 'latency'],
   configSchema,
-  async open(config, settings, { env }) {
+  async open(config, settings, context) {
+    const { env } = context;
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
     const { Endpoint } = await import('./wire/endpoint.ts');
     const url = settings.baseUrl && expandSetting('base URL', settings.baseUrl, env);
     const baseUrl = requireHttpUrl('langgraph', url, urlHint);
     const headers = mergedHeaders(contentHeaders, settings.headers);
-    return connect(new Endpoint(env, headers, [new URL(baseUrl).password]), baseUrl, config);
+    return connect(new Endpoint(context, headers, [new URL(baseUrl).password]), baseUrl, config);
   },
 });
 
@@ -57,7 +58,7 @@ function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): 
   const messageIds = new ConversationMemory<ReadonlySet<string>>();
   return {
     async invoke(request) {
-      const { conversationId, headers, signal } = request;
+      const { conversationId, headers, signal, clock } = request;
       const threadId = threadIdOf(conversationId, salt);
       const messages = request.messages.map((message, index) => withId(message, `${threadId}-${index + 1}`));
       const knownIds = new Set([...(messageIds.get(conversationId) ?? []), ...messages.map(({ id }) => id)]);
@@ -67,6 +68,7 @@ function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): 
         body: JSON.stringify(bodyOf(request, messages, config)),
         headers,
         signal,
+        clock,
       });
       const state = readAnswer(answer, knownIds);
       messageIds.set(conversationId, new Set([...knownIds, ...state.ids]));

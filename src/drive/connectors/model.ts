@@ -56,7 +56,7 @@ async function prompt(
   models: Models,
   name: string,
   { instructions, temperature, maxTokens }: ModelConnectorConfig,
-  { messages, tools, signal, emit }: ConnectorRequest,
+  { messages, tools, signal, clock, emit }: ConnectorRequest,
 ): Promise<ConnectorResponse> {
   const model = await models.find(name);
   const unanswered = new UnansweredRequests();
@@ -71,6 +71,7 @@ async function prompt(
     },
     signal,
     unanswered,
+    clock,
   );
   for (const event of unansweredEvents(name, unanswered.count, 'target')) emit?.(event);
   return responseOf(reply);

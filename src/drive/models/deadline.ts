@@ -35,7 +35,8 @@ function timeIsUp(name: string, timeoutMs: number): ModelFailure {
   return new ModelFailure('MODEL_TIMEOUT', message, { retry: 'never', isProvidersFault: true, mayBeBilled: true });
 }
 
-function interruption(name: string, reason: unknown): AssayError {
+/** The error of a call whose signal was given. */
+export function interruption(name: string, reason: unknown): AssayError {
   if (reason instanceof AssayError) return reason;
   return new AssayError('INTERRUPTED', `The call of ${name} was interrupted.`, { cause: reason });
 }

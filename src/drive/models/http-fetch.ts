@@ -1,5 +1,6 @@
 import { HttpFailure } from '../../shared/http/exchange.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
+import type { Pace } from '../pacing/pace.ts';
 
 type SentHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
@@ -84,7 +85,7 @@ export class NoAnswerError extends Error {
 }
 
 /** `fetch` as the SDK calls it, on kept connections, with bounded answers and without following redirects. */
-export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
+export function fetchThrough(client: HttpClient, pace?: Pick<Pace, 'observe'>): typeof globalThis.fetch {
   let last: URL | undefined;
   const urlOf = (address: string): URL => {
     // A model has one address, which is parsed once.
@@ -102,10 +103,12 @@ export function fetchThrough(client: HttpClient): typeof globalThis.fetch {
       bodyLimitBytes,
       signal,
     };
+    const sentAtMs = Date.now();
     const { status, headers, body } = await client.send(request).catch((error: unknown) => {
       signal.throwIfAborted();
       throw noAnswer(url, error);
     });
+    pace?.observe({ status, headers, sentAtMs });
     return new ReceivedResponse(status, headers, body) as unknown as Response;
   };
 }

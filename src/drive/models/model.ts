@@ -1,4 +1,5 @@
 import type { UnansweredRequests } from '../../domain/costs.ts';
+import type { WaitClock } from '../pacing/wait-clock.ts';
 
 /** One message of a conversation with a model. */
 export type ModelMessage =
@@ -67,7 +68,13 @@ export interface Model {
   /** `provider/model`. */
   readonly name: string;
   /** Requests to the provider that got no reply are counted in `unanswered`, also when a later one did. */
-  generate(request: ModelRequest, signal: AbortSignal, unanswered?: UnansweredRequests): Promise<ModelReply>;
+  generate(
+    request: ModelRequest,
+    signal: AbortSignal,
+    unanswered?: UnansweredRequests,
+    /** Stands still while the call waits for a rate limit. */
+    clock?: WaitClock,
+  ): Promise<ModelReply>;
 }
 
 /** The models of a project: named `provider/model`, or by a bare well-known name such as `gpt-4o`. */

@@ -2,6 +2,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
 import { type Redact, redactionOf } from '../../shared/redaction/redaction.ts';
 import { unsetVariables } from '../../shared/variables.ts';
+import { type Pace, Paces } from '../pacing/pace.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';
@@ -18,6 +19,7 @@ import { type ReplayMode, withReplay } from './replay.ts';
 import { type ResolvedModel, resolveModel } from './resolve-model.ts';
 import { RetryBudget, withRetries } from './retry.ts';
 import { Spending, withSpending } from './spending.ts';
+import { withPace } from './with-pace.ts';
 
 export interface ModelsOptions {
   readonly config: ModelsConfig;
@@ -28,6 +30,8 @@ export interface ModelsOptions {
   readonly maxUsd?: number | undefined;
   /** Shared with others who spend; it has its own limit. */
   readonly spending?: Spending | undefined;
+  /** Shared with others who send requests for the same run; its own where it is left out. */
+  readonly paces?: Paces | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -53,12 +57,14 @@ class ProjectModels implements Models {
   readonly #beganMs: number;
   readonly #models = new Map<string, Model>();
   readonly #lanes = new Map<string, ProviderLane>();
+  readonly #paces: Paces;
   #client: Promise<HttpClient> | undefined;
 
   constructor(options: ModelsOptions) {
     const { config, env, replay, maxUsd, spending } = options;
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
+    this.#paces = options.paces ?? new Paces(this.#clock);
     this.#beganMs = this.#clock.nowMs();
     this.#spending = spending ?? new Spending(maxUsd);
     this.#redact = redactionOf(allProviderSettings(config, env).flatMap(({ secrets }) => secrets));
@@ -102,13 +108,15 @@ class ProjectModels implements Models {
     const { limiter, breaker, retries } = this.#laneOf(settings);
     const clock = this.#clock;
     const price = this.#priceOf(resolved, settings);
-    const open = () => this.#open(resolved, settings);
+    const pace = this.#paces.of(originOf(settings), settings.apiKey ?? '');
+    const open = () => this.#open(resolved, settings, pace);
     let model = providerModel(resolved, { open, price, redact: this.#redact, clock });
     model = withBreaker(model, breaker);
     model = withSpending(model, this.#spending, price);
     model = withLimits(model, limiter);
     model = withRetries(model, { budget: retries, clock, random });
-    return withDeadline(model, settings.config.timeoutSecs * 1_000);
+    // Outermost: the time until it is a call's turn is not part of its time limit.
+    return withPace(withDeadline(model, settings.config.timeoutSecs * 1_000), pace);
   }
 
   #laneOf({ name, config: { concurrency, requestsPerMinute } }: ProviderSettings): ProviderLane {
@@ -132,13 +140,17 @@ class ProjectModels implements Models {
     };
   }
 
-  async #open({ provider, model }: ResolvedModel, settings: ProviderSettings): Promise<LanguageModel> {
+  async #open({ provider, model }: ResolvedModel, settings: ProviderSettings, pace: Pace): Promise<LanguageModel> {
     const { name, baseUrl = '', apiKey = '', headers, config } = settings;
     const { env } = this.#options;
     this.#client ??= import('../../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
-    const fetch = fetchThrough(await this.#client);
+    const fetch = fetchThrough(await this.#client, pace);
     return provider.open(model, { name, baseUrl, apiKey, headers, config, fetch });
   }
+}
+
+function originOf({ name, baseUrl }: ProviderSettings): string {
+  return baseUrl === undefined ? name : new URL(baseUrl).origin;
 }
 
 function noKey({ name }: ResolvedModel, missing: string): AssayError {

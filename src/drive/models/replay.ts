@@ -101,7 +101,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
     return recordings.write({ version: 1, key, model: name, recordedAt, request, reply });
   };
 
-  const generate: Model['generate'] = async (request, signal, unanswered) => {
+  const generate: Model['generate'] = async (request, signal, ...rest) => {
     const key = recordingKey(name, request, written);
     for (;;) {
       const found = findRecording(key);
@@ -117,7 +117,7 @@ export function withReplay(inner: Model, replaying: Replaying): Model {
         signal,
       );
     }
-    const asking = sendAndRecord(key, request, signal, unanswered).finally(() => inFlight.delete(key));
+    const asking = sendAndRecord(key, request, signal, ...rest).finally(() => inFlight.delete(key));
     inFlight.set(key, asking);
     return { ...(await asking).reply, isReplayed: false };
   };

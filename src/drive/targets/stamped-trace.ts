@@ -10,6 +10,9 @@ export class StampedTrace {
   readonly events: TraceEvent[] = [];
   readonly #began = performance.now();
   #lastAt = 0;
+  #holds = 0;
+  #heldSince = 0;
+  #heldMs = 0;
 
   readonly emit: EmitTrace = (event) => {
     const at = this.#timeOf(event.at);
@@ -19,9 +22,21 @@ export class StampedTrace {
     this.events.push(stamped);
   };
 
-  /** Milliseconds since the trial began, to two decimals. */
+  /** Milliseconds since the trial began, without those in which it waited for a rate limit, to two decimals. */
   get elapsedMs(): number {
-    return Math.round((performance.now() - this.#began) * 100) / 100;
+    const now = this.#holds > 0 ? this.#heldSince : performance.now();
+    return Math.round((now - this.#began - this.#heldMs) * 100) / 100;
+  }
+
+  /** Stops the clock until the function is called; the wait is an event of the trace. */
+  hold(): () => void {
+    const began = performance.now();
+    if (this.#holds++ === 0) this.#heldSince = began;
+    return () => {
+      const now = performance.now();
+      if (--this.#holds === 0) this.#heldMs += now - this.#heldSince;
+      this.emit({ type: 'other', kind: 'rate-limit-wait', data: { waitMs: Math.round(now - began) } });
+    };
   }
 
   /** A recorder may know when an event happened; one that is reported late keeps its place in the order. */

@@ -6,6 +6,7 @@ import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { McpSessions } from '../mcp/session.ts';
 import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
+import type { Paces } from '../pacing/pace.ts';
 import type { AgentWork } from './agent-task/agent-work.ts';
 import type { Threads } from './call/threads.ts';
 import type { StampedTrace } from './stamped-trace.ts';
@@ -23,6 +24,8 @@ export interface TargetContext {
   readonly account?: AccountSource | undefined;
   /** The model that plays those who talk to an agent, where they name none themselves. */
   readonly personaModel?: string | undefined;
+  /** How many requests each server takes at a time; undefined where that is not observed. */
+  readonly paces?: (() => Promise<Paces>) | undefined;
   /** Takes secrets out of what a target shows to a model. */
   readonly redact?: ((text: string) => string) | undefined;
   /** For targets that talk to MCP servers: one open session for each server of the run. */

@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { CaseCounts, RunCounts, RunHeader, RunStatus } from '../../domain/run.ts';
+import type { CaseCounts, RunCounts, RunHeader, RunStatus, RunWait } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
@@ -157,6 +157,8 @@ export interface Store extends AsyncDisposable {
   releaseRun(runId: string, claimId: string, ending?: RunEnding): Promise<boolean>;
   /** The process that runs a run; undefined where there is none. */
   findHolder(runId: string): Promise<RunHolder | undefined>;
+  /** Adds waits for rate limits to those that the run has; several machines may do so at once. */
+  addWaits(runId: string, waits: readonly RunWait[]): Promise<void>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Those of the given trials that are stored. */

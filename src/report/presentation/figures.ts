@@ -1,4 +1,5 @@
-import { counted, grouped, unknownFigure } from '../../shared/format.ts';
+import type { RunWait } from '../../domain/run.ts';
+import { counted, formatDuration, grouped, unknownFigure } from '../../shared/format.ts';
 import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import type { RepeatedCase, RepeatFigures, RunFigures } from '../compare/run-figures.ts';
@@ -100,4 +101,14 @@ export function rangeText({ low, high }: Interval): string {
   const [from, to] = [percentText(low), percentText(high)];
   if (from !== to || low === high) return `${from} to ${to}`;
   return `${(low * 100).toFixed(1)} % to ${(high * 100).toFixed(1)} %`;
+}
+
+/** `waited 14 times for the rate limit of https://api.example.com, 3.2 s in all; 5 requests refused; down to 2 at a time`. */
+export function waitText({ origin, waits, waitedMs, refusals, lowest }: RunWait): string {
+  const parts = [
+    `waited ${counted(waits, 'time')} for the rate limit of ${origin}, ${formatDuration(waitedMs)} in all`,
+    ...(refusals > 0 ? [`${counted(refusals, 'request')} refused`] : []),
+    ...(lowest === null ? [] : [`down to ${grouped(lowest)} at a time`]),
+  ];
+  return parts.join('; ');
 }

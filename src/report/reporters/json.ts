@@ -40,6 +40,7 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): st
     cost: figures.cost,
     usage: figures.usage,
     reused: figures.reused,
+    ...(run.waits && { waits: run.waits }),
     passRate: figures.passRate,
     cases: figures.cases,
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),

@@ -27,12 +27,12 @@ interface Thread {
 export async function openA2a(
   config: A2aConfig,
   { baseUrl, headers }: ConnectorSettings,
-  { env, signal }: Pick<TargetContext, 'env' | 'signal'>,
+  context: Pick<TargetContext, 'env' | 'paces' | 'signal'>,
 ): Promise<Connector> {
   const base = requireHttpUrl('a2a', baseUrl, urlHint);
-  const endpoint = new Endpoint(env, mergedHeaders({ accept: 'application/json, text/event-stream' }, headers));
+  const endpoint = new Endpoint(context, mergedHeaders({ accept: 'application/json, text/event-stream' }, headers));
   try {
-    const agent = await readCard(endpoint, base, config, signal);
+    const agent = await readCard(endpoint, base, config, context.signal);
     const threads = new ConversationMemory<Thread>();
     return {
       async invoke(request) {
@@ -79,6 +79,7 @@ class A2aTurn {
   readonly #request: ConnectorRequest;
   readonly #task = new TaskReader();
   #firstTextAtMs: number | undefined;
+  #waitedMs = 0;
 
   constructor(endpoint: Endpoint, agent: A2aInterface, config: A2aConfig, request: ConnectorRequest) {
     this.#endpoint = endpoint;
@@ -106,7 +107,7 @@ class A2aTurn {
       await systemClock.wait(this.#config.pollSecs * 1_000, this.#request.signal);
       answer = await this.#call(dialect.get, { id: this.#task.taskId }, false).catch(notRepeated);
     }
-    const latencyMs = performance.now() - sentAtMs;
+    const latencyMs = performance.now() - sentAtMs - this.#waitedMs;
     const firstAtMs = this.#firstTextAtMs;
     return {
       messages: [{ role: 'assistant', content: this.#answerText(answer) }],
@@ -118,6 +119,16 @@ class A2aTurn {
     };
   }
 
+  /** The agent is not at fault for the time until a request may be sent. */
+  #holdClock(): () => void {
+    const began = performance.now();
+    const release = this.#request.clock?.hold();
+    return () => {
+      this.#waitedMs += performance.now() - began;
+      release?.();
+    };
+  }
+
   async #call(method: string, params: unknown, isStreamed: boolean): Promise<EndpointAnswer> {
     const { url, dialect } = this.#agent;
     const { headers, signal } = this.#request;
@@ -125,7 +136,7 @@ class A2aTurn {
     const take = (response: unknown): boolean => {
       problem ??= problemIn(response);
       const hasText = isRecord(response) && this.#task.add(response.result);
-      if (hasText) this.#firstTextAtMs ??= performance.now();
+      if (hasText) this.#firstTextAtMs ??= performance.now() - this.#waitedMs;
       return hasText;
     };
     const reader = { add: (piece: string) => take(parseJson(piece)) };
@@ -135,6 +146,7 @@ class A2aTurn {
       body: JSON.stringify({ jsonrpc: '2.0', id: randomUUID(), method, params }),
       headers: { 'content-type': 'application/json', ...dialect.headers, ...headers },
       signal,
+      clock: { hold: () => this.#holdClock() },
       ...(isStreamed && {
         readerFor: (type: string) =>
           /^text\/event-stream\b/i.test(type) ? { form: 'sse' as const, reader } : undefined,

@@ -29,9 +29,9 @@ export const httpConnector = defineConnector({
   summary: 'an agent behind any HTTP endpoint that answers with JSON or text',
   reports: ['latency'],
   configSchema: httpConnectorConfigSchema,
-  async open(config, settings, { env }) {
+  async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
     const { openHttp } = await import('./open-http.ts');
-    return openHttp(config, settings, env);
+    return openHttp(config, settings, context);
   },
 });

@@ -1,5 +1,6 @@
 import { isRecord } from '../../../shared/json.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
+import type { TargetContext } from '../../targets/target.ts';
 import type { Connector, ConnectorSettings } from '../connector.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { Endpoint } from '../wire/endpoint.ts';
@@ -18,8 +19,9 @@ const urlHint = 'Set `baseUrl` of the connector to an http or https URL.';
 export async function openHttp(
   config: HttpConnectorConfig,
   settings: ConnectorSettings,
-  env: Environment,
+  context: Pick<TargetContext, 'env' | 'paces'>,
 ): Promise<Connector> {
+  const { env } = context;
   const { method, stream } = config;
   const baseUrl = requireHttpUrl('http', settings.baseUrl && expandSetting('base URL', settings.baseUrl, env), urlHint);
   const path = expandSetting('path', config.path, env);
@@ -31,7 +33,7 @@ export async function openHttp(
   const sent = method === 'GET' ? accepted : { 'content-type': 'application/json', ...accepted };
   const { password, searchParams } = endpointUrl(baseUrl, path);
   const secrets = [password, ...searchParams.values(), ...variableValues([settings.baseUrl ?? '', config.path], env)];
-  const endpoint = new Endpoint(env, mergedHeaders(sent, settings.headers), secrets);
+  const endpoint = new Endpoint(context, mergedHeaders(sent, settings.headers), secrets);
   return {
     async invoke(request) {
       const values = placeholderValues(request, threads.get(request.conversationId));
@@ -44,6 +46,7 @@ export async function openHttp(
         ...(method === 'GET' ? { url: withQuery(place, filled), body: undefined, query: body } : { url: place, body }),
         headers: request.headers,
         signal: request.signal,
+        clock: request.clock,
         readerFor: (contentType) => reader.streamFor(contentType),
       });
       const read = reader.read(answer);

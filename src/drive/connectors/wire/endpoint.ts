@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { HttpClient, type HttpResponse } from '../../../shared/http/http-client.ts';
+import { HttpClient, type HttpRequest, type HttpResponse } from '../../../shared/http/http-client.ts';
+import type { WaitClock } from '../../pacing/wait-clock.ts';
 import { bodyLimitBytes } from '../../targets/call/http-target.ts';
+import type { TargetContext } from '../../targets/target.ts';
 import type { ConnectorResponse } from '../connector.ts';
 import { type EndpointAnswer, excerptOf, readSafely, traceText } from './answer.ts';
 import { assertSuccess, type EndpointErrors, endpointErrors, errorOfExchange } from './endpoint-errors.ts';
@@ -17,6 +19,8 @@ export interface EndpointRequest {
   /** Of the persona. */
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Stands still while the request waits for its turn. */
+  readonly clock?: WaitClock | undefined;
   /** Reader of a streamed answer, given the type of its content; undefined when it is read whole. */
   readerFor?(contentType: string): { readonly form: StreamForm; readonly reader: StreamReader } | undefined;
 }
@@ -24,17 +28,17 @@ export interface EndpointRequest {
 /** Retries of a request that never left: the agent may still be starting and not listen yet. */
 const unsentPausesMs: readonly number[] = [50, 200];
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 /** An HTTP agent under test; its errors name the endpoint and hold no secrets. */
 export class Endpoint implements AsyncDisposable {
   readonly #client: HttpClient;
   readonly #headers: RequestHeaders;
+  readonly #paces: TargetContext['paces'];
 
   /** Proxies are named in `env`; `secrets` are those beyond the headers, such as one in the URL. */
-  constructor(env: Environment, headers: Headers, secrets: readonly string[] = []) {
+  constructor({ env, paces }: Pick<TargetContext, 'env' | 'paces'>, headers: Headers, secrets: readonly string[] = []) {
     this.#client = new HttpClient({ env, unsentPausesMs });
     this.#headers = new RequestHeaders(headers, secrets);
+    this.#paces = paces;
   }
 
   /** Resolves to an answer with status 2xx; anything else is thrown as an AssayError with a TARGET_ code. */
@@ -51,11 +55,10 @@ export class Endpoint implements AsyncDisposable {
       streamed = answer;
       return (text) => answer.add(text);
     };
-    const response = await this.#client
-      .send({ url, method, headers, body, signal, bodyLimitBytes, ...(request.readerFor && { listenerFor }) })
-      .catch((error: unknown) => {
-        throw errorOfExchange(error, signal, errors);
-      });
+    const wired = { url, method, headers, body, signal, bodyLimitBytes, ...(request.readerFor && { listenerFor }) };
+    const response = await this.#sendInTurn(wired, request.clock).catch((error: unknown) => {
+      throw errorOfExchange(error, signal, errors);
+    });
     assertSuccess(response, errors);
     const answer: EndpointAnswer = {
       body: response.body,
@@ -76,6 +79,21 @@ export class Endpoint implements AsyncDisposable {
     return answer;
   }
 
+  /** The time until the server takes the request is not part of the latency of its answer. */
+  async #sendInTurn(request: HttpRequest, clock: WaitClock | undefined): Promise<HttpResponse> {
+    const pace = (await this.#paces?.())?.of(request.url.origin, credentialsIn(request.headers));
+    if (!pace) return this.#client.send(request);
+    const leave = await pace.enter(request.signal, clock);
+    try {
+      const sentAtMs = Date.now();
+      const response = await this.#client.send(request);
+      pace.observe({ ...response, sentAtMs });
+      return response;
+    } finally {
+      leave();
+    }
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#client[Symbol.dispose]();
   }
@@ -90,4 +108,11 @@ function rawOf(
     request: { method, url, ...(body !== undefined && { body: traceText(body, redact) }) },
     response: { status: response.status, body: traceText(response.body, redact) },
   };
+}
+
+const credentialHeaders = ['authorization', 'x-api-key', 'api-key', 'x-goog-api-key'];
+
+/** Whose limits a request counts against. */
+function credentialsIn(headers: Headers): string {
+  return credentialHeaders.flatMap((name) => headers[name] ?? []).join(' ');
 }

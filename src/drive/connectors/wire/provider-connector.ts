@@ -16,9 +16,10 @@ export function openProviderConnector(
   protocolFor: (isProvider: boolean) => ProviderProtocol,
   config: Pick<ProviderConfig, 'model'>,
   settings: ConnectorSettings,
-  { env, account: accounts }: Pick<TargetContext, 'env' | 'account'>,
+  context: Pick<TargetContext, 'env' | 'account' | 'paces'>,
 ): Connector {
-  const provider = resolveProvider(api, config, settings, env);
+  const { account: accounts } = context;
+  const provider = resolveProvider(api, config, settings, context);
   const protocol = protocolFor(provider.isProvider);
   return {
     isPaidThroughAccount: true,
@@ -52,7 +53,7 @@ async function exchange(
   request: ConnectorRequest,
   body: string,
 ): Promise<ConnectorResponse> {
-  const { headers, signal } = request;
+  const { headers, signal, clock } = request;
   const reader = protocol.createReader();
   const answer = await endpoint.send({
     url,
@@ -60,6 +61,7 @@ async function exchange(
     body,
     headers,
     signal,
+    clock,
     ...(reader && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader } : undefined) }),
   });
   const document = reader && answer.isStreamed ? streamedDocument(answer, reader) : documentOf(answer);
@@ -142,8 +144,9 @@ function resolveProvider(
   api: ProviderApi,
   config: Pick<ProviderConfig, 'model'>,
   settings: ConnectorSettings,
-  env: Environment,
+  context: Pick<TargetContext, 'env' | 'paces'>,
 ): ProviderEndpoint {
+  const { env } = context;
   const configured = settings.baseUrl ?? (env[api.baseUrlVariable]?.trim() || undefined);
   const hint = `Set \`baseUrl\` of the connector or ${api.baseUrlVariable} to an http or https URL, or leave both out.`;
   const expanded = expandSetting(`base URL of the ${api.type} connector`, configured ?? api.defaultBaseUrl, env);
@@ -151,7 +154,7 @@ function resolveProvider(
   const url = endpointUrl(api.completeBaseUrl(baseUrl.replace(/\/+$/, '')), api.path);
   const isProvider = url.host === new URL(api.defaultBaseUrl).host;
   return {
-    endpoint: new Endpoint(env, headersFor(api, settings, env, isProvider), [url.password]),
+    endpoint: new Endpoint(context, headersFor(api, settings, env, isProvider), [url.password]),
     url,
     isProvider,
     modelOf(request) {

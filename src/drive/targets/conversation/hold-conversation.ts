@@ -14,7 +14,7 @@ type Agent = {
   readonly connector: Connector;
   /** Under a limit, what the agent reports to have cost counts; undefined where there is no limit. */
   readonly account: Pick<Account, 'assertLeft' | 'add'> | undefined;
-} & Pick<ConnectorRequest, 'conversationId' | 'headers' | 'model' | 'signal'>;
+} & Pick<ConnectorRequest, 'conversationId' | 'headers' | 'model' | 'signal' | 'clock'>;
 
 interface Conversation {
   readonly config: ConversationConfig;

@@ -23,17 +23,18 @@ export class ConversationTarget implements Target {
     this.#connectors = new OpenConnectors(config.connectors, kinds, context);
   }
 
-  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+    const { emit } = trace;
     const config = this.#configFor(trial.case.input);
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
     const connector = await untilAborted(this.#connectors.get(trial.variant.connector), signal);
-    const speaker = speakerOf({ config, persona, repeat: trial.repeat, signal, context: this.#context });
+    const speaker = speakerOf({ config, persona, repeat: trial.repeat, signal, clock: trace, context: this.#context });
     const { trialId: conversationId, variant } = trial;
     const accounts = this.#context.account;
     const account = accounts?.isLimited ? await accounts.open() : undefined;
-    const agent = { connector, account, conversationId, headers, model: variant.model, signal };
+    const agent = { connector, account, conversationId, headers, model: variant.model, signal, clock: trace };
     try {
       await holdConversation({ config, speaker, agent, emit, turns });
     } finally {

@@ -26,7 +26,14 @@ type Reply = z.output<typeof replySchema>;
 const output = { name: 'persona_message', schema: replyJsonSchema(replySchema) };
 
 /** A model that plays the user. What keeps it from doing so is never the fault of the agent that it talks to. */
-export function personaPlayer({ config, persona, repeat, signal, context }: SpeakerOptions): Pick<Speaker, 'next'> {
+export function personaPlayer({
+  config,
+  persona,
+  repeat,
+  signal,
+  clock,
+  context,
+}: SpeakerOptions): Pick<Speaker, 'next'> {
   const part = partOf(persona, config, context.redact ?? ((text) => text));
   const name = persona?.name ?? 'the user';
   return {
@@ -34,7 +41,7 @@ export function personaPlayer({ config, persona, repeat, signal, context }: Spea
       const events: UnstampedEvent[] = [];
       try {
         const model = await findModel(persona?.model ?? context.personaModel, context.models);
-        const asking = { model, part, soFar, signal, seed: repeat, events };
+        const asking = { model, part, soFar, signal, clock, seed: repeat, events };
         return wordsOf(await askPersona(asking), asking, name);
       } catch (error) {
         return { kind: 'failure', error: cannotPlay(persona?.name, error, signal), events };
@@ -48,6 +55,7 @@ interface Asking {
   readonly part: Part;
   readonly soFar: SoFar;
   readonly signal: AbortSignal;
+  readonly clock: SpeakerOptions['clock'];
   readonly seed: number;
   readonly events: UnstampedEvent[];
 }
@@ -79,12 +87,12 @@ async function askPersona(asking: Asking): Promise<Reply> {
 
 async function generate(
   request: Pick<ModelRequest, 'system' | 'messages'>,
-  { model, part, soFar, signal, seed, events }: Asking,
+  { model, part, soFar, signal, clock, seed, events }: Asking,
 ): Promise<{ readonly text: string; readonly reading: Reading<Reply> }> {
   const unanswered = new UnansweredRequests();
   const prompt = { ...request, output, temperature: 0, maxOutputTokens, seed };
   const reply = await model
-    .generate(prompt, signal, unanswered)
+    .generate(prompt, signal, unanswered, clock)
     .finally(() => events.push(...unansweredEvents(model.name, unanswered.count, 'persona')));
   events.push(keptReply(model, reply), spentOn(model, reply));
   const reading = readReply(reply.text, replySchema, (value) => problemOf(value, soFar, part));

@@ -1,5 +1,6 @@
 import type { AssayError } from '../../../domain/errors.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
+import type { WaitClock } from '../../pacing/wait-clock.ts';
 import type { TargetContext } from '../target.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
 import type { ConversationLog } from './conversation-log.ts';
@@ -29,6 +30,8 @@ export interface SpeakerOptions {
   readonly persona: Persona | undefined;
   readonly repeat: number;
   readonly signal: AbortSignal;
+  /** Stands still while the model of the user waits for a rate limit. */
+  readonly clock?: WaitClock | undefined;
   readonly context: Pick<TargetContext, 'models' | 'personaModel' | 'redact'>;
 }
 

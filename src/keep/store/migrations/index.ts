@@ -4,7 +4,8 @@ import { work } from './0003-work.ts';
 import { files } from './0004-files.ts';
 import { nullableFigures } from './0005-nullable-figures.ts';
 import { runProcesses } from './0006-run-processes.ts';
+import { runWaits } from './0007-run-waits.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [initial, lists, work, files, nullableFigures, runProcesses];
+export const migrations: readonly Migration[] = [initial, lists, work, files, nullableFigures, runProcesses, runWaits];

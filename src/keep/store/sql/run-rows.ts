@@ -4,9 +4,12 @@ import {
   noTrials,
   type RunHeader,
   type RunStatus,
+  type RunWait,
   runRequestSchema,
   runScenarioSchema,
   runStatusSchema,
+  runWaitSchema,
+  withWaits,
 } from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns } from './counts.ts';
@@ -35,6 +38,21 @@ export async function setRunStatus(
   finishedAt: number | null,
 ): Promise<void> {
   await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
+}
+
+/** The first statement locks the row, so waits that are added at the same time are not lost. */
+export async function addWaits(db: Database, runId: string, waits: readonly RunWait[]): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    const row = await transaction
+      .updateTable('runs')
+      .set({ run_id: runId })
+      .where('run_id', '=', runId)
+      .returningAll()
+      .executeTakeFirst();
+    if (!row) return;
+    const sum = JSON.stringify(withWaits(runOf(row), waits).waits ?? []);
+    await transaction.updateTable('runs').set({ waits: sum }).where('run_id', '=', runId).execute();
+  });
 }
 
 /** The newest runs first. */
@@ -154,6 +172,7 @@ function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<bool
 }
 
 const scenariosSchema = z.array(runScenarioSchema);
+const waitsSchema = z.array(runWaitSchema);
 
 /** A run as a row. */
 function runRow(run: RunHeader): Insertable<Tables['runs']> {
@@ -166,6 +185,7 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     assay_version: run.assayVersion,
     request: JSON.stringify(run.request),
     scenarios: JSON.stringify(run.scenarios),
+    waits: run.waits ? JSON.stringify(run.waits) : null,
   };
 }
 
@@ -180,5 +200,6 @@ function runOf(row: SelectedRun): RunHeader {
     assayVersion: row.assay_version,
     request: runRequestSchema.parse(JSON.parse(row.request)),
     scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
+    ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
   };
 }

@@ -13,7 +13,16 @@ import { PackReader } from './packed-trials.ts';
 import { withNamedFailures } from './postgres-failures.ts';
 import { readTrialRows } from './read-trials.ts';
 import { claimRun, holdersOf, releaseRun, renewClaim } from './run-claims.ts';
-import { createRun, deleteRuns, findRun, listRuns, readRunRows, readRunSizes, setRunStatus } from './run-rows.ts';
+import {
+  addWaits,
+  createRun,
+  deleteRuns,
+  findRun,
+  listRuns,
+  readRunRows,
+  readRunSizes,
+  setRunStatus,
+} from './run-rows.ts';
 import { readAttempts, saveTrials, setAsideErrors } from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
@@ -24,6 +33,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
   return withNamedFailures({
     createRun: (run) => createRun(db, run),
     setRunStatus: (runId, status, finishedAt) => setRunStatus(db, runId, status, finishedAt),
+    addWaits: (runId, waits) => addWaits(db, runId, waits),
     listRuns: (limit) => listRuns(db, engine, limit),
     readRunRows: (request) => readRunRows(db, engine, request),
     findRun: (idOrPrefix) => findRun(db, engine, idOrPrefix),

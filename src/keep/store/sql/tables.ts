@@ -13,6 +13,8 @@ interface RunsTable {
   assay_version: string;
   request: string;
   scenarios: string;
+  /** Null where there were none. */
+  waits: string | null;
 }
 
 interface TrialsTable {

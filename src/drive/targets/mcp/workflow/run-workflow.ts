@@ -4,6 +4,7 @@ import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { McpSession, SessionLease } from '../../../mcp/session.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
+import type { WaitClock } from '../../../pacing/wait-clock.ts';
 import type { TurnControl } from '../../target.ts';
 import { callTool, serverCall } from './call-tool.ts';
 import type { OfferedTools } from './offered-tools.ts';
@@ -23,6 +24,8 @@ interface WorkflowRun {
   readonly emit: EmitTrace;
   readonly turns: TurnControl;
   readonly signal: AbortSignal;
+  /** Stands still while the model waits for a rate limit. */
+  readonly clock?: WaitClock | undefined;
 }
 
 /**
@@ -58,11 +61,11 @@ async function takeStep(run: WorkflowRun, log: WorkflowLog): Promise<void> {
 }
 
 async function ask(run: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
-  const { model, system, offered, seed, signal, emit } = run;
+  const { model, system, offered, seed, signal, clock, emit } = run;
   const unanswered = new UnansweredRequests();
   const request = { system, messages: [...log.messages], tools: offered.forModel, seed };
   try {
-    return await model.generate(request, signal, unanswered);
+    return await model.generate(request, signal, unanswered, clock);
   } catch (error) {
     if (!signal.aborted) throw error;
     // A model that is still thinking when the time of the trial is up is late itself.

@@ -24,7 +24,8 @@ export class WorkflowTarget implements Target {
     this.#context = context;
   }
 
-  async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+  async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
+    const { emit } = trace;
     const { timeoutMs, wordings } = this.#config;
     const workflow = workflowSchema.parse(trial.case.input);
     const wording = chosenWording(trial.variant.description, wordings);
@@ -40,7 +41,8 @@ export class WorkflowTarget implements Target {
       const model = await this.#model(trial.variant.model);
       const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
       const { repeat: seed } = trial;
-      await runWorkflow({ workflow, model, system, offered, session, lease, timeoutMs, seed, emit, turns, signal });
+      const waiting = { turns, signal, clock: trace };
+      await runWorkflow({ workflow, model, system, offered, session, lease, timeoutMs, seed, emit, ...waiting });
     } finally {
       for (const message of session.notices()) emit({ type: 'notice', message });
     }
