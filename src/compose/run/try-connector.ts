@@ -26,7 +26,7 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
   const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(timeoutMs)]);
   const redact = projectRedaction(project, env);
   await using threads = new Threads();
-  await using judging = new ProjectJudging(project, {}, env, undefined, redact);
+  await using judging = new ProjectJudging(project, {}, env, { redact });
   await using mcp = new ProjectMcpSessions();
   await using connectors = new OpenConnectors({ [name]: spec }, project.parts.connectors, {
     directory: project.folder,
