@@ -36,15 +36,24 @@ const movedKeys = { maxConcurrency: 'concurrency', storage: 'store' } as const;
 export async function withEvalStudioConfig(project: Project): Promise<Project> {
   const file = evalStudioConfigFile(project.folder);
   if (file === undefined) return project;
-  const source = await readSource(relative(project.folder, file), project.folder).catch(refuse);
-  const parsed = workspaceSchema.safeParse(source.value);
-  if (!parsed.success) throw new ProblemsError(problemsOf(parsed.error, source, workspaceSchema), 'CONFIG_INVALID');
-  const { settings, warnings } = chooseSettings(parsed.data, project.folder, file, source);
+  const { workspace, source } = await readEvalStudioWorkspace(file, project.folder);
+  const { settings, warnings } = chooseSettings(workspace, project.folder, file, source);
   return {
     ...project,
     config: settings === undefined ? project.config : withSettings(project.config, settings),
-    warnings: [...(project.warnings ?? []), ...movedKeyWarnings(parsed.data, source), ...warnings],
+    warnings: [...(project.warnings ?? []), ...movedKeyWarnings(workspace, source), ...warnings],
   };
+}
+
+/** Reads `evalstudio.config.json`; problems are reported relative to the folder. */
+export async function readEvalStudioWorkspace(
+  file: string,
+  folder: string,
+): Promise<{ readonly workspace: Workspace; readonly source: ParsedSource }> {
+  const source = await readSource(relative(folder, file), folder).catch(refuse);
+  const parsed = workspaceSchema.safeParse(source.value);
+  if (parsed.success) return { workspace: parsed.data, source };
+  throw new ProblemsError(problemsOf(parsed.error, source, workspaceSchema), 'CONFIG_INVALID');
 }
 
 /** Settings of a project replace those of the workspace as a whole. */

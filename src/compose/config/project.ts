@@ -11,7 +11,7 @@ import { expandVariables, unsetVariables, variablesIn } from '../../shared/varia
 import { type Parts, partsWith, registeredParts } from '../parts.ts';
 import type { configSchema } from './config-schema.ts';
 import { defaultConfig } from './default-config.ts';
-import { evalStudioConfigFile } from './evalstudio-files.ts';
+import { evalStudioConfigFile, isEvalStudioProject } from './evalstudio-files.ts';
 
 /** The project's config with all defaults filled in. */
 export type Config = z.output<typeof configSchema>;
@@ -128,8 +128,13 @@ export function findConfig(folder: string): string | undefined {
   for (let at = resolve(folder); ; at = dirname(at)) {
     const name = configNames.find((candidate) => existsSync(join(at, candidate)));
     if (name) return join(at, name);
-    if (existsSync(join(at, '.git')) || dirname(at) === at) return undefined;
+    if (existsSync(join(at, '.git')) || isEvalStudioProject(at) || dirname(at) === at) return undefined;
   }
+}
+
+/** Whether a folder itself has a config. */
+export function hasOwnConfig(folder: string): boolean {
+  return [...configNames, olderConfigName].some((name) => existsSync(join(folder, name)));
 }
 
 async function readConfig(file: string, folder: string): Promise<ParsedSource> {

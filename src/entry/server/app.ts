@@ -73,10 +73,38 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The whole server: the guard, then the API, then the pages. */
-export function createApp(context: ServerContext, settings: GuardSettings, webFiles: WebFiles): Hono {
+/** Answers requests for one project; undefined where the workspace has none with that id. */
+export type ProjectApps = (id: string) => Promise<Hono | undefined>;
+
+/** Hands requests below `/projects/<id>` to the app of that project, with the rest of the path. */
+function addProjects(app: Hono, projectApps: ProjectApps): void {
+  app.all('/projects/:project/*', (c) => inProject(c, projectApps));
+  app.all('/projects/:project', (c) => inProject(c, projectApps));
+}
+
+async function inProject(c: Context, projectApps: ProjectApps): Promise<Response> {
+  const id = c.req.param('project') ?? '';
+  const found = await projectApps(id);
+  if (!found) {
+    throw new Refusal(404, 'NOT_FOUND', `There is no project "${id}".`, {
+      hint: 'See GET /api/projects for their ids.',
+    });
+  }
+  const url = new URL(c.req.url);
+  url.pathname = url.pathname.replace(/^\/projects\/[^/]+\/*/, '/');
+  return found.fetch(new Request(url, c.req.raw));
+}
+
+/** The whole server: the guard, then the projects of a workspace, then the API, then the pages. */
+export function createApp(
+  context: ServerContext,
+  settings: GuardSettings,
+  webFiles: WebFiles,
+  projectApps?: ProjectApps,
+): Hono {
   const app = new Hono();
   app.use('*', guard(settings));
+  if (projectApps) addProjects(app, projectApps);
   for (const route of routes) addRoute(app, route, context);
   app.get('*', async (c) => {
     if (isApiPath(c.req.path)) throw unknownRoute(c.req.path);

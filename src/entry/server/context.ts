@@ -1,6 +1,7 @@
 import type { Project } from '../../compose/config/project.ts';
 import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import type { Store } from '../../keep/store/store.ts';
+import type { ProjectList } from './api/access.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import type { SharedRuns } from './live/shared-runs.ts';
 import type { ProjectCache } from './project-cache.ts';
@@ -28,6 +29,8 @@ export interface ServerContext {
   readonly projectCache: ProjectCache;
   /** State of the routes about runs and trials between requests. */
   readonly runCache: RunCache;
+  /** The projects of the workspace; this one is the current one. */
+  projects(): Promise<ProjectList>;
   /** The project as its files are now; a config that is wrong is thrown with its problems. */
   project(): Promise<Project>;
 }

@@ -73,7 +73,7 @@ export function guard(settings: GuardSettings): MiddlewareHandler {
 
 /** True for what programs ask for, and false for what browsers show. */
 export function isApiPath(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/');
+  return /^(?:\/projects\/[^/]+)?\/api(?:\/|$)/.test(path);
 }
 
 function tokenCheck({ token, issued }: GuardSettings): (offered: string | undefined) => Caller | undefined {

@@ -5,6 +5,7 @@ import { findConfig, olderConfigName, openProject, type Project } from '../../co
 import { version } from '../../compose/program.ts';
 import { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { openSqlStore, openStore } from '../../keep/store/open-store.ts';
+import type { ProjectList } from './api/access.ts';
 import type { ServerContext } from './context.ts';
 import { LiveRuns } from './live/live-runs.ts';
 import { SharedRuns } from './live/shared-runs.ts';
@@ -43,10 +44,12 @@ export interface ContextOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The store that the command line names; otherwise the environment or the config does. */
   readonly storeUrl?: string | undefined;
+  /** The projects of the workspace. */
+  projects(): Promise<ProjectList>;
 }
 
 /** A context that is open; disposing of it interrupts its runs and stores them. */
-interface OpenContext extends AsyncDisposable {
+export interface OpenContext extends AsyncDisposable {
   readonly context: ServerContext;
 }
 
@@ -74,6 +77,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     signal: ending.signal,
     projectCache: new ProjectCache({ folder, env, store, project }),
     runCache: new RunCache(store),
+    projects: options.projects,
     project,
   };
   return {

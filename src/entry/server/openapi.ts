@@ -12,6 +12,14 @@ function openApiDocument(routes: readonly ApiRoute[], version: string): Record<s
   return {
     openapi: '3.1.0',
     info: { title: 'Assay', version, description: 'Runs, trials, comparisons and the files of one project.' },
+    servers: [
+      { url: '/', description: 'the first project' },
+      {
+        url: '/projects/{project}',
+        description: 'any project of the workspace; see `GET /api/projects`',
+        variables: { project: { default: '' } },
+      },
+    ],
     security: [{ token: [] }],
     paths,
     components: {

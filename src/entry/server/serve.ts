@@ -4,12 +4,11 @@ import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
 import { IssuedTokens } from './access/issued-tokens.ts';
-import { createApp } from './app.ts';
 import { allowedHosts, listen, urlHost } from './listen.ts';
-import { type ContextOptions, openContext } from './open-context.ts';
 import { WebFiles } from './web-files.ts';
+import { Workspace, type WorkspaceOptions } from './workspace.ts';
 
-export interface ServeOptions extends ContextOptions {
+export interface ServeOptions extends WorkspaceOptions {
   readonly host: string;
   readonly port: number;
   /** Takes the next free port where the one that is named is taken. */
@@ -28,20 +27,20 @@ export interface RunningServer extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Serves the project of a folder. */
+/** Serves the project of a folder, or all projects below it. */
 export async function serve(options: ServeOptions): Promise<RunningServer> {
   const { host, token = randomBytes(32).toString('base64url') } = options;
   const issued = new IssuedTokens(options.folder);
   issued.list();
-  const opened = await openContext(options);
+  const workspace = await Workspace.open(options);
   const server = createServer();
   const port = await listen(server, options).catch(async (error) => {
-    await opened[Symbol.asyncDispose]();
+    await workspace[Symbol.asyncDispose]();
     throw error;
   });
   const hosts = allowedHosts(host, port, options.allowHosts);
   const settings = { token, issued, hosts, cookieName: `assay-${port}` };
-  const app = createApp(opened.context, settings, new WebFiles(pagesFolder()));
+  const app = workspace.app(settings, new WebFiles(pagesFolder()));
   server.on('request', getRequestListener(app.fetch));
   return {
     url: `http://${urlHost(shownHost(host))}:${port}/?token=${encodeURIComponent(token)}`,
@@ -49,7 +48,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     port,
     async [Symbol.asyncDispose]() {
       await closed(server);
-      await opened[Symbol.asyncDispose]();
+      await workspace[Symbol.asyncDispose]();
     },
   };
 }

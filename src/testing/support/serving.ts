@@ -12,8 +12,12 @@ export interface Serving {
 }
 
 /** Starts the server for one test and waits until it answers. */
-export async function serving(cwd: string, env: Record<string, string> = {}): Promise<Serving> {
-  const child = startAssay(['serve', '--json', '--port', '0'], { cwd, env });
+export async function serving(
+  cwd: string,
+  env: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<Serving> {
+  const child = startAssay(['serve', ...args, '--json', '--port', '0'], { cwd, env });
   onTestFinished(() => void child.kill('SIGKILL'));
   const line = await new Promise<string>((resolve, reject) => {
     child.stdout?.once('data', (text) => resolve(String(text)));

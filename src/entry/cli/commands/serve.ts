@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { evalStudioConfigName } from '../../../compose/config/evalstudio-files.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isLoopback } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';
@@ -39,12 +42,12 @@ const usualPort = 7420;
 const shortestToken = 24;
 
 /** Serves until it is interrupted. */
-async function serveProject({ options: given, context }: Invocation): Promise<number> {
+async function serveProject({ args, options: given, context }: Invocation): Promise<number> {
   const { port, host = '127.0.0.1', allowHost, open, store, json } = given as ServeFlags;
   const { serve } = await import('../../server/serve.ts');
   using interrupt = new Interrupt(() => undefined);
   await using server = await serve({
-    folder: context.cwd,
+    ...servedFolder(args[0], context.cwd),
     env: context.env,
     storeUrl: store,
     host,
@@ -59,6 +62,15 @@ async function serveProject({ options: given, context }: Invocation): Promise<nu
   if (open && !(await openInBrowser(url))) await write(context.stderr, '  No browser could be opened.\n');
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
+}
+
+/** A named folder is a workspace; the current one is a workspace where EvalStudio made it one. */
+function servedFolder(named: string | undefined, cwd: string): { folder: string; isWorkspace: boolean } {
+  const folder = resolve(cwd, named ?? '.');
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new AssayError('USAGE', `"${named}" is not a folder.`, { hint: 'Name a folder with projects, or none.' });
+  }
+  return { folder, isWorkspace: named !== undefined || existsSync(join(folder, evalStudioConfigName)) };
 }
 
 async function printAddress(url: string, { stdout, stderr }: CliContext): Promise<void> {
@@ -86,6 +98,7 @@ function tokenFor(host: string, { ASSAY_SERVE_TOKEN: own }: CliContext['env']): 
 export const serveCommand: CliCommand = {
   configure(command) {
     command
+      .argument('[folder]', 'folder with projects, which the pages switch between; by default the current project')
       .option('-p, --port <n>', 'port (default: 7420 or the next free one)', integerOption(0, 65_535))
       .option(
         '--host <address>',
@@ -98,7 +111,7 @@ export const serveCommand: CliCommand = {
       .option('--json', 'print one JSON document with url, token and pid when it is ready')
       .addHelpText(
         'after',
-        '\nServes the project of the current folder until Ctrl-C, which exits with 0.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN   your own token, at least 24 characters\n',
+        '\nServes the project of the current folder until Ctrl-C, which exits with 0. With a folder, serves every\nproject in it: folders with a config, and the projects of its evalstudio.config.json.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN   your own token, at least 24 characters\n',
       );
   },
   async run(invocation) {

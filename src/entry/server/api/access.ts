@@ -19,6 +19,21 @@ export function mayAs(role: Role, needed: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(needed);
 }
 
+/** The projects that the server serves; each has all routes and pages below its path. */
+export const projectListSchema = z.object({
+  items: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      folder: z.string().describe('relative to the workspace; `.` is the workspace itself'),
+      path: z.string().describe('of its pages; its API is below `<path>/api`'),
+      isCurrent: z.boolean().describe('the project of this request'),
+      problem: z.string().nullable().describe('why it cannot be opened'),
+    }),
+  ),
+});
+export type ProjectList = z.infer<typeof projectListSchema>;
+
 /** The token of the request, and what it may do. */
 export const sessionSchema = z.object({
   role: roleSchema,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import { sessionOf } from '../access/caller.ts';
-import { sessionSchema } from '../api/access.ts';
+import { projectListSchema, sessionSchema } from '../api/access.ts';
 import {
   connectorTypeSchema,
   evaluatorTypeSchema,
@@ -34,6 +34,15 @@ export const statusRoutes = [
     summary: 'The role of the token, and what it may do.',
     answer: sessionSchema,
     handle: async ({ caller }) => sessionOf(caller),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/projects',
+    tag: 'project',
+    role: 'reader',
+    summary: 'The projects of the workspace. Every route is also below `/projects/{id}`, for that project.',
+    answer: projectListSchema,
+    handle: (_request, { projects }) => projects(),
   }),
 ];
 

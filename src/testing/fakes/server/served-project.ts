@@ -36,7 +36,12 @@ export async function serveFiles(files: Readonly<Record<string, string>> = {}): 
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), text);
   }
-  const opened = await openContext({ folder, env: { PATH: process.env.PATH }, storeUrl: `sqlite:${folder}/test.db` });
+  const opened = await openContext({
+    folder,
+    env: { PATH: process.env.PATH },
+    storeUrl: `sqlite:${folder}/test.db`,
+    projects: async () => ({ items: [] }),
+  });
   const app = createApp(
     opened.context,
     { ...testGuard, issued: new IssuedTokens(folder) },
