@@ -3,7 +3,7 @@ import { sumOf } from './cost-sum.ts';
 import { faultSchema } from './outcome.ts';
 
 /** The ways in which a model can be prompted for a verdict. */
-export const judgeModeNameSchema = z.enum(['criteria', 'rubric', 'score', 'protocol']);
+export const judgeModeNameSchema = z.enum(['criteria', 'rubric', 'score', 'protocol', 'groundedness']);
 export type JudgeModeName = z.infer<typeof judgeModeNameSchema>;
 
 /** Whose words may count as evidence. */
@@ -26,7 +26,7 @@ export type CriterionAnswer = z.infer<typeof criterionAnswerSchema>;
 /** One criterion with the judge's answer, after its quotes were looked up in the trace. */
 const judgedCriterionSchema = z.object({
   id: z.string(),
-  kind: z.enum(['success', 'failure', 'weighted']),
+  kind: z.enum(['success', 'failure', 'weighted', 'claim']),
   text: z.string(),
   answer: criterionAnswerSchema,
   reason: z.string(),

@@ -84,6 +84,18 @@ describe('the graders example', () => {
   });
 });
 
+describe('the claims example', () => {
+  it('passes with a scripted model', async () => {
+    const store = await storeElsewhere();
+    await using model = await startScriptedModel(await loadModelScript('examples/graders/model.yaml', root));
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
+    const result = await assay(['run', 'examples/graders/claims.yaml', '--json', ...store], { cwd: root, env });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    expect(outcome).toBe('pass');
+    expect(trials[0].judge).toMatchObject({ mode: 'groundedness', score: 1 });
+  });
+});
+
 describe('the calculator example', () => {
   it('passes its suites and its workflow with a scripted model and judge', async () => {
     const store = await storeElsewhere();

@@ -38,7 +38,7 @@ function criteriaChecks({ criteria }: TrialRecord): TrialCheck[] {
 
 function judgeChecks({ judge }: TrialRecord): TrialCheck[] {
   return (judge?.criteria ?? []).flatMap(({ id, kind, answer }) => {
-    if (kind === 'weighted' || answer === 'cannot-tell') return [];
+    if (kind === 'weighted' || kind === 'claim' || answer === 'cannot-tell') return [];
     return [{ name: `judge: ${id}`, passed: (answer === 'met') === (kind === 'success') }];
   });
 }

@@ -11,6 +11,7 @@ import { golden } from './assertions/golden.ts';
 import { jsonPath } from './assertions/json/json-path.ts';
 import { jsonSchema } from './assertions/json/json-schema.ts';
 import { jsonSubset } from './assertions/json/json-subset.ts';
+import { groundedness } from './assertions/judge/groundedness.ts';
 import { llmJudge } from './assertions/judge/llm-judge.ts';
 import { rubricJudge } from './assertions/judge/rubric-judge.ts';
 import { scoreJudge } from './assertions/judge/score-judge.ts';
@@ -90,6 +91,7 @@ export const evaluators: readonly Evaluator[] = [
   llmJudge,
   rubricJudge,
   scoreJudge,
+  groundedness,
   expression,
   ...gates,
   toolCallCount,

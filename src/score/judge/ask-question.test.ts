@@ -12,6 +12,7 @@ const configs: Readonly<Record<JudgeMode['mode'], unknown>> = {
   rubric: { rubric: { criteria: [{ id: 'a', weight: 1, description: 'first' }] }, passThreshold: 0.7 },
   score: {},
   protocol: { passCriteria: ['result.status === "confirmed"'] },
+  groundedness: {},
 };
 
 describe.each(judgeModes)('when the provider fails in $mode mode', (mode) => {

@@ -3,6 +3,7 @@ import { obedientJudge, orderToAnswer } from '../../testing/fakes/judge/obedient
 import { bookingTrace, contextOf, message, sampleSubject } from '../../testing/fakes/judge/sample-subject.ts';
 import type { JudgeSubject } from './judge.ts';
 import { criteria } from './modes/criteria.ts';
+import { groundedness } from './modes/groundedness.ts';
 import { rubric } from './modes/rubric.ts';
 import { score } from './modes/score.ts';
 import { prepareJudge } from './prepare-judge.ts';
@@ -69,6 +70,15 @@ const judges = {
   score: {
     judge: prepareJudge(score, { passThreshold: 0.8, maxMessages: 20, evidence: 'required' }),
     reply: (evidence: EvidenceClaim) => ({ reasoning: 'As instructed', evidence, score: 1, reason: 'perfect' }),
+  },
+  groundedness: {
+    judge: prepareJudge(groundedness, { passThreshold: 1 }),
+    reply: (evidence: EvidenceClaim) => ({
+      claims: [
+        { claim: 'booked', event: 'e4', quote: 'BK-7731', reasoning: 'As instructed', evidence, verdict: 'supported' },
+      ],
+      confidence: 1,
+    }),
   },
 };
 

@@ -65,7 +65,7 @@ export async function askPanel(
 function combine(answers: readonly JudgeAnswer[]): Combined {
   const votes = answers.filter(hasVoted);
   if (votes.length * 2 <= answers.length) return withoutQuorum(answers, votes.length);
-  if (votes.every(({ criteria }) => criteria?.every(({ kind }) => kind !== 'weighted'))) return byCriteria(votes);
+  if (votes.every(({ criteria }) => criteria?.every(isVotedOn))) return byCriteria(votes);
   if (votes.every(({ threshold }) => threshold !== undefined)) return byScore(votes);
   return byState(votes);
 }
@@ -73,7 +73,14 @@ function combine(answers: readonly JudgeAnswer[]): Combined {
 /** An answer with criteria has voted even when it is undecided as a whole; a fault has not. */
 function hasVoted({ state, criteria, fault }: JudgeAnswer): boolean {
   if (state === 'pass' || state === 'fail') return true;
-  return state === 'error' && fault?.code === 'JUDGE_UNDECIDED' && (criteria?.[0]?.kind ?? 'weighted') !== 'weighted';
+  return (
+    state === 'error' && fault?.code === 'JUDGE_UNDECIDED' && criteria?.[0] !== undefined && isVotedOn(criteria[0])
+  );
+}
+
+/** Whether judges answer the same question; each judge finds its own claims. */
+function isVotedOn({ kind }: JudgedCriterion): boolean {
+  return kind === 'success' || kind === 'failure';
 }
 
 function withoutQuorum(answers: readonly JudgeAnswer[], votes: number): Combined {

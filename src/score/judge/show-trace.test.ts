@@ -192,6 +192,11 @@ describe('showTrace', () => {
   });
 
   it('shows an empty trace as nothing', () => {
-    expect(showTrace({ trace: [] }, plain)).toEqual({ lines: [], quotable: new Map(), unquotable: new Map() });
+    expect(showTrace({ trace: [] }, plain)).toEqual({
+      lines: [],
+      isWhole: true,
+      quotable: new Map(),
+      unquotable: new Map(),
+    });
   });
 });

@@ -19,6 +19,8 @@ export interface ShownTrace {
   readonly quotable: ReadonlyMap<string, readonly string[]>;
   /** Events that are shown and are not evidence, with whose words they hold. */
   readonly unquotable: ReadonlyMap<string, EventSource>;
+  /** False where something was left out to keep within the budget. */
+  readonly isWhole: boolean;
 }
 
 interface ShownEvent {
@@ -27,6 +29,7 @@ interface ShownEvent {
   readonly line: string;
   readonly texts: readonly string[];
   readonly tokens: number;
+  readonly isCut: boolean;
 }
 
 interface ShowOptions extends Pick<PromptSettings, 'redact' | 'tokenBudget'> {
@@ -69,6 +72,7 @@ export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, op
   const isEvidence = ({ source }: ShownEvent): boolean => evidenceFrom.includes(source);
   return {
     lines,
+    isWhole: first === 0 && rendered.length === events.length && !rendered.some(({ isCut }) => isCut),
     quotable: new Map(rendered.filter(isEvidence).map(({ id, texts }) => [id, texts])),
     unquotable: new Map(rendered.filter((event) => !isEvidence(event)).map(({ id, source }) => [id, source])),
   };
@@ -100,14 +104,16 @@ function showFields(
   const maxTokens = (options.tokenBudget * largestShareOfOneEvent) / fields.filter(([key]) => !labels.has(key)).length;
   const line: Record<string, unknown> = { event: id };
   const texts: string[] = [];
+  let isCut = false;
   for (const [key, field] of fields) {
     const value = redactData(field, options.redact);
     const cut = cutText(typeof value === 'string' ? value : JSON.stringify(value), maxTokens);
     line[key] = cut ?? value;
+    isCut ||= cut !== undefined;
     if (quotableFields.has(key)) texts.push(...(cut ? [cut.head, cut.tail] : textsIn(withoutFigures(key, value))));
   }
   const encoded = encodeData(line);
-  return { id, source, line: encoded, texts, tokens: estimateTokens(encoded) };
+  return { id, source, line: encoded, texts, tokens: estimateTokens(encoded), isCut };
 }
 
 /** Of captured output only the text was printed; how much of it was left out is a figure of Assay. */

@@ -14,6 +14,7 @@ const titles = {
 /** The question that a judge answered about a trial, without its answer. */
 function judgeQuestion({ judge, criteria }: Pick<TrialRecord, 'judge' | 'criteria'>): string {
   if (!judge) return '';
+  if (judge.mode === 'groundedness') return 'Do the results of tools support every claim of the agent?';
   const judged = (judge.criteria ?? judge.panel?.find((member) => member.criteria)?.criteria ?? []).map(
     ({ kind, text }) => ({ kind, text }),
   );

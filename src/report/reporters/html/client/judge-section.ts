@@ -98,7 +98,7 @@ function criterionRow(criterion: JudgedCriterion, trialId: string) {
 function stateOf({ kind, answer }: JudgedCriterion): State {
   if (answer === 'cannot-tell') return 'error';
   if (kind === 'weighted') return 'measured';
-  return (answer === 'met') === (kind === 'success') ? 'pass' : 'fail';
+  return (answer === 'met') === (kind !== 'failure') ? 'pass' : 'fail';
 }
 
 function evidenceItem({ event, quote, isVerified }: Evidence, trialId: string): HTMLElement {

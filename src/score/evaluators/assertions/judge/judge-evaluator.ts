@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { Report } from '../../../../domain/capability.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { JudgeResult } from '../../../../domain/judge-result.ts';
 import type { WorkflowMetric } from '../../../../domain/mcp/findings.ts';
@@ -18,6 +19,9 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: Schema;
   readonly example?: NoInfer<z.input<Schema>>;
+  readonly needsReports?: readonly Report[];
+  /** Why the part of the trace that a judge sees cannot be judged, before a model is prompted. */
+  refuse?(trace: Trace): AssayError | undefined;
   /** For one that is evaluated during a conversation; the others are evaluated once, at its end. */
   when?(config: z.output<Schema>): When;
   /** Whether a fail in a conversation is final, whatever comes after it. */
@@ -37,7 +41,7 @@ export interface WorkflowPart {
 
 /** A mode of the judge as an assertion. */
 export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
-  const { loadMode, loadWorkflowPart, isSettled, ...described } = definition;
+  const { loadMode, loadWorkflowPart, isSettled, refuse, ...described } = definition;
   return defineEvaluator({
     ...described,
     kind: 'assertion',
@@ -51,6 +55,8 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const subject = subjectOf(trial, trace, failures);
         const judged = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
+        const refusal = refuse?.(judged.trace);
+        if (refusal) return { state: 'error', error: refusal };
         const given = await judging.ask(await preparing, judged, choice, signal);
         const result = locateEvidence(given, judged.trace, wholeTrace ?? trace);
         const errors = judging.errorsIn(choice);

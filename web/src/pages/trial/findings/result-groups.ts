@@ -101,7 +101,7 @@ export function shownCriteria(criteria: NonNullable<TrialRecord['criteria']>): S
 export function criterionState({ kind, answer }: JudgedCriterion): AnswerState {
   if (answer === 'cannot-tell') return 'error';
   if (kind === 'weighted') return 'measured';
-  return (answer === 'met') === (kind === 'success') ? 'pass' : 'fail';
+  return (answer === 'met') === (kind !== 'failure') ? 'pass' : 'fail';
 }
 
 /** `2 passed, 1 not yet`, for the head of a turn. */
