@@ -58,6 +58,13 @@ export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts):
   return sumOf([targetUsd, personaUsd, judgeUsd]);
 }
 
+const eventsAboutModels: ReadonlySet<string> = new Set(['usage', 'turn', 'agent-started', 'other']);
+
+/** Whether a trace has anything to say of a model; most direct calls do not, and need no closer look. */
+export function mayCost(trace: Trace): boolean {
+  return trace.some(({ type }) => eventsAboutModels.has(type));
+}
+
 /** Model costs of a trial, as far as its trace shows: 0 where no model was called. */
 export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
   const personaUsd = sumOf(

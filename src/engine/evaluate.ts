@@ -108,7 +108,8 @@ export class EvaluatorRunner {
   }
 
   #context(shown: ConstructorParameters<typeof TrialContext>[0]): EvaluationContext {
-    return new TrialContext(shown, this.#billOf(shown.trial).noting(this.#judging), this.#services, this.#signal);
+    const openJudging = () => this.#billOf(shown.trial).noting(this.#judging);
+    return new TrialContext(shown, openJudging, this.#services, this.#signal);
   }
 
   #billOf(trial: Trial): JudgeBill {

@@ -175,8 +175,8 @@ type ResultSource = Pick<PreparedEvaluator, 'type' | 'id' | 'kind' | 'metricName
 
 /** An answer as the record keeps it. */
 export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
-  const { type, id, kind, metricName, isPart } = part;
-  const marked = { type, ...(id !== undefined && { id }), kind, ...(isPart && { isPart }) };
+  const { type, kind, metricName } = part;
+  const marked = marksOf(part);
   const named = kind === 'metric' && metricName !== type ? { ...marked, name: metricName } : marked;
   if (answer.state === 'error') {
     const fault = faultOf(answer.error);
@@ -190,14 +190,14 @@ export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
     // Readers of the first description of this result find a number here; `metrics` has none.
     return { ...named, state, success: true, value: 0, reason, ...(metadata && { metadata }) };
   }
-  const success = answer.state !== 'fail';
-  const { value, metadata } = answer;
-  return {
-    ...named,
-    state: answer.state,
-    success,
-    ...(value !== undefined && { value }),
-    reason: answer.reason,
-    ...(metadata && { metadata }),
-  };
+  const { state, value, reason, metadata } = answer;
+  const success = state !== 'fail';
+  if (value === undefined && !metadata) return { ...named, state, success, reason };
+  return { ...named, state, success, ...(value !== undefined && { value }), reason, ...(metadata && { metadata }) };
+}
+
+function marksOf({ type, id, kind, isPart }: ResultSource): Pick<EvaluatorResult, 'type' | 'id' | 'kind' | 'isPart'> {
+  // The usual case by itself: this runs for every result, and conditional fields are slow.
+  if (id === undefined && !isPart) return { type, kind };
+  return { type, ...(id !== undefined && { id }), kind, ...(isPart && { isPart }) };
 }

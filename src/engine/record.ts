@@ -1,5 +1,5 @@
 import { compositeScore } from '../domain/composite-score.ts';
-import { costsInTrace, countUnanswered, wholeTrialCost } from '../domain/costs.ts';
+import { costsInTrace, countUnanswered, mayCost, wholeTrialCost } from '../domain/costs.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
@@ -74,17 +74,17 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 
-/** Spending on the target, the persona and the judge; a cached trial cost nothing. */
+/** Spending on the target, the persona and the judge; a cached trial cost nothing, nor did one without a model. */
 function spent(
   { trace, cachedFrom }: Execution,
   judge: JudgeSpending | undefined,
 ): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage' | 'targetUsage'> {
-  const isTakenOver = cachedFrom !== undefined;
-  const inTrace = isTakenOver ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
+  const isFree = cachedFrom !== undefined || !mayCost(trace);
+  const inTrace = isFree ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
-  const requests = isTakenOver ? [] : countedUsage(trace);
+  const requests = isFree ? [] : countedUsage(trace);
   const hasAllTokens =
-    isTakenOver || (countUnanswered(trace, 'target') === 0 && countUnanswered(trace, 'persona') === 0);
+    isFree || (countUnanswered(trace, 'target') === 0 && countUnanswered(trace, 'persona') === 0);
   const usage = totalUsage(judge ? [...requests, judge.usage] : requests);
   const targetUsage = totalUsage(requests.filter(({ purpose }) => purpose === undefined));
   return {

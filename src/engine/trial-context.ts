@@ -17,7 +17,7 @@ interface Shown {
   readonly earlier?: EarlierFindings | undefined;
 }
 
-/** A trial as evaluators see it; the last turn is searched for on first use, because few need it. */
+/** A trial as evaluators see it; the last turn and the judge are made on first use, because few need them. */
 export class TrialContext implements EvaluationContext {
   readonly trial: Trial;
   readonly trace: Trace;
@@ -26,12 +26,13 @@ export class TrialContext implements EvaluationContext {
   readonly isFinal: boolean;
   readonly failures: readonly string[];
   readonly earlier: EarlierFindings | undefined;
-  readonly judging: Judging;
   readonly services: EvaluatorServices;
   readonly signal: AbortSignal;
+  readonly #openJudging: () => Judging;
+  #judging: Judging | undefined;
   #turn: Turn | undefined;
 
-  constructor(shown: Shown, judging: Judging, services: EvaluatorServices, signal: AbortSignal) {
+  constructor(shown: Shown, openJudging: () => Judging, services: EvaluatorServices, signal: AbortSignal) {
     this.trial = shown.trial;
     this.trace = shown.trace;
     this.workspace = shown.workspace;
@@ -39,9 +40,14 @@ export class TrialContext implements EvaluationContext {
     this.isFinal = shown.isFinal;
     this.failures = shown.failures;
     this.earlier = shown.earlier;
-    this.judging = judging;
+    this.#openJudging = openJudging;
     this.services = services;
     this.signal = signal;
+  }
+
+  get judging(): Judging {
+    this.#judging ??= this.#openJudging();
+    return this.#judging;
   }
 
   get turn(): Turn | undefined {

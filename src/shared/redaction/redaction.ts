@@ -22,18 +22,25 @@ export function redactForReport(redact: Redact): Redact {
 }
 
 const mostRemembered = 2_048;
+const mostRecent = 256;
 const longestRemembered = 256;
 
 /**
- * The same, quicker: most texts of a run are names that come again and again, and what was clean once is clean. Those
- * that come again are there from the beginning, so nothing is forgotten to make room for what comes once.
+ * The same, quicker: what was clean once is clean. Most texts of a run are names that come again and again from the
+ * beginning, so they are kept for good; the ids and texts of one trial come a few times, one soon after the other.
  */
 export function rememberingClean(redact: Redact): Redact {
   const clean = new Set<string>();
+  const recent = new Set<string>();
   return (text) => {
-    if (text.length < shortestSecret || clean.has(text)) return text;
+    if (text.length < shortestSecret || clean.has(text) || recent.has(text)) return text;
     const redacted = redact(text);
-    if (redacted === text && text.length <= longestRemembered && clean.size < mostRemembered) clean.add(text);
+    if (redacted !== text || text.length > longestRemembered) return redacted;
+    if (clean.size < mostRemembered) clean.add(text);
+    else {
+      if (recent.size === mostRecent) recent.clear();
+      recent.add(text);
+    }
     return redacted;
   };
 }

@@ -92,22 +92,38 @@ function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number):
   const { runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage, cachedFrom } = record;
   const cell = [storable(file), storable(scenario), JSON.stringify(variant)];
   const key = [runId, shard, ...cell, outcome, fault?.code ?? ''];
-  const name = JSON.stringify(key);
-  const tally = tallies.get(name);
-  tallies.set(name, {
+  const name = key.join('\0');
+  const tally = tallies.get(name) ?? emptyTally(key, ordinal);
+  tallies.set(name, tally);
+  tally.trials++;
+  tally.firstOrdinal = Math.min(tally.firstOrdinal, ordinal);
+  tally.lastOrdinal = Math.max(tally.lastOrdinal, ordinal);
+  tally.durationNs += Math.round((durationMs ?? 0) * 1e6);
+  tally.costPicoUsd += Math.round((costUsd ?? 0) * 1e12);
+  tally.inputTokens += usage?.inputTokens ?? 0;
+  tally.outputTokens += usage?.outputTokens ?? 0;
+  if (durationMs === null) tally.withoutDuration++;
+  if (costUsd === null) tally.withoutCost++;
+  if (usage !== null) tally.withUsage++;
+  if (cachedFrom !== null) tally.reused++;
+}
+
+/** Its fields are in the order of the columns. */
+function emptyTally(key: Tally['key'], ordinal: number): Tally {
+  return {
     key,
-    trials: (tally?.trials ?? 0) + 1,
-    firstOrdinal: Math.min(tally?.firstOrdinal ?? ordinal, ordinal),
-    lastOrdinal: Math.max(tally?.lastOrdinal ?? ordinal, ordinal),
-    durationNs: (tally?.durationNs ?? 0) + Math.round((durationMs ?? 0) * 1e6),
-    costPicoUsd: (tally?.costPicoUsd ?? 0) + Math.round((costUsd ?? 0) * 1e12),
-    inputTokens: (tally?.inputTokens ?? 0) + (usage?.inputTokens ?? 0),
-    outputTokens: (tally?.outputTokens ?? 0) + (usage?.outputTokens ?? 0),
-    withoutDuration: (tally?.withoutDuration ?? 0) + (durationMs === null ? 1 : 0),
-    withoutCost: (tally?.withoutCost ?? 0) + (costUsd === null ? 1 : 0),
-    withUsage: (tally?.withUsage ?? 0) + (usage === null ? 0 : 1),
-    reused: (tally?.reused ?? 0) + (cachedFrom === null ? 0 : 1),
-  });
+    trials: 0,
+    firstOrdinal: ordinal,
+    lastOrdinal: ordinal,
+    durationNs: 0,
+    costPicoUsd: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    withoutDuration: 0,
+    withoutCost: 0,
+    withUsage: 0,
+    reused: 0,
+  };
 }
 
 function extreme(column: string, comparison: '<' | '>'): string {
