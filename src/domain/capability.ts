@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 
 /** Kinds of actions that an agent takes with its tools, whatever the agent calls the tool. */
 export const actionKindSchema = z.enum([
@@ -28,15 +29,9 @@ export const reportOfKind = {
 } as const satisfies Record<ActionKind, string>;
 
 /** Facts that a target, an agent or a file may report about a trial besides the answer itself. */
-export const reportSchema = z.enum([
-  'tool-calls',
-  'usage',
-  'cost',
-  'latency',
-  'streaming',
-  ...Object.values(reportOfKind),
-  'subagent-calls',
-]);
+export const reportSchema = lazySchema(() =>
+  z.enum(['tool-calls', 'usage', 'cost', 'latency', 'streaming', ...Object.values(reportOfKind), 'subagent-calls']),
+);
 export type Report = z.infer<typeof reportSchema>;
 
 /** Capability that an evaluator may require and a target may declare. */

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isRecord } from '../shared/json.ts';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
 import { eventsOf, type Trace, type UnstampedEvent } from './trace.ts';
 import { countedUsage, withCountedUsage } from './usage.ts';
@@ -46,11 +47,13 @@ export function countUnanswered(trace: Trace, purpose: Purpose): number {
 const usd = () => z.number().nullable();
 
 /** Cost of a trial by spender; null where it is unknown. */
-export const trialCostsSchema = z.object({
-  targetUsd: usd().describe('what is under test: the agent, the connector, the model that drives a server'),
-  personaUsd: usd().describe('the model that plays the user'),
-  judgeUsd: usd().describe('the judge; what it took from its cache costs nothing'),
-});
+export const trialCostsSchema = lazySchema(() =>
+  z.object({
+    targetUsd: usd().describe('what is under test: the agent, the connector, the model that drives a server'),
+    personaUsd: usd().describe('the model that plays the user'),
+    judgeUsd: usd().describe('the judge; what it took from its cache costs nothing'),
+  }),
+);
 type TrialCosts = z.infer<typeof trialCostsSchema>;
 
 /** Whole cost of a trial; unknown as soon as one part is. */

@@ -1,23 +1,28 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import type { AssayError } from './errors.ts';
 
 /** Result of a gate. Spellings are those of seed 002. */
-export const gateResultSchema = z.object({
-  gate_type: z.string(),
-  passed: z.boolean(),
-  message: z.string(),
-  detail: z.unknown().optional(),
-});
+export const gateResultSchema = lazySchema(() =>
+  z.object({
+    gate_type: z.string(),
+    passed: z.boolean(),
+    message: z.string(),
+    detail: z.unknown().optional(),
+  }),
+);
 export type GateResult = z.infer<typeof gateResultSchema>;
 
 /** Report of an evaluator script of the scenario's author. */
-export const scriptResultSchema = z.object({
-  name: z.string(),
-  metrics: z.record(z.string(), z.unknown()).optional(),
-  score: z.number().optional(),
-  summary: z.string().optional(),
-  error: z.string().optional(),
-});
+export const scriptResultSchema = lazySchema(() =>
+  z.object({
+    name: z.string(),
+    metrics: z.record(z.string(), z.unknown()).optional(),
+    score: z.number().optional(),
+    summary: z.string().optional(),
+    error: z.string().optional(),
+  }),
+);
 export type ScriptResult = z.infer<typeof scriptResultSchema>;
 
 /** A shell command of the scenario's author that is to be run. */

@@ -1,21 +1,24 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 
 /** Input of a judge: a scenario, what the tool did, and the boolean criteria for both verdicts. */
-export const judgeInputSchema = z.strictObject({
-  testScenario: z
-    .strictObject({
-      name: z.string().describe('name of the test'),
-      input: z.record(z.string(), z.unknown()).default({}).describe('available to criteria as `input`'),
-      expectedBehavior: z.string().optional().describe('what should happen, in plain words'),
-    })
-    .describe('the test'),
-  actualResult: z
-    .unknown()
-    .refine((value) => value !== undefined, 'actualResult is missing')
-    .describe('result of the tool: `{ success, result }`, `{ success, error }`, or any value'),
-  passCriteria: z.array(z.string()).default([]).describe('boolean expressions that must all be true'),
-  failCriteria: z.array(z.string()).default([]).describe('boolean expressions that must all be false'),
-});
+export const judgeInputSchema = lazySchema(() =>
+  z.strictObject({
+    testScenario: z
+      .strictObject({
+        name: z.string().describe('name of the test'),
+        input: z.record(z.string(), z.unknown()).default({}).describe('available to criteria as `input`'),
+        expectedBehavior: z.string().optional().describe('what should happen, in plain words'),
+      })
+      .describe('the test'),
+    actualResult: z
+      .unknown()
+      .refine((value) => value !== undefined, 'actualResult is missing')
+      .describe('result of the tool: `{ success, result }`, `{ success, error }`, or any value'),
+    passCriteria: z.array(z.string()).default([]).describe('boolean expressions that must all be true'),
+    failCriteria: z.array(z.string()).default([]).describe('boolean expressions that must all be false'),
+  }),
+);
 
 /** The final answer of a judge. */
 const judgeVerdictSchema = z.enum(['PASS', 'FAIL']);
@@ -23,31 +26,33 @@ const judgeVerdictSchema = z.enum(['PASS', 'FAIL']);
 /** How far a verdict can be relied on. */
 const judgeConfidenceSchema = z.enum(['HIGH', 'MEDIUM', 'LOW']);
 
-const countSchema = z.int().nonnegative();
+const countSchema = lazySchema(() => z.int().nonnegative());
 
 /** Answer of a judge: each criterion with its explanation, and a summary. */
-export const judgeOutputSchema = z.object({
-  testName: z.string(),
-  verdict: judgeVerdictSchema,
-  passCriteriaEvaluation: z.object({
-    total: countSchema,
-    passed: countSchema,
-    failed: countSchema,
-    details: z.array(z.object({ criterion: z.string(), result: z.boolean(), explanation: z.string() })),
-  }),
-  failCriteriaEvaluation: z.object({
-    total: countSchema,
-    triggered: countSchema,
-    avoided: countSchema,
-    details: z.array(z.object({ criterion: z.string(), triggered: z.boolean(), explanation: z.string() })),
-  }),
-  summary: z.object({
+export const judgeOutputSchema = lazySchema(() =>
+  z.object({
+    testName: z.string(),
     verdict: judgeVerdictSchema,
-    reason: z.string(),
-    confidence: judgeConfidenceSchema,
-    recommendation: z.string(),
+    passCriteriaEvaluation: z.object({
+      total: countSchema,
+      passed: countSchema,
+      failed: countSchema,
+      details: z.array(z.object({ criterion: z.string(), result: z.boolean(), explanation: z.string() })),
+    }),
+    failCriteriaEvaluation: z.object({
+      total: countSchema,
+      triggered: countSchema,
+      avoided: countSchema,
+      details: z.array(z.object({ criterion: z.string(), triggered: z.boolean(), explanation: z.string() })),
+    }),
+    summary: z.object({
+      verdict: judgeVerdictSchema,
+      reason: z.string(),
+      confidence: judgeConfidenceSchema,
+      recommendation: z.string(),
+    }),
   }),
-});
+);
 
 /** A checked judge input, with absent lists filled in. */
 export type JudgeInput = z.output<typeof judgeInputSchema>;

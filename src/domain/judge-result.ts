@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
 import { faultSchema } from './outcome.ts';
 
@@ -11,12 +12,14 @@ export const evidenceSourceSchema = z.enum(['agent', 'tools', 'user']);
 export type EvidenceSource = z.infer<typeof evidenceSourceSchema>;
 
 /** A passage of the trace that a judge rests an answer on; verified when the named event holds those words. */
-const evidenceSchema = z.object({
-  event: z.string(),
-  quote: z.string(),
-  isVerified: z.boolean(),
-  problem: z.string().optional().describe('why it is not verified'),
-});
+const evidenceSchema = lazySchema(() =>
+  z.object({
+    event: z.string(),
+    quote: z.string(),
+    isVerified: z.boolean(),
+    problem: z.string().optional().describe('why it is not verified'),
+  }),
+);
 export type Evidence = z.infer<typeof evidenceSchema>;
 
 /** Answer of a judge to a criterion; the third value is neither a yes nor a no. */
@@ -24,51 +27,57 @@ export const criterionAnswerSchema = z.enum(['met', 'not-met', 'cannot-tell']);
 export type CriterionAnswer = z.infer<typeof criterionAnswerSchema>;
 
 /** One criterion with the judge's answer, after its quotes were looked up in the trace. */
-const judgedCriterionSchema = z.object({
-  id: z.string(),
-  kind: z.enum(['success', 'failure', 'weighted', 'claim']),
-  text: z.string(),
-  answer: criterionAnswerSchema,
-  reason: z.string(),
-  evidence: z.array(evidenceSchema),
-  score: z.number().optional(),
-});
+const judgedCriterionSchema = lazySchema(() =>
+  z.object({
+    id: z.string(),
+    kind: z.enum(['success', 'failure', 'weighted', 'claim']),
+    text: z.string(),
+    answer: criterionAnswerSchema,
+    reason: z.string(),
+    evidence: z.array(evidenceSchema),
+    score: z.number().optional(),
+  }),
+);
 export type JudgedCriterion = z.infer<typeof judgedCriterionSchema>;
 
 /** Answer of one model to one prompt, including the one repair attempt where it was needed. */
-export const judgeAnswerSchema = z.object({
-  state: z.enum(['pass', 'fail', 'error', 'skipped']),
-  mode: judgeModeNameSchema,
-  model: z.string().optional(),
-  promptVersion: z.string(),
-  reason: z.string(),
-  score: z.number().optional(),
-  threshold: z.number().optional(),
-  response: z.unknown().optional(),
-  criteria: z.array(judgedCriterionSchema).optional(),
-  confidence: z.number().optional().describe("the judge's own figure; never the score"),
-  warnings: z.array(z.string()),
-  fault: faultSchema.optional(),
-  raw: z.string().optional().describe('the reply that could not be read'),
-  usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
-  costUsd: z.number().nullable().describe('null: unknown, such as when a request got no reply'),
-  unansweredRequests: z
-    .number()
-    .optional()
-    .describe('requests to the model that may have been billed although no reply came'),
-  isCached: z.boolean().optional(),
-});
+export const judgeAnswerSchema = lazySchema(() =>
+  z.object({
+    state: z.enum(['pass', 'fail', 'error', 'skipped']),
+    mode: judgeModeNameSchema,
+    model: z.string().optional(),
+    promptVersion: z.string(),
+    reason: z.string(),
+    score: z.number().optional(),
+    threshold: z.number().optional(),
+    response: z.unknown().optional(),
+    criteria: z.array(judgedCriterionSchema).optional(),
+    confidence: z.number().optional().describe("the judge's own figure; never the score"),
+    warnings: z.array(z.string()),
+    fault: faultSchema.optional(),
+    raw: z.string().optional().describe('the reply that could not be read'),
+    usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+    costUsd: z.number().nullable().describe('null: unknown, such as when a request got no reply'),
+    unansweredRequests: z
+      .number()
+      .optional()
+      .describe('requests to the model that may have been billed although no reply came'),
+    isCached: z.boolean().optional(),
+  }),
+);
 export type JudgeAnswer = z.infer<typeof judgeAnswerSchema>;
 
 /** Judge's answer for a trial; with a panel, each member's answer is kept and `spread` measures how far they differ. */
-export const judgeResultSchema = judgeAnswerSchema.extend({
-  rubricHash: z.string().optional().describe('of the criteria, rubric and thresholds'),
-  panel: z.array(judgeAnswerSchema).optional(),
-  spread: z
-    .object({ mean: z.number(), standardDeviation: z.number(), min: z.number(), max: z.number() })
-    .optional()
-    .describe('of the scores of the panel'),
-});
+export const judgeResultSchema = lazySchema(() =>
+  judgeAnswerSchema.extend({
+    rubricHash: z.string().optional().describe('of the criteria, rubric and thresholds'),
+    panel: z.array(judgeAnswerSchema).optional(),
+    spread: z
+      .object({ mean: z.number(), standardDeviation: z.number(), min: z.number(), max: z.number() })
+      .optional()
+      .describe('of the scores of the panel'),
+  }),
+);
 export type JudgeResult = z.infer<typeof judgeResultSchema>;
 
 /** Cost and tokens of the judge. */

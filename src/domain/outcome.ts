@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { AssayError, type ErrorCode, errorTable } from './errors.ts';
 
 /** How a trial ended. `error` means that it could not be judged: it is never a pass and never a fail. */
@@ -8,12 +9,14 @@ export type Outcome = z.infer<typeof outcomeSchema>;
 const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
 
 /** Why something could not be judged, and whose fault that is. */
-export const faultSchema = z.object({
-  code: z.enum(errorCodes),
-  blame: z.enum(['user', 'target', 'agent', 'model', 'judge', 'store', 'engine']),
-  message: z.string(),
-  hint: z.string(),
-});
+export const faultSchema = lazySchema(() =>
+  z.object({
+    code: z.enum(errorCodes),
+    blame: z.enum(['user', 'target', 'agent', 'model', 'judge', 'store', 'engine']),
+    message: z.string(),
+    hint: z.string(),
+  }),
+);
 export type Fault = z.infer<typeof faultSchema>;
 
 /** An error as it is kept in a record. */
@@ -22,20 +25,22 @@ export function faultOf(error: AssayError): Fault {
 }
 
 /** The result of one evaluator for one trial. `state` is the answer; `success` is its two-valued form for older readers. */
-export const evaluatorResultSchema = z.object({
-  type: z.string(),
-  id: z.string().optional().describe('of the evaluator, where the scenario gives one'),
-  name: z.string().optional().describe('of the figure in `metrics`, where it is not the type'),
-  kind: z.enum(['assertion', 'metric']),
-  state: z.enum(['pass', 'fail', 'measured', 'no-data', 'error', 'skipped', 'pending']),
-  success: z.boolean(),
-  value: z.number().optional(),
-  reason: z.string(),
-  metadata: z.record(z.string(), z.unknown()).optional().describe('figures and names behind the reason'),
-  isPart: z.literal(true).optional().describe('it counts only through the `expression` that names it'),
-  turn: z.number().optional().describe('the answer of a conversation that decided'),
-  fault: faultSchema.optional(),
-});
+export const evaluatorResultSchema = lazySchema(() =>
+  z.object({
+    type: z.string(),
+    id: z.string().optional().describe('of the evaluator, where the scenario gives one'),
+    name: z.string().optional().describe('of the figure in `metrics`, where it is not the type'),
+    kind: z.enum(['assertion', 'metric']),
+    state: z.enum(['pass', 'fail', 'measured', 'no-data', 'error', 'skipped', 'pending']),
+    success: z.boolean(),
+    value: z.number().optional(),
+    reason: z.string(),
+    metadata: z.record(z.string(), z.unknown()).optional().describe('figures and names behind the reason'),
+    isPart: z.literal(true).optional().describe('it counts only through the `expression` that names it'),
+    turn: z.number().optional().describe('the answer of a conversation that decided'),
+    fault: faultSchema.optional(),
+  }),
+);
 export type EvaluatorResult = z.infer<typeof evaluatorResultSchema>;
 
 interface Decision {

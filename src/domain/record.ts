@@ -1,83 +1,94 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { trialCostsSchema } from './costs.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { variantSchema } from './variant.ts';
 
 /** Tokens that models read and wrote. */
-export const usageSchema = z.object({ inputTokens: z.number(), outputTokens: z.number() });
+export const usageSchema = lazySchema(() => z.object({ inputTokens: z.number(), outputTokens: z.number() }));
 
 /** Findings of the evaluators, in the shapes that reports and scripts rely on. */
-export const trialFindingsSchema = z.object({
-  evaluatorResults: z.array(evaluatorResultSchema),
-  metrics: z.record(z.string(), z.number().nullable()).describe('null: not observed'),
-  ...structuredFindingsSchema.shape,
-  turns: z
-    .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
-    .default([])
-    .describe('results of the evaluators after each answer of a conversation'),
-  workflowScore: z.number().nullable().default(null).describe('mean of the scores of `workflow`'),
-  toolPins: z
-    .record(z.string(), z.string())
-    .nullable()
-    .default(null)
-    .describe('SHA-256 of the definition of every tool that the MCP server has'),
-  compositeScore: z.number().nullable().default(null),
-  artifacts: z
-    .string()
-    .nullable()
-    .default(null)
-    .describe('folder with the files of the trial, relative to the artifacts folder'),
-  toolError: z
-    .object({ name: z.string().optional(), message: z.string() })
-    .nullable()
-    .default(null)
-    .describe('error that a directly called tool threw or returned'),
-  targetUsage: usageSchema
-    .nullable()
-    .optional()
-    .describe('part of `usage` that the target spent; absent if it spent all of it'),
-  costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
-  cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was reused'),
-  isReplayed: z
-    .literal(true)
-    .optional()
-    .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
-  fault: faultSchema.nullable(),
-});
+export const trialFindingsSchema = lazySchema(() =>
+  z.object({
+    evaluatorResults: z.array(evaluatorResultSchema),
+    metrics: z.record(z.string(), z.number().nullable()).describe('null: not observed'),
+    ...structuredFindingsSchema.shape,
+    turns: z
+      .array(z.object({ turn: z.number(), results: z.array(evaluatorResultSchema) }))
+      .default([])
+      .describe('results of the evaluators after each answer of a conversation'),
+    workflowScore: z.number().nullable().default(null).describe('mean of the scores of `workflow`'),
+    toolPins: z
+      .record(z.string(), z.string())
+      .nullable()
+      .default(null)
+      .describe('SHA-256 of the definition of every tool that the MCP server has'),
+    compositeScore: z.number().nullable().default(null),
+    artifacts: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('folder with the files of the trial, relative to the artifacts folder'),
+    toolError: z
+      .object({ name: z.string().optional(), message: z.string() })
+      .nullable()
+      .default(null)
+      .describe('error that a directly called tool threw or returned'),
+    targetUsage: usageSchema
+      .nullable()
+      .optional()
+      .describe('part of `usage` that the target spent; absent if it spent all of it'),
+    costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
+    cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was reused'),
+    isReplayed: z
+      .literal(true)
+      .optional()
+      .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
+    fault: faultSchema.nullable(),
+  }),
+);
 export type TrialFindings = z.infer<typeof trialFindingsSchema>;
 
 /** Which trial it is: enough to name it, and to find it in the plan of its run. */
-export const trialPlaceSchema = z.object({
-  trialId: z.string(),
-  ordinal: z.number(),
-  scenario: z.string(),
-  file: z.string(),
-  caseId: z.string(),
-  variant: variantSchema,
-  repeat: z.number(),
-});
+export const trialPlaceSchema = lazySchema(() =>
+  z.object({
+    trialId: z.string(),
+    ordinal: z.number(),
+    scenario: z.string(),
+    file: z.string(),
+    caseId: z.string(),
+    variant: variantSchema,
+    repeat: z.number(),
+  }),
+);
 
 /** How a trial ended and what it took, in a few words and figures. */
-const trialEndingSchema = z.object({
-  outcome: outcomeSchema,
-  reason: z.string(),
-  startedAt: z.number().describe('milliseconds since 1970'),
-  durationMs: z.number().nullable().describe('null: not measured'),
-  costUsd: z.number().nullable().describe('null: not reported; 0: no paid call was made'),
-});
+const trialEndingSchema = lazySchema(() =>
+  z.object({
+    outcome: outcomeSchema,
+    reason: z.string(),
+    startedAt: z.number().describe('milliseconds since 1970'),
+    durationMs: z.number().nullable().describe('null: not measured'),
+    costUsd: z.number().nullable().describe('null: not reported; 0: no paid call was made'),
+  }),
+);
 
 /** A trial and how it ended, without the findings. */
-export const trialHeadSchema = z.object({
-  runId: z.string(),
-  ...trialPlaceSchema.shape,
-  ...trialEndingSchema.shape,
-});
+export const trialHeadSchema = lazySchema(() =>
+  z.object({
+    runId: z.string(),
+    ...trialPlaceSchema.shape,
+    ...trialEndingSchema.shape,
+  }),
+);
 
 /** Stored record of a trial; its trace is stored separately and loaded only on request. */
-export const trialRecordSchema = z.object({
-  ...trialHeadSchema.shape,
-  usage: usageSchema.nullable(),
-  ...trialFindingsSchema.shape,
-});
+export const trialRecordSchema = lazySchema(() =>
+  z.object({
+    ...trialHeadSchema.shape,
+    usage: usageSchema.nullable(),
+    ...trialFindingsSchema.shape,
+  }),
+);
 export type TrialRecord = z.infer<typeof trialRecordSchema>;

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
 import type { Usage } from './costs.ts';
@@ -7,77 +8,89 @@ import type { TrialRecord } from './record.ts';
 import type { Variant } from './variant.ts';
 
 /** A scenario as it was during a run; its hash shows whether the file is still the same. */
-export const runScenarioSchema = z.object({
-  name: z.string(),
-  file: z.string(),
-  contentHash: z.string(),
-  caseCount: z.number(),
-  repeat: z.number(),
-  isAgentDriven: z.boolean().default(false),
-  isConversation: z.boolean().default(false),
-  serverPart: serverPartSchema.nullable().default(null),
-});
+export const runScenarioSchema = lazySchema(() =>
+  z.object({
+    name: z.string(),
+    file: z.string(),
+    contentHash: z.string(),
+    caseCount: z.number(),
+    repeat: z.number(),
+    isAgentDriven: z.boolean().default(false),
+    isConversation: z.boolean().default(false),
+    serverPart: serverPartSchema.nullable().default(null),
+  }),
+);
 export type RunScenario = z.infer<typeof runScenarioSchema>;
 
 /** Which agents and models drive a tool, and which build of it, where the request says so. */
-const variantChoiceSchema = z.object({
-  agents: z.array(z.string()),
-  models: z.array(z.string()),
-  profile: z.string().nullable(),
-  targetBinary: z.string().nullable(),
-  connectors: z.array(z.string()).default([]),
-  connectorUrl: z.string().nullable().default(null),
-});
+const variantChoiceSchema = lazySchema(() =>
+  z.object({
+    agents: z.array(z.string()),
+    models: z.array(z.string()),
+    profile: z.string().nullable(),
+    targetBinary: z.string().nullable(),
+    connectors: z.array(z.string()).default([]),
+    connectorUrl: z.string().nullable().default(null),
+  }),
+);
 export type VariantChoice = z.infer<typeof variantChoiceSchema>;
 
 /** Where the trials of a run come from when nothing was run: a file made elsewhere, or the traces of another run. */
-const runOriginSchema = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('import'), file: z.string(), format: z.string() }),
-  z.object({ kind: z.literal('rescore'), runId: z.string() }),
-  z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
-]);
+const runOriginSchema = lazySchema(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('import'), file: z.string(), format: z.string() }),
+    z.object({ kind: z.literal('rescore'), runId: z.string() }),
+    z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
+  ]),
+);
 export type RunOrigin = z.infer<typeof runOriginSchema>;
 
 /** Options of a run, stored to resume it without repeating them. */
-export const runRequestSchema = z.object({
-  paths: z.array(z.string()),
-  tags: z.array(z.string()),
-  tier: z.number().nullable(),
-  scenario: z.string().nullable(),
-  repeat: z.number().nullable(),
-  timeoutSecs: z.number().nullable(),
-  variants: variantChoiceSchema.nullable().default(null),
-  origin: runOriginSchema.nullable().default(null),
-  serverParts: z.array(serverPartSchema).default([]).describe('parts of MCP server files to run; empty: all'),
-  name: z.string().optional().describe('name that the user gave the run'),
-});
+export const runRequestSchema = lazySchema(() =>
+  z.object({
+    paths: z.array(z.string()),
+    tags: z.array(z.string()),
+    tier: z.number().nullable(),
+    scenario: z.string().nullable(),
+    repeat: z.number().nullable(),
+    timeoutSecs: z.number().nullable(),
+    variants: variantChoiceSchema.nullable().default(null),
+    origin: runOriginSchema.nullable().default(null),
+    serverParts: z.array(serverPartSchema).default([]).describe('parts of MCP server files to run; empty: all'),
+    name: z.string().optional().describe('name that the user gave the run'),
+  }),
+);
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
 export const runStatusSchema = z.enum(['running', 'finished', 'interrupted']);
 export type RunStatus = z.infer<typeof runStatusSchema>;
 
 /** How a server's rate limit slowed down the requests of a run. */
-export const runWaitSchema = z.object({
-  origin: z.string(),
-  refusals: z.number().describe('answers with status 429 or 503'),
-  waits: z.number().describe('requests that waited for their turn'),
-  waitedMs: z.number().describe('time of all these waits together'),
-  lowest: z.number().nullable().describe('fewest requests at a time; null: never limited'),
-});
+export const runWaitSchema = lazySchema(() =>
+  z.object({
+    origin: z.string(),
+    refusals: z.number().describe('answers with status 429 or 503'),
+    waits: z.number().describe('requests that waited for their turn'),
+    waitedMs: z.number().describe('time of all these waits together'),
+    lowest: z.number().nullable().describe('fewest requests at a time; null: never limited'),
+  }),
+);
 export type RunWait = z.infer<typeof runWaitSchema>;
 
 /** The trials started together. */
-export const runHeaderSchema = z.object({
-  runId: z.string(),
-  startedAt: z.number(),
-  finishedAt: z.number().nullable(),
-  status: runStatusSchema,
-  planned: z.number(),
-  assayVersion: z.string(),
-  request: runRequestSchema,
-  scenarios: z.array(runScenarioSchema),
-  waits: z.array(runWaitSchema).optional().describe('waits for rate limits; absent if there were none'),
-});
+export const runHeaderSchema = lazySchema(() =>
+  z.object({
+    runId: z.string(),
+    startedAt: z.number(),
+    finishedAt: z.number().nullable(),
+    status: runStatusSchema,
+    planned: z.number(),
+    assayVersion: z.string(),
+    request: runRequestSchema,
+    scenarios: z.array(runScenarioSchema),
+    waits: z.array(runWaitSchema).optional().describe('waits for rate limits; absent if there were none'),
+  }),
+);
 export type RunHeader = z.infer<typeof runHeaderSchema>;
 
 /** A run with further waits: those for one server are one entry. */

@@ -83,8 +83,7 @@ function spent(
   const inTrace = isFree ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isFree ? [] : countedUsage(trace);
-  const hasAllTokens =
-    isFree || (countUnanswered(trace, 'target') === 0 && countUnanswered(trace, 'persona') === 0);
+  const hasAllTokens = isFree || (countUnanswered(trace, 'target') === 0 && countUnanswered(trace, 'persona') === 0);
   const usage = totalUsage(judge ? [...requests, judge.usage] : requests);
   const targetUsage = totalUsage(requests.filter(({ purpose }) => purpose === undefined));
   return {

@@ -4,16 +4,19 @@ import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
 import { type Calibration, calibrationWarning, type JudgeIdentity } from '../../score/judge/calibration.ts';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 
 const fileName = 'assay.calibration.json';
 
-const identitySchema = z.object({
-  mode: z.string(),
-  model: z.string(),
-  promptVersion: z.string(),
-  rubricHash: z.string(),
-});
-const fileSchema = z.object({ calibrations: z.array(z.looseObject({ identity: identitySchema })) });
+const identitySchema = lazySchema(() =>
+  z.object({
+    mode: z.string(),
+    model: z.string(),
+    promptVersion: z.string(),
+    rubricHash: z.string(),
+  }),
+);
+const fileSchema = lazySchema(() => z.object({ calibrations: z.array(z.looseObject({ identity: identitySchema })) }));
 type KeptCalibration = z.infer<typeof fileSchema>['calibrations'][number];
 
 /** The judge that gave an answer; undefined when none did. */

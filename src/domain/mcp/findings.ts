@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 
 /** Server feature that a test of a suite uses. */
 export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation']);
@@ -9,31 +10,35 @@ export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'oauth2'
 export type ServerPart = z.infer<typeof serverPartSchema>;
 
 /** Result of one test of a suite against an MCP server. */
-export const toolHealthEntrySchema = z.object({
-  testName: z.string(),
-  toolName: z.string().describe('tool, resource, prompt or capability that was tested'),
-  kind: suiteTestKindSchema.default('tool'),
-  state: z.enum(['pass', 'fail', 'error']).describe('error: the test could not be judged because of the server'),
-  passed: z.boolean(),
-  score: z.number(),
-  latency: z.number().describe('milliseconds of the attempt that decided'),
-  totalLatency: z.number().describe('milliseconds of all attempts and the waits between them'),
-  details: z.string(),
-  error: z.string().optional(),
-  retryCount: z.number(),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-});
+export const toolHealthEntrySchema = lazySchema(() =>
+  z.object({
+    testName: z.string(),
+    toolName: z.string().describe('tool, resource, prompt or capability that was tested'),
+    kind: suiteTestKindSchema.default('tool'),
+    state: z.enum(['pass', 'fail', 'error']).describe('error: the test could not be judged because of the server'),
+    passed: z.boolean(),
+    score: z.number(),
+    latency: z.number().describe('milliseconds of the attempt that decided'),
+    totalLatency: z.number().describe('milliseconds of all attempts and the waits between them'),
+    details: z.string(),
+    error: z.string().optional(),
+    retryCount: z.number(),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
 export type ToolHealthEntry = z.infer<typeof toolHealthEntrySchema>;
 
 /** One of the figures that a workflow is scored by. */
-export const workflowMetricSchema = z.object({
-  metric: z.string(),
-  passed: z.boolean(),
-  score: z.number().min(0).max(1),
-  details: z.string(),
-  state: z.literal('error').optional().describe('it could not be judged, and its score is not counted'),
-  metadata: z.record(z.string(), z.unknown()).optional(),
-});
+export const workflowMetricSchema = lazySchema(() =>
+  z.object({
+    metric: z.string(),
+    passed: z.boolean(),
+    score: z.number().min(0).max(1),
+    details: z.string(),
+    state: z.literal('error').optional().describe('it could not be judged, and its score is not counted'),
+    metadata: z.record(z.string(), z.unknown()).optional(),
+  }),
+);
 export type WorkflowMetric = z.infer<typeof workflowMetricSchema>;
 
 /** The mean of all figures of a workflow, that of the judge included when it ran; null where there are none. */

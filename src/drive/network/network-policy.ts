@@ -1,19 +1,22 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 
 const hostPattern = /^(?:(?:\*\.)?[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_])?|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i;
 const hostMessage = 'must be a host, such as `example.com`, `*.example.com` or `localhost:8080`';
 const highestPort = 65_535;
 
 /** Network of an agent. */
-export const networkSchema = z.union([
-  z.enum(['open', 'model-only', 'none']),
-  z.strictObject({
-    allow: z
-      .array(z.string().refine(isHost, { message: hostMessage }))
-      .describe('hosts besides the model, as `host` (ports 80 and 443), `host:port` or `*.host`'),
-  }),
-]);
+export const networkSchema = lazySchema(() =>
+  z.union([
+    z.enum(['open', 'model-only', 'none']),
+    z.strictObject({
+      allow: z
+        .array(z.string().refine(isHost, { message: hostMessage }))
+        .describe('hosts besides the model, as `host` (ports 80 and 443), `host:port` or `*.host`'),
+    }),
+  ]),
+);
 export type Network = z.output<typeof networkSchema>;
 
 function isHost(text: string): boolean {

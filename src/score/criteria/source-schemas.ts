@@ -1,10 +1,11 @@
 import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 import { compileCriterion, compileExpression } from './criterion.ts';
 import { CriterionError } from './criterion-error.ts';
 import { compileFindingsExpression } from './findings-expression.ts';
 
 /** A list of criteria as files hold it; one that cannot be used is an issue at its own place, with the column. */
-export const criteriaListSchema = z.array(compiling('criterion', compileCriterion)).default([]);
+export const criteriaListSchema = lazySchema(() => z.array(compiling('criterion', compileCriterion)).default([]));
 
 /** An expression that may give any value. */
 export const expressionSchema = compiling('expression', compileExpression);

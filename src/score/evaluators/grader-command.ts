@@ -13,6 +13,7 @@ import { assistantText, turnsOf } from '../../domain/turn.ts';
 import { cleanEnvironment } from '../../drive/workspace/clean-environment.ts';
 import { runScript } from '../../drive/workspace/run-script.ts';
 import { isRecord } from '../../shared/json.ts';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import type { EvaluationContext } from './evaluator.ts';
 import { shortened } from './excerpt.ts';
@@ -34,7 +35,7 @@ export const graderConfig = () => ({
   timeoutSecs: z.number().positive().max(86_400).default(60).describe('time limit of the command, in seconds'),
 });
 
-const graderSchema = z.strictObject(graderConfig());
+const graderSchema = lazySchema(() => z.strictObject(graderConfig()));
 type GraderConfig = z.output<typeof graderSchema>;
 
 /** Object that a grader printed. */

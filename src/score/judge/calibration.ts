@@ -2,17 +2,20 @@ import * as z from 'zod';
 import type { JudgeAnswer } from '../../domain/judge-result.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 import { cohenKappa, type Kappa } from '../../shared/stats/kappa.ts';
 import { type Interval, wilson } from '../../shared/stats/pass-rate.ts';
 import type { Judge } from './judge.ts';
 
 /** One line of a file of labels: what a person says of a trial. */
-export const calibrationLabelSchema = z.strictObject({
-  trialId: z.string().min(1),
-  label: z.enum(['pass', 'fail']),
-  rater: z.string().optional(),
-  note: z.string().optional(),
-});
+export const calibrationLabelSchema = lazySchema(() =>
+  z.strictObject({
+    trialId: z.string().min(1),
+    label: z.enum(['pass', 'fail']),
+    rater: z.string().optional(),
+    note: z.string().optional(),
+  }),
+);
 export type CalibrationLabel = z.infer<typeof calibrationLabelSchema>;
 
 /** Everything that makes a judge the judge it is; when one of these changes, its calibration is void. */

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { evidenceSourceSchema } from '../../domain/judge-result.ts';
 import { judgeReferencesSchema, rubricSchema } from '../../domain/rubric.ts';
+import { lazySchema } from '../../shared/lazy-schema.ts';
 
 /** Additions of authors, allowed wherever a judge is configured. */
 export const authorAdditions = {
@@ -13,37 +14,45 @@ export const authorAdditions = {
     .describe('sources of evidence; by default agent and tools'),
 };
 
-const evidence = z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count');
-const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1))]);
+const evidence = lazySchema(() =>
+  z.enum(['optional', 'required']).default('required').describe('whether scores without quotes count'),
+);
+const oneOrMore = lazySchema(() => z.union([z.string().min(1), z.array(z.string().min(1))]));
 
 /** Success and failure criteria in plain words. */
-export const criteriaConfigSchema = z
-  .strictObject({
-    successCriteria: oneOrMore.optional().describe('what must have happened'),
-    failureCriteria: oneOrMore.optional().describe('what must not have happened'),
-    ...authorAdditions,
-  })
-  .refine(
-    ({ successCriteria, failureCriteria }) => [successCriteria ?? [], failureCriteria ?? []].flat().length > 0,
-    'Give at least one of successCriteria and failureCriteria',
-  );
+export const criteriaConfigSchema = lazySchema(() =>
+  z
+    .strictObject({
+      successCriteria: oneOrMore.optional().describe('what must have happened'),
+      failureCriteria: oneOrMore.optional().describe('what must not have happened'),
+      ...authorAdditions,
+    })
+    .refine(
+      ({ successCriteria, failureCriteria }) => [successCriteria ?? [], failureCriteria ?? []].flat().length > 0,
+      'Give at least one of successCriteria and failureCriteria',
+    ),
+);
 export type CriteriaConfig = z.output<typeof criteriaConfigSchema>;
 
 /** A weighted rubric with its threshold. */
-export const rubricConfigSchema = z.strictObject({
-  rubric: rubricSchema.describe('weighted criteria'),
-  passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
-  evidence,
-  ...authorAdditions,
-});
+export const rubricConfigSchema = lazySchema(() =>
+  z.strictObject({
+    rubric: rubricSchema.describe('weighted criteria'),
+    passThreshold: z.number().min(0).max(1).describe('passes at this weighted score or above'),
+    evidence,
+    ...authorAdditions,
+  }),
+);
 
 /** One score with its threshold. */
-export const scoreConfigSchema = z.strictObject({
-  passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
-  maxMessages: z.int().min(1).default(20).describe('number of last messages that the judge sees'),
-  evidence,
-  ...authorAdditions,
-});
+export const scoreConfigSchema = lazySchema(() =>
+  z.strictObject({
+    passThreshold: z.number().min(0).max(1).default(0.8).describe('passes at this score or above'),
+    maxMessages: z.int().min(1).default(20).describe('number of last messages that the judge sees'),
+    evidence,
+    ...authorAdditions,
+  }),
+);
 export type ScoreConfig = z.output<typeof scoreConfigSchema>;
 
 /** Claims against the results of tools; only tools count as evidence. */

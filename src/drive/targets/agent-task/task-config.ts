@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
 import { networkSchema } from '../../network/network-policy.ts';
@@ -59,27 +60,31 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
   };
 }
 
-const variables = z.record(z.string(), z.string());
-const timeoutSecs = z.number().positive().max(86_400);
-const folderInContainer = z.strictObject({
-  from: z.string().describe('absolute path on this machine'),
-  to: z.string().startsWith('/').describe('absolute path in the container'),
-});
-
-const mcpServerSchema = z.union([
+const variables = lazySchema(() => z.record(z.string(), z.string()));
+const timeoutSecs = lazySchema(() => z.number().positive().max(86_400));
+const folderInContainer = lazySchema(() =>
   z.strictObject({
-    command: z.string().min(1).describe('program that is started'),
-    args: z.array(z.string()).default([]).describe('arguments of the program'),
-    env: variables.default({}).describe('environment variables of the program'),
+    from: z.string().describe('absolute path on this machine'),
+    to: z.string().startsWith('/').describe('absolute path in the container'),
   }),
-  z.strictObject({
-    url: z.string().min(1).describe('address of the server'),
-    headers: variables.default({}).describe('headers of every request'),
-  }),
-]);
+);
 
-/** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
-export const cliToolConfigSchema = z.strictObject({
+const mcpServerSchema = lazySchema(() =>
+  z.union([
+    z.strictObject({
+      command: z.string().min(1).describe('program that is started'),
+      args: z.array(z.string()).default([]).describe('arguments of the program'),
+      env: variables.default({}).describe('environment variables of the program'),
+    }),
+    z.strictObject({
+      url: z.string().min(1).describe('address of the server'),
+      headers: variables.default({}).describe('headers of every request'),
+    }),
+  ]),
+);
+
+/** The programs under test and whether they work. */
+const toolKeys = () => ({
   binary: z.string().min(1).optional().describe('name or path of the program under test; absent where only skills are'),
   binaries: z.array(z.string().min(1)).default([]).describe('further programs under test, recorded like `binary`'),
   commandPattern: z
@@ -92,6 +97,10 @@ export const cliToolConfigSchema = z.strictObject({
     .optional()
     .describe('also run `healthCheck` after the agent ended; a failure makes the trial an `error`'),
   env: variables.default({}).describe('for the agent, the scripts and the gates; ${VAR} is expanded'),
+});
+
+/** What the agent is asked to do, and what happens around it. */
+const workKeys = () => ({
   prompt: z.string().describe('the task'),
   template: z.string().optional().describe('absolute path of the template folder; each trial works on a copy'),
   setup: z.array(z.string()).default([]).describe('shell commands that run before the agent starts'),
@@ -141,6 +150,10 @@ export const cliToolConfigSchema = z.strictObject({
     .array(z.string().min(1))
     .default([])
     .describe('files, folders or patterns that the tool depends on; by default its folder'),
+});
+
+/** Where the agent works and what it can reach. */
+const surroundingsKeys = () => ({
   isolation: isolationTierSchema
     .or(z.literal('auto'))
     .default('auto')
@@ -172,4 +185,9 @@ export const cliToolConfigSchema = z.strictObject({
     ),
   mcpServers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers of the agent, by name'),
 });
+
+/** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */
+export const cliToolConfigSchema = lazySchema(() =>
+  z.strictObject({ ...toolKeys(), ...workKeys(), ...surroundingsKeys() }),
+);
 export type CliToolConfig = z.output<typeof cliToolConfigSchema>;

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
 import { defineTarget } from '../target.ts';
@@ -79,10 +80,12 @@ function startOf(text: string): string {
   return start === '' ? 'stdout is empty' : JSON.stringify(start);
 }
 
-const configSchema = z.strictObject({
-  command: z.string().min(1).describe('shell command; gets the input as JSON on stdin, answers with JSON on stdout'),
-  env: z.record(z.string(), z.string()).default({}).describe('environment variables; ${VAR} is expanded'),
-});
+const configSchema = lazySchema(() =>
+  z.strictObject({
+    command: z.string().min(1).describe('shell command; gets the input as JSON on stdin, answers with JSON on stdout'),
+    env: z.record(z.string(), z.string()).default({}).describe('environment variables; ${VAR} is expanded'),
+  }),
+);
 
 /** A program that reads JSON on stdin and writes JSON on stdout. */
 export const commandTarget = defineTarget({

@@ -4,6 +4,7 @@ import type { ToolError } from '../../../domain/tool-error.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { defineTarget } from '../target.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
 
@@ -40,14 +41,16 @@ function messageOf(json: unknown, status: number): string {
   return `HTTP ${status}`;
 }
 
-const configSchema = z.strictObject({
-  url: z.string().min(1).describe('http or https; ${VAR} is expanded'),
-  method: z
-    .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
-    .default('POST')
-    .describe('GET sends the fields of the input in the query, the others send the input as a JSON body'),
-  headers: z.record(z.string(), z.string()).default({}).describe('request headers; ${VAR} is expanded'),
-});
+const configSchema = lazySchema(() =>
+  z.strictObject({
+    url: z.string().min(1).describe('http or https; ${VAR} is expanded'),
+    method: z
+      .enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])
+      .default('POST')
+      .describe('GET sends the fields of the input in the query, the others send the input as a JSON body'),
+    headers: z.record(z.string(), z.string()).default({}).describe('request headers; ${VAR} is expanded'),
+  }),
+);
 
 /** An HTTP endpoint that takes the input as a JSON body and answers with JSON. */
 export const httpTarget = defineTarget({

@@ -4,13 +4,16 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { toolErrorSchema } from '../../../domain/tool-error.ts';
 import { untilAborted } from '../../../shared/async.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { defineTarget } from '../target.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
 
-const configSchema = z.strictObject({
-  module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
-  export: z.string().min(1).default('default').describe('name of the exported function'),
-});
+const configSchema = lazySchema(() =>
+  z.strictObject({
+    module: z.string().min(1).describe('JavaScript or TypeScript file, relative to the scenario file'),
+    export: z.string().min(1).default('default').describe('name of the exported function'),
+  }),
+);
 
 /** A function of a JavaScript or TypeScript module, called in its own thread. */
 export const moduleTarget = defineTarget({

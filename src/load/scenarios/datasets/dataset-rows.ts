@@ -12,7 +12,6 @@ export type RowToCase = (row: Row, rowNumber: number) => Case;
 /** Further checks of a scenario on a valid row. */
 export type RowProblems = (row: Row, source: () => ParsedSource) => readonly Problem[];
 
-const rowKeys = new Set(Object.keys(rowSchema.shape));
 /** Distinctive names: an input key close to one is a misspelling. */
 const distinctiveKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 
@@ -39,7 +38,7 @@ export class DatasetRows {
     if (flaw) return [flaw];
     const misspelt = 'input' in raw.value ? [] : this.#misspellings(raw);
     // A row that is only an input needs no check.
-    const isInput = !Object.keys(raw.value).some((key) => rowKeys.has(key));
+    const isInput = !Object.keys(raw.value).some(isRowKey);
     const row = isInput ? undefined : rowSchema.safeParse(withInput(raw.value));
     if (row?.error) return [...misspelt, ...problemsOf(row.error, raw.source(), rowSchema)];
     if (misspelt.length > 0) return misspelt;
@@ -67,7 +66,7 @@ export class DatasetRows {
 
   #misspellings(raw: RawRow): Problem[] {
     return Object.keys(raw.value).flatMap((key) => {
-      if (rowKeys.has(key) || this.#harmlessKeys.has(key)) return [];
+      if (isRowKey(key) || this.#harmlessKeys.has(key)) return [];
       const meant = nearestName(key, distinctiveKeys);
       if (meant !== undefined)
         return [
@@ -89,11 +88,15 @@ function uncheckedRow(raw: RawRow): Row {
   return row as Row;
 }
 
+function isRowKey(key: string): boolean {
+  return Object.hasOwn(rowSchema.shape, key);
+}
+
 /** A row without `input` is an input itself, except for the reserved keys. */
 function withInput(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   if ('input' in value) return value;
   const input: Record<string, unknown> = {};
   const row: Record<string, unknown> = { input };
-  for (const key of Object.keys(value)) (rowKeys.has(key) ? row : input)[key] = value[key];
+  for (const key of Object.keys(value)) (isRowKey(key) ? row : input)[key] = value[key];
   return row;
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { criteriaListSchema } from '../../../score/criteria/source-schemas.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { orText } from '../formats/schema-parts.ts';
 
 /** Criteria that a scenario, a case or a row may have. */
@@ -14,26 +15,30 @@ export const caseKeys = {
   expectedBehavior: z.string().optional().describe('what should happen, in words'),
 };
 
-const datasetSchema = z.strictObject({
-  path: z.string().min(1).describe('relative to the scenario file; may lie outside the project'),
-  format: z.enum(['json', 'jsonl', 'csv']).optional().describe('by default from the file name'),
-  types: z
-    .record(z.string(), z.enum(['string', 'number', 'boolean', 'json']))
-    .default({})
-    .describe('how to read the cells of a CSV column; strings by default'),
-});
+const datasetSchema = lazySchema(() =>
+  z.strictObject({
+    path: z.string().min(1).describe('relative to the scenario file; may lie outside the project'),
+    format: z.enum(['json', 'jsonl', 'csv']).optional().describe('by default from the file name'),
+    types: z
+      .record(z.string(), z.enum(['string', 'number', 'boolean', 'json']))
+      .default({})
+      .describe('how to read the cells of a CSV column; strings by default'),
+  }),
+);
 export type DatasetConfig = z.output<typeof datasetSchema>;
 
 /** Where a scenario names its dataset; the path alone is enough. */
 export const datasetSectionSchema = orText((path) => ({ path }), datasetSchema);
 
 /** One row of a dataset that separates its input from its other fields. */
-export const rowSchema = z.strictObject({
-  id: z.union([z.string(), z.number()]).optional(),
-  name: z.string().optional(),
-  metadata: z.unknown().optional().describe('kept out of the input'),
-  input: z.unknown(),
-  ...caseKeys,
-  ...criteriaKeys,
-});
+export const rowSchema = lazySchema(() =>
+  z.strictObject({
+    id: z.union([z.string(), z.number()]).optional(),
+    name: z.string().optional(),
+    metadata: z.unknown().optional().describe('kept out of the input'),
+    input: z.unknown(),
+    ...caseKeys,
+    ...criteriaKeys,
+  }),
+);
 export type Row = z.output<typeof rowSchema>;

@@ -4,6 +4,7 @@ import type { PartSpec, When } from '../../../domain/scenario.ts';
 import type { TargetKind } from '../../../drive/targets/target.ts';
 import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
@@ -14,16 +15,20 @@ import { templatesIn } from './templates.ts';
 /** When an assertion must hold. */
 const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
 
-const evaluatorId = z.string().min(1).optional().describe('name for expressions; by default the type');
+const evaluatorId = lazySchema(() =>
+  z.string().min(1).optional().describe('name for expressions; by default the type'),
+);
 
 /** An evaluator in a file; its config is checked by its kind. */
-const evaluatorSectionSchema = z.strictObject({
-  type: z.string().min(1),
-  config: z.unknown().optional(),
-  when: z.enum(whens).optional().describe('for assertions: when it must hold'),
-  turn: z.int().min(1).optional().describe('for assertions: the only answer that it looks at, from 1'),
-  id: evaluatorId,
-});
+const evaluatorSectionSchema = lazySchema(() =>
+  z.strictObject({
+    type: z.string().min(1),
+    config: z.unknown().optional(),
+    when: z.enum(whens).optional().describe('for assertions: when it must hold'),
+    turn: z.int().min(1).optional().describe('for assertions: the only answer that it looks at, from 1'),
+    id: evaluatorId,
+  }),
+);
 
 /** An evaluator of a scenario; a config with templates is checked with the values of each case. */
 export interface PlannedEvaluator {

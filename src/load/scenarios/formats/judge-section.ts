@@ -4,47 +4,50 @@ import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../../domain/scenario.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
 import { readSource } from '../../sources/source-file.ts';
 
-const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
-const threshold = z.number().min(0).max(1).optional();
+const oneOrMore = lazySchema(() => z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]));
+const threshold = lazySchema(() => z.number().min(0).max(1).optional());
 
 /** Judge model and its criteria: in plain words, a rubric file, or one score. */
-export const judgeSectionSchema = z.strictObject({
-  enabled: z.boolean().default(true).describe('false: the judge is not run'),
-  model: oneOrMore.optional().describe('`provider/model`; several models vote'),
-  samples: z.int().min(1).max(25).optional().describe('answers per model for each trial'),
-  successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
-  failureCriteria: oneOrMore.optional().describe('what must not have happened, in plain words'),
-  rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
-  pass_threshold: threshold.describe('lowest score that passes'),
-  passThreshold: threshold.describe('the same as `pass_threshold`'),
-  evidence: z
-    .enum(['optional', 'required'])
-    .optional()
-    .describe('whether a pass needs quotes from the trace; the default depends on the file format'),
-  judgeErrors: z
-    .enum(['error', 'fail', 'ignore'])
-    .optional()
-    .describe('outcome of a trial whose judge could not answer: unjudged, failed, or judged without it'),
-  evidenceFrom: z
-    .array(evidenceSourceSchema)
-    .min(1)
-    .optional()
-    .describe('sources of evidence; by default agent and tools'),
-  instructions: z.string().optional().describe('additional instructions for the judge'),
-  references: z
-    .array(
-      z.strictObject({
-        name: z.string().describe('name that the judge sees'),
-        text: z.string().describe('the material'),
-      }),
-    )
-    .optional()
-    .describe('material for the judge to compare with'),
-});
+export const judgeSectionSchema = lazySchema(() =>
+  z.strictObject({
+    enabled: z.boolean().default(true).describe('false: the judge is not run'),
+    model: oneOrMore.optional().describe('`provider/model`; several models vote'),
+    samples: z.int().min(1).max(25).optional().describe('answers per model for each trial'),
+    successCriteria: oneOrMore.optional().describe('what must have happened, in plain words'),
+    failureCriteria: oneOrMore.optional().describe('what must not have happened, in plain words'),
+    rubric: z.string().min(1).optional().describe('rubric file with weighted criteria, relative to the scenario file'),
+    pass_threshold: threshold.describe('lowest score that passes'),
+    passThreshold: threshold.describe('the same as `pass_threshold`'),
+    evidence: z
+      .enum(['optional', 'required'])
+      .optional()
+      .describe('whether a pass needs quotes from the trace; the default depends on the file format'),
+    judgeErrors: z
+      .enum(['error', 'fail', 'ignore'])
+      .optional()
+      .describe('outcome of a trial whose judge could not answer: unjudged, failed, or judged without it'),
+    evidenceFrom: z
+      .array(evidenceSourceSchema)
+      .min(1)
+      .optional()
+      .describe('sources of evidence; by default agent and tools'),
+    instructions: z.string().optional().describe('additional instructions for the judge'),
+    references: z
+      .array(
+        z.strictObject({
+          name: z.string().describe('name that the judge sees'),
+          text: z.string().describe('the material'),
+        }),
+      )
+      .optional()
+      .describe('material for the judge to compare with'),
+  }),
+);
 export type JudgeSection = z.output<typeof judgeSectionSchema>;
 
 /** Meaning of a judge section: evaluators and judge models. */

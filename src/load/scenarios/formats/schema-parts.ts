@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 
 /** Marks a schema whose value may also be written as text; used for JSON Schemas. */
 export const alsoText = { alsoText: true } as const;
@@ -9,7 +10,9 @@ export function orText<Schema extends z.ZodType>(meaning: (text: string) => unkn
 }
 
 /** `worker:` of a scenario file: requirements on the machine that runs its trials. */
-export const workerSectionSchema = z
-  .strictObject({ tags: z.array(z.string().min(1)).default([]).describe('tags that a worker must have') })
-  .optional()
-  .describe('which workers may run the trials of a distributed run');
+export const workerSectionSchema = lazySchema(() =>
+  z
+    .strictObject({ tags: z.array(z.string().min(1)).default([]).describe('tags that a worker must have') })
+    .optional()
+    .describe('which workers may run the trials of a distributed run'),
+);

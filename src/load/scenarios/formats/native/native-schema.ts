@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
+import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
 import type { ScenarioParts } from '../../scenario-format.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { workerSectionSchema } from '../schema-parts.ts';
 
-const caseSchema = z.strictObject({
-  name: z.string().min(1).optional().describe('name of the case'),
-  input: z.unknown().describe('input of the tool'),
-  ...caseKeys,
-  ...criteriaKeys,
-});
+const caseSchema = lazySchema(() =>
+  z.strictObject({
+    name: z.string().min(1).optional().describe('name of the case'),
+    input: z.unknown().describe('input of the tool'),
+    ...caseKeys,
+    ...criteriaKeys,
+  }),
+);
 
 /** The schema of a native scenario file, computed from the registered parts. */
 export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchema: z.ZodType) {

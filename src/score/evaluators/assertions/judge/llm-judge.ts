@@ -1,17 +1,20 @@
 import * as z from 'zod';
 import type { JudgeResult } from '../../../../domain/judge-result.ts';
 import type { When } from '../../../../domain/scenario.ts';
+import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { criteriaConfigSchema } from '../../../judge/mode-configs.ts';
 import { judgeEvaluator } from './judge-evaluator.ts';
 
-const configSchema = criteriaConfigSchema.safeExtend({
-  failureCriteriaMode: z
-    .enum(['every_turn', 'on_max_messages'])
-    .optional()
-    .describe(
-      'in a conversation: `every_turn` ends it with a fail as soon as a failure criterion is met, `on_max_messages` (default) waits for the end',
-    ),
-});
+const configSchema = lazySchema(() =>
+  criteriaConfigSchema.safeExtend({
+    failureCriteriaMode: z
+      .enum(['every_turn', 'on_max_messages'])
+      .optional()
+      .describe(
+        'in a conversation: `every_turn` ends it with a fail as soon as a failure criterion is met, `on_max_messages` (default) waits for the end',
+      ),
+  }),
+);
 type Config = z.output<typeof configSchema>;
 
 /** Success and failure criteria in plain words, answered by a model with evidence. */

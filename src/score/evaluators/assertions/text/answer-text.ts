@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
 import { assistantText } from '../../../../domain/turn.ts';
+import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { excerptOf } from '../../excerpt.ts';
 
@@ -47,13 +48,15 @@ export function shownAnswer(text: string): string {
 }
 
 /** Whether case counts: it does unless the scenario says otherwise, as in every programming language. */
-export const caseSensitive = z.boolean().default(true).describe('false: upper and lower case are the same');
+export const caseSensitive = lazySchema(() =>
+  z.boolean().default(true).describe('false: upper and lower case are the same'),
+);
 
 /** One text to compare with. */
-export const oneText = z.string().min(1).optional().describe('by default the `expected` of the case');
+export const oneText = lazySchema(() => z.string().min(1).optional().describe('by default the `expected` of the case'));
 
 /** One text or several. */
-export const oneOrMoreTexts = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);
+export const oneOrMoreTexts = lazySchema(() => z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]));
 
 /** The text that a scenario asks for: in the config, or as what the case expects. */
 export function wantedText(written: string | undefined, { trial }: Pick<EvaluationContext, 'trial'>): string {

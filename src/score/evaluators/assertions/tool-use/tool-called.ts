@@ -2,26 +2,29 @@ import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
+import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { calledNames, callsIn, callTexts, lastingFailure } from './call-text.ts';
 import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
-const count = z.int().min(0);
+const count = lazySchema(() => z.int().min(0));
 
-const times = z
-  .union([
-    count.min(1),
-    z
-      .strictObject({
-        min: count.default(1).describe('at least this often'),
-        max: count.optional().describe('at most this often'),
-      })
-      .refine(({ min, max = min }) => min <= max, { path: ['max'], message: 'max is less than min' }),
-  ])
-  .default({ min: 1 })
-  .describe('how often: exactly so many times, or { min (1), max }');
+const times = lazySchema(() =>
+  z
+    .union([
+      count.min(1),
+      z
+        .strictObject({
+          min: count.default(1).describe('at least this often'),
+          max: count.optional().describe('at most this often'),
+        })
+        .refine(({ min, max = min }) => min <= max, { path: ['max'], message: 'max is less than min' }),
+    ])
+    .default({ min: 1 })
+    .describe('how often: exactly so many times, or { min (1), max }'),
+);
 
 const configSchema = () =>
   z.strictObject({

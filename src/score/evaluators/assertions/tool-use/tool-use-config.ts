@@ -1,35 +1,44 @@
 import * as z from 'zod';
 import { actionKindSchema } from '../../../../domain/capability.ts';
 import { kindInName } from '../../../../domain/tools/tool-names.ts';
+import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { criteriaListSchema } from '../../../criteria/source-schemas.ts';
 
 /** The name of a tool, of several, or of a kind of action. */
-export const toolName = z
-  .string()
-  .min(1)
-  .refine((name) => kindInName(name) !== null, {
-    error: ({ input }) =>
-      `\`${String(input)}\` is not a kind of action: use kind:${actionKindSchema.options.join(', kind:')}`,
-  });
+export const toolName = lazySchema(() =>
+  z
+    .string()
+    .min(1)
+    .refine((name) => kindInName(name) !== null, {
+      error: ({ input }) =>
+        `\`${String(input)}\` is not a kind of action: use kind:${actionKindSchema.options.join(', kind:')}`,
+    }),
+);
 
 /** Forms of a tool name, for the descriptions of configs. */
 export const nameRules =
   '`*` stands for any text; the tool of an MCP server is also `server/tool`; `kind:read` is every tool that reads files';
 
 /** Which calls count. */
-export const within = z
-  .enum(['conversation', 'answer'])
-  .default('conversation')
-  .describe('all calls so far, or only those of the current answer');
+export const within = lazySchema(() =>
+  z
+    .enum(['conversation', 'answer'])
+    .default('conversation')
+    .describe('all calls so far, or only those of the current answer'),
+);
 export type Within = z.output<typeof within>;
 
 /** Some tools only, where that makes sense. */
-export const onlyTools = z.array(toolName).min(1).optional().describe(`check only calls of these tools; ${nameRules}`);
+export const onlyTools = lazySchema(() =>
+  z.array(toolName).min(1).optional().describe(`check only calls of these tools; ${nameRules}`),
+);
 
 /** How many breaches are let pass. */
-export const allow = z.int().min(0).default(0).describe('number of violations to allow');
+export const allow = lazySchema(() => z.int().min(0).default(0).describe('number of violations to allow'));
 
 /** Criteria about one call. */
-export const callCriteria = criteriaListSchema.describe(
-  'boolean expressions that must all be true, over `input` (the arguments of the call), `result`, `error` and `expected`',
+export const callCriteria = lazySchema(() =>
+  criteriaListSchema.describe(
+    'boolean expressions that must all be true, over `input` (the arguments of the call), `result`, `error` and `expected`',
+  ),
 );
