@@ -21,7 +21,7 @@ export function withLazySchema<Definition extends { readonly configSchema: unkno
 
 /**
  * A schema that is made on first use: it becomes the schema as soon as any of its properties is looked at. Others may
- * hold it before, because it stays the same object, and zod tells schemas apart by identity.
+ * hold it before, because it stays the same object, and zod knows schemas by identity.
  */
 export function lazySchema<Schema extends z.ZodType>(make: () => Schema): Schema {
   const schema = Object.create(

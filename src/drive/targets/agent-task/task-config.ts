@@ -99,7 +99,7 @@ const toolKeys = () => ({
   env: variables.default({}).describe('for the agent, the scripts and the gates; ${VAR} is expanded'),
 });
 
-/** What the agent is asked to do, and what happens around it. */
+/** The task of the agent, and the commands around it. */
 const workKeys = () => ({
   prompt: z.string().describe('the task'),
   template: z.string().optional().describe('absolute path of the template folder; each trial works on a copy'),
