@@ -4,6 +4,7 @@ import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
+import { webhookSchema } from '../webhooks/webhook-config.ts';
 import { defaultConfig } from './default-config.ts';
 
 const variables = z.record(z.string(), z.string());
@@ -216,6 +217,11 @@ export const configSchema = z.strictObject({
     .strictObject({ tags: z.array(z.string().min(1)).default([]).describe('tags that a worker must have') })
     .prefault({})
     .describe('which workers may run the trials of a distributed run'),
+  webhooks: z
+    .array(webhookSchema)
+    .max(20)
+    .default(defaultConfig.webhooks)
+    .describe('URLs that are notified of finished runs, regressions and errors'),
   retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),
   judge: judgeConfigSchema.prefault({}).describe('judge settings, unless a scenario sets its own'),
 });

@@ -21,6 +21,7 @@ export const defaultConfig = {
   limits: {},
   bundle: { include: [], exclude: [], maxMegabytes: 200 },
   worker: { tags: [] },
+  webhooks: [],
   retention: {},
   judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

@@ -103,7 +103,7 @@ function unknownReporters(written: readonly string[], { reporters }: Parts, sour
 }
 
 /** Sections that expand variables when they are used: an unset key matters only then. */
-const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas']);
+const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas', 'webhooks']);
 
 function expanded(value: unknown, env: Environment): unknown {
   if (!isRecord(value)) return value ?? {};

@@ -13,7 +13,7 @@ import {
   rememberingClean,
 } from '../../shared/redaction/redaction.ts';
 import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
-import { expandVariables } from '../../shared/variables.ts';
+import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -37,7 +37,10 @@ export function secretFilter(project: Project, env: Env, others: readonly string
 export function projectSecrets({ config }: Project, env: Env): string[] {
   const keys = [...Object.values(config.models.providers), ...Object.values(config.agents)].map(({ apiKey }) => apiKey);
   const headers = Object.values(config.models.providers).flatMap((provider) => Object.values(provider.headers));
-  const written = [...keys, ...headers].filter((value) => value !== undefined);
+  const hooks = config.webhooks.flatMap(({ url, secret }) => (url.includes('${') ? [url, secret] : [secret]));
+  const written = [...keys, ...headers, ...hooks.filter((value) => unsetVariables(value, env).length === 0)].filter(
+    (value) => value !== undefined,
+  );
   return [...secretsIn(env), ...written.map((value) => expandVariables(value, env))];
 }
 

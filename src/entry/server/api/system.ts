@@ -34,6 +34,28 @@ export const mcpServersSchema = z.object({
 });
 export type McpServers = z.infer<typeof mcpServersSchema>;
 
+/** Webhooks of the config, and what they have not taken yet. */
+export const webhooksSchema = z.object({
+  items: z.array(
+    z.object({
+      host: z.string().describe('of its URL, whose path may be a secret'),
+      events: z.array(z.string()),
+      waiting: z
+        .array(
+          z.object({
+            id: z.string(),
+            event: z.string(),
+            createdAt: z.number(),
+            attempts: z.number(),
+            lastFailure: z.string().nullable(),
+          }),
+        )
+        .describe('sent again after the next run'),
+    }),
+  ),
+});
+export type Webhooks = z.infer<typeof webhooksSchema>;
+
 /** The workers of a shared store and the waiting trials. */
 export const workersSchema = z.object({
   isShared: z.boolean(),

@@ -1,15 +1,16 @@
 import type { Project } from '../../../compose/config/project.ts';
-import type { PartialRequest, runProject } from '../../../compose/run/run-project.ts';
+import type { PartialRequest, RunProjectOptions } from '../../../compose/run/run-project.ts';
 import { noTrials, type RunCounts, type RunEvent } from '../../../domain/run.ts';
 import type { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { Refusal } from '../refusal.ts';
+import { AnnouncedRuns } from './announced-runs.ts';
 import type { EventFeed } from './event-feed.ts';
 import { LiveRun } from './live-run.ts';
 
 const mostAtATime = 4;
 
-type RunOptions = Parameters<typeof runProject>[0];
+type RunOptions = RunProjectOptions;
 
 /** A run to start, with the options of the command line. */
 export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse'> {
@@ -33,6 +34,7 @@ interface LiveRunsOptions {
 export class LiveRuns implements AsyncDisposable {
   readonly #options: LiveRunsOptions;
   readonly #live = new Map<string, LiveRun>();
+  readonly #announced = new AnnouncedRuns();
   /** Those that are about to begin as well. */
   readonly #work = new Map<LiveRun, Promise<void>>();
 
@@ -94,18 +96,18 @@ export class LiveRuns implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const live of this.#work.keys()) live.cancel();
     await Promise.all(this.#work.values());
+    await this.#announced[Symbol.asyncDispose]();
   }
 
   async #launch(
     before: RunCounts,
     completed: (options: Pick<RunOptions, 'openStore' | 'env' | 'signal' | 'listeners'>) => RunOptions,
   ): Promise<string> {
-    const { runProject } = await import('../../../compose/run/run-project.ts');
     const { env } = this.#options;
     return this.#begin(new LiveRun(before), async (live, listen) => {
       const openStore = () => this.#options.openStore();
       const { signal } = live;
-      await using _finished = await runProject(completed({ openStore, env, signal, listeners: [listen] }));
+      await this.#announced.run(completed({ openStore, env, signal, listeners: [listen] }));
     });
   }
 

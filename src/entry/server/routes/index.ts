@@ -13,7 +13,7 @@ import {
 } from './project.ts';
 import { reviewRoutes } from './review.ts';
 import { dashboardRoutes, runRoutes } from './runs.ts';
-import { mcpRoutes, workerRoutes } from './system.ts';
+import { mcpRoutes, webhookRoutes, workerRoutes } from './system.ts';
 import { trialRoutes } from './trials.ts';
 
 const topics: readonly ApiRoute[] = [
@@ -32,6 +32,7 @@ const topics: readonly ApiRoute[] = [
   ...reviewRoutes,
   ...mcpRoutes,
   ...workerRoutes,
+  ...webhookRoutes,
 ];
 
 /** Every route of the API; each topic has its own file. */

@@ -1,5 +1,6 @@
 import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
-import { mcpServersSchema, type Workers, workersSchema } from '../api/system.ts';
+import { webhookHost } from '../../../compose/webhooks/webhook-config.ts';
+import { mcpServersSchema, type Webhooks, type Workers, webhooksSchema, workersSchema } from '../api/system.ts';
 import { mcpServers } from '../catalog/mcp-servers.ts';
 import type { ServerContext } from '../context.ts';
 import { jsonRoute } from '../route.ts';
@@ -63,6 +64,34 @@ function stateOf({ isLost, state, running }: SharedWork['workers'][number]): Wor
   if (state === 'stopping') return 'draining';
   return running.length > 0 ? 'working' : 'idle';
 }
+
+/** Webhooks of the project with the deliveries that wait. */
+async function readWebhooks({ project }: ServerContext): Promise<Webhooks> {
+  const { folder, config } = await project();
+  if (config.webhooks.length === 0) return { items: [] };
+  const { Outbox } = await import('../../../compose/webhooks/outbox.ts');
+  const waiting = await new Outbox(folder).read();
+  return {
+    items: config.webhooks.map(({ url, events }) => ({
+      host: webhookHost(url),
+      events,
+      waiting: waiting.filter((delivery) => delivery.url === url).map(({ url: _, body: __, ...delivery }) => delivery),
+    })),
+  };
+}
+
+/** Webhooks. */
+export const webhookRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/webhooks',
+    tag: 'webhooks',
+    role: 'reader',
+    summary: 'Webhooks of the config, and events that they have not taken yet.',
+    answer: webhooksSchema,
+    handle: (_request, context) => readWebhooks(context),
+  }),
+];
 
 /** Workers of a shared store. */
 export const workerRoutes = [

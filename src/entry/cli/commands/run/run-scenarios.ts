@@ -25,6 +25,7 @@ import {
   runShared,
   stoppingText,
 } from './distribution.ts';
+import { orAnnounced, webhooksOf } from './webhooks.ts';
 
 interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions, DistributionOptions {
   readonly tags?: string[];
@@ -65,6 +66,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   const baseline = await baselineOf(options, project, context);
   using interrupt = new Interrupt(() => context.stderr.write(stoppingText(options)));
   using _heap = new HeapGrowthLimit();
+  const webhooks = await webhooksOf(project, context);
   const notices = new JudgeNotices(await readCalibrated(project.folder));
   const settings = {
     project,
@@ -80,11 +82,13 @@ export async function runScenarios({ args, options: given, context }: Invocation
     listeners: [
       ...(options.debug ? [await debugListener(context)] : []),
       ...(options.quiet ? [] : [createProgress(context), notices.listen]),
+      ...(webhooks ? [webhooks.listen] : []),
     ],
   };
-  await using finished = options.distributed
-    ? await runShared(settings, options, threads, context)
-    : await runProject({ ...settings, threads, openStore: () => openStoreForRun(context, options.store, project) });
+  const running = options.distributed
+    ? runShared(settings, options, threads, context)
+    : runProject({ ...settings, threads, openStore: () => openStoreForRun(context, options.store, project) });
+  await using finished = await orAnnounced(running, webhooks);
   const { summary } = finished;
   if (options.detach) return reportDetached(summary, options, context);
   if (!options.quiet) {
@@ -95,7 +99,10 @@ export async function runScenarios({ args, options: given, context }: Invocation
   const isReported = await reportRun(finished, chosen, options, project, context);
   if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
   const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
-  return (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
+  const verdict = (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
+  const { maxCostRise, anyBreak } = options;
+  await webhooks?.finished(finished, { baseline, rules: { maxCostRise, anyBreak } });
+  return verdict;
 }
 
 function assertReuseOptions({ reuse, cache }: RunOptions): void {

@@ -1,0 +1,20 @@
+import type { Project } from '../../../../compose/config/project.ts';
+import type { RunWebhooks } from '../../../../compose/webhooks/run-webhooks.ts';
+import type { CliContext } from '../../context.ts';
+
+/** The webhooks of a project; undefined where it has none, so nothing is loaded for them. */
+export async function webhooksOf(project: Project, { env, stderr }: CliContext): Promise<RunWebhooks | undefined> {
+  if (project.config.webhooks.length === 0) return undefined;
+  const { RunWebhooks } = await import('../../../../compose/webhooks/run-webhooks.ts');
+  return new RunWebhooks({ project, env, warn: (message) => void stderr.write(`  warning: ${message}\n`) });
+}
+
+/** The result of a run; one that breaks off is announced first. */
+export async function orAnnounced<Result>(run: Promise<Result>, webhooks: RunWebhooks | undefined): Promise<Result> {
+  try {
+    return await run;
+  } catch (error) {
+    await webhooks?.broke(error);
+    throw error;
+  }
+}
