@@ -12,7 +12,6 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { thirdPartyLicences } from './third-party-licences.mjs';
@@ -52,28 +51,26 @@ function quietTool(name, args, env) {
   process.exit(result.status ?? 1);
 }
 
-/** Runs scripts of the checkout, as many at a time as there are processors; prints what failed, and then fails. */
-export async function sideBySide(commands) {
-  const waiting = [...commands];
-  const worker = async () => {
-    for (let args = waiting.shift(); args !== undefined; args = waiting.shift()) await runScript(args);
-  };
-  await Promise.all(Array.from({ length: availableParallelism() }, worker));
-  if (process.exitCode) process.exit();
+/** Runs scripts of the checkout one after the other, while others work; gives the reports of those that failed. */
+export async function failuresOf(commands) {
+  const failures = [];
+  for (const args of commands) {
+    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const texts = [child.stdout, child.stderr].map(async (stream) => (await stream.setEncoding('utf8').toArray()).join(''));
+    const [code] = await once(child, 'close');
+    if (code !== 0) failures.push(`Failed: ${args.join(' ')}\n${(await Promise.all(texts)).join('')}\n`);
+  }
+  return failures;
 }
 
-async function runScript(args) {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8').on('data', (text) => {
-      output += text;
-    });
-  }
+/** The same as `tool`, while others work; gives the exit code. */
+export async function toolBeside(name, args) {
+  const child = spawn(process.execPath, [join(root, 'node_modules', ...name.split('/')), ...args], {
+    cwd: root,
+    stdio: 'inherit',
+  });
   const [code] = await once(child, 'close');
-  if (code === 0) return;
-  process.stderr.write(`Failed: ${args.join(' ')}\n${output}\n`);
-  process.exitCode = 1;
+  return code ?? 1;
 }
 
 /** Installs the dependencies of the lockfile when they are missing or others. */

@@ -1,7 +1,7 @@
 import { findChromium } from './find-chromium.mjs';
 import { findOnPath } from './find-on-path.mjs';
 import { findPostgres } from './find-postgres.mjs';
-import { install, sideBySide, tool } from './steps.mjs';
+import { build, failuresOf, install, toolBeside } from './steps.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
 /** Programs beside Node that some suites need. */
@@ -24,7 +24,6 @@ const helpers = [
   },
 ];
 
-const build = ['scripts/build.mjs'];
 const checks = [
   ['node_modules/knip/bin/knip.js'],
   ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
@@ -40,6 +39,12 @@ const filters = process.argv.slice(2);
 install();
 const missing = helpers.filter(({ find }) => !find());
 if (missing.length > 0) installSystemPackages(missing.flatMap(({ packages }) => packages));
-await sideBySide(filters.length === 0 ? [build, ...checks] : [build]);
+build({ force: true, complete: true });
 for (const { find, without } of helpers) if (!find()) console.log(`Left out: ${without}`);
-tool('vitest/vitest.mjs', ['run', ...filters]);
+// The tests wait for programs half of the time, so the checks run beside them.
+const [exitCode, failures] = await Promise.all([
+  toolBeside('vitest/vitest.mjs', ['run', ...filters]),
+  failuresOf(filters.length === 0 ? checks : []),
+]);
+for (const failure of failures) process.stderr.write(failure);
+process.exitCode = failures.length > 0 ? 1 : exitCode;
