@@ -56,7 +56,9 @@ export async function failuresOf(commands) {
   const failures = [];
   for (const args of commands) {
     const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    const texts = [child.stdout, child.stderr].map(async (stream) => (await stream.setEncoding('utf8').toArray()).join(''));
+    const texts = [child.stdout, child.stderr].map(async (stream) =>
+      (await stream.setEncoding('utf8').toArray()).join(''),
+    );
     const [code] = await once(child, 'close');
     if (code !== 0) failures.push(`Failed: ${args.join(' ')}\n${(await Promise.all(texts)).join('')}\n`);
   }
