@@ -166,7 +166,7 @@ describe('a scenario with every key', () => {
     expect(profiled.trials.map(({ variant }) => variant)).toEqual([{ agent: 'quick', model: 'small' }]);
   });
 
-  it('is told apart by tags and tiers', async () => {
+  it('is selected by tags and tiers', async () => {
     const folder = await completeProject();
     const list = async (...flags: string[]) => assay(['scenarios', 'scenario.yaml', ...flags], { cwd: folder });
     expect((await list('--tier', '2', '--tags', 'other,smoke')).stdout).toContain(

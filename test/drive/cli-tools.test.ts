@@ -182,7 +182,7 @@ describe('a CLI tool driven by an agent', () => {
     expect(onlyTrial(run)).toMatchObject({ outcome: 'pass', interaction: { completed: false, total_commands: 1 } });
   });
 
-  it('gives a composite score only when it is asked for', async () => {
+  it('gives a composite score only when it is configured', async () => {
     const gates = '[{ type: command_succeeds, command: my-tool doctor }, { type: file_exists, path: none }]';
     const script = 'steps: ["my-tool list", "my-tool bad"]\n';
     const without = onlyTrial(await runTool(await toolProject({ scenario: toolScenario(gates), script })));
@@ -192,7 +192,7 @@ describe('a CLI tool driven by an agent', () => {
     expect(trial.composite_score).toBeCloseTo((0.35 * 0.5 + 0.1 * 0.5) / 0.45, 10);
   });
 
-  it('tells whose fault it is when there is no such agent', async () => {
+  it('names the source of the error when there is no such agent', async () => {
     const folder = await toolProject({ scenario: toolScenario('[]'), script: 'steps: [my-tool list]\n' });
     const missing = await runTool(folder, ['--agent', 'claude-code'], { ANTHROPIC_API_KEY: 'key-that-is-never-used' });
     expect(onlyTrial(missing)).toMatchObject({ outcome: 'error', fault: { code: 'AGENT_MISSING', blame: 'user' } });
@@ -299,7 +299,7 @@ describe('a CLI tool driven by an agent', () => {
     expect(await read('fixture/.my-tool/store.db')).toBe('milk\n');
   });
 
-  it('tells what would run and what it would cost', async () => {
+  it('lists the trials and their cost without running them', async () => {
     const folder = await toolProject({ scenario: toolScenario('[]'), script: 'steps: [my-tool list]\n' });
     const result = await assay(['run', 'scenario.yaml', '--dry-run', '--agent', 'codex', '--model', 'gpt-4o'], {
       cwd: folder,

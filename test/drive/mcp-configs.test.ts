@@ -141,7 +141,7 @@ describe('a config of an MCP server', () => {
     expect(exitCode).toBe(3);
   });
 
-  it('is checked without being run, with what is hardly meant', async () => {
+  it('is checked without being run, with warnings of probable mistakes', async () => {
     const folder = await mcpProject({
       'c.json': {
         server: { ...server, env: { API_KEY: 'abcdefgh' } },
@@ -160,7 +160,7 @@ describe('a config of an MCP server', () => {
     expect(stderr).not.toContain('abcdefgh');
   });
 
-  it('tells of OAuth suites that they cannot be run yet, and never passes them', async () => {
+  it('reports that OAuth suites cannot be run yet, and never passes them', async () => {
     const { exitCode, trials, stderr } = await health({
       server,
       toolHealthSuites: [suite],

@@ -6,7 +6,7 @@ import { serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 describe('assay serve', () => {
-  it('tells scripts where it is, and ends when it is told to', async () => {
+  it('prints for scripts where it is, and ends on a signal', async () => {
     const { child, url, token, pid, request } = await serving(await temporaryFolder({}));
     expect(url).toBe(`${new URL(url).origin}/?token=${token}`);
     expect(pid).toBe(child.pid);

@@ -149,7 +149,7 @@ describe('assay/vitest in a project', () => {
   });
 });
 
-it('tells on stderr what is called when VITEST_MCP_DEBUG asks for it, also where files share a process', async () => {
+it('prints on stderr what is called with VITEST_MCP_DEBUG, also where files share a process', async () => {
   const env = { VITEST_MCP_DEBUG: 'yes' };
   const { stderr, files } = await runSpecs(['tools', 'evaluation', '--no-isolate', '--maxWorkers=1'], env);
   expect(files.tools?.every(({ status }) => status === 'passed')).toBe(true);

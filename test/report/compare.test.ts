@@ -55,7 +55,7 @@ async function compare(
 }
 
 describe('assay compare', () => {
-  it('tells that a run is worse, which cases broke, and says so with its exit code', async () => {
+  it('reports that a run is worse, which cases broke, and exits with 1', async () => {
     const folder = await adder();
     await run(folder);
     await breakCases(folder, [0, 1, 2, 3, 4, 5, 6, 7]);

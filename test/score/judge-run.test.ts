@@ -34,7 +34,7 @@ describe('a judged run', () => {
     expect(run).toMatchObject({ exitCode: 3, trial: { outcome: 'error', judge: { state: 'error' } } });
   });
 
-  it('is not asked when an assertion has failed, and cannot overturn it when it is', async () => {
+  it('is skipped when an assertion has failed, and cannot overturn it with --judge-always', async () => {
     const failing = judgedScenario(judge, ["result.text === 'London'"]);
     const unasked = await runJudged({ scenario: failing, rules: says(criteriaReply('met')) });
     expect(unasked).toMatchObject({ exitCode: 1, calls: 0, trial: { outcome: 'fail', judge: { state: 'skipped' } } });
@@ -271,7 +271,7 @@ output:
     });
   });
 
-  it('asks nobody when that could cost more than allowed', async () => {
+  it('refuses a call that could cost more than allowed', async () => {
     const run = await runJudged({ scenario, rules: says(criteriaReply('met')), flags: ['--max-usd', '0.0000001'] });
     expect(run).toMatchObject({
       exitCode: 3,

@@ -26,7 +26,7 @@ describe.skipIf(chromiumPath === '')('every page (left out where there is no Chr
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
-  it.each(Object.entries(pages))('%s can be used by everybody, in light, dark and on 360 pixels', async (_, path) => {
+  it.each(Object.entries(pages))('%s can be used by everyone, in light, dark and on 360 pixels', async (_, path) => {
     const complaints: string[] = [];
     const onError = (error: Error): void => void complaints.push(error.message);
     page.on('pageerror', onError);
