@@ -32,9 +32,48 @@ describe('assay calibrate', () => {
         kappa: { kappa: 0 },
       },
     ]);
-    expect((await assay(['calibrate', 'labels.jsonl'], { cwd: folder })).stdout).toContain(
-      'agreement       3 of 4 (75 %, 95 % interval 30 % to 95 %)',
-    );
+    const { stdout } = await assay(['calibrate', 'labels.jsonl'], { cwd: folder });
+    expect(stdout).toContain('agreement       3 of 4 (75 %, 95 % interval 30 % to 95 %)');
+    // One person and one judge: kappa says it all.
+    expect(stdout).not.toContain('alpha');
+  });
+
+  it('measures how far several people and several judges agree', async () => {
+    const panel = { ...judge, samples: 3 };
+    // Twelve answers of three judges to four trials; the sixth is another.
+    const replies = [
+      { when: { nth: 6 }, reply: { json: criteriaReply('not-met') } },
+      { reply: { json: criteriaReply('met') } },
+    ];
+    const run = await runJudged({
+      scenario: judgedScenario(panel),
+      rules: replies,
+      flags: ['--repeat', '4', '--no-cache', '--concurrency', '1'],
+    });
+    const document = JSON.parse(run.stdout);
+    // One of twelve answers differs: 1 - (4 / 2) / (2 * 11 / 11).
+    expect(document.judgeAgreement).toMatchObject({ verdicts: { alpha: 0, units: 4, ratings: 12 }, scores: null });
+    const ids: string[] = document.trials.map(({ trialId }: { trialId: string }) => trialId);
+    const label = (trialId: string, rater: string | undefined, value: string) =>
+      JSON.stringify({ trialId, label: value, rater });
+    const lines = ids.flatMap((id, index) => [
+      label(id, 'ann', index === 0 ? 'fail' : 'pass'),
+      label(id, 'bob', index === 0 ? 'fail' : 'pass'),
+      // A later label of the same person replaces the earlier one.
+      label(id, 'bob', index === 0 ? 'fail' : 'pass'),
+    ]);
+    await writeFile(join(run.folder, 'labels.jsonl'), `${lines.join('\n')}\n`);
+    const result = await assay(['calibrate', 'labels.jsonl', '--json'], { cwd: run.folder });
+    const [{ alpha }] = JSON.parse(result.stdout).calibrations;
+    expect(alpha).toMatchObject({
+      people: { alpha: 1, units: 4, ratings: 8, interval: { high: 1 } },
+      judges: { alpha: 0, units: 4, ratings: 12 },
+      all: { units: 4, ratings: 20 },
+    });
+    expect(alpha.people.interval.low).toBeLessThan(1);
+    const { stdout } = await assay(['calibrate', 'labels.jsonl'], { cwd: run.folder });
+    expect(stdout).toMatch(/alpha, people +1\.00 \(95 % interval 0\.\d\d to 1\.00; 4 trials rated at least twice\)/);
+    expect(stdout).toMatch(/alpha, judges +0\.00 /);
   });
 
   it('warns in later runs when the judge has changed since, and only then', async () => {

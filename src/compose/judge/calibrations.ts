@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import type { JudgeResult } from '../../domain/judge-result.ts';
-import { type Calibration, calibrationWarning, type JudgeIdentity } from '../../score/judge/calibration.ts';
+import {
+  type Calibration,
+  calibrationWarning,
+  type JudgeIdentity,
+  type LabelledAnswer,
+} from '../../score/judge/calibration.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 
 const fileName = 'assay.calibration.json';
@@ -23,6 +28,11 @@ type KeptCalibration = z.infer<typeof fileSchema>['calibrations'][number];
 export function identityOf(result: JudgeResult): JudgeIdentity | undefined {
   const { mode, model, promptVersion, rubricHash } = result;
   return model === undefined || rubricHash === undefined ? undefined : { mode, model, promptVersion, rubricHash };
+}
+
+/** What a judge said of a trial, with the answers of all members of a panel. */
+export function verdictOf({ state, panel = [] }: JudgeResult): Pick<LabelledAnswer, 'judge' | 'panel'> {
+  return { judge: state, panel: panel.map((member) => member.state) };
 }
 
 /** The calibrated judges of a project; undefined when there are no calibrations. */

@@ -1,5 +1,7 @@
+import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
+import type { PanelVotes } from '../../score/judge/panel-agreement.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';
@@ -11,14 +13,25 @@ export const jsonReporter: Reporter = {
   fileName: 'run.json',
   async *render(run) {
     yield runHead(run, await readRunFigures(run));
+    let votes: PanelVotes | undefined;
     let separator = '\n';
     for await (const record of eachTrial(run.store, run.summary.run.runId)) {
       yield `${separator}    ${JSON.stringify(trialDocument(record))}`;
       separator = ',\n';
+      if (record.judge?.panel) votes = await addVotes(votes, record.judge);
     }
-    yield '\n  ]\n}\n';
+    const agreement = votes?.agreement();
+    yield agreement ? `\n  ],\n  "judgeAgreement": ${JSON.stringify(agreement)}\n}\n` : '\n  ]\n}\n';
   },
 };
+
+/** Loaded when a panel has judged: most runs have none. */
+async function addVotes(votes: PanelVotes | undefined, judge: JudgeResult): Promise<PanelVotes> {
+  const { PanelVotes: Votes } = await import('../../score/judge/panel-agreement.ts');
+  const gathered = votes ?? new Votes();
+  gathered.add(judge);
+  return gathered;
+}
 
 /** The document up to the opening of its list of trials, indented for people. */
 function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): string {

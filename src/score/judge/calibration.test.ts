@@ -11,7 +11,10 @@ import { rubric } from './modes/rubric.ts';
 const identity = judgeIdentity(rubric, { rubric: 'v1', passThreshold: 0.7 }, 'openai/gpt-4o-mini');
 
 function answers(count: number, judge: LabelledAnswer['judge'], human: LabelledAnswer['human']): LabelledAnswer[] {
-  return Array.from({ length: count }, () => ({ judge, human, identity }));
+  return Array.from({ length: count }, (_, index) => ({
+    ...{ judge, human, identity, panel: [] },
+    trialId: `t-${judge}-${human}-${index}`,
+  }));
 }
 
 describe('calibrate', () => {
@@ -44,7 +47,7 @@ describe('calibrate', () => {
     const other = { ...identity, rubricHash: 'other' };
     const [first, second] = calibrate([
       ...answers(2, 'pass', 'pass'),
-      { judge: 'fail', human: 'pass', identity: other },
+      { judge: 'fail', human: 'pass', identity: other, trialId: 't-other', panel: [] },
     ]);
     expect([first?.compared, second?.compared]).toEqual([2, 1]);
     expect(second?.identity).toBe(other);

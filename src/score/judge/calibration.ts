@@ -4,6 +4,7 @@ import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 import { cohenKappa, type Kappa } from '../../shared/stats/kappa.ts';
+import { type Alpha, krippendorffAlpha } from '../../shared/stats/krippendorff-alpha.ts';
 import { type Interval, wilson } from '../../shared/stats/pass-rate.ts';
 import type { Judge } from './judge.ts';
 
@@ -32,6 +33,20 @@ export interface LabelledAnswer {
   readonly human: CalibrationLabel['label'];
   readonly judge: JudgeAnswer['state'];
   readonly identity: JudgeIdentity;
+  /** Several people may label a trial, and several judges may vote on it. */
+  readonly trialId: string;
+  /** All labels without one are those of the same person. */
+  readonly rater?: string | undefined;
+  readonly panel: readonly JudgeAnswer['state'][];
+}
+
+/** Agreement of several raters on passes and fails (Krippendorff's alpha); null where it says nothing. */
+export interface RaterAgreement {
+  readonly people: Alpha | null;
+  /** Members of the panel among themselves. */
+  readonly judges: Alpha | null;
+  /** People and judges together. */
+  readonly all: Alpha | null;
 }
 
 interface Rate {
@@ -57,6 +72,7 @@ export interface Calibration {
   readonly falseFails: Rate;
   /** Absent when people and judge gave one and the same label throughout. */
   readonly kappa?: Kappa;
+  readonly alpha: RaterAgreement;
 }
 
 /** Identity of a judge: mode, config, prompt version and model. */
@@ -118,7 +134,33 @@ function calibrateOne(identity: JudgeIdentity, answers: readonly LabelledAnswer[
     falsePasses: rate(judgePassHumanFail, judgePassHumanFail + bothFail),
     falseFails: rate(judgeFailHumanPass, judgeFailHumanPass + bothPass),
     ...(kappa === undefined ? {} : { kappa }),
+    alpha: raterAgreement(answers),
   };
+}
+
+function raterAgreement(answers: readonly LabelledAnswer[]): RaterAgreement {
+  const trials = new Map<string, { readonly labels: Map<string, number>; readonly judges: readonly number[] }>();
+  for (const { trialId, rater = '', human, judge, panel } of answers) {
+    const trial = trials.get(trialId) ?? {
+      labels: new Map<string, number>(),
+      judges: verdictsIn(panel.length > 0 ? panel : [judge]),
+    };
+    trial.labels.set(rater, human === 'pass' ? 1 : 0);
+    trials.set(trialId, trial);
+  }
+  const units = [...trials.values()].map(({ labels, judges }) => ({ people: [...labels.values()], judges }));
+  const alphaOf = (ratings: readonly (readonly number[])[]): Alpha | null =>
+    krippendorffAlpha(ratings, 'nominal') ?? null;
+  return {
+    people: alphaOf(units.map(({ people }) => people)),
+    judges: alphaOf(units.map(({ judges }) => judges)),
+    all: alphaOf(units.map(({ people, judges }) => [...people, ...judges])),
+  };
+}
+
+/** Answers that are not a verdict are missing ratings. */
+export function verdictsIn(states: readonly JudgeAnswer['state'][]): number[] {
+  return states.flatMap((state) => (state === 'pass' ? [1] : state === 'fail' ? [0] : []));
 }
 
 function rate(count: number, of: number): Rate {

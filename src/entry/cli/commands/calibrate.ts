@@ -1,5 +1,5 @@
 import { openProject } from '../../../compose/config/project.ts';
-import { identityOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
+import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import type { Store } from '../../../keep/store/store.ts';
@@ -14,6 +14,7 @@ import {
   type LabelledAnswer,
 } from '../../../score/judge/calibration.ts';
 import { counted } from '../../../shared/format.ts';
+import type { Alpha } from '../../../shared/stats/krippendorff-alpha.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { openProjectStore, storeOption } from '../project-store.ts';
@@ -60,7 +61,7 @@ function readLabels(file: string, text: string): CalibrationLabel[] {
 
 async function labelledAnswers(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {
   const answers: LabelledAnswer[] = [];
-  for (const { trialId, label } of labels) {
+  for (const { trialId, label, rater } of labels) {
     const record = await store.findTrial(trialId);
     if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${trialId}" in the store.`);
     const identity = record.judge ? identityOf(record.judge) : undefined;
@@ -68,7 +69,7 @@ async function labelledAnswers(labels: readonly CalibrationLabel[], store: Store
       throw new AssayError('NOT_FOUND', `No judge answered in the trial "${trialId}".`, {
         hint: 'Label trials that were judged.',
       });
-    answers.push({ human: label, judge: record.judge.state, identity });
+    answers.push({ trialId, rater, human: label, ...verdictOf(record.judge), identity });
   }
   return answers;
 }
@@ -82,6 +83,7 @@ function calibrationText({
   falsePasses,
   falseFails,
   kappa,
+  alpha,
 }: Calibration): string {
   const percent = ({ count, of, interval }: typeof agreement): string =>
     of === 0
@@ -96,6 +98,7 @@ function calibrationText({
     `  compared        ${counted(compared, 'trial')}${unanswered > 0 ? `; no verdict of the judge in ${unanswered} more` : ''}`,
     `  agreement       ${percent(agreement)}`,
     `  Cohen's kappa   ${kappaText}`,
+    ...alphaLines(alpha),
     `  false passes    ${percent(falsePasses)}`,
     `  false fails     ${percent(falseFails)}`,
     '                  people: pass   fail',
@@ -103,6 +106,23 @@ function calibrationText({
     `  judge: fail     ${String(confusion.judgeFailHumanPass).padStart(12)} ${String(confusion.bothFail).padStart(6)}`,
     '',
   ].join('\n');
+}
+
+/** Only those that say something: most projects have one rater and one judge. */
+function alphaLines({ people, judges, all }: Calibration['alpha']): string[] {
+  const line = (name: string, found: Alpha | null): string[] =>
+    found ? [`  ${name.padEnd(16)}${alphaText(found)}`] : [];
+  const isSeveral = people !== null || judges !== null;
+  return [
+    ...line('alpha, people', people),
+    ...line('alpha, judges', judges),
+    ...(isSeveral ? line('alpha, all', all) : []),
+  ];
+}
+
+function alphaText({ alpha, interval, units }: Alpha): string {
+  const [low, high] = [interval.low.toFixed(2), interval.high.toFixed(2)];
+  return `${alpha.toFixed(2)} (95 % interval ${low} to ${high}; ${counted(units, 'trial')} rated at least twice)`;
 }
 
 function share(value: number): string {

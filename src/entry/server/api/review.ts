@@ -36,6 +36,15 @@ export type WriteLabel = z.infer<typeof writeLabelSchema>;
 
 const rateSchema = z.object({ count: z.number(), of: z.number(), low: z.number(), high: z.number() });
 
+const alphaSchema = z
+  .object({
+    value: z.number(),
+    low: z.number(),
+    high: z.number(),
+    units: z.number().describe('trials that were rated twice'),
+  })
+  .nullable();
+
 /** How far each judge agrees with people. */
 export const agreementSchema = z.object({
   judges: z.array(
@@ -56,6 +65,13 @@ export const agreementSchema = z.object({
       falsePasses: rateSchema,
       falseFails: rateSchema,
       kappa: z.object({ value: z.number(), low: z.number(), high: z.number() }).nullable(),
+      alpha: z
+        .object({
+          people: alphaSchema.describe('people among themselves'),
+          judges: alphaSchema.describe('members of a panel among themselves'),
+          all: alphaSchema.describe('people and judges'),
+        })
+        .describe("Krippendorff's alpha; null where no trial was rated twice, or all ratings are the same"),
       isKept: z.boolean().describe('this figure is in assay.calibration.json'),
       isStale: z.boolean().describe('the judge has changed since it was calibrated'),
       disagreements: z.array(z.object({ trialId: z.string(), human: z.enum(['pass', 'fail']), judge: z.string() })),

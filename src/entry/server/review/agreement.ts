@@ -1,4 +1,4 @@
-import { identityOf, readCalibrations } from '../../../compose/judge/calibrations.ts';
+import { identityOf, readCalibrations, verdictOf } from '../../../compose/judge/calibrations.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import {
   type Calibration,
@@ -9,39 +9,36 @@ import {
   type LabelledAnswer,
 } from '../../../score/judge/calibration.ts';
 import { canonicalJson } from '../../../shared/json.ts';
+import type { Alpha } from '../../../shared/stats/krippendorff-alpha.ts';
 import type { Agreement } from '../api/review.ts';
 
 type Judge = Agreement['judges'][number];
 
-interface LabelledTrial extends LabelledAnswer {
-  readonly trialId: string;
-}
-
 const mostDisagreements = 200;
 
 /** Labels beside the judge's verdicts; those of unknown trials and of trials without a verdict are left out. */
-export async function labelledTrials(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledTrial[]> {
-  const found: LabelledTrial[] = [];
-  for (const { trialId, label } of labels) {
+export async function labelledTrials(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {
+  const found: LabelledAnswer[] = [];
+  for (const { trialId, label, rater } of labels) {
     const judge = (await store.findTrial(trialId))?.judge;
     const identity = judge ? identityOf(judge) : undefined;
-    if (judge && identity) found.push({ trialId, human: label, judge: judge.state, identity });
+    if (judge && identity) found.push({ trialId, rater, human: label, ...verdictOf(judge), identity });
   }
   return found;
 }
 
 /** How far each judge agrees with people, and whether that is what the project keeps. */
-export async function agreementOf(trials: readonly LabelledTrial[], folder: string): Promise<Agreement> {
+export async function agreementOf(trials: readonly LabelledAnswer[], folder: string): Promise<Agreement> {
   const kept = await readCalibrations(folder);
   return { judges: calibrate(trials).map((calibration) => judgeOf(calibration, trials, kept)) };
 }
 
 function judgeOf(
   calibration: Calibration,
-  trials: readonly LabelledTrial[],
+  trials: readonly LabelledAnswer[],
   kept: Awaited<ReturnType<typeof readCalibrations>>,
 ): Judge {
-  const { identity, compared, unanswered, confusion, agreement, falsePasses, falseFails, kappa } = calibration;
+  const { identity, compared, unanswered, confusion, agreement, falsePasses, falseFails, kappa, alpha } = calibration;
   const same = kept?.find((each) => isSame(each.identity, identity));
   const isKnown = (kept ?? []).map((each) => each.identity);
   return {
@@ -53,13 +50,14 @@ function judgeOf(
     falsePasses: rateOf(falsePasses),
     falseFails: rateOf(falseFails),
     kappa: kappa ? { value: kappa.kappa, low: kappa.interval.low, high: kappa.interval.high } : null,
+    alpha: { people: alphaOf(alpha.people), judges: alphaOf(alpha.judges), all: alphaOf(alpha.all) },
     isKept: same !== undefined && canonicalJson(same.confusion) === canonicalJson(confusion),
     isStale: kept !== undefined && calibrationWarning(isKnown, identity) !== undefined,
     disagreements: disagreementsOf(identity, trials),
   };
 }
 
-function disagreementsOf(identity: JudgeIdentity, trials: readonly LabelledTrial[]): Judge['disagreements'] {
+function disagreementsOf(identity: JudgeIdentity, trials: readonly LabelledAnswer[]): Judge['disagreements'] {
   return trials
     .filter((each) => isSame(each.identity, identity) && each.judge !== each.human)
     .slice(0, mostDisagreements)
@@ -68,6 +66,10 @@ function disagreementsOf(identity: JudgeIdentity, trials: readonly LabelledTrial
 
 function isSame(a: JudgeIdentity, b: JudgeIdentity): boolean {
   return canonicalJson(a) === canonicalJson(b);
+}
+
+function alphaOf(found: Alpha | null): Judge['alpha']['all'] {
+  return found && { value: found.alpha, low: found.interval.low, high: found.interval.high, units: found.units };
 }
 
 function rateOf({ count, of, interval }: Calibration['agreement']): Judge['agreement'] {

@@ -11,7 +11,7 @@ const enough = 30;
 
 /** Agreement in figures, each with the range that it may lie in. */
 export function JudgeFigures({ judge }: { judge: Judge }) {
-  const { kappa, agreement, falsePasses, falseFails, compared, unanswered } = judge;
+  const { kappa, agreement, falsePasses, falseFails, compared, unanswered, alpha } = judge;
   return (
     <div className="grid items-start gap-x-8 gap-y-4 md:grid-cols-[minmax(0,1fr)_auto]">
       <dl className="grid grid-cols-2 gap-x-6 gap-y-3 xl:grid-cols-4">
@@ -30,6 +30,9 @@ export function JudgeFigures({ judge }: { judge: Judge }) {
         <Figure name="False fails" detail={rateDetail(falseFails)}>
           {rateText(falseFails)}
         </Figure>
+        <AlphaFigure name="Alpha, people" alpha={alpha.people} />
+        <AlphaFigure name="Alpha, judges" alpha={alpha.judges} />
+        {(alpha.people ?? alpha.judges) !== null && <AlphaFigure name="Alpha, all" alpha={alpha.all} />}
         <p className="col-span-full text-xs text-muted">
           {counted(compared, 'label')} compared
           {unanswered > 0 && `, ${grouped(unanswered)} that the judge did not answer`}.
@@ -38,6 +41,16 @@ export function JudgeFigures({ judge }: { judge: Judge }) {
       </dl>
       <ConfusionTable judge={judge} />
     </div>
+  );
+}
+
+/** Agreement of several raters; absent where there are none. */
+function AlphaFigure({ name, alpha }: { name: string; alpha: Judge['alpha']['all'] }) {
+  if (alpha === null) return null;
+  return (
+    <Figure name={name} detail={`${signed(alpha.low)} to ${signed(alpha.high)}; ${counted(alpha.units, 'trial')}`}>
+      {signed(alpha.value)}
+    </Figure>
   );
 }
 
