@@ -30,7 +30,7 @@ export function identityOf(result: JudgeResult): JudgeIdentity | undefined {
   return model === undefined || rubricHash === undefined ? undefined : { mode, model, promptVersion, rubricHash };
 }
 
-/** What a judge said of a trial, with the answers of all members of a panel. */
+/** The verdict of a judge on a trial, with those of all members of a panel. */
 export function verdictOf({ state, panel = [] }: JudgeResult): Pick<LabelledAnswer, 'judge' | 'panel'> {
   return { judge: state, panel: panel.map((member) => member.state) };
 }

@@ -41,7 +41,7 @@ export interface LabelledAnswer {
 }
 
 /** Agreement of several raters on passes and fails (Krippendorff's alpha); null where it says nothing. */
-export interface RaterAgreement {
+interface RaterAgreement {
   readonly people: Alpha | null;
   /** Members of the panel among themselves. */
   readonly judges: Alpha | null;

@@ -71,7 +71,9 @@ export const agreementSchema = z.object({
           judges: alphaSchema.describe('members of a panel among themselves'),
           all: alphaSchema.describe('people and judges'),
         })
-        .describe("Krippendorff's alpha; null where no trial was rated twice, or all ratings are the same"),
+        .describe(
+          "agreement of several raters (Krippendorff's alpha); null where no trial was rated twice, or all ratings are the same",
+        ),
       isKept: z.boolean().describe('this figure is in assay.calibration.json'),
       isStale: z.boolean().describe('the judge has changed since it was calibrated'),
       disagreements: z.array(z.object({ trialId: z.string(), human: z.enum(['pass', 'fail']), judge: z.string() })),
