@@ -4,6 +4,7 @@ import type { CellCounts, Store } from '../../keep/store/store.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
 import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { Dashboard, FailureClusters } from './api/runs.ts';
+import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
 import { traceWeight } from './trials/trace-page.ts';
@@ -23,6 +24,7 @@ export class RunCache {
   readonly clusters = new BoundedCache<FailureClusters>(50);
   readonly comparisons = new BoundedCache<Comparison>(20);
   readonly broke = new BoundedCache<Dashboard['broke']>(20);
+  readonly scenarioRuns = new BoundedCache<ScenarioRun>(400);
   readonly traces = new BoundedCache<Trace>(mostTraceCharacters, traceWeight);
   readonly followed: FollowedRuns;
 

@@ -1,6 +1,7 @@
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
+import { nearestRank } from '../../shared/stats/nearest-rank.ts';
 import { criteriaCountsText, trialTitle } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
@@ -84,9 +85,4 @@ function performanceOf(records: readonly TrialRecord[]): ScenarioPerformance[] {
       slowestMs: nearestRank(sorted, 1),
     };
   });
-}
-
-/** A time that was measured, never one between two of them. */
-function nearestRank(sorted: readonly number[], share: number): number {
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? 0;
 }

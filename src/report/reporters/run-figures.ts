@@ -12,9 +12,12 @@ export async function readRunFigures({
   readonly summary: RunSummary;
 }): Promise<RunFigures> {
   const { runId } = summary.run;
-  // Only records show which trials were reused; runs without any are counted by the store.
-  const counts = summary.reused > 0 ? await countFresh(store, runId) : await store.countByCase(runId);
-  return runFigures(summary, counts);
+  return runFigures(summary, await countEvidence(store, runId, summary.reused));
+}
+
+/** How the trials of each case ended, without reused ones. Only records show which were: runs without any are counted by the store. */
+export function countEvidence(store: Store, runId: string, reused: number): Promise<CaseCounts[]> {
+  return reused > 0 ? countFresh(store, runId) : store.countByCase(runId);
 }
 
 /** Trials by case without those that were reused, which are not evidence. */

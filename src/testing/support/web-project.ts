@@ -81,6 +81,8 @@ export const pages: Readonly<Record<string, string>> = {
   Scenarios: '/scenarios',
   'New scenario': '/scenarios/edit',
   'Scenario editor': '/scenarios/edit?file=scenarios%2Ftool.yaml',
+  'Scenario, stats': `/scenarios/edit?file=scenarios%2Ftool.yaml&view=stats`,
+  'Scenario, code': '/scenarios/edit?file=scenarios%2Ftool.yaml&view=code',
   'Broken scenario': '/scenarios/edit?file=scenarios%2Fbroken.yaml',
   Personas: `/personas?name=${personaName}`,
   Connectors: `/connectors?name=${connectorName}`,

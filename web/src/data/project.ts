@@ -11,6 +11,7 @@ import type {
   ScenarioList,
   Settings,
 } from '../../../src/entry/server/api/project.ts';
+import type { ScenarioStats } from '../../../src/entry/server/api/stats.ts';
 import { api } from './api.ts';
 
 /** Data of the program itself changes only when it is restarted. */
@@ -21,6 +22,15 @@ export function scenarioListQuery() {
   return queryOptions({
     queryKey: ['scenarios'],
     queryFn: ({ signal }) => api.get<ScenarioList>('/scenarios', {}, signal),
+  });
+}
+
+/** Figures of a scenario in its last runs. */
+export function scenarioStatsQuery(scenario: string) {
+  return queryOptions({
+    queryKey: ['scenario-stats', scenario],
+    queryFn: ({ signal }) => api.get<ScenarioStats>('/scenario-stats', { scenario }, signal),
+    staleTime: 0,
   });
 }
 

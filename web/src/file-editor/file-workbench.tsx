@@ -33,6 +33,10 @@ interface FileWorkbenchProps {
   readonly summary?: ReactNode;
   readonly actions?: ReactNode;
   readonly onSaved?: () => void;
+  /** Switches between the editor and other views of the file. */
+  readonly tabs?: ReactNode;
+  /** Shown in place of form and text, which keep their state. */
+  readonly otherView?: ReactNode;
   readonly children: (form: FormView) => ReactNode;
 }
 
@@ -73,12 +77,17 @@ export function FileWorkbench(props: FileWorkbenchProps) {
         <Skeleton lines={12} />
       ) : (
         <>
+          {props.tabs}
           <FileNotices file={file} document={document} onGo={panes.goTo} />
-          <PaneTabs {...panes} />
-          <div className="grid items-start gap-4 lg:grid-cols-2">
-            <FormPane {...view}>{props.children}</FormPane>
-            <TextPane {...view} />
-          </div>
+          {props.otherView ?? (
+            <>
+              <PaneTabs {...panes} />
+              <div className="grid items-start gap-4 lg:grid-cols-2">
+                <FormPane {...view}>{props.children}</FormPane>
+                <TextPane {...view} />
+              </div>
+            </>
+          )}
         </>
       )}
       <UnsavedGuard isUnsaved={file.isUnsaved} name={file.path} />

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { niceScale } from './chart-scale.ts';
+import { Grid, plot } from './chart-plot.tsx';
+import { niceScale, type Scale } from './chart-scale.ts';
 import { useWidth } from './scroll-box.tsx';
 
 export interface TrendPoint {
@@ -12,10 +13,7 @@ export interface TrendPoint {
   readonly href?: string;
 }
 
-const left = 52;
-const right = 12;
-const top = 10;
-const bottom = 8;
+const { left, right, top, bottom } = plot;
 
 interface TrendChartProps {
   readonly points: readonly TrendPoint[];
@@ -66,8 +64,6 @@ export function TrendChart({ points, format, label, height = 160, bounds = [] }:
   );
 }
 
-type Scale = ReturnType<typeof niceScale>;
-
 function PointFigures({ point, format }: { point: TrendPoint; format: (value: number) => string }) {
   return (
     <span className="text-xs text-muted tabular-nums">
@@ -80,20 +76,6 @@ function PointFigures({ point, format }: { point: TrendPoint; format: (value: nu
       )}
     </span>
   );
-}
-
-function Grid({ scale, width, format }: { scale: Scale; width: number; format: (value: number) => string }) {
-  return scale.ticks.map((tick) => {
-    const y = scale.place(tick);
-    return (
-      <g key={tick}>
-        <line x1={left} x2={width - right} y1={y} y2={y} className="stroke-line" />
-        <text x={left - 8} y={y + 4} textAnchor="end" className="fill-muted text-2xs tabular-nums">
-          {format(tick)}
-        </text>
-      </g>
-    );
-  });
 }
 
 interface CurveProps {

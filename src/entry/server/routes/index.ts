@@ -8,6 +8,7 @@ import {
   rubricRoutes,
   scenarioFormatRoutes,
   scenarioRoutes,
+  scenarioStatsRoutes,
   settingsRoutes,
   statusRoutes,
 } from './project.ts';
@@ -24,6 +25,7 @@ const topics: readonly ApiRoute[] = [
   ...compareRoutes,
   ...scenarioFormatRoutes,
   ...scenarioRoutes,
+  ...scenarioStatsRoutes,
   ...fileRoutes,
   ...partTypeRoutes,
   ...namedPartRoutes,

@@ -12,6 +12,8 @@ import {
   settingsSchema,
   statusSchema,
 } from '../api/project.ts';
+import { scenarioStatsQuery, scenarioStatsSchema } from '../api/stats.ts';
+import { scenarioStats } from '../catalog/scenario-stats.ts';
 import { connectorTypes, evaluatorTypes, readSettings, readStatus } from '../catalog/settings.ts';
 import { jsonRoute } from '../route.ts';
 
@@ -73,6 +75,20 @@ export const scenarioRoutes = [
       const last = await projectCache.lastOutcomes.of(items.map(({ name }) => name));
       return { items: items.map((item) => ({ ...item, last: last.get(item.name) ?? null })), broken };
     },
+  }),
+];
+
+/** Figures of a scenario over its runs. */
+export const scenarioStatsRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/scenario-stats',
+    tag: 'project',
+    role: 'reader',
+    summary: 'Pass rate, latency and tokens of a scenario in its last runs.',
+    query: scenarioStatsQuery,
+    answer: scenarioStatsSchema,
+    handle: ({ query: { scenario } }, context) => scenarioStats(scenario, context),
   }),
 ];
 

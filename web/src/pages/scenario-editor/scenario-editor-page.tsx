@@ -7,6 +7,9 @@ import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
 import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
 import { Button } from '../../kit/button.tsx';
+import { Tabs } from '../../kit/disclosure.tsx';
+import { Skeleton } from '../../kit/page.tsx';
+import { CodeTab } from './code/code-tab.tsx';
 import { NewScenario } from './new-scenario.tsx';
 import { PlaygroundCard } from './playground-card.tsx';
 import { RunDialog } from './run-dialog.tsx';
@@ -14,6 +17,7 @@ import { ScenarioForm } from './scenario-form.tsx';
 import { kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
 import { keyOrderOf } from './scenario-schema.ts';
 import { starters, starterText } from './starters.ts';
+import { StatsTab } from './stats/stats-tab.tsx';
 
 /** A scenario file as form and text, or the choice of what a new one is about. */
 export function ScenarioEditorPage() {
@@ -26,6 +30,7 @@ export function ScenarioEditorPage() {
 
 function ScenarioEditor({ path, startText }: { path: string; startText: string | undefined }) {
   const navigate = useNavigate();
+  const search = useSearch({ from: '/scenarios/edit' });
   const file = useEditedFile(path, 'scenario', startText);
   const { text } = file.editing;
   const check = useFileCheck(file);
@@ -35,6 +40,7 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
   const onSaved = (): void => {
     if (startText !== undefined) void navigate({ to: '/scenarios/edit', search: { file: path }, replace: true });
   };
+  const view = views.find(({ key }) => key === search.view)?.key ?? 'edit';
   const saved = async (): Promise<boolean> => {
     if (!file.isUnsaved) return true;
     const isSaved = await file.save();
@@ -51,6 +57,17 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
         keyOrder={keyOrder}
         summary={<WhatRuns check={check} />}
         onSaved={onSaved}
+        tabs={
+          <Tabs
+            label="Views of the file"
+            tabs={views}
+            value={view}
+            onChange={(key) =>
+              void navigate({ to: '/scenarios/edit', search: { ...search, view: key }, replace: true })
+            }
+          />
+        }
+        otherView={otherView(view, path, check)}
         actions={
           <>
             <DeleteFileButton file={file} onDeleted={() => void navigate({ to: '/scenarios', ignoreBlocker: true })} />
@@ -77,6 +94,20 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
       />
     </>
   );
+}
+
+const views = [
+  { key: 'edit', label: 'Settings' },
+  { key: 'stats', label: 'Stats' },
+  { key: 'code', label: 'Code' },
+] as const;
+
+/** Undefined for the editor itself. */
+function otherView(view: (typeof views)[number]['key'], file: string, check: CheckedText) {
+  const scenarios = check.scenarios.map(({ name }) => name);
+  if (view === 'edit') return undefined;
+  if (scenarios.length === 0 && !check.isCurrent) return <Skeleton lines={10} />;
+  return view === 'stats' ? <StatsTab scenarios={scenarios} /> : <CodeTab file={file} scenarios={scenarios} />;
 }
 
 function useKind(path: string, text: string): ScenarioKind {

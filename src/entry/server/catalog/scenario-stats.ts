@@ -1,0 +1,117 @@
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
+import { caseKeyOf } from '../../../report/compare/run-figures.ts';
+import { countEvidence } from '../../../report/reporters/run-figures.ts';
+import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
+import { passRate } from '../../../shared/stats/pass-rate.ts';
+import { mean } from '../../../shared/stats/spread.ts';
+import type { ScenarioRun, ScenarioStats } from '../api/stats.ts';
+import { endedKey } from '../bounded-cache.ts';
+import type { ServerContext } from '../context.ts';
+
+const mostRuns = 20;
+const runsPerPage = 100;
+/** Runs without the scenario may have a name like it; beyond this the search ends. */
+const mostPages = 5;
+const mostTrials = 500;
+
+/** Figures of a scenario in its last runs that ended and ran it themselves. */
+export async function scenarioStats(scenario: string, context: ServerContext): Promise<ScenarioStats> {
+  const runs: ScenarioRun[] = [];
+  for (const run of await runsOf(scenario, context.store)) {
+    const key = `${endedKey(run)} ${scenario}`;
+    runs.unshift(await context.runCache.scenarioRuns.get(key, () => readRun(run, scenario, context.store)));
+  }
+  return { scenario, runs };
+}
+
+async function runsOf(scenario: string, store: Store): Promise<RunHeader[]> {
+  const found: RunHeader[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < mostPages && found.length < mostRuns; page++) {
+    const { items, next } = await store.readRunRows({ limit: runsPerPage, text: scenario, cursor });
+    found.push(...items.map(({ run }) => run).filter((run) => isMeasured(run, scenario)));
+    if (next === null) break;
+    cursor = next;
+  }
+  return found.slice(0, mostRuns);
+}
+
+/** Imported and rescored trials were not run then, so their times say nothing about that run. */
+function isMeasured(run: RunHeader, scenario: string): boolean {
+  const hasScenario = run.scenarios.some(({ name }) => name === scenario);
+  return hasScenario && run.request.origin === null && endedKey(run) !== undefined;
+}
+
+async function readRun(run: RunHeader, scenario: string, store: Store): Promise<ScenarioRun> {
+  const { runId, startedAt, request } = run;
+  const counts = (await store.countByScenario(runId)).filter((one) => one.scenario === scenario);
+  const sum = (key: 'pass' | 'fail' | 'error' | 'reused') => counts.reduce((total, one) => total + one[key], 0);
+  const cases = (await countEvidence(store, runId, sum('reused'))).filter((one) => one.scenario === scenario);
+  const outcomes = cases.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
+  const { rate, interval, trials: judged } = passRate(outcomes);
+  const { records, isCut } = await readTrials(runId, counts, store);
+  return {
+    runId,
+    name: request.name ?? null,
+    startedAt,
+    totals: { pass: sum('pass'), fail: sum('fail'), error: sum('error') },
+    passRate: rate === null || interval === null ? null : { rate, low: interval.low, high: interval.high, judged },
+    latency: latencyOf(records),
+    tokens: tokensOf(records),
+    trials: records.map(({ trialId, caseId, outcome, ...record }) => ({
+      trialId,
+      caseId,
+      outcome,
+      durationMs: isOwn(record) ? record.durationMs : null,
+    })),
+    isCut,
+  };
+}
+
+/** Trials of a scenario lie side by side in the plan; files may have scenarios of the same name. */
+async function readTrials(runId: string, counts: readonly ScenarioCounts[], store: Store) {
+  const records: TrialRecord[] = [];
+  let planned = 0;
+  for (const { scenario, firstOrdinal, lastOrdinal } of counts) {
+    const limit = Math.min(mostTrials - records.length, lastOrdinal - firstOrdinal + 1);
+    planned += lastOrdinal - firstOrdinal + 1;
+    const page = limit > 0 ? await store.readTrials(runId, { limit, after: firstOrdinal - 1 }) : [];
+    records.push(...page.filter((record) => record.scenario === scenario));
+  }
+  return { records, isCut: planned > mostTrials };
+}
+
+/** Whether its time and tokens are those of this run. */
+function isOwn({ cachedFrom, isReplayed }: Pick<TrialRecord, 'cachedFrom' | 'isReplayed'>): boolean {
+  return cachedFrom === null && isReplayed === undefined;
+}
+
+function latencyOf(records: readonly TrialRecord[]): ScenarioRun['latency'] {
+  const measured = records.filter(isOwn).flatMap(({ durationMs }) => (durationMs === null ? [] : [durationMs]));
+  if (measured.length === 0) return null;
+  const sorted = measured.sort((a, b) => a - b);
+  return {
+    trials: sorted.length,
+    meanMs: mean(sorted),
+    medianMs: nearestRank(sorted, 0.5),
+    p95Ms: nearestRank(sorted, 0.95),
+    slowestMs: nearestRank(sorted, 1),
+  };
+}
+
+/** Without the tokens of judges. */
+function targetUsageOf({ usage, targetUsage }: TrialRecord): TrialRecord['usage'] {
+  return targetUsage === undefined ? usage : targetUsage;
+}
+
+function tokensOf(records: readonly TrialRecord[]): ScenarioRun['tokens'] {
+  const usages = records.filter(isOwn).flatMap((record) => targetUsageOf(record) ?? []);
+  if (usages.length === 0) return null;
+  return {
+    trials: usages.length,
+    meanInput: mean(usages.map(({ inputTokens }) => inputTokens)),
+    meanOutput: mean(usages.map(({ outputTokens }) => outputTokens)),
+  };
+}

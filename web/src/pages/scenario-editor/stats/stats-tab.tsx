@@ -1,0 +1,196 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { ChartLine } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import type { ScenarioRun } from '../../../../../src/entry/server/api/stats.ts';
+import { percentText } from '../../../../../src/report/presentation/figures.ts';
+import { counted, formatDuration, grouped, unknownFigure } from '../../../../../src/shared/format.ts';
+import { scenarioStatsQuery } from '../../../data/project.ts';
+import { ScatterChart } from '../../../kit/chart-scatter.tsx';
+import { TrendChart } from '../../../kit/chart-trend.tsx';
+import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Select } from '../../../kit/field.tsx';
+import { Card, EmptyState, ErrorView, Skeleton } from '../../../kit/page.tsx';
+import { SmallTable } from '../../../kit/small-table.tsx';
+import { fullTimeText } from '../../../kit/when-text.ts';
+import { latencyColumns, passRatePoints, runLabel, tokenPoints } from './stats-charts.ts';
+
+/** How the scenarios of a file did over their last runs. */
+export function StatsTab({ scenarios }: { scenarios: readonly string[] }) {
+  const [chosen, setChosen] = useState('');
+  const scenario = scenarios.includes(chosen) ? chosen : scenarios[0];
+  if (scenario === undefined) {
+    return (
+      <EmptyState title="No scenario">
+        The file has no scenario that can be read. Correct its problems first.
+      </EmptyState>
+    );
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {scenarios.length > 1 && (
+        <div>
+          <Select
+            label="Scenario"
+            options={scenarios.map((name) => ({ value: name, label: name }))}
+            value={scenario}
+            onChange={setChosen}
+          />
+        </div>
+      )}
+      <ScenarioFigures key={scenario} scenario={scenario} />
+    </div>
+  );
+}
+
+function ScenarioFigures({ scenario }: { scenario: string }) {
+  const { data, error, refetch } = useQuery(scenarioStatsQuery(scenario));
+  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton lines={10} />;
+  if (data.runs.length === 0) {
+    return (
+      <Card>
+        <EmptyState icon={<ChartLine size={20} />} title="No figures yet">
+          Figures appear when a run of “{scenario}” has ended.
+        </EmptyState>
+      </Card>
+    );
+  }
+  return <Figures runs={data.runs} />;
+}
+
+function Figures({ runs }: { runs: readonly ScenarioRun[] }) {
+  const rates = passRatePoints(runs);
+  const tokens = tokenPoints(runs);
+  const latencies = latencyColumns(runs);
+  const cut = runs.filter(({ isCut }) => isCut).length;
+  return (
+    <>
+      <div className="grid gap-4 xl:grid-cols-2">
+        <ChartCard title="Pass rate" isEmpty={rates.length === 0} table={<PassTable runs={runs} />}>
+          <TrendChart label="Judged trials, with 95 % intervals" points={rates} format={percentText} bounds={[0, 1]} />
+        </ChartCard>
+        <ChartCard title="Output tokens" isEmpty={tokens.length === 0} table={<TokenTable runs={runs} />}>
+          <TrendChart label="Mean of a trial, without judges" points={tokens} format={tokenText} bounds={[0]} />
+        </ChartCard>
+      </div>
+      <ChartCard title="Latency" isEmpty={latencies.length === 0} table={<LatencyTable runs={runs} />}>
+        <ScatterChart label="Each trial of the last 10 runs" columns={latencies} format={formatDuration} />
+      </ChartCard>
+      {cut > 0 && (
+        <p className="text-xs text-muted">
+          In {counted(cut, 'run')}, latency and tokens are those of the first 500 trials of the scenario.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** A chart, and the figures behind it as a table. */
+function ChartCard({
+  title,
+  isEmpty,
+  table,
+  children,
+}: {
+  title: string;
+  isEmpty: boolean;
+  table: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <Card title={title}>
+      {isEmpty ? <p className="text-muted">Not measured in these runs.</p> : children}
+      <div className="mt-2 text-sm">
+        <Disclosure summary={`${title} as a table`}>{table}</Disclosure>
+      </div>
+    </Card>
+  );
+}
+
+function FigureTable({
+  label,
+  headers,
+  runs,
+  cells,
+}: {
+  label: string;
+  headers: readonly string[];
+  runs: readonly ScenarioRun[];
+  cells: (run: ScenarioRun) => readonly string[];
+}) {
+  return (
+    <SmallTable
+      label={label}
+      columns={[{ header: 'Run' }, { header: 'Started' }, ...headers.map((header) => ({ header, isFigure: true }))]}
+      rows={runs.toReversed().map((run) => ({
+        key: run.runId,
+        cells: [
+          <Link
+            key="run"
+            to="/runs/$runId"
+            params={{ runId: run.runId }}
+            className="text-accent underline-offset-2 hover:underline"
+          >
+            {runLabel(run)}
+          </Link>,
+          fullTimeText(run.startedAt),
+          ...cells(run),
+        ],
+      }))}
+    />
+  );
+}
+
+function PassTable({ runs }: { runs: readonly ScenarioRun[] }) {
+  return (
+    <FigureTable
+      label="Pass rate of each run"
+      headers={['Passed', 'Failed', 'Errors', 'Pass rate', '95 % interval']}
+      runs={runs}
+      cells={({ totals, passRate }) => [
+        ...[totals.pass, totals.fail, totals.error].map(grouped),
+        ...(passRate === null
+          ? [unknownFigure, unknownFigure]
+          : [percentText(passRate.rate), `${percentText(passRate.low)} to ${percentText(passRate.high)}`]),
+      ]}
+    />
+  );
+}
+
+function TokenTable({ runs }: { runs: readonly ScenarioRun[] }) {
+  return (
+    <FigureTable
+      label="Tokens of each run"
+      headers={['Trials', 'Mean input', 'Mean output']}
+      runs={runs}
+      cells={({ tokens }) =>
+        tokens === null
+          ? [grouped(0), unknownFigure, unknownFigure]
+          : [grouped(tokens.trials), tokenText(tokens.meanInput), tokenText(tokens.meanOutput)]
+      }
+    />
+  );
+}
+
+function LatencyTable({ runs }: { runs: readonly ScenarioRun[] }) {
+  return (
+    <FigureTable
+      label="Latency of each run"
+      headers={['Trials', 'Mean', 'Median', 'p95', 'Slowest']}
+      runs={runs}
+      cells={({ latency }) =>
+        latency === null
+          ? [grouped(0), ...Array.from({ length: 4 }, () => unknownFigure)]
+          : [
+              grouped(latency.trials),
+              ...[latency.meanMs, latency.medianMs, latency.p95Ms, latency.slowestMs].map(formatDuration),
+            ]
+      }
+    />
+  );
+}
+
+function tokenText(tokens: number): string {
+  return grouped(Math.round(tokens));
+}
