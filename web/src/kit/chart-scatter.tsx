@@ -49,42 +49,15 @@ export function ScatterChart({
           {columns.map((column, index) => (
             <Dots key={column.key} column={column} x={xOf(index)} spread={columnWidth * 0.3} place={scale.place} />
           ))}
-          <polyline
-            fill="none"
-            points={columns.map(({ mean }, index) => `${xOf(index)},${scale.place(mean)}`).join(' ')}
-            className="stroke-accent"
-            strokeWidth={1.5}
+          <Means
+            columns={columns}
+            xOf={xOf}
+            place={scale.place}
+            halfWidth={Math.min(12, columnWidth * 0.35)}
+            pointed={pointed}
           />
-          {columns.map(({ key, mean }, index) => (
-            <line
-              key={key}
-              x1={xOf(index) - Math.min(12, columnWidth * 0.35)}
-              x2={xOf(index) + Math.min(12, columnWidth * 0.35)}
-              y1={scale.place(mean)}
-              y2={scale.place(mean)}
-              strokeWidth={index === pointed ? 4 : 2.5}
-              className="stroke-accent"
-            />
-          ))}
         </svg>
-        <ul className="absolute inset-y-0 m-0 flex list-none p-0" style={{ left: plot.left, right: plot.right }}>
-          {columns.map((column, index) => (
-            <li
-              key={column.key}
-              className="h-full min-w-0 flex-1"
-              onPointerEnter={() => setPointed(index)}
-              onPointerLeave={() => setPointed(null)}
-              onFocus={() => setPointed(index)}
-              onBlur={() => setPointed(null)}
-            >
-              <Link
-                to={column.href}
-                aria-label={`${column.label}: mean ${format(column.mean)} of ${column.values.length}`}
-                className="block h-full rounded hover:bg-raised/60 focus-visible:bg-raised/60"
-              />
-            </li>
-          ))}
-        </ul>
+        <ColumnLinks columns={columns} format={format} onPoint={setPointed} />
       </div>
     </figure>
   );
@@ -113,4 +86,68 @@ function Dots({
       className={classes(look, 'opacity-60')}
     />
   ));
+}
+
+interface MeansProps {
+  readonly columns: readonly ScatterColumn[];
+  readonly xOf: (index: number) => number;
+  readonly place: (value: number) => number;
+  readonly halfWidth: number;
+  readonly pointed: number | null;
+}
+
+function Means({ columns, xOf, place, halfWidth, pointed }: MeansProps) {
+  return (
+    <>
+      <polyline
+        fill="none"
+        points={columns.map(({ mean }, index) => `${xOf(index)},${place(mean)}`).join(' ')}
+        className="stroke-accent"
+        strokeWidth={1.5}
+      />
+      {columns.map(({ key, mean }, index) => (
+        <line
+          key={key}
+          x1={xOf(index) - halfWidth}
+          x2={xOf(index) + halfWidth}
+          y1={place(mean)}
+          y2={place(mean)}
+          strokeWidth={index === pointed ? 4 : 2.5}
+          className="stroke-accent"
+        />
+      ))}
+    </>
+  );
+}
+
+/** Each column can be pointed at, and followed. */
+function ColumnLinks({
+  columns,
+  format,
+  onPoint,
+}: {
+  columns: readonly ScatterColumn[];
+  format: (value: number) => string;
+  onPoint: (index: number | null) => void;
+}) {
+  return (
+    <ul className="absolute inset-y-0 m-0 flex list-none p-0" style={{ left: plot.left, right: plot.right }}>
+      {columns.map((column, index) => (
+        <li
+          key={column.key}
+          className="h-full min-w-0 flex-1"
+          onPointerEnter={() => onPoint(index)}
+          onPointerLeave={() => onPoint(null)}
+          onFocus={() => onPoint(index)}
+          onBlur={() => onPoint(null)}
+        >
+          <Link
+            to={column.href}
+            aria-label={`${column.label}: mean ${format(column.mean)} of ${column.values.length}`}
+            className="block h-full rounded hover:bg-raised/60 focus-visible:bg-raised/60"
+          />
+        </li>
+      ))}
+    </ul>
+  );
 }

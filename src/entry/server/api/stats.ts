@@ -3,7 +3,7 @@ import { outcomeSchema } from '../../../domain/outcome.ts';
 
 export const scenarioStatsQuery = z.object({ scenario: z.string().min(1).max(500).describe('its name') });
 
-/** How one scenario did in one run. Reused and replayed trials took no time of their own, and are not measured. */
+/** How one scenario did in one run. Reused and replayed trials took no time in this run, and are not measured. */
 const scenarioRunSchema = z.object({
   runId: z.string(),
   name: z.string().nullable(),

@@ -34,7 +34,7 @@ describe('figures of a scenario', () => {
   const statsOf = (scenario: string) =>
     served.get<ScenarioStats>(`/api/scenario-stats?scenario=${encodeURIComponent(scenario)}`);
 
-  it('are those of its own runs, the oldest first, without what a run did not measure itself', async () => {
+  it('come from runs that ran it, the oldest first, without what a run did not measure itself', async () => {
     const usage = { inputTokens: 100, outputTokens: 40 };
     await keep('r-1', 'Booking', [
       { outcome: 'pass', durationMs: 10, usage, targetUsage: { inputTokens: 60, outputTokens: 20 } },

@@ -30,7 +30,7 @@ export function ScenarioEditorPage() {
 
 function ScenarioEditor({ path, startText }: { path: string; startText: string | undefined }) {
   const navigate = useNavigate();
-  const search = useSearch({ from: '/scenarios/edit' });
+  const view = useView();
   const file = useEditedFile(path, 'scenario', startText);
   const { text } = file.editing;
   const check = useFileCheck(file);
@@ -40,7 +40,6 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
   const onSaved = (): void => {
     if (startText !== undefined) void navigate({ to: '/scenarios/edit', search: { file: path }, replace: true });
   };
-  const view = views.find(({ key }) => key === search.view)?.key ?? 'edit';
   const saved = async (): Promise<boolean> => {
     if (!file.isUnsaved) return true;
     const isSaved = await file.save();
@@ -57,16 +56,7 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
         keyOrder={keyOrder}
         summary={<WhatRuns check={check} />}
         onSaved={onSaved}
-        tabs={
-          <Tabs
-            label="Views of the file"
-            tabs={views}
-            value={view}
-            onChange={(key) =>
-              void navigate({ to: '/scenarios/edit', search: { ...search, view: key }, replace: true })
-            }
-          />
-        }
+        tabs={<ViewTabs />}
         otherView={otherView(view, path, check)}
         actions={
           <>
@@ -102,8 +92,23 @@ const views = [
   { key: 'code', label: 'Code' },
 ] as const;
 
+type View = (typeof views)[number]['key'];
+
+function useView(): View {
+  const search = useSearch({ from: '/scenarios/edit' });
+  return views.find(({ key }) => key === search.view)?.key ?? 'edit';
+}
+
+function ViewTabs() {
+  const navigate = useNavigate();
+  const search = useSearch({ from: '/scenarios/edit' });
+  const show = (view: string): void =>
+    void navigate({ to: '/scenarios/edit', search: { ...search, view }, replace: true });
+  return <Tabs label="Views of the file" tabs={views} value={useView()} onChange={show} />;
+}
+
 /** Undefined for the editor itself. */
-function otherView(view: (typeof views)[number]['key'], file: string, check: CheckedText) {
+function otherView(view: View, file: string, check: CheckedText) {
   const scenarios = check.scenarios.map(({ name }) => name);
   if (view === 'edit') return undefined;
   if (scenarios.length === 0 && !check.isCurrent) return <Skeleton lines={10} />;
