@@ -39,6 +39,7 @@ export const evaluatorResultSchema = lazySchema(() =>
     isPart: z.literal(true).optional().describe('it counts only through the `expression` that names it'),
     turn: z.number().optional().describe('the answer of a conversation that decided'),
     fault: faultSchema.optional(),
+    voids: faultSchema.optional().describe('why the trial cannot be judged, whatever its assertions say'),
   }),
 );
 export type EvaluatorResult = z.infer<typeof evaluatorResultSchema>;
@@ -50,13 +51,15 @@ interface Decision {
 }
 
 /**
- * The one place where answers become an outcome. A trial whose execution broke is `error`. A failed assertion is a fact
- * whatever else broke. An assertion that was wanted and has no verdict makes the trial `error`. A pass needs at least
+ * The one place where answers become an outcome. A trial whose execution broke, or whose conditions did not hold, is
+ * `error`. A failed assertion is a fact whatever else broke. An assertion that was wanted and has no verdict makes the trial `error`. A pass needs at least
  * one assertion that passed: metrics and skipped assertions never make one. Assertions that an expression decides about
  * count through it only.
  */
 export function decideOutcome(results: readonly EvaluatorResult[], executionFault: Fault | undefined): Decision {
   if (executionFault) return { outcome: 'error', reason: executionFault.message, fault: executionFault };
+  const voided = results.find(({ voids }) => voids)?.voids;
+  if (voided) return { outcome: 'error', reason: voided.message, fault: voided };
   const assertions = results.filter(({ kind, isPart }) => kind === 'assertion' && !isPart);
   const failed = assertions.find(({ state }) => state === 'fail');
   const unevaluated = assertions.find(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'skipped');

@@ -5,6 +5,7 @@ import { suiteTestKindSchema } from './mcp/findings.ts';
 import { serverUsageSchema } from './mcp/performance.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
+import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
 import { toolErrorSchema } from './tool-error.ts';
 
 /**
@@ -226,6 +227,20 @@ const turnSchema = z.object({
   reports: z.array(reportSchema).optional().describe('facts that the connector reports whenever they occur'),
 });
 
+const simulatedUserEventSchema = z.object({
+  type: z.literal('simulated-user'),
+  ...stamp,
+  ...simulatedUserSchema.shape,
+});
+
+const userCallEventSchema = z.object({ type: z.literal('user-call'), ...stamp, ...userCallSchema.shape });
+
+const conversationEndedEventSchema = z.object({
+  type: z.literal('conversation-ended'),
+  ...stamp,
+  ...conversationEndedSchema.shape,
+});
+
 /** The MCP server that a trial talked to, and a fingerprint of every tool that it said it has. */
 const mcpServerSchema = z.object({
   type: z.literal('mcp-server'),
@@ -339,6 +354,9 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   workspaceSchema,
   fileChangeSchema,
   turnSchema,
+  simulatedUserEventSchema,
+  userCallEventSchema,
+  conversationEndedEventSchema,
   mcpServerSchema,
   mcpExchangeSchema,
   mcpTestSchema,

@@ -175,6 +175,11 @@ type ResultSource = Pick<PreparedEvaluator, 'type' | 'id' | 'kind' | 'metricName
 
 /** An answer as the record keeps it. */
 export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
+  const result = plainResult(part, answer);
+  return 'voids' in answer && answer.voids ? { ...result, voids: faultOf(answer.voids) } : result;
+}
+
+function plainResult(part: ResultSource, answer: Answer): EvaluatorResult {
   const { type, kind, metricName } = part;
   const marked = marksOf(part);
   const named = kind === 'metric' && metricName !== type ? { ...marked, name: metricName } : marked;

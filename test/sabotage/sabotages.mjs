@@ -215,4 +215,25 @@ export const sabotages = [
     replace: '',
     tests: ['test/drive/hostile-agent.test.ts', '-t', 'fills the disk'],
   },
+  {
+    name: 'a user that broke its brief voids the trial',
+    file: 'src/domain/outcome.ts',
+    find: "if (voided) return { outcome: 'error', reason: voided.message, fault: voided };",
+    replace: '',
+    tests: ['test/drive/simulated-users.test.ts', '-t', 'voids it'],
+  },
+  {
+    name: 'calls of the user are not calls of the agent',
+    file: 'src/drive/targets/conversation/user-tools.ts',
+    find: "type: 'user-call', tool,",
+    replace: "type: 'tool-call', callId: tool, tool,",
+    tests: ['test/drive/simulated-users.test.ts', '-t', 'in the example'],
+  },
+  {
+    name: 'a review without a verified quote counts nothing',
+    file: 'src/score/evaluators/metrics/user-fidelity.ts',
+    find: "reviewed.every(([, { answer }]) => answer !== 'cannot-tell')",
+    replace: 'reviewed.length > 0',
+    tests: ['test/drive/simulated-users.test.ts', '-t', 'no verified quote'],
+  },
 ];

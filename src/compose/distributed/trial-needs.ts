@@ -62,7 +62,9 @@ function playersOf({ target }: Scenario, { agent, model, persona }: Variant, con
 /** A persona without fixed messages, or with a description, is played by a model. */
 function isPlayed(persona: unknown): boolean {
   if (!isRecord(persona)) return false;
-  const isDescribed = ['description', 'systemPrompt', 'goal', 'stopWhen', 'model'].some((key) => key in persona);
+  const isDescribed = ['description', 'systemPrompt', 'goal', 'stopWhen', 'facts', 'toolLoop', 'model'].some(
+    (key) => key in persona,
+  );
   return isDescribed || !Array.isArray(persona.messages) || persona.messages.length === 0;
 }
 
@@ -195,8 +197,8 @@ function conversationNeeds(config: unknown, { connector, persona }: Variant): st
   const { connectors, personas } = config as ConversationConfig;
   const names = Object.keys(connectors);
   const spec = connectors[connector ?? (names.length === 1 ? (names[0] ?? '') : '')];
-  const headers = persona === undefined ? undefined : personas[persona]?.headers;
-  return [...(spec ? connectorVariables(spec) : []), ...variablesIn(headers)];
+  const { headers, toolLoop } = (persona === undefined ? undefined : personas[persona]) ?? {};
+  return [...(spec ? connectorVariables(spec) : []), ...variablesIn([headers, toolLoop])];
 }
 
 function connectorVariables({ type, baseUrl, headers, toolLoop, config }: ConnectorSpec): string[] {

@@ -38,6 +38,12 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Add an assertion, such as `passCriteria` or `contains`, or run the judge that was skipped.',
   },
+  USER_BROKE_BRIEF: {
+    meaning: 'the simulated user did not keep to its brief, so the trial says nothing about the agent',
+    blame: 'model',
+    exitCode: 3,
+    hint: 'Let a stronger model play the user, make its brief more precise, or run the trial again with --retry-errors.',
+  },
   NOT_OBSERVED: {
     meaning: 'the trace does not contain what the assertion looks at',
     blame: 'target',

@@ -100,6 +100,10 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
           ? `Turn ${event.number}`
           : `Turn ${event.number} took ${Math.round(event.latencyMs)} ms`,
       ];
+    case 'simulated-user':
+    case 'user-call':
+    case 'conversation-ended':
+      return [userLine(event)];
     case 'mcp-server':
       return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${event.tools.length} tools`];
     case 'mcp-exchange':
@@ -147,6 +151,13 @@ function answerWords({ exitCode, error }: TraceEventOf<'tool-result'>): string {
   if (typeof exitCode === 'number') return `exit ${exitCode}`;
   if (error) return 'error';
   return exitCode === null ? 'exit code unknown' : 'answered';
+}
+
+function userLine(event: TraceEventOf<'simulated-user' | 'user-call' | 'conversation-ended'>): string {
+  if (event.type === 'simulated-user')
+    return `Simulated user ${oneLine(event.name)}, played by ${oneLine(event.model)}`;
+  if (event.type === 'conversation-ended') return `Conversation ended, ${event.why}: ${oneLine(event.reason)}`;
+  return `The user calls ${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}`.trimEnd();
 }
 
 function commandLines(event: TraceEventOf<'command'>): string[] {

@@ -128,6 +128,19 @@ const eventViews: EventViews = {
       { label: 'messages', text: valueText(messages) },
     ],
   }),
+  'simulated-user': ({ name, model, promptVersion, brief, tools }) => ({
+    label: 'user',
+    line: `${name} is played by ${model}`,
+    blocks: fieldBlocks({ ...brief, tools: tools.length === 0 ? undefined : tools, promptVersion }),
+  }),
+  'user-call': ({ tool, server, input, result, error, durationMs }) => ({
+    label: 'user call',
+    line: `${server === undefined ? '' : `${server} › `}${tool} ${oneLine(input)}  ${error?.message ?? oneLine(result)}`,
+    isProblem: error !== undefined,
+    durationMs,
+    blocks: fieldBlocks({ input, result, error }),
+  }),
+  'conversation-ended': ({ why, reason }) => ({ label: 'end', line: `${why}: ${reason}` }),
   'mcp-server': ({ label, name, version, protocolVersion, transport, tools }) => ({
     label: 'server',
     line: `${label}: ${name} ${version} over ${transport}, protocol ${protocolVersion}, ${tools.length} tools`,

@@ -6,20 +6,24 @@ import { unknownFigure } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
+import { isReviewed, usersSection } from './users-section.ts';
 
 type Style = 'console' | 'markdown';
 
 /** Hundreds of tables are too many to read; further trials are in `assay show`. */
 const mostTrials = { console: 5, markdown: 100 } as const;
 
-/** For each conversation two tables: what had to hold, and what was measured. */
-export async function* conversationSection({ store, summary }: StoredRun, style: Style): AsyncGenerator<string, void> {
+/** For each conversation two tables: what had to hold, and what was measured; then how the simulated users did. */
+export async function* conversationSection(run: StoredRun, style: Style): AsyncGenerator<string, void> {
   let listed = 0;
-  for await (const record of eachTrial(store, summary.run.runId)) {
+  let hasReviews = false;
+  for await (const record of eachTrial(run.store, run.summary.run.runId)) {
     if (record.variant.connector === undefined || record.evaluatorResults.length === 0) continue;
-    if (listed++ === mostTrials[style]) return;
+    if (listed++ === mostTrials[style]) break;
+    hasReviews ||= isReviewed(record);
     yield style === 'markdown' ? markdownTables(record) : consoleTables(record);
   }
+  if (hasReviews) yield await usersSection(run, style);
 }
 
 const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-', measured: '·', 'no-data': '·', pending: '…' } as const;

@@ -32,6 +32,10 @@ const texts: EventTexts = {
   'file-change': ({ change, path, bytes }) => `${change} ${printable(path)}${bytes === null ? '' : `, ${bytes} bytes`}`,
   turn: ({ number, latencyMs }) =>
     `turn ${number} answered${latencyMs === undefined ? '' : ` in ${formatDuration(latencyMs)}`}`,
+  'simulated-user': ({ name, model }) => `simulated user ${printable(name)}, played by ${printable(model)}`,
+  'user-call': ({ tool, input, result, error }) =>
+    `the user calls ${tool} ${preview(input)} → ${resultText(result, error)}`,
+  'conversation-ended': ({ why, reason }) => `conversation ended, ${why}: ${printable(reason)}`,
   'mcp-server': ({ name, version, protocolVersion, transport, tools }) =>
     `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
   'mcp-exchange': ({ direction, method, params, result, error }) =>

@@ -77,7 +77,13 @@ interface Skipped {
   readonly findings?: Findings;
 }
 
-interface Measurement extends Detailed {
+/** For a figure about the conditions of a trial. */
+interface Voiding {
+  /** Why the trial cannot be judged, whatever its assertions say. */
+  readonly voids?: AssayError;
+}
+
+interface Measurement extends Detailed, Voiding {
   readonly state: 'measured';
   readonly value: number;
   readonly reason: string;
@@ -87,14 +93,14 @@ interface Measurement extends Detailed {
 }
 
 /** Nothing was observed that could be measured: the figure is absent, and the reason says why. */
-interface NoData extends Detailed {
+interface NoData extends Detailed, Voiding {
   readonly state: 'no-data';
   readonly reason: string;
   readonly metrics?: Readonly<Record<string, number | null>>;
   readonly findings?: Findings;
 }
 
-interface Unanswered {
+interface Unanswered extends Voiding {
   readonly state: 'error';
   readonly error: AssayError;
   readonly findings?: Findings;

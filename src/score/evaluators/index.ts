@@ -52,6 +52,7 @@ import { tokenUsage } from './metrics/token-usage.ts';
 import { toolCallCount } from './metrics/tool-call-count.ts';
 import { trajectory } from './metrics/trajectory.ts';
 import { turnCount } from './metrics/turn-count.ts';
+import { userFidelity } from './metrics/user-fidelity.ts';
 
 /** Every evaluator. */
 export const evaluators: readonly Evaluator[] = [
@@ -103,6 +104,7 @@ export const evaluators: readonly Evaluator[] = [
   latency,
   timeToFirstTokenMs,
   serverPerformance,
+  userFidelity,
   interaction,
   duration,
   measure,

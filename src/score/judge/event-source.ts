@@ -14,6 +14,8 @@ export const usualEvidence: readonly EvidenceSource[] = ['agent', 'tools'];
  */
 const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'turn',
+  'simulated-user',
+  'conversation-ended',
   'usage',
   'model-call',
   'instructions',
@@ -44,6 +46,8 @@ export function eventSources(trace: Trace): (event: TraceEvent) => EventSource {
       case 'message':
         if (event.role === 'system') return 'assay';
         return event.role === 'user' || isAuthors(event) ? 'user' : 'agent';
+      case 'user-call':
+        return 'user';
       case 'tool-call':
         return isAuthors(event) ? 'user' : 'agent';
       case 'tool-result':

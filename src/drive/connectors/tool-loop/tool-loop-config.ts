@@ -88,7 +88,7 @@ export const toolLoopSchema = () =>
   });
 export type ToolLoopConfig = z.output<ReturnType<typeof toolLoopSchema>>;
 
-/** Problems that the schema cannot see. */
+/** Problems of the tools of a connector that the schema cannot see. */
 export function toolLoopIssues(
   loop: ToolLoopConfig | undefined,
   kind: ConnectorKind,
@@ -100,6 +100,11 @@ export function toolLoopIssues(
       { path: [], message: `an agent behind the ${kind.type} connector runs its own tools; remove \`toolLoop\`` },
     ];
   }
+  return toolIssues(loop, directory);
+}
+
+/** Problems of tools that the schema cannot see, for connectors and for users. */
+export function toolIssues(loop: ToolLoopConfig, directory: string): readonly ConfigIssue[] {
   const names = loop.tools.map(({ name }) => name);
   return loop.tools.flatMap(({ module, name }, index) => {
     const path = ['tools', index];

@@ -6,6 +6,21 @@ import { toolLoopSchema } from '../../connectors/tool-loop/tool-loop-config.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
+const factsSchema = () =>
+  z
+    .record(z.string().min(1), z.string().min(1))
+    .describe('facts by name that the user knows and reveals only when the agent asks for them');
+
+/** The goal, facts and tools of the user of a scenario, whichever persona it has. */
+export const userSchema = () =>
+  z.strictObject({
+    goal: z.string().min(1).optional().describe('what the user wants to get done'),
+    stopWhen: z.string().min(1).optional().describe('when the user ends the conversation'),
+    facts: factsSchema().optional(),
+    toolLoop: toolLoopSchema().optional().describe('tools of the user itself, which Assay runs for it'),
+  });
+export type UserConfig = z.output<ReturnType<typeof userSchema>>;
+
 /** A user who talks to the agent: played by a model, with fixed messages, or both. */
 export const personaSchema = () =>
   z.strictObject({
@@ -14,6 +29,8 @@ export const personaSchema = () =>
     systemPrompt: z.string().optional().describe('how to play the persona'),
     goal: z.string().optional().describe('what the persona wants to get done'),
     stopWhen: z.string().optional().describe('when the persona ends the conversation'),
+    facts: factsSchema().optional(),
+    toolLoop: toolLoopSchema().optional().describe('tools of the persona itself, which Assay runs for it'),
     messages: z.array(z.string()).default([]).describe('its first message, word for word'),
     model: z.string().optional().describe('`provider/model` that plays it'),
     headers: headers().default({}).describe('sent with every request of this persona'),

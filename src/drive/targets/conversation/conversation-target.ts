@@ -1,6 +1,6 @@
 import { suggestion } from '../../../shared/suggest.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
-import { toolLoopIssues } from '../../connectors/tool-loop/tool-loop-config.ts';
+import { toolIssues, toolLoopIssues } from '../../connectors/tool-loop/tool-loop-config.ts';
 import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../target.ts';
 import { type ConnectorSpec, type ConversationConfig, conversationConfigSchema } from './conversation-config.ts';
 
@@ -12,6 +12,16 @@ function connectorIssues(
 ): ConfigIssue[] {
   return Object.entries(connectors).flatMap(([name, spec]) =>
     issuesOf(spec, kinds, context).map(({ path, message }) => ({ path: ['connectors', name, ...path], message })),
+  );
+}
+
+/** Problems of the tools of personas. */
+function personaIssues({ personas }: ConversationConfig, directory: string): ConfigIssue[] {
+  return Object.entries(personas).flatMap(([name, { toolLoop }]) =>
+    (toolLoop ? toolIssues(toolLoop, directory) : []).map(({ path, message }) => ({
+      path: ['personas', name, 'toolLoop', ...path],
+      message,
+    })),
   );
 }
 
@@ -45,7 +55,10 @@ export function conversationTargetWith(kinds: readonly ConnectorKind[]): TargetK
     callKey: null,
     provides: ['turns'],
     configSchema: conversationConfigSchema,
-    check: (config, context) => connectorIssues(config, kinds, context),
+    check: (config, context) => [
+      ...connectorIssues(config, kinds, context),
+      ...personaIssues(config, context.directory),
+    ],
     async open(config, context) {
       // Most runs hold no conversation, and then none of this need be loaded.
       const { ConversationTarget } = await import('./open-conversation.ts');

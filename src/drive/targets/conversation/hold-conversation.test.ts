@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../domain/message.ts';
 import { eventsOf } from '../../../domain/trace.ts';
 import { turnsOf } from '../../../domain/turn.ts';
-import { configOf, linesOf, noticesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
+import { configOf, endOf, linesOf, noticesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
 
 const echo = ({ messages }: { readonly messages: readonly Message[] }): string => `heard ${messages.length}`;
 
@@ -22,7 +22,7 @@ describe('who speaks', () => {
       'assistant: heard 5',
     ]);
     expect(lastFlags).toEqual([false, false, true]);
-    expect(noticesOf(trace)).toEqual(['The user has no more messages']);
+    expect(endOf(trace)).toEqual(['no-more-messages: The user has no more messages']);
   });
 
   it('messages of the scenario come before those of the persona', async () => {
@@ -101,7 +101,7 @@ describe('where it ends', () => {
     const { lastFlags, trace } = await talk(echo, configOf({ userMessages: Array(9).fill('again'), maxMessages }));
     expect(lastFlags).toHaveLength(turns);
     expect(lastFlags.at(-1)).toBe(true);
-    expect(noticesOf(trace)).toContain(`The conversation reached its limit of ${maxMessages} messages`);
+    expect(endOf(trace)).toEqual([`message-limit: The conversation reached its limit of ${maxMessages} messages`]);
   });
 
   it('as many first messages as there may be still leave one answer', async () => {
@@ -176,7 +176,12 @@ describe('what is kept', () => {
         tokenUsage: answer.tokenUsage,
         costUsd: 0.5,
       },
-      { type: 'notice', seenBy: 'engine', message: 'The user has no more messages' },
+      {
+        type: 'conversation-ended',
+        seenBy: 'engine',
+        why: 'no-more-messages',
+        reason: 'The user has no more messages',
+      },
     ]);
   });
 

@@ -1,5 +1,6 @@
 import { unansweredEvents } from '../../../domain/costs.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import type { ConversationEnd } from '../../../domain/simulated-user.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../../connectors/connector.ts';
 import { mayHaveCost } from '../../connectors/wire/endpoint-errors.ts';
@@ -48,7 +49,7 @@ export async function holdConversation({ config, speaker, agent, emit, turns }: 
     };
     // A model is prompted for the next message only when the answer has not decided the trial.
     const decision = await turns.afterTurn(hasRoom && speaker.needsModel() ? isLast : await isLast());
-    if (decision === 'stop' || !next || isSilent(next)) return discardMessage(next, emit);
+    if (decision === 'stop' || !next || isSilent(next)) return end(next, emit);
     say(next, log, emit);
   }
 }
@@ -90,18 +91,19 @@ function isSilent({ kind }: NextWords): boolean {
 }
 
 /** An unused message is kept too: it was paid for, and it shows why the conversation ended. */
-function discardMessage(next: NextWords | undefined, emit: EmitTrace): void {
-  if (!next) return;
-  for (const event of next.events) emit(event);
-  if (next.kind === 'silence') emit({ type: 'notice', message: next.reason });
-  if (next.kind === 'failure') {
+function end(next: NextWords | undefined, emit: EmitTrace): void {
+  for (const event of next?.events ?? []) emit(event);
+  if (next?.kind === 'failure') {
     emit({
       type: 'notice',
       message: `The user's next message was not needed and could not be generated: ${next.error.message}`,
     });
   }
+  const decided: ConversationEnd = { why: 'decided', reason: 'The last answer decided the trial' };
+  emit({ type: 'conversation-ended', ...(next?.kind === 'silence' ? next.end : decided) });
 }
 
 function full(maxMessages: number): NextWords {
-  return { kind: 'silence', reason: `The conversation reached its limit of ${maxMessages} messages`, events: [] };
+  const reason = `The conversation reached its limit of ${maxMessages} messages`;
+  return { kind: 'silence', end: { why: 'message-limit', reason }, events: [] };
 }

@@ -2,6 +2,8 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
+import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
+import type { Toolbox } from '../../connectors/tool-loop/toolbox.ts';
 import { expandSettings } from '../call/expand-settings.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';
@@ -16,9 +18,13 @@ export class ConversationTarget implements Target {
   readonly #context: TargetContext;
   readonly #configFor: (input: unknown) => ConversationConfig;
   readonly #connectors: OpenConnectors;
+  readonly #personas: ConversationConfig['personas'];
+  /** Tools of personas by name, each opened once. */
+  readonly #toolboxes = new Map<string, Promise<Toolbox>>();
 
   constructor(config: ConversationConfig, kinds: readonly ConnectorKind[], context: TargetContext) {
     this.#context = context;
+    this.#personas = config.personas;
     this.#configFor = caseFiller(config);
     this.#connectors = new OpenConnectors(config.connectors, kinds, context);
   }
@@ -30,7 +36,9 @@ export class ConversationTarget implements Target {
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
     const connector = await untilAborted(this.#connectors.get(trial.variant.connector), signal);
-    const speaker = speakerOf({ config, persona, repeat: trial.repeat, signal, clock: trace, context: this.#context });
+    const toolbox = this.#toolboxOf(trial.variant.persona ?? '', signal);
+    const { repeat } = trial;
+    const speaker = speakerOf({ config, persona, toolbox, repeat, signal, clock: trace, context: this.#context });
     const { trialId: conversationId, variant } = trial;
     const accounts = this.#context.account;
     const account = accounts?.isLimited ? await accounts.open() : undefined;
@@ -42,9 +50,30 @@ export class ConversationTarget implements Target {
     }
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#connectors[Symbol.asyncDispose]();
+  /** Fields of a case do not apply to tools, which serve all cases. */
+  #toolboxOf(name: string, signal: AbortSignal): (() => Promise<Toolbox>) | undefined {
+    const toolLoop = Object.hasOwn(this.#personas, name) ? this.#personas[name]?.toolLoop : undefined;
+    if (!toolLoop) return undefined;
+    return () => {
+      const toolbox = this.#toolboxes.get(name) ?? openTools(toolLoop, this.#context);
+      this.#toolboxes.set(name, toolbox);
+      return untilAborted(toolbox, signal);
+    };
   }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const close = async (opening: Promise<Toolbox>): Promise<void> => {
+      const toolbox = await opening.catch(() => undefined);
+      await toolbox?.[Symbol.asyncDispose]();
+    };
+    await Promise.all([this.#connectors[Symbol.asyncDispose](), ...[...this.#toolboxes.values()].map(close)]);
+  }
+}
+
+async function openTools(toolLoop: ToolLoopConfig, context: TargetContext): Promise<Toolbox> {
+  // Few users have tools, and then none of this need be loaded.
+  const { openToolbox } = await import('../../connectors/tool-loop/toolbox.ts');
+  return openToolbox(toolLoop, context);
 }
 
 function personaOf({ variant }: Trial, { personas }: ConversationConfig): Persona | undefined {

@@ -48,8 +48,8 @@ describe('injected text', () => {
 /** A prompt that changes gets a new file with a new version: comparisons and recordings rely on it. */
 const pinned: Readonly<Record<string, string>> = {
   'persona-repair.v1.md': 'b756096365b91f61',
-  'persona-turn.v1.md': '6826db61123517ae',
-  'persona.v1.md': '8bc96182a2c9ff9e',
+  'persona-turn.v2.md': 'd1b8c84fd75c16b7',
+  'persona.v2.md': 'e6ecdfa4f925a0a8',
 };
 
 describe('prompts', () => {

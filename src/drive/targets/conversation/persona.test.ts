@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Message } from '../../../domain/message.ts';
 import { eventsOf } from '../../../domain/trace.ts';
-import { type Agent, configOf, linesOf, noticesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
+import { type Agent, configOf, endOf, linesOf, noticesOf, talk } from '../../../testing/fakes/conversation/talk.ts';
 import { keys, opened, scripted, secretKey, skippingClock } from '../../../testing/support/models.ts';
 import type { ScriptSource } from '../../models/scripted/index.ts';
 
@@ -49,7 +49,7 @@ describe('a persona that a model plays', () => {
       'assistant: answer 2',
     ]);
     expect(lastFlags).toEqual([false, true]);
-    expect(noticesOf(trace)).toEqual(['Ann is done: it has its table']);
+    expect(endOf(trace)).toEqual(['user-done: Ann is done: it has its table']);
   });
 
   it('reads who it is, and sees the conversation from its side', async () => {
@@ -218,7 +218,6 @@ describe('a persona that leaves its role', () => {
       'Ann may have left its role: it speaks like an assistant',
       'Ann may have left its role: it said the same before',
       'Ann may have left its role: it speaks like an assistant',
-      'Ann is done: it has its table',
     ]);
   });
 

@@ -1,5 +1,7 @@
 import type { AssayError } from '../../../domain/errors.ts';
+import type { ConversationEnd } from '../../../domain/simulated-user.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
+import type { Toolbox } from '../../connectors/tool-loop/toolbox.ts';
 import type { WaitClock } from '../../pacing/wait-clock.ts';
 import type { TargetContext } from '../target.ts';
 import type { ConversationConfig, Persona } from './conversation-config.ts';
@@ -8,7 +10,7 @@ import type { ConversationLog } from './conversation-log.ts';
 /** The next step of the user, and how it was decided. */
 export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
   | { readonly kind: 'words'; readonly text: string }
-  | { readonly kind: 'silence'; readonly reason: string }
+  | { readonly kind: 'silence'; readonly end: ConversationEnd }
   /** Thrown only when the words are needed: the answer before may have decided the trial already. */
   | { readonly kind: 'failure'; readonly error: AssayError }
 );
@@ -32,6 +34,8 @@ export interface SpeakerOptions {
   readonly signal: AbortSignal;
   /** Stands still while the model of the user waits for a rate limit. */
   readonly clock?: WaitClock | undefined;
+  /** Opens the tools of the user; undefined for a user without tools. */
+  readonly toolbox?: (() => Promise<Toolbox>) | undefined;
   readonly context: Pick<TargetContext, 'models' | 'personaModel' | 'redact'>;
 }
 
@@ -39,14 +43,14 @@ export interface SpeakerOptions {
 export function speakerOf(options: SpeakerOptions): Speaker {
   const { config, persona } = options;
   const fixed = [...config.userMessages, ...(persona?.messages ?? [])];
-  const nothingMore = 'The user has no more messages';
+  const end: ConversationEnd = { why: 'no-more-messages', reason: 'The user has no more messages' };
   let player: Promise<Pick<Speaker, 'next'>> | undefined;
   return {
     needsModel: () => fixed.length === 0 && isPlayed(options),
     async next(soFar) {
       const text = fixed.shift();
       if (text !== undefined) return { kind: 'words', text, events: [] };
-      if (!isPlayed(options)) return { kind: 'silence', reason: nothingMore, events: [] };
+      if (!isPlayed(options)) return { kind: 'silence', end, events: [] };
       // Fixed messages need no model, and then none of this need be loaded.
       player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(options));
       return (await player).next(soFar);
@@ -65,6 +69,6 @@ export function isPlayed({ config, persona }: Pick<SpeakerOptions, 'config' | 'p
   return !hasFixed && config.messages.findLast(({ role }) => role !== 'system')?.role !== 'user';
 }
 
-function hasCharacter({ description, systemPrompt, goal, stopWhen, model }: Persona): boolean {
-  return [description, systemPrompt, goal, stopWhen, model].some((text) => text !== undefined);
+function hasCharacter({ description, systemPrompt, goal, stopWhen, facts, toolLoop, model }: Persona): boolean {
+  return [description, systemPrompt, goal, stopWhen, facts, toolLoop, model].some((part) => part !== undefined);
 }

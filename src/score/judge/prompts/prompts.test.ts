@@ -14,6 +14,7 @@ const pinned: Readonly<Record<string, string>> = {
   'rubric.v1.md': '1772e277afe9ce6a',
   'rules.v2.md': '82b2b956a36263f4',
   'score.v1.md': '244785c470a806cb',
+  'user-fidelity.v1.md': '5b10f23827f60c98',
 };
 
 describe('prompts', () => {

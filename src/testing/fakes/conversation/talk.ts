@@ -108,6 +108,11 @@ export function noticesOf(trace: Trace): string[] {
   return eventsOf(trace, 'notice').map(({ message }) => message);
 }
 
+/** Why the conversation ended, and the reason in words. */
+export function endOf(trace: Trace): string[] {
+  return eventsOf(trace, 'conversation-ended').map(({ why, reason }) => `${why}: ${reason}`);
+}
+
 function trialOf(variant: Variant, input: unknown): Trial {
   const trial = { trialId: 't-1', runId: 'r-1', ordinal: 0, variant, repeat: 1 };
   const one = { caseId: 'case-1', input, expected: undefined, evaluators: [] };

@@ -126,7 +126,7 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
     { title: 'Agent under test', keys: ['connector'], isOpen: true },
     {
       title: 'Conversation',
-      keys: ['userMessages', 'messages', 'persona', 'instructions', 'maxMessages'],
+      keys: ['userMessages', 'messages', 'persona', 'user', 'instructions', 'maxMessages'],
       isOpen: true,
     },
     evaluators,

@@ -96,7 +96,8 @@ export async function readJudgeChoice(
     found.problems.push(...read);
     return undefined;
   }
-  const isJudged = evaluators.some(({ evaluator }) => evaluator.needs.includes('judge'));
+  // A metric gives no verdict: beside it, a judge section without criteria asks for its own.
+  const isJudged = evaluators.some(({ evaluator: { kind, needs } }) => kind === 'assertion' && needs.includes('judge'));
   const asksNothing = !verdictKeys.some((key) => file.judge?.[key] !== undefined);
   if (isJudged && asksNothing) return { planned: [], fixed: [], choice: read.choice };
   const planned = read.evaluators.flatMap(({ type, config }) => {

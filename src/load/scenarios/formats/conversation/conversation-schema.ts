@@ -1,6 +1,10 @@
 import * as z from 'zod';
 import { messageSchema } from '../../../../domain/message.ts';
-import { connectorSpecSchema, personaSchema } from '../../../../drive/targets/conversation/conversation-config.ts';
+import {
+  connectorSpecSchema,
+  personaSchema,
+  userSchema,
+} from '../../../../drive/targets/conversation/conversation-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { datasetSectionSchema } from '../../datasets/dataset-schema.ts';
@@ -66,6 +70,11 @@ export const conversationSchema = z.strictObject({
   persona: z.unknown().optional().describe('a name, a file, or { name, description, systemPrompt, goal, … }'),
   personas: z.unknown().optional().describe('personas by name, or a list or a file of them; each is a variant'),
   personaIds: ids.optional().describe('ids of personas in personas.json'),
+  user: userSchema()
+    .optional()
+    .describe(
+      'brief of the simulated user in this scenario: its goal, facts that it reveals only on request, its tools',
+    ),
   model: z.string().min(1).optional().describe('model that the connector requests'),
   models: oneOrMore.optional().describe('models that the connector requests, one variant each'),
   dataset: datasetSectionSchema.optional().describe('file with the values of `{{name}}` templates, one case per row'),

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import type { FilePosition } from '../../../../domain/errors.ts';
 import { ProblemsError } from '../../../../domain/problem.ts';
-import type { Persona } from '../../../../drive/targets/conversation/conversation-config.ts';
+import type { Persona, UserConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
@@ -57,7 +57,7 @@ type Fields = Omit<Persona, 'name'>;
 
 /** The persona without the other fields of a data folder. */
 function personaOf(fields: Fields, name: string): Persona {
-  const { description, systemPrompt, goal, stopWhen, messages, model, headers } = fields;
+  const { description, systemPrompt, goal, stopWhen, facts, toolLoop, messages, model, headers } = fields;
   return {
     name,
     messages,
@@ -66,8 +66,20 @@ function personaOf(fields: Fields, name: string): Persona {
     ...(systemPrompt !== undefined && { systemPrompt }),
     ...(goal !== undefined && { goal }),
     ...(stopWhen !== undefined && { stopWhen }),
+    ...(facts !== undefined && { facts }),
+    ...(toolLoop !== undefined && { toolLoop }),
     ...(model !== undefined && { model }),
   };
+}
+
+/** The name of a user that has a brief and no persona. */
+const usersName = 'user';
+
+/** The persona as the user of this scenario: its own goal, facts and tools stand for those of the persona. */
+function withBrief(persona: Persona, user: UserConfig | undefined): Persona {
+  if (!user) return persona;
+  const facts = { ...persona.facts, ...user.facts };
+  return { ...persona, ...user, ...(Object.keys(facts).length > 0 && { facts }) };
 }
 
 /** The personas of a scenario, by name. */
@@ -84,8 +96,10 @@ export async function choosePersonas(
   const byName = new Map<string, Persona>();
   for (const { persona, at } of personas) {
     if (byName.has(persona.name)) found.problems.push({ at, message: `duplicate persona name "${persona.name}"` });
-    byName.set(persona.name, persona);
+    byName.set(persona.name, withBrief(persona, file.user));
   }
+  if (file.user && byName.size === 0)
+    byName.set(usersName, withBrief({ name: usersName, messages: [], headers: {} }, file.user));
   return byName;
 }
 

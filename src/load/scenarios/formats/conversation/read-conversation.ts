@@ -153,9 +153,19 @@ function refusedByTarget(
   const issues = kind?.check?.(config, { directory: context.directory }) ?? [];
   return issues.map(({ path, message }) => {
     const connector = path[0] === 'connectors' ? connectors.find(({ name }) => name === path[1]) : undefined;
-    const at = connector ? connector.source.locate([...connector.path, ...path.slice(2)]) : source.locate(path);
+    const at = connector
+      ? connector.source.locate([...connector.path, ...path.slice(2)])
+      : source.locate(path[0] === 'personas' ? userPath(path, source) : path);
     return { at, message };
   });
+}
+
+/** Where a file writes the part of a persona: in `user`, in `persona`, or under the name of the persona. */
+function userPath([list, name, ...inside]: readonly PropertyKey[], { value }: ParsedSource): PropertyKey[] {
+  const [key = ''] = inside;
+  const writes = (part: string): boolean => isRecord(value) && isRecord(value[part]) && Object.hasOwn(value[part], key);
+  const place = ['user', 'persona'].find(writes);
+  return place === undefined ? [list ?? '', name ?? '', ...inside] : [place, ...inside];
 }
 
 /** Problem of a scenario without evaluators, which would always pass. */

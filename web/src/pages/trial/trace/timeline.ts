@@ -34,6 +34,8 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   command: 'command',
   script: 'command',
   turn: 'mark',
+  'simulated-user': 'mark',
+  'conversation-ended': 'mark',
   usage: 'mark',
   'model-call': 'mark',
   instructions: 'mark',
@@ -204,9 +206,9 @@ interface EventGroup {
 
 /** Every type of event is in one group. */
 export const eventGroups: readonly EventGroup[] = [
-  { key: 'messages', label: 'Messages', types: ['message', 'turn'] },
+  { key: 'messages', label: 'Messages', types: ['message', 'turn', 'simulated-user', 'conversation-ended'] },
   { key: 'thoughts', label: 'Thoughts', types: ['reasoning'] },
-  { key: 'calls', label: 'Tool calls', types: ['tool-call', 'tool-result'] },
+  { key: 'calls', label: 'Tool calls', types: ['tool-call', 'tool-result', 'user-call'] },
   { key: 'commands', label: 'Commands', types: ['command', 'script', 'output'] },
   { key: 'mcp', label: 'MCP', types: ['mcp-server', 'mcp-exchange', 'mcp-test', 'server-performance'] },
   { key: 'files', label: 'Files', types: ['file-change'] },
