@@ -162,6 +162,13 @@ const agentStartedSchema = z.object({
     .enum(['open', 'model-only', 'allow-list', 'none'])
     .optional()
     .describe('what the agent could reach; absent in traces of earlier versions, where it was `open`'),
+  terminal: z
+    .object({ columns: z.int(), rows: z.int() })
+    .nullable()
+    .optional()
+    .describe(
+      'the terminal that it ran in, whose stdout and stderr are one stream; null: pipes, because no terminal could be opened; absent: pipes',
+    ),
   isScripted: z.boolean().describe('no model decided anything'),
   reports: z
     .array(reportSchema)

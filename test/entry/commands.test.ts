@@ -240,6 +240,7 @@ describe('what there is', () => {
       'TypeScript modules',
       'isolation of agents',
       'agents',
+      'terminals of agents',
       'gateway',
     ]);
     expect(findings.every(({ isGood }) => isGood)).toBe(true);

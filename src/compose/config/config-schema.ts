@@ -40,6 +40,10 @@ const agentConfigSchema = z.strictObject({
     .describe(
       'for `command` and `acp`: files of the work directory that it reads as instructions; by default AGENTS.md',
     ),
+  terminal: z
+    .boolean()
+    .optional()
+    .describe('run it in a pseudo-terminal of 200 columns and 50 rows, for a program that needs one'),
   gateway: gatewaySchema
     .optional()
     .describe('false: it reaches its model without the gateway; by default as `gateway` of the config'),

@@ -97,6 +97,8 @@ export interface AgentDescription {
   readonly program: string | null;
   /** Whether its requests to its model go through the gateway. */
   readonly isRecorded: boolean;
+  /** `opened`, or why it gets pipes instead of the terminal that it should have; null where it should have none. */
+  readonly terminal: string | null;
   /** Why it cannot be used; `hint` says what to do. */
   readonly problem: string | null;
   readonly hint: string | null;
@@ -105,6 +107,7 @@ export interface AgentDescription {
 /** Every agent of a project, and whether it works on this machine. */
 export async function describeAgents(project: Project, env: Env): Promise<AgentDescription[]> {
   const { agentKinds } = await import('../../drive/agents/index.ts');
+  const { terminalProblem } = await import('../../drive/workspace/agent-terminal.ts');
   const { agentRoutes } = await import('../../drive/gateway/agent-routes.ts');
   const agents = new ProjectAgents(project, env, { mayInstall: false });
   const summaryOf = (name: string): string =>
@@ -114,12 +117,13 @@ export async function describeAgents(project: Project, env: Env): Promise<AgentD
     try {
       const { kind, settings, version, program } = await agents.find(name);
       const isRecorded = agentRoutes(kind, settings, env).length > 0;
+      const terminal = settings.terminal ? ((await terminalProblem()) ?? 'opened') : null;
       const facts = { kind: kind.name, summary: kind.summary, version, program, isRecorded };
-      return { name, ...facts, isUsable: true, problem: null, hint: null };
+      return { name, ...facts, terminal, isUsable: true, problem: null, hint: null };
     } catch (error) {
       const { message, hint } = asAssayError(error);
       const facts = { kind: null, summary: summaryOf(kindName), version: null, program: null, isRecorded: false };
-      return { name, ...facts, isUsable: false, problem: message, hint };
+      return { name, ...facts, terminal: null, isUsable: false, problem: message, hint };
     }
   };
   return Promise.all((await agents.ids()).map(describe));

@@ -32,6 +32,8 @@ export interface AgentSettings {
   readonly args: readonly string[];
   /** Files of the work directory that it reads as instructions, the preferred one first, where its kind does not know. */
   readonly instructionFiles?: readonly string[] | undefined;
+  /** Whether it runs in a pseudo-terminal instead of with pipes. */
+  readonly terminal?: boolean | undefined;
   /** False: the agent reaches its model without the gateway. */
   readonly gateway?: false | GatewaySettings | undefined;
   /** The script that a scripted agent follows. */
@@ -50,6 +52,9 @@ interface AgentScriptFile {
   load(): Promise<AgentScript>;
 }
 
+/** Where a line was printed; in a terminal, stdout and stderr are one. */
+type AgentChannel = 'stdout' | 'stderr' | 'terminal';
+
 /** How a process is started. */
 export interface AgentLaunch {
   /** Program and arguments; no shell looks at them. */
@@ -59,7 +64,7 @@ export interface AgentLaunch {
   /** Text for its stdin, which is closed after it; `open` leaves it open for `write`. */
   readonly stdin: string | 'open';
   /** Receives each line without its end. Lines and the whole output are bounded: what is too long is cut and marked. */
-  readonly onLine: (line: string, channel: 'stdout' | 'stderr') => void;
+  readonly onLine: (line: string, channel: AgentChannel) => void;
 }
 
 /** How a process of the agent ended. */
@@ -198,6 +203,8 @@ export interface AgentKind {
   readonly modelApi?: AgentModelApi;
   /** Whether no model decides anything in it. */
   readonly isScripted: boolean;
+  /** Whether it exchanges messages with its process over stdin, which a terminal would change. */
+  readonly needsPipes?: boolean;
   drive(session: AgentSession): Promise<AgentReport>;
 }
 

@@ -84,6 +84,20 @@ function short(text: string): string {
   return trimmed.length > longestReason ? `… ${trimmed.slice(-longestReason)}` : trimmed;
 }
 
+/**
+ * The report of an agent in a terminal, where errors are printed among everything else. The last lines of one that failed
+ * say why, and a failure of its provider is not one of the agent.
+ */
+export function withTerminalTail(report: AgentReport, tail: string): AgentReport {
+  const { exit, fault, reason } = report;
+  if (tail === '' || fault || exit.timedOut || exit.exitCode === 0 || exit.exitCode === null) return report;
+  return {
+    ...report,
+    reason: `${reason ?? `exit code ${exit.exitCode}`}: ${short(tail)}`,
+    fault: providerFault({ message: tail }),
+  };
+}
+
 interface StreamEnd {
   readonly exit: AgentExit;
   readonly reportedError: ReportedError | undefined;

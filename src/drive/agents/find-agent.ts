@@ -91,6 +91,7 @@ export async function findAgent(
   const versionRequest = versionCommand(kind, settings, program);
   const version =
     versionRequest === undefined ? null : await readVersion({ agent: kind.name, command: versionRequest, path, cwd });
+  checkTerminal(kind, settings);
   checkPin(kind, settings, version, program);
   checkVersion(kind, version);
   checkKey(kind, settings, env);
@@ -120,6 +121,13 @@ async function programOf(kind: AgentKind, path: string): Promise<string> {
   }
   const message = `The agent "${kind.name}" is not installed: ${whyNot(kind.program, found)}.`;
   throw new AssayError('AGENT_MISSING', message, { hint });
+}
+
+function checkTerminal({ name, isScripted, needsPipes = isScripted }: AgentKind, { terminal }: AgentSettings): void {
+  if (!terminal || !needsPipes) return;
+  throw new AssayError('CONFIG_INVALID', `An agent of the kind "${name}" cannot run in a terminal.`, {
+    hint: 'Remove `terminal` of the agent from the config.',
+  });
 }
 
 /** A missing script would end every trial. */

@@ -11,6 +11,7 @@ import type {
   NoteUsage,
 } from './agent.ts';
 import { keepPathInLoginShells } from './agent-home.ts';
+import { withTerminalTail } from './conclude.ts';
 import { type SessionFiles, UsageWatch } from './session-usage.ts';
 
 /** How one agent is started for one task. */
@@ -38,6 +39,7 @@ interface StreamAgentDefinition
   readonly limitsTurns?: boolean;
 }
 
+const terminalTailCharacters = 2_000;
 const longestArgumentBytes = 100_000;
 
 /** An agent that is started once for its task and reports its work on stdout, line by line. */
@@ -73,7 +75,9 @@ async function driveStream(
   const mostTurns = limitsTurns ? Number.POSITIVE_INFINITY : (session.maxTurns ?? Number.POSITIVE_INFINITY);
   const hasTooManyTurns = (): boolean => (stream.turnsBegun ?? 0) > mostTurns;
   let started: AgentProcess | undefined;
+  let terminalTail = '';
   const onLine: AgentLaunch['onLine'] = (line, channel) => {
+    if (channel === 'terminal') terminalTail = `${terminalTail}${line}\n`.slice(-terminalTailCharacters);
     if (channel === 'stderr') stream.errorLine(line);
     // Work after its last turn, while it is being stopped, does not count.
     else if (!hasTooManyTurns()) stream.line(line);
@@ -87,7 +91,7 @@ async function driveStream(
   });
   if (hasTooManyTurns()) started.stop();
   const exit = await started.ended;
-  const report = stream.finish(exit);
+  const report = withTerminalTail(stream.finish(exit), terminalTail);
   if (exit.timedOut) return report;
   if (hasTooManyTurns()) return unfinished(report, `stopped at the limit of ${counted(mostTurns, 'turn')}`);
   return session.isStopped && !endedWell(exit) ? unfinished(report, 'interrupted') : report;

@@ -1,5 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { AgentLaunch } from '../agents/agent.ts';
+import type { AgentTerminal } from './agent-terminal.ts';
+import { TerminalText } from './terminal-text.ts';
 import type { Transcript, TranscriptChannel } from './transcript.ts';
 
 const newline = 0x0a;
@@ -95,13 +97,59 @@ type Channel = 'stdout' | 'stderr';
 interface OutputReceivers {
   readonly onLine: AgentLaunch['onLine'];
   readonly transcript: Transcript;
+  /** Undefined: stdout and stderr are pipes. */
+  readonly terminal?: Pick<AgentTerminal, 'raw'> | undefined;
   /** Called once, when a receiver has thrown; nothing is handed on after that. */
   readonly onFailure: () => void;
 }
 
 interface OpenChannel {
-  readonly lines: OutputLines;
-  readonly transcript: TranscriptChannel;
+  receive(chunk: Buffer): void;
+  end(): void;
+}
+
+/** Passes output on to the transcript and to the receiver of lines. */
+class PlainChannel implements OpenChannel {
+  readonly #lines: OutputLines;
+  readonly #transcript: TranscriptChannel;
+
+  constructor(lines: OutputLines, transcript: TranscriptChannel) {
+    this.#lines = lines;
+    this.#transcript = transcript;
+  }
+
+  receive(chunk: Buffer): void {
+    this.#transcript.push(chunk);
+    this.#lines.push(chunk);
+  }
+
+  end(): void {
+    this.#transcript.end();
+    this.#lines.end();
+  }
+}
+
+/** Keeps the output of a terminal as it came, and passes on its text. */
+class TerminalChannel implements OpenChannel {
+  readonly #raw: TranscriptChannel;
+  readonly #plain: OpenChannel;
+  readonly #text = new TerminalText();
+
+  constructor(raw: TranscriptChannel, plain: OpenChannel) {
+    this.#raw = raw;
+    this.#plain = plain;
+  }
+
+  receive(chunk: Buffer): void {
+    this.#raw.push(chunk);
+    this.#plain.receive(this.#text.push(chunk));
+  }
+
+  end(): void {
+    this.#raw.end();
+    this.#plain.receive(this.#text.end());
+    this.#plain.end();
+  }
 }
 
 /** Reads everything that a process prints, into the transcript and line by line to its receiver. */
@@ -118,16 +166,14 @@ export class AgentOutput {
   }
 
   #read(stream: Readable, name: Channel): void {
-    const { onLine, transcript } = this.#receivers;
-    const lines = new OutputLines(this.#budget, (line) => onLine(line, name));
-    const channel = { lines, transcript: transcript.channel() };
+    const { onLine, transcript, terminal } = this.#receivers;
+    // The host of a terminal reports its own problems on stderr.
+    const isTerminal = terminal !== undefined && name === 'stdout';
+    const lines = new OutputLines(this.#budget, (line) => onLine(line, isTerminal ? 'terminal' : name));
+    const plain = new PlainChannel(lines, transcript.channel());
+    const channel = isTerminal ? new TerminalChannel(terminal.raw.channel(), plain) : plain;
     this.#channels.push(channel);
-    stream.on('data', (chunk: Buffer) =>
-      this.#guard(() => {
-        channel.transcript.push(chunk);
-        lines.push(chunk);
-      }),
-    );
+    stream.on('data', (chunk: Buffer) => this.#guard(() => channel.receive(chunk)));
   }
 
   /** An error of a receiver must end this trial and nothing else, so it may not escape from an event. */
@@ -144,10 +190,7 @@ export class AgentOutput {
   /** Passes on a last line without an end; throws the error of a receiver. Returns a notice if lines were dropped. */
   finish(): string | undefined {
     this.#guard(() => {
-      for (const { lines, transcript } of this.#channels) {
-        transcript.end();
-        lines.end();
-      }
+      for (const channel of this.#channels) channel.end();
     });
     if (this.#failure !== undefined) throw this.#failure.error;
     const { droppedLines } = this.#budget;

@@ -4,6 +4,7 @@ import { type ProcessExit, superviseProcess } from '../../shared/processes/run-p
 import type { AgentExit, AgentLaunch, AgentProcess } from '../agents/agent.ts';
 import type { TrialNetwork } from '../network/trial-network.ts';
 import { AgentOutput } from './agent-output.ts';
+import type { AgentTerminal } from './agent-terminal.ts';
 import { heldPipes, heldProcess, heldStdio, releaseProcess } from './held-process.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { exitOf, type Isolation, type TrialSystem } from './isolation.ts';
@@ -22,6 +23,8 @@ export interface AgentSurroundings {
   /** Unique to this process: it identifies every process that the agent starts. */
   readonly tag: string;
   readonly transcript: Transcript;
+  /** Undefined: the agent gets pipes, as always in a separate system. */
+  readonly terminal?: AgentTerminal | undefined;
   /** Aborted when the time of the trial is up. */
   readonly deadline: AbortSignal;
   /** Aborted when the trial is cancelled. */
@@ -30,6 +33,14 @@ export interface AgentSurroundings {
   readonly onEnding?: (cause: 'end-of-trial' | 'stopped-trial') => () => void;
   /** Receives a notice about output that was left out. */
   readonly onNotice: (message: string) => void;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A command with its environment. */
+interface Launched {
+  readonly argv: AgentLaunch['argv'];
+  readonly env: Environment;
 }
 
 /** Exit code of a shell for a command that it could not start. */
@@ -49,7 +60,8 @@ export function startAgentProcess(launch: AgentLaunch, surroundings: AgentSurrou
   const { stdin } = child;
   // A program may end without reading its input; that is not an error of ours.
   stdin.on('error', () => undefined);
-  if (launch.stdin !== 'open') stdin.end(launch.stdin);
+  // Nothing is typed into a terminal, and its host ends when its input does.
+  if (launch.stdin !== 'open' && !surroundings.terminal) stdin.end(launch.stdin);
   return {
     write(text) {
       if (stdin.writable) stdin.write(text);
@@ -70,7 +82,7 @@ interface Started {
 
 /** An error where the arguments or the environment are more than the system takes. */
 function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): Started | Error {
-  const { env, folders, isolation, tag, network, system } = surroundings;
+  const { env, folders, isolation, tag, network, system, terminal } = surroundings;
   const environment = taggedEnvironment({ ...env, ...launch.env }, tag) as Record<string, string>;
   const { directory: cwd } = folders;
   const wrap = network ? isolation.wrapOffline : isolation.wrap;
@@ -82,14 +94,23 @@ function spawnAgent(launch: AgentLaunch, surroundings: AgentSurroundings): Start
       return { child: spawn(program, rest, { cwd, env: taggedEnvironment(entry.env, ''), detached: true }) };
     }
     if (wrap === undefined) return new Error(`isolation "${isolation.tier}" cannot limit the network`);
-    const [program, ...rest] = wrap(launch.argv, folders);
-    const options = { cwd, env: environment, detached: true };
+    const launched = inTerminal(wrap(launch.argv, folders), environment, terminal);
+    const [program, ...rest] = launched.argv;
+    const options = { cwd, env: launched.env, detached: true };
     if (!network) return { child: spawn(program, rest, options) };
     const child = spawn(program, rest, { ...options, stdio: [...heldStdio] }) as ChildProcessWithoutNullStreams;
     return { child, held: { pid: () => heldProcess(child), release: () => releaseProcess(child) } };
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** The host is a Node.js program, which must not take the agent's NODE_OPTIONS for its own. */
+function inTerminal(argv: AgentLaunch['argv'], env: Environment, terminal: AgentTerminal | undefined): Launched {
+  if (terminal === undefined) return { argv, env };
+  const { NODE_OPTIONS: options, ...others } = env;
+  const held = options === undefined ? [] : [`--node-options=${options}`];
+  return { argv: [...terminal.host, ...held, '--', ...argv], env: others };
 }
 
 async function attend(
@@ -99,8 +120,9 @@ async function attend(
   ending: AbortController,
 ): Promise<AgentExit> {
   const { child } = started;
-  const { tag, isolation, transcript, deadline, system } = surroundings;
-  const output = new AgentOutput(child, { onLine: launch.onLine, transcript, onFailure: () => ending.abort() });
+  const { tag, isolation, transcript, deadline, system, terminal } = surroundings;
+  const receivers = { onLine: launch.onLine, transcript, terminal, onFailure: () => ending.abort() };
+  const output = new AgentOutput(child, receivers);
   const forget = endWith(ending, surroundings);
   const endingIsOver = watchEnding(child, ending.signal, surroundings.onEnding);
   try {
@@ -114,7 +136,11 @@ async function attend(
     if (failure) throw failure.error;
     const notice = output.finish();
     if (notice !== undefined) surroundings.onNotice(notice);
-    return agentExit(exit, isolation, exit.wasStopped && ending.signal.reason === deadline);
+    return agentExit(
+      exit,
+      isolation.isNamespaced || terminal !== undefined,
+      exit.wasStopped && ending.signal.reason === deadline,
+    );
   } finally {
     forget();
     endingIsOver();
@@ -163,8 +189,9 @@ function endWith(ending: AbortController, { deadline, interrupt }: AgentSurround
   };
 }
 
-function agentExit({ exitCode, signal }: ProcessExit, isolation: Isolation, timedOut: boolean): AgentExit {
-  return { ...(isolation.isNamespaced ? exitOf({ exitCode, signal }) : { exitCode, signal }), timedOut };
+/** A shell in between reports the signal that ended the agent as an exit code. */
+function agentExit({ exitCode, signal }: ProcessExit, isByShell: boolean, timedOut: boolean): AgentExit {
+  return { ...(isByShell ? exitOf({ exitCode, signal }) : { exitCode, signal }), timedOut };
 }
 
 function neverStarted(launch: AgentLaunch, surroundings: AgentSurroundings, error: Error): AgentProcess {

@@ -2,6 +2,7 @@ import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
+import { describeTerminal } from '../../domain/terminal-text.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { shortened, shortenedLines, visibleText } from './markdown.ts';
@@ -189,13 +190,13 @@ function modelCallLine({ number, model, sentAs, status, error, durationMs }: Tra
   return `Model call ${number} to ${oneLine(model)}${swapped} → ${end} (${formatDuration(durationMs)})`;
 }
 
-function startLine({ agent, version, model, isolation, isScripted }: TraceEventOf<'agent-started'>): string {
+function startLine({ agent, version, model, isolation, isScripted, terminal }: TraceEventOf<'agent-started'>): string {
   const traits = [
     `model ${model ?? 'chosen by the agent'}`,
     `isolation ${isolation}`,
     ...(isScripted ? ['scripted'] : []),
   ];
-  return `Agent ${oneLine([agent, version].filter((part) => part !== null).join(' '))} starts (${oneLine(traits.join(', '))})`;
+  return `Agent ${oneLine([agent, version].filter((part) => part !== null).join(' '))} starts (${oneLine(traits.join(', '))}${describeTerminal(terminal)})`;
 }
 
 function endLine(event: TraceEventOf<'agent-ended'>): string {

@@ -1,6 +1,7 @@
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
+import { describeTerminal } from '../../domain/terminal-text.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
@@ -101,9 +102,9 @@ const eventViews: EventViews = {
       ...fieldBlocks({ ...others, files }),
     ],
   }),
-  'agent-started': ({ agent, version, model, isolation, isScripted }) => ({
+  'agent-started': ({ agent, version, model, isolation, isScripted, terminal }) => ({
     label: 'agent',
-    line: `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', follows a script' : ''}`,
+    line: `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', follows a script' : ''}${describeTerminal(terminal)}`,
   }),
   'agent-ended': (event) => ({
     label: 'agent',

@@ -1,6 +1,7 @@
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
+import { describeTerminal } from '../../domain/terminal-text.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
@@ -24,8 +25,8 @@ const texts: EventTexts = {
     `${inputTokens} tokens in, ${outputTokens} out${costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`}`,
   'model-call': ({ number, model, sentAs, status, error, durationMs }) =>
     `model call ${number} to ${printable(model)}${sentAs === undefined ? '' : `, sent as ${printable(sentAs)}`}  ${error ? printable(error.message) : `HTTP ${status}`} in ${formatDuration(durationMs)}`,
-  'agent-started': ({ agent, version, model, isolation, isScripted }) =>
-    `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}`,
+  'agent-started': ({ agent, version, model, isolation, isScripted, terminal }) =>
+    `${agent}${version ? ` ${version}` : ''} starts${model ? ` with ${model}` : ''}, isolation ${isolation}${isScripted ? ', scripted' : ''}${describeTerminal(terminal)}`,
   'agent-ended': (event) =>
     `agent ends: ${event.completed ? 'completed' : 'not completed'}, ${event.timedOut ? 'timed out' : describeEnd(event)}${event.reason ? `: ${printable(event.reason)}` : ''}`,
   workspace: ({ folder }) => `work directory in ${folder}`,

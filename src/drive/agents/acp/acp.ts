@@ -21,6 +21,7 @@ export const acp: AgentKind = {
   reports: { work: 'live', usage: 'at-end', actions: acpActions },
   modelApi: { api: null, defaultUrl: null, urlVariables: [], keyVariables: [] },
   isScripted: false,
+  needsPipes: true,
   drive,
 };
 

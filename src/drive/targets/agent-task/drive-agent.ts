@@ -8,6 +8,13 @@ import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
+import {
+  type AgentTerminal,
+  rawOutputFile,
+  TerminalRedaction,
+  terminalProblem,
+  terminalSize,
+} from '../../workspace/agent-terminal.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import { startAgentProcess } from '../../workspace/start-agent-process.ts';
@@ -55,6 +62,8 @@ async function driveThrough(
   const { trial, config, agent, model, trace } = run;
   const network = networkOf(run, isolation);
   assertCanLimit(run, network, isolation, gateway !== undefined);
+  const problem = agent.settings.terminal ? await problemOfTerminal(run) : undefined;
+  const hasTerminal = agent.settings.terminal === true && problem === undefined;
   trace.emit({
     type: 'agent-started',
     agent: trial.variant.agent ?? agent.kind.name,
@@ -62,16 +71,26 @@ async function driveThrough(
     model: model ?? null,
     isolation: isolation.tier,
     network: networkName(network),
+    ...(agent.settings.terminal && { terminal: hasTerminal ? terminalSize : null }),
     isScripted: agent.kind.isScripted,
     reports: reportsOf(agent.kind, gateway !== undefined),
     ...(trial.variant.skills === undefined ? {} : { skills: await laidSkills(run) }),
   });
+  if (problem !== undefined) trace.emit({ type: 'notice', message: withoutTerminal(problem) });
   trace.emit({ type: 'message', role: 'user', text: config.prompt });
-  const report = await drive.report(gateway, network);
+  const report = await drive.report(gateway, network, hasTerminal);
   const { exit, completed, turns } = report;
   const reason = spending.exhausted?.message ?? report.reason;
   trace.emit({ type: 'agent-ended', ...exit, completed, reason, ...(turns === undefined ? {} : { turns }) });
   return spending.exhausted ?? report.fault;
+}
+
+async function problemOfTerminal({ system }: AgentRun): Promise<string | undefined> {
+  return system ? 'agents in containers have none' : terminalProblem();
+}
+
+function withoutTerminal(problem: string): string {
+  return `The agent ran with pipes and not in a terminal: ${problem}.`;
 }
 
 /** Opened for the time in which the agent works. */
@@ -83,6 +102,7 @@ interface OpenParts {
   readonly folders: IsolatedFolders;
   readonly gateway: ModelGateway | undefined;
   readonly network: TrialNetwork | undefined;
+  readonly terminal: AgentTerminal | undefined;
 }
 
 /** One session of the agent, with recorders in front of the tool and the MCP servers. */
@@ -125,7 +145,7 @@ class AgentDrive {
     this.#emit({ type: 'instructions', guidance, arrived: 'unknown', ...nothing });
   }
 
-  async report(gateway: ModelGateway | undefined, wanted: Network): Promise<AgentReport> {
+  async report(gateway: ModelGateway | undefined, wanted: Network, hasTerminal: boolean): Promise<AgentReport> {
     const { room, folder, config, agent, work, trial, context, trace, system } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder, { recursive: true });
@@ -139,6 +159,8 @@ class AgentDrive {
     });
     using deadline = new Deadline(trial.scenario.timeoutMs);
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
+    using raw = hasTerminal ? this.#openRawOutput() : undefined;
+    const terminal = raw && { host: [...work.program, 'terminal-host'] as const, raw };
     using network = openTrialNetwork(this.#run, wanted, gateway, emit);
     const variables = withPath(
       {
@@ -156,7 +178,7 @@ class AgentDrive {
     };
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
     const folders = chooseVisibleFiles(this.#run, recorder);
-    const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network };
+    const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network, terminal };
     // All processes of a system have one network, which must be ready before the first of them starts.
     if (network && system) await network.enter(system.pid);
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
@@ -168,6 +190,14 @@ class AgentDrive {
     const ofServer = servers && concludeServers(servers, config, emit, ofAgent !== undefined);
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
     return { ...this.#withTurnLimit(report), fault: decisiveFault(ofAgent, ofServer) };
+  }
+
+  #openRawOutput(): Transcript {
+    const { room, work } = this.#run;
+    return new Transcript(
+      join(room.privateFolder, rawOutputFile),
+      new TerminalRedaction(work.redact, work.redactStream()),
+    );
   }
 
   /** An agent that was stopped after its last turn is judged by its work. */
@@ -183,7 +213,7 @@ class AgentDrive {
     return fault ?? this.#modelWait.faultOf(exit);
   }
 
-  #session({ env, deadline, transcript, servers, folders, gateway, network }: OpenParts): AgentSession {
+  #session({ env, deadline, transcript, servers, folders, gateway, network, terminal }: OpenParts): AgentSession {
     const { agent, config, model, workspace, stop, trial, system } = this.#run;
     const interrupt = AbortSignal.any([stop.signal, this.#spending.signal, this.#turnsOver.signal]);
     let processes = 0;
@@ -214,6 +244,7 @@ class AgentDrive {
           network,
           tag: `${trial.trialId}-${++processes}`,
           transcript,
+          terminal,
           deadline,
           interrupt,
           onEnding: (cause) => {

@@ -16,10 +16,15 @@ export const agents: CliCommand = {
   },
 };
 
+function terminalNote(terminal: AgentDescription['terminal']): string {
+  if (terminal === null) return '';
+  return terminal === 'opened' ? '; in a terminal' : `; with pipes instead of a terminal: ${terminal}`;
+}
+
 function listText(described: readonly AgentDescription[]): string {
   const width = Math.max(...described.map(({ name }) => name.length)) + 2;
-  const lines = described.flatMap(({ name, summary, isUsable, version, problem, hint, isRecorded }) => [
-    `  ${isUsable ? '✓' : '✗'} ${name.padEnd(width)}${isUsable ? `${version ?? 'usable'}, ${summary}${isRecorded ? '; through the gateway' : ''}` : summary}`,
+  const lines = described.flatMap(({ name, summary, isUsable, version, problem, hint, isRecorded, terminal }) => [
+    `  ${isUsable ? '✓' : '✗'} ${name.padEnd(width)}${isUsable ? `${version ?? 'usable'}, ${summary}${isRecorded ? '; through the gateway' : ''}${terminalNote(terminal)}` : summary}`,
     ...(problem === null ? [] : [`    ${''.padEnd(width)}${problem} ${hint ?? ''}`.trimEnd()]),
   ]);
   return `Agents\n${lines.join('\n')}\n\nAgents of your own: \`agents:\` in the config, each with a \`command\`.\n`;

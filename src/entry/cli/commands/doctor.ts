@@ -29,6 +29,7 @@ export const doctor: CliCommand = {
       await finding('TypeScript modules', describeJiti),
       await finding('isolation of agents', () => describeIsolation(context)),
       await finding('agents', () => describeUsableAgents(context)),
+      { what: 'terminals of agents', isGood: true, detail: await describeTerminals() },
       await finding('gateway', () => describeGateway(context)),
     ];
     const isGood = findings.every((found) => found.isGood);
@@ -189,6 +190,13 @@ async function describeGateway(context: CliContext): Promise<string> {
   if (usable.length === 0) return 'no agents to record';
   const direct = named(false);
   return `records the model calls of ${named(true) || 'no agent'}${direct ? `; not of ${direct}` : ''}`;
+}
+
+/** A terminal is optional, so a machine without one is not at fault. */
+async function describeTerminals(): Promise<string> {
+  const { terminalProblem } = await import('../../../drive/workspace/agent-terminal.ts');
+  const problem = await terminalProblem();
+  return problem === undefined ? 'can be opened' : `none: ${problem}; agents with \`terminal: true\` get pipes`;
 }
 
 async function describeJiti(): Promise<string> {

@@ -61,6 +61,14 @@ export const commands: readonly CommandEntry[] = [
   entry('clean', 'remove old runs', async () => (await import('./clean.ts')).clean),
   entry('completion', 'print shell completion', async () => (await import('./completion.ts')).completion),
   {
+    ...entry(
+      'terminal-host',
+      'run a program in a terminal',
+      async () => (await import('./terminal-host.ts')).terminalHost,
+    ),
+    isHidden: true,
+  },
+  {
     ...entry('mcp-proxy', 'record the calls of an MCP server', async () => (await import('./mcp-proxy.ts')).mcpProxy),
     isHidden: true,
   },
