@@ -10,7 +10,31 @@ export const rawOutputFile = 'terminal.raw.txt';
 
 const packageName = '@lydell/node-pty';
 
-type Pty = typeof import('@lydell/node-pty');
+/** The part of the optional package that is used; its own types are missing where it is not installed. */
+interface Pty {
+  spawn(
+    file: string,
+    args: readonly string[],
+    options: {
+      readonly name: string;
+      readonly cols: number;
+      readonly rows: number;
+      readonly cwd: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+      /** Null: output comes as bytes. */
+      readonly encoding: null;
+    },
+  ): TerminalProcess;
+}
+
+/** A program in a terminal. */
+export interface TerminalProcess {
+  readonly pid: number;
+  onData(listener: (chunk: Buffer) => void): unknown;
+  onExit(listener: (exit: { readonly exitCode: number; readonly signal?: number }) => void): unknown;
+  pause(): void;
+  resume(): void;
+}
 
 /** The terminal in which an agent runs. */
 export interface AgentTerminal {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:os';
-import type { IPty } from '@lydell/node-pty';
-import { loadPty, terminalSize } from './agent-terminal.ts';
+import { loadPty, type TerminalProcess, terminalSize } from './agent-terminal.ts';
 
 /** Terminal type that programs find in TERM. */
 const terminalType = 'xterm-256color';
@@ -61,12 +60,11 @@ export async function hostTerminal(argv: readonly string[], { cwd, env, stdin, s
 }
 
 /** Passes on the output; resolves with the exit code that follows it, or how the leader ended if that was killed. */
-function exitOf(terminal: IPty, end: string, stdout: HostContext['stdout']): Promise<number> {
+function exitOf(terminal: TerminalProcess, end: string, stdout: HostContext['stdout']): Promise<number> {
   const output = new OutputBeforeEnd(end);
   return new Promise((resolve) => {
     terminal.onData((chunk) => {
-      // Bytes, because no encoding was set.
-      stdout.write(output.push(chunk as unknown as Buffer));
+      stdout.write(output.push(chunk));
       if (output.exitCode !== undefined) resolve(output.exitCode);
       if ((stdout.writableLength ?? 0) > mostWaitingBytes) {
         terminal.pause();
