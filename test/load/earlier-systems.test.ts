@@ -127,6 +127,70 @@ describe('files of EvalStudio', () => {
     ]);
     expect(exitCode).toBe(0);
   });
+
+  it('plays one scenario without an eval, against the connectors of the command line', async () => {
+    const [prod, staging] = [await startAgent(), await startAgent()];
+    const connectors = {
+      prod: { type: 'http', baseUrl: prod.url },
+      staging: { type: 'http', baseUrl: staging.url },
+    };
+    const folder = await temporaryFolder({
+      'scenarios.json': JSON.stringify(scenarios.slice(1, 2)),
+      'assay.config.yaml': JSON.stringify({ connectors }),
+    });
+    const play = async (...flags: string[]) => {
+      const { stdout, stderr, exitCode } = await assay(['run', 'scenarios.json', '--json', ...flags], { cwd: folder });
+      const trials: { outcome: string; variant: object }[] = stdout === '' ? [] : JSON.parse(stdout).trials;
+      return { stderr, exitCode, trials: trials.map(({ outcome, variant }) => ({ outcome, ...variant })) };
+    };
+    expect(await play('--connector', 'staging')).toMatchObject({ trials: [{ outcome: 'pass', connector: 'staging' }] });
+    expect([prod.requests.length, staging.requests.length]).toEqual([0, 1]);
+    expect((await play('--connector', 'prod,staging')).trials).toHaveLength(2);
+    await play('--connector', 'staging', '--connector-url', prod.url);
+    expect([prod.requests.length, staging.requests.length]).toEqual([2, 2]);
+    const unknown = await play('--connector', 'stagin');
+    expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean `staging`?') });
+  });
+});
+
+describe('a table of prompts, models and cases', () => {
+  it('runs every model with every row of a CSV file', async () => {
+    const scenario = {
+      name: 'Capitals',
+      connector: { type: 'model', config: { instructions: 'Answer with one word.' } },
+      models: ['openai/one', 'openai/two'],
+      dataset: 'capitals.csv',
+      userMessages: ['What is the capital of {{country}}?'],
+      evaluators: [
+        { type: 'contains', config: { text: '{{city}}' } },
+        { type: 'cost-budget', config: { maxUsd: 0.01 } },
+      ],
+    };
+    const price = { inputPer1M: 1, outputPer1M: 1 };
+    const folder = await temporaryFolder({
+      's.json': JSON.stringify(scenario),
+      'capitals.csv': 'country,city\nFrance,Paris\nItaly,Rome\n',
+      'assay.config.yaml': JSON.stringify({ models: { prices: { 'openai/one': price, 'openai/two': price } } }),
+    });
+    await using model = await startScriptedModel({
+      rules: [
+        { when: { last: 'France' }, reply: 'Paris' },
+        { when: { model: 'two' }, reply: 'Milan' },
+        { reply: 'Rome' },
+      ],
+    });
+    const env = { OPENAI_API_KEY: 'scripted', ...model.environment };
+    const { stdout, stderr, exitCode } = await assay(['run', 's.json', '--json'], { cwd: folder, env });
+    if (!stdout.startsWith('{')) throw new Error(stderr);
+    const trials: { outcome: string; variant: { model: string } }[] = JSON.parse(stdout).trials;
+    expect(trials.map(({ variant, outcome }) => `${variant.model} ${outcome}`).sort()).toEqual([
+      'openai/one pass',
+      'openai/one pass',
+      'openai/two fail',
+      'openai/two pass',
+    ]);
+    expect(exitCode).toBe(1);
+  });
 });
 
 describe('inputs of the boolean judge protocol', () => {

@@ -26,7 +26,7 @@ export function addAgentOptions(command: Command): void {
     .option('--model <names>', 'models for the agents', listOption)
     .option('--profile <name>', 'use the agents and models of this config profile', textOption)
     .option('--target-binary <path>', 'test this program instead of the one in the scenarios', textOption)
-    .option('--connector <names>', 'connectors to conversational agents: config names or types', listOption)
+    .option('--connector <names>', 'names of connectors to conversational agents', listOption)
     .option('--connector-url <url>', 'override the URL of the connectors', textOption);
   for (const [older, name] of [
     ['tool', 'agent'],
