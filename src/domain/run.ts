@@ -62,8 +62,29 @@ export const runRequestSchema = lazySchema(() =>
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
-export const runStatusSchema = z.enum(['running', 'finished', 'interrupted']);
+export const runStatusSchema = z.enum(['running', 'paused', 'finished', 'interrupted']);
 export type RunStatus = z.infer<typeof runStatusSchema>;
+
+/** Whether a run with this status has a process or workers. */
+export function isLiveStatus(status: RunStatus): boolean {
+  return status === 'running' || status === 'paused';
+}
+
+/** Changes of a live run. */
+export const controlActions = ['pause', 'continue', 'set', 'requeue'] as const;
+
+/** Settings of a live run that can be changed from outside. */
+export interface RunControls {
+  readonly isPaused: boolean;
+  /** Time of all pauses so far. */
+  readonly pausedMs: number;
+  /** Null: as the run was started. */
+  readonly concurrency: number | null;
+  /** Null: the run has no spending limit. */
+  readonly maxUsd: number | null;
+  /** How often trials were set aside to be run again. */
+  readonly requeues: number;
+}
 
 /** How a server's rate limit slowed down the requests of a run. */
 export const runWaitSchema = lazySchema(() =>
@@ -88,6 +109,7 @@ export const runHeaderSchema = lazySchema(() =>
     assayVersion: z.string(),
     request: runRequestSchema,
     scenarios: z.array(runScenarioSchema),
+    pausedMs: z.number().optional().describe('time in which the run was paused; absent if it never was'),
     waits: z.array(runWaitSchema).optional().describe('waits for rate limits; absent if there were none'),
   }),
 );
@@ -200,12 +222,17 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     reason: `${reason}${reusedText(counts.reused)}`,
     fileFaults: counts.fileFaults,
     notJudged: counts.notJudged,
-    durationMs: run.request.origin?.kind === 'import' ? null : (run.finishedAt ?? now) - run.startedAt,
+    durationMs: run.request.origin?.kind === 'import' ? null : elapsedMs(run, now),
     costUsd: wholeCost(counts.cost),
     cost: counts.cost,
     usage: counts.usage,
     reused: counts.reused,
   };
+}
+
+/** Without the time in which it was paused. */
+function elapsedMs({ startedAt, finishedAt, pausedMs = 0 }: RunHeader, now: number): number {
+  return Math.max(0, (finishedAt ?? now) - startedAt - pausedMs);
 }
 
 function runOutcome(run: RunHeader, totals: Totals, notJudged: number): Pick<RunSummary, 'outcome' | 'reason'> {
@@ -247,6 +274,10 @@ export type RunEvent =
     }
   | { readonly type: 'trial-started'; readonly trialId: string; readonly scenario: string; readonly caseId: string }
   | { readonly type: 'trial-finished'; readonly record: TrialRecord }
+  /** Trials that ended in an error were set aside, and run again. */
+  | { readonly type: 'trials-requeued'; readonly count: number }
+  /** The run was changed from outside. */
+  | { readonly type: 'run-changed'; readonly isPaused: boolean; readonly message: string }
   | { readonly type: 'warning'; readonly message: string }
   | { readonly type: 'run-finished'; readonly summary: RunSummary };
 

@@ -1,6 +1,7 @@
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
 import type { Store } from '../keep/store/store.ts';
+import { LiveControls } from './live-controls.ts';
 import { plan } from './plan.ts';
 import { withoutStored } from './resume.ts';
 import { RunLease } from './run-lease.ts';
@@ -23,15 +24,19 @@ export async function run(
   parts: EngineParts,
   control: RunControl & { readonly retriesErrors?: boolean | undefined },
 ): Promise<RunSummary> {
-  const { store } = parts;
-  await using lease = await RunLease.take(header.runId, store, control);
-  if (control.retriesErrors) await store.setAsideErrors(header.runId);
+  const { store, takeWaits, setBudget } = parts;
+  const { runId } = header;
+  await using lease = await RunLease.take(runId, store, control);
+  if (control.retriesErrors) await store.setAsideErrors(runId);
   const held = { ...control, signal: lease.signal };
-  const trials = await withoutStored(plan(header.runId, scenarios), header, store, lease.signal);
-  return await storeTrials(
-    header,
-    trials,
-    { store, lease, control: held, takeWaits: parts.takeWaits },
-    trialsWith(parts, held),
-  );
+  using live = await LiveControls.open({ ...held, runId, store, setBudget });
+  const trials = () => withoutStored(plan(runId, scenarios), header, store, lease.signal);
+  const requeued = async () => {
+    if (lease.signal.aborted || !(await live.takeRequeue())) return undefined;
+    const { alreadyStored, missing } = await trials();
+    control.emit({ type: 'trials-requeued', count: header.planned - alreadyStored });
+    return missing;
+  };
+  const storing = { store, lease, control: held, takeWaits, live };
+  return await storeTrials(header, await trials(), storing, trialsWith(parts, held), requeued);
 }

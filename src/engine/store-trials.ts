@@ -1,7 +1,8 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
 import { type Emit, type RunHeader, type RunSummary, type RunWait, summarizeRun, withWaits } from '../domain/run.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
-import { pullConcurrently } from '../shared/async.ts';
+import { pullConcurrently, type Room } from '../shared/async.ts';
+import type { LiveControls } from './live-controls.ts';
 import type { RunLease } from './run-lease.ts';
 
 /** Trials per commit at most. */
@@ -96,6 +97,8 @@ export interface RunControl {
   readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly emit: Emit;
+  /** Spending limit of the run, where it has one. */
+  readonly maxUsd?: number | undefined;
 }
 
 /** The trials that a run still has to do. */
@@ -110,27 +113,34 @@ interface StoringParts {
   readonly control: RunControl;
   /** Waits for rate limits since it was last called. */
   readonly takeWaits?: (() => Promise<readonly RunWait[]>) | undefined;
+  /** Settings that can be changed while the run goes on; by default they cannot. */
+  readonly live?: Pick<LiveControls, keyof Room | 'pausedMs'> | undefined;
 }
 
 /** Finishes trials, several at a time, stores and reports them, and summarizes the run. */
 export async function storeTrials<Item>(
   header: RunHeader,
   { alreadyStored, missing }: MissingTrials<Item>,
-  { store, lease, control: { concurrency, emit, signal }, takeWaits = async () => [] }: StoringParts,
+  { store, lease, control: { concurrency, emit, signal }, takeWaits = async () => [], live }: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
+  /** Called when everything is stored: the trials that run again. */
+  further: () => Promise<AsyncGenerator<Item, void> | undefined> = async () => undefined,
 ): Promise<RunSummary> {
   await using writer = new RecordWriter(store, emit);
   emit({ type: 'run-started', run: header, alreadyStored, concurrency });
-  await pullConcurrently(missing, concurrency, async (item) => {
-    const finished = await finish(item);
-    if (finished) await writer.add(finished);
-  });
-  await writer.flush();
+  for (let items: typeof missing | undefined = missing; items; items = await further()) {
+    await pullConcurrently(items, live ?? concurrency, async (item) => {
+      const finished = await finish(item);
+      if (finished) await writer.add(finished);
+    });
+    await writer.flush();
+  }
 
   const status = signal.aborted ? 'interrupted' : 'finished';
   const waited = await takeWaits();
   if (waited.length > 0) await store.addWaits(header.runId, waited);
-  const ended = { ...withWaits(header, waited), status, finishedAt: Date.now() } as const;
+  const paused = live && live.pausedMs > 0 ? { pausedMs: live.pausedMs } : {};
+  const ended = { ...withWaits(header, waited), ...paused, status, finishedAt: Date.now() } as const;
   await lease.end(status, ended.finishedAt);
   const summary = summarizeRun(ended, await store.countTrials(header.runId), Date.now());
   emit({ type: 'run-finished', summary });

@@ -36,6 +36,8 @@ export interface TrialParts {
   readonly judging: Judging;
   readonly services: EvaluatorServices;
   readonly recordSink: RecordSink;
+  /** Changes the spending limit; absent where there is none. */
+  setBudget?(maxUsd: number): void;
   /** Waits for rate limits since it was last called. */
   takeWaits?(): Promise<readonly RunWait[]>;
   /** Undefined: every trial runs. */

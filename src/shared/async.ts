@@ -17,21 +17,32 @@ export function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal
   });
 }
 
+/** How much work may go on at a time, where that can change. */
+export interface Room {
+  readonly limit: number;
+  /** Calls the listener whenever the limit changes. */
+  onChange(listener: () => void): void;
+}
+
 /**
- * Runs `work` on the items of an async sequence, at most `limit` at a time, pulling the next item only when there is
+ * Runs `work` on the items of an async sequence, at most `room` at a time, pulling the next item only when there is
  * room for it, so the sequence may be endless. The first rejection stops the pulling and is thrown when all
  * work in flight has settled; a sequence that was not read to its end is closed.
  */
 export async function pullConcurrently<Item>(
   items: AsyncIterator<Item>,
-  limit: number,
+  room: number | Room,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
+  const limitNow = typeof room === 'number' ? () => room : () => room.limit;
   let failure: { readonly error: unknown } | undefined;
-  const pullUntilFailure = async (): Promise<void> => {
+  let isRead = false;
+  let pulling = 0;
+  const pull = async (): Promise<void> => {
     try {
-      while (!failure) {
+      while (!failure && !isRead && pulling <= limitNow()) {
         const next = await items.next();
+        if (next.done) isRead = true;
         if (next.done || failure) return;
         await work(next.value);
       }
@@ -39,8 +50,19 @@ export async function pullConcurrently<Item>(
       failure ??= { error };
     }
   };
-  await Promise.all(Array.from({ length: limit }, pullUntilFailure));
+  await new Promise<void>((resolve) => {
+    const fill = (): void => {
+      for (; !failure && !isRead && pulling < limitNow(); pulling++) void pull().then(leave);
+      if (pulling === 0 && (failure || isRead)) resolve();
+    };
+    const leave = (): void => {
+      pulling--;
+      fill();
+    };
+    if (typeof room !== 'number') room.onChange(fill);
+    fill();
+  });
   if (!failure) return;
   await items.return?.();
-  throw failure.error;
+  throw (failure as { readonly error: unknown }).error;
 }

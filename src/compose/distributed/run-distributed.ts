@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
+import { pauseText } from '../../engine/live-controls.ts';
 import { RunLease } from '../../engine/run-lease.ts';
 import { pause } from '../../keep/distribution/lease-source.ts';
 import { reapExpiredLeases } from '../../keep/distribution/reap-expired-leases.ts';
@@ -49,6 +50,8 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
     const { header, otherFiles, warnings } = prepared;
     await using lease = await RunLease.take(header.runId, work.store, { signal, isShared: true });
     if (options.retriesErrors) await work.store.setAsideErrors(header.runId);
+    const before = await work.store.beginControls(header.runId, undefined);
+    if (before?.isPaused) emit({ type: 'warning', message: 'The run was paused; it goes on now.' });
     await share(prepared, options, work);
     const workers = (await listWorkers(work.db)).filter(({ isLost }) => !isLost);
     const { pass, fail, error } = await work.store.countTrials(header.runId);
@@ -127,6 +130,7 @@ async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal:
   const warned = new Set<string>();
   const warn = (message: string): void => emit({ type: 'warning', message });
   const patience = { signal: new AbortController().signal, log: warn };
+  let isPaused = false;
   for await (const _ of followed.news(true)) if (signal.aborted) break;
   for (;;) {
     const began = performance.now();
@@ -137,6 +141,9 @@ async function follow(header: RunHeader, work: WorkDatabase, emit: Emit, signal:
     });
     await retryWhileDatabaseIsDown(patience, async () => {
       for await (const record of followed.news(isOver)) emit({ type: 'trial-finished', record });
+      const wasPaused = isPaused;
+      isPaused = (await work.store.readControls(runId))?.isPaused ?? false;
+      if (isPaused !== wasPaused && !isOver) emit({ type: 'run-changed', isPaused, message: pauseText(isPaused) });
       for (const { message } of await unservedGroups(work.db, runId)) {
         if (!warned.has(message)) warn(message);
         warned.add(message);

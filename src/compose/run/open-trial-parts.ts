@@ -143,6 +143,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     complete: () => ({
       targets,
       judging,
+      ...(spending && { setBudget: (maxUsd: number) => spending.setLimit(maxUsd) }),
       takeWaits: () => paces.takeFigures(),
       services: { env, updatesGolden: options.updatesGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),

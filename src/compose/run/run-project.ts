@@ -62,6 +62,7 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
     concurrency: options.concurrency ?? concurrencyFor(scenarios, targets, project),
     signal: options.signal ?? new AbortController().signal,
     emit,
+    maxUsd: options.judge?.maxUsd,
   };
   const close = () => store[Symbol.asyncDispose]();
   try {

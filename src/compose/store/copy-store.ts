@@ -26,7 +26,7 @@ interface Copying {
   readonly counts: { runs: number; newRuns: number; trials: number; newTrials: number };
 }
 
-const progressOf: Record<RunStatus, number> = { running: 0, interrupted: 1, finished: 2 };
+const progressOf: Record<RunStatus, number> = { running: 0, paused: 0, interrupted: 1, finished: 2 };
 
 /**
  * Copies all runs of a store into another, and then reads both and compares. What is there already stays as it is, so
@@ -80,7 +80,8 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
 }
 
 /** The parts of a run that never change. */
-function identityOf({ status: _, finishedAt: __, ...identity }: RunHeader): Omit<RunHeader, 'status' | 'finishedAt'> {
+function identityOf(run: RunHeader): Omit<RunHeader, 'status' | 'finishedAt' | 'pausedMs' | 'waits'> {
+  const { status: _, finishedAt: __, pausedMs: ___, waits: ____, ...identity } = run;
   return identity;
 }
 

@@ -18,7 +18,7 @@ export interface Reservation {
 
 /** The cost of calls, and under a limit also the possible cost of those in flight. */
 export class Spending {
-  readonly limitUsd: number | undefined;
+  #limitUsd: number | undefined;
   #spentUsd = 0;
   /** The most that calls may have cost whose price was never learnt. */
   #doubtfulUsd = 0;
@@ -26,7 +26,17 @@ export class Spending {
   readonly #waiting = new Set<() => void>();
 
   constructor(limitUsd: number | undefined) {
-    this.limitUsd = limitUsd;
+    this.#limitUsd = limitUsd;
+  }
+
+  get limitUsd(): number | undefined {
+    return this.#limitUsd;
+  }
+
+  /** Changes the limit of spending that has one; calls that wait for money look again. */
+  setLimit(usd: number): void {
+    this.#limitUsd = usd;
+    this.#wakeWaiting();
   }
 
   get spentUsd(): number {
@@ -60,8 +70,8 @@ export class Spending {
 
   /** Sets money aside. Waits for calls in flight when they may leave enough, and rejects when they cannot. */
   async reserve(mostUsd: number, name: string, signal: AbortSignal): Promise<Reservation> {
-    const limitUsd = this.limitUsd ?? Number.POSITIVE_INFINITY;
     for (;;) {
+      const limitUsd = this.limitUsd ?? Number.POSITIVE_INFINITY;
       const withoutOthersUsd = this.#spentUsd + this.#doubtfulUsd + mostUsd;
       if (withoutOthersUsd > limitUsd) throw this.#refusal(mostUsd, name);
       const othersUsd = [...this.#inFlight].reduce((sum, other) => sum + other.mostUsd, 0);
@@ -78,6 +88,10 @@ export class Spending {
     this.#inFlight.delete(reservation);
     if (usd === null) this.#doubtfulUsd += reservation.mostUsd;
     else this.#spentUsd += usd;
+    this.#wakeWaiting();
+  }
+
+  #wakeWaiting(): void {
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }

@@ -53,7 +53,11 @@ export function createProgress({ stderr, env }: CliContext): Emit {
       outcomes[event.record.outcome]++;
       if (event.record.outcome !== 'pass') report(event.record);
       draw();
-    } else if (event.type === 'warning') print(`${colors.yellow('warning')}: ${event.message}`);
+    } else if (event.type === 'trials-requeued') {
+      outcomes.error -= Math.min(event.count, outcomes.error);
+      print(`${event.count} trials that could not be judged run again`);
+    } else if (event.type === 'run-changed') print(event.message);
+    else if (event.type === 'warning') print(`${colors.yellow('warning')}: ${event.message}`);
     else if (event.type === 'run-finished' && live) stderr.write(clearLine);
   };
 }

@@ -41,6 +41,11 @@ export async function openDatabaseForRun(
   return database;
 }
 
+/** The URL of the store that a command works on. */
+export async function storeUrlOf(context: CliContext, flag: string | undefined): Promise<string> {
+  return storeUrl(context, flag, await openProject(context.cwd, context.env));
+}
+
 function storeUrl({ env }: CliContext, flag: string | undefined, { config }: Project): string {
   return flag ?? env.ASSAY_STORE ?? config.store;
 }

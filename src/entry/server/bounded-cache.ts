@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../domain/run.ts';
+import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
 
 /** A least-recently-used cache whose values together weigh no more than a limit. */
 export class BoundedCache<Value> {
@@ -47,5 +47,5 @@ export class BoundedCache<Value> {
 
 /** The cache key of an ended run, which changes when the run is resumed; undefined while it is running. */
 export function endedKey({ runId, status, finishedAt }: RunHeader): string | undefined {
-  return status === 'running' || finishedAt === null ? undefined : `${runId}@${finishedAt}`;
+  return isLiveStatus(status) || finishedAt === null ? undefined : `${runId}@${finishedAt}`;
 }

@@ -19,6 +19,7 @@ export async function leaseJobs(
     with next as materialized (
       select id from ${jobTable}
       where name = ${group.groupId} and state < 'active' and start_after <= now()
+        and not exists (select 1 from run_controls where run_id = ${group.runId} and paused_at is not null)
       order by name, start_after
       limit ${limit}
       for update skip locked

@@ -131,7 +131,7 @@ const firstTurn = Date.UTC(2000, 0, 1);
 const farAway = '9999-01-01T00:00:00Z';
 
 /** The same for every coordinator, so a trial is queued once however often it is added. */
-function jobIdOf({ trialId, ordinal }: QueuedTrial): string {
+export function jobIdOf({ trialId, ordinal }: Pick<QueuedTrial, 'trialId' | 'ordinal'>): string {
   const hex = sha256(trialId);
   const place = ordinal.toString(16).padStart(8, '0');
   return [place, hex.slice(0, 4), hex.slice(4, 8), hex.slice(8, 12), hex.slice(12, 24)].join('-');

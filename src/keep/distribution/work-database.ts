@@ -21,13 +21,15 @@ export interface WorkDatabase extends AsyncDisposable {
   readonly boss: PgBoss;
   /** Stores trials as a part of a transaction; those that are stored already stay as they are. */
   saveTrials(transaction: Transaction<Tables>, trials: readonly FinishedTrial[]): Promise<void>;
+  /** Sets trials that ended in an error aside as a part of a transaction; gives their number. */
+  setAsideErrors(transaction: Transaction<Tables>, runId: string, trialIds: readonly string[]): Promise<number>;
 }
 
 /** Opens the queues beside a store, and makes their tables if need be. */
 export async function openWorkDatabase(url: string): Promise<WorkDatabase> {
   const { openPostgres } = await import('../store/sql/postgres.ts');
   const { default: Boss } = await import('pg-boss');
-  const { store, db, pool, saveTrialsIn } = await openPostgres(url);
+  const { store, db, pool, saveTrialsIn, setAsideErrorsIn } = await openPostgres(url);
   const boss = new Boss({
     schema: queueSchema,
     db: { executeSql: (text, values) => pool.query(text, values) },
@@ -51,6 +53,7 @@ export async function openWorkDatabase(url: string): Promise<WorkDatabase> {
     db,
     boss,
     saveTrials: saveTrialsIn,
+    setAsideErrors: setAsideErrorsIn,
     async [Symbol.asyncDispose]() {
       await store[Symbol.asyncDispose]();
     },

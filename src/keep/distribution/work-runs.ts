@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import * as z from 'zod';
 import type { Tables } from '../store/sql/tables.ts';
 import { isServedBy, needsSchema, type TrialGroup } from './distribution.ts';
-import { deleteGroups, reason, type UnservedGroup } from './trial-groups.ts';
+import { deleteGroups, jobIdOf, reason, type UnservedGroup } from './trial-groups.ts';
 import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
 import { listWorkers } from './workers.ts';
 
@@ -74,7 +74,7 @@ export async function findWorkRun(db: Database, runId: string): Promise<WorkRun 
   );
 }
 
-/** The groups of runs that go on, with whether something waits in them. */
+/** The groups of runs that go on, with whether something waits in them that may be taken. */
 export async function openGroups(db: Database): Promise<OpenGroup[]> {
   const { rows } = await sql<{
     group_id: string;
@@ -88,6 +88,8 @@ export async function openGroups(db: Database): Promise<OpenGroup[]> {
       exists (
         select 1 from ${jobTable} j
         where j.name = g.group_id and j.state < 'active' and j.start_after <= now()
+      ) and not exists (
+        select 1 from run_controls c where c.run_id = g.run_id and c.paused_at is not null
       ) as has_waiting
     from work_groups g join work_runs r on r.run_id = g.run_id
     where r.ended_at is null
@@ -122,6 +124,9 @@ export async function cancelWorkRun(work: WorkDatabase, runId: string): Promise<
 /** Ends a run of which nothing waits or runs any more. */
 export async function finishWorkRun(work: WorkDatabase, runId: string): Promise<void> {
   const wasOpen = await work.db.transaction().execute(async (transaction) => {
+    await lockWorkRun(transaction, runId);
+    // Trials may have been requeued since the caller counted.
+    if (await hasOpenJobs(transaction, runId)) return false;
     const { numUpdatedRows } = await transaction
       .updateTable('work_runs')
       .set({ ended_at: databaseNowMs })
@@ -133,6 +138,62 @@ export async function finishWorkRun(work: WorkDatabase, runId: string): Promise<
     return numUpdatedRows > 0n;
   });
   if (wasOpen) await deleteGroups(work, runId);
+}
+
+/** Keeps others from ending or requeueing a run until the transaction ends; false where it is over. */
+async function lockWorkRun(transaction: Database, runId: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('work_runs')
+    .select('ended_at')
+    .where('run_id', '=', runId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row !== undefined && row.ended_at === null;
+}
+
+async function hasOpenJobs(transaction: Database, runId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from ${jobTable} j join work_groups g on g.group_id = j.name
+    where g.run_id = ${runId} and (j.state <= 'active' or j.state = 'failed') limit 1`.execute(transaction);
+  return rows.length > 0;
+}
+
+/** Lets trials wait again that ended in an error; gives their number, or undefined where the run is over. */
+export function requeueErrors(
+  { db, setAsideErrors }: WorkDatabase,
+  runId: string,
+  trialIds?: readonly string[],
+): Promise<number | undefined> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await lockWorkRun(transaction, runId))) return undefined;
+    const errors = await transaction
+      .selectFrom('trials')
+      .select(['trial_id', 'ordinal'])
+      .where('run_id', '=', runId)
+      .where('outcome', '=', 'error')
+      .execute();
+    const chosen = errors.filter(({ trial_id }) => trialIds?.includes(trial_id) ?? true);
+    if (chosen.length === 0) return 0;
+    const jobIds = chosen.map(({ trial_id, ordinal }) => jobIdOf({ trialId: trial_id, ordinal }));
+    await sql`
+      update ${jobTable} set state = 'retry', retry_count = 0, started_on = null, completed_on = null, output = null,
+        start_after = now()
+      where name in (select group_id from work_groups where run_id = ${runId}) and id = any(${jobIds}::uuid[])
+        and state = 'completed'`.execute(transaction);
+    return setAsideErrors(
+      transaction,
+      runId,
+      chosen.map(({ trial_id }) => trial_id),
+    );
+  });
+}
+
+/** Lets so many trials of a run go on at a time, over all workers; they take it up with their next heartbeat. */
+export async function limitWorkRun(db: Database, runId: string, concurrency: number): Promise<void> {
+  const limit = JSON.stringify({ [`run:${runId}`]: concurrency });
+  await sql`update work_groups set limits = (limits::jsonb || ${limit}::jsonb)::text where run_id = ${runId}`.execute(
+    db,
+  );
 }
 
 async function setStatus(db: Database, runId: string, status: 'finished' | 'interrupted'): Promise<void> {

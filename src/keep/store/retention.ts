@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../domain/run.ts';
+import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
 
 /** Limits on what a store keeps; one that is left out limits nothing. */
 export interface Retention {
@@ -22,7 +22,7 @@ export interface RetentionSubject {
 /** Ids of the runs that exceed a limit, the oldest first. A run that goes on, or is protected, never is among them. */
 export function runsToRemove({ runs, protectedIds, sizes }: RetentionSubject, limits: Retention): string[] {
   const { before = Number.NEGATIVE_INFINITY, runs: count = Number.POSITIVE_INFINITY, bytes } = limits;
-  const removable = runs.filter(({ runId, status }) => status !== 'running' && !protectedIds.has(runId));
+  const removable = runs.filter(({ runId, status }) => !isLiveStatus(status) && !protectedIds.has(runId));
   const place = new Map(runs.map(({ runId }, index) => [runId, index]));
   const removed = new Set(
     removable

@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { CaseCounts, RunCounts, RunHeader, RunStatus, RunWait } from '../../domain/run.ts';
+import type { CaseCounts, RunControls, RunCounts, RunHeader, RunStatus, RunWait } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
@@ -157,6 +157,22 @@ export interface Store extends AsyncDisposable {
   releaseRun(runId: string, claimId: string, ending?: RunEnding): Promise<boolean>;
   /** The process that runs a run; undefined where there is none. */
   findHolder(runId: string): Promise<RunHolder | undefined>;
+  /** Changes settings of a run, which its process or its workers take up; those that are left out stay as they are. */
+  changeControls(
+    runId: string,
+    change: { readonly concurrency?: number | undefined; readonly maxUsd?: number | undefined },
+  ): Promise<void>;
+  /** Lets no further trial of a run begin; false where it is paused already. */
+  pauseRun(runId: string): Promise<boolean>;
+  /** Ends a pause; false where the run was not paused. */
+  continueRun(runId: string): Promise<boolean>;
+  /**
+   * To be called by a process that begins or resumes a run: forgets earlier changes, ends a pause, and keeps the spending
+   * limit, if there is one. Gives the settings as they were.
+   */
+  beginControls(runId: string, maxUsd: number | undefined): Promise<RunControls | undefined>;
+  /** Undefined where nothing was ever changed. */
+  readControls(runId: string): Promise<RunControls | undefined>;
   /** Adds waits for rate limits to those that the run has; several machines may do so at once. */
   addWaits(runId: string, waits: readonly RunWait[]): Promise<void>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
@@ -186,9 +202,10 @@ export interface Store extends AsyncDisposable {
   findTrial(idOrPrefix: string): Promise<TrialRecord | undefined>;
   /**
    * Sets trials of a run that ended in an error aside as earlier attempts, so they count as not run; what they cost
-   * still counts. Gives their number.
+   * still counts. Gives their number. Of chosen trials, those that have another outcome stay as they are; the process
+   * that runs the run runs them again.
    */
-  setAsideErrors(runId: string): Promise<number>;
+  setAsideErrors(runId: string, trialIds?: readonly string[]): Promise<number>;
   /** Earlier attempts of a trial, the first one first. */
   readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;

@@ -47,7 +47,7 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
   if (run.status !== 'finished') {
     const missing = Math.max(0, run.planned - totals.trials);
     notes.push(
-      `${name} is ${run.status === 'running' ? 'still running' : 'interrupted'}: ${counted(missing, 'trial')} of ${run.planned} missing.`,
+      `${name} is ${run.status === 'running' ? 'still running' : run.status}: ${counted(missing, 'trial')} of ${run.planned} missing.`,
     );
   }
   if (totals.unjudged > 0) {

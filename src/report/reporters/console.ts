@@ -107,7 +107,7 @@ function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): 
     summary.reused > 0 ? colors.yellow(`${summary.reused} reused from earlier runs`) : undefined,
   ].filter((part) => part !== undefined);
   const lines = [
-    `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures))}`,
+    `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures, run.pausedMs))}`,
     ...(totals.planned > 1 ? [colors.dim(`pass rate ${passRateSentence(figures)}`)] : []),
     ...(run.waits ?? []).map((wait) => colors.dim(waitText(wait))),
     colors.dim(`run ${run.runId}`),
@@ -116,9 +116,10 @@ function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): 
 }
 
 /** How long the run took and what it cost; runs without paid calls say nothing of money. */
-function tookText({ durationMs, cost }: RunFigures): string {
+function tookText({ durationMs, cost }: RunFigures, pausedMs = 0): string {
   const parts = [
     ...(durationMs === null ? [] : [`in ${formatDuration(durationMs)}`]),
+    ...(pausedMs > 0 ? [`paused for ${formatDuration(pausedMs)}`] : []),
     ...(wholeCost(cost) === 0 ? [] : [`cost: ${costSumText(cost)}`]),
   ];
   return parts.join(', ');

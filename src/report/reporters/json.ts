@@ -45,6 +45,7 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): st
     status: run.status,
     assayVersion: run.assayVersion,
     durationMs: figures.durationMs,
+    ...(run.pausedMs !== undefined && { pausedMs: run.pausedMs }),
     outcome: summary.outcome,
     reason: summary.reason,
     totals: figures.totals,

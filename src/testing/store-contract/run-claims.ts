@@ -66,6 +66,43 @@ export function describeRunClaims(store: () => Store): void {
   });
 }
 
+/** Settings of live runs that are changed from outside. */
+export function describeRunControls(store: () => Store): void {
+  describe('a run that is changed from outside', () => {
+    it('is paused once, continued once, and keeps the time of its pauses', async () => {
+      await store().createRun(runHeader('r-1', { startedAt: 1 }));
+      expect(await store().readControls('r-1')).toBeUndefined();
+      expect(await store().continueRun('r-1')).toBe(false);
+      await store().claimRun('r-1', claimOf('a'));
+      expect([await store().pauseRun('r-1'), await store().pauseRun('r-1')]).toEqual([true, false]);
+      expect(await store().findRun('r-1')).toMatchObject({ status: 'paused' });
+      expect((await store().readRunRows({ limit: 5, status: 'paused' })).items).toHaveLength(1);
+      await store().changeControls('r-1', { concurrency: 3 });
+      await store().changeControls('r-1', { maxUsd: 2 });
+      expect(await store().readControls('r-1')).toMatchObject({ isPaused: true, concurrency: 3, maxUsd: 2 });
+      expect([await store().continueRun('r-1'), await store().continueRun('r-1')]).toEqual([true, false]);
+      expect(await store().findRun('r-1')).toMatchObject({ status: 'running' });
+      await store().pauseRun('r-1');
+      expect(await store().beginControls('r-1', 5)).toMatchObject({ isPaused: true, concurrency: 3 });
+      expect(await store().readControls('r-1')).toMatchObject({ isPaused: false, concurrency: null, maxUsd: 5 });
+      await store().releaseRun('r-1', 'a');
+      await store().deleteRuns(['r-1']);
+      expect(await store().readControls('r-1')).toBeUndefined();
+    });
+
+    it('adds up its waits for rate limits', async () => {
+      await store().createRun(runHeader('r-1', { startedAt: 1 }));
+      const wait = { origin: 'http://a', refusals: 1, waits: 2, waitedMs: 3, lowest: 4 };
+      await Promise.all([store().addWaits('r-1', [wait]), store().addWaits('r-1', [{ ...wait, lowest: null }])]);
+      await store().addWaits('r-1', [{ ...wait, origin: 'http://b', lowest: null }]);
+      expect((await store().findRun('r-1'))?.waits).toEqual([
+        { origin: 'http://a', refusals: 2, waits: 4, waitedMs: 6, lowest: 4 },
+        { ...wait, origin: 'http://b', lowest: null },
+      ]);
+    });
+  });
+}
+
 /** A trial that is tried again replaces its error, and keeps its earlier attempts. */
 export function describeRetriedTrials(store: () => Store): void {
   describe('trials that are retried', () => {
@@ -96,6 +133,23 @@ export function describeRetriedTrials(store: () => Store): void {
       expect(await store().readAttempts(trialId)).toHaveLength(2);
       expect(await store().findTrial(trialId)).toMatchObject({ outcome: 'pass' });
       expect(await store().setAsideErrors('r-1')).toBe(0);
+    });
+
+    it('may be chosen: others stay, and every count is right', async () => {
+      await store().createRun(runHeader('r-1', { startedAt: 1 }));
+      const trials = [0, 1, 2].map((ordinal) => finishedTrial('r-1', ordinal, { outcome: 'error', withFault: true }));
+      const passed = finishedTrial('r-1', 3);
+      await store().saveTrials([...trials, passed]);
+      const before = await store().countTrials('r-1');
+      const [chosen] = trials;
+      const ids = [chosen?.record.trialId ?? '', passed.record.trialId];
+      expect(await store().setAsideErrors('r-1', ids)).toBe(1);
+      const after = await store().countTrials('r-1');
+      expect(after).toMatchObject({ pass: 1, error: 2, cost: before.cost, usage: before.usage });
+      expect(after.fileFaults).toBe(before.fileFaults === 0 ? 0 : before.fileFaults - 1);
+      expect(await store().countByScenario('r-1')).toMatchObject([{ pass: 1, error: 2 }]);
+      expect(await store().readControls('r-1')).toMatchObject({ requeues: 1 });
+      expect(await store().setAsideErrors('r-1', ['t-none'])).toBe(0);
     });
 
     it('are removed with their run', async () => {

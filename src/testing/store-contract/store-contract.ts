@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../keep/store/store.ts';
-import { describeRetriedTrials, describeRunClaims } from './run-claims.ts';
+import { describeRetriedTrials, describeRunClaims, describeRunControls } from './run-claims.ts';
 import { describeRunList } from './run-list.ts';
 import { describeRuns } from './runs.ts';
 import { describeFigures, describeTotals } from './totals.ts';
@@ -15,6 +15,7 @@ const suites = [
   describeReadTrials,
   describeTrialList,
   describeRetriedTrials,
+  describeRunControls,
   describeTotals,
   describeFigures,
 ];

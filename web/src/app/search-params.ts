@@ -43,7 +43,7 @@ export function runsSearch(raw: RawSearch) {
   const { status, order, direction, ...rest } = texts(raw, ['text', 'status', 'order', 'direction']);
   return {
     ...rest,
-    ...optionalEntry('status', oneOf(status, ['running', 'finished', 'interrupted'])),
+    ...optionalEntry('status', oneOf(status, ['running', 'paused', 'finished', 'interrupted'])),
     ...optionalEntry('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
     ...optionalEntry('direction', oneOf(direction, directions)),
   };

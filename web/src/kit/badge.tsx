@@ -44,6 +44,7 @@ export function OutcomeBadge({ outcome }: { outcome: Outcome }) {
 
 /** Where a run stands. One that says `running` and is not live was cut off. */
 export function StatusBadge({ status, isLive }: { status: RunStatus; isLive: boolean }) {
+  if (isLive && status === 'paused') return <Badge tone="info">paused</Badge>;
   if (isLive)
     return (
       <Badge tone="info" icon={<span aria-hidden className="size-1.5 animate-pulse rounded-full bg-accent" />}>

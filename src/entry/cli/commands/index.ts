@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
   entry('workers', 'list the workers and the waiting trials', async () => (await import('./workers.ts')).workers),
   entry('watch', 'follow a run of any process or machine', async () => (await import('./watch.ts')).watch),
   entry('cancel', 'cancel a distributed run on all machines', async () => (await import('./cancel.ts')).cancel),
+  entry('control', 'pause, continue or change a live run', async () => (await import('./control.ts')).control),
   entry('show', 'show a run, a trial or a scenario', async () => (await import('./show.ts')).show),
   entry('diff', 'compare the steps of two trials, runs or variants', async () => (await import('./diff.ts')).diff),
   entry('compare', 'compare two runs or variants', async () => (await import('./compare.ts')).compare),

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { summarizeRun } from '../../../domain/run.ts';
+import { isLiveStatus, summarizeRun } from '../../../domain/run.ts';
 import type { CliCommand } from '../command.ts';
 import { hasColor, write } from '../context.ts';
 import { integerOption } from '../options/values.ts';
@@ -41,7 +41,7 @@ export const runs: CliCommand = {
     const marks = { pass: colors.green('✓'), fail: colors.red('✗'), error: colors.yellow('!') };
     const lines = summaries.map(({ run, outcome, reason }) => {
       const when = new Date(run.startedAt).toISOString().replace('T', ' ').slice(0, 16);
-      return `  ${marks[outcome]} ${run.runId}  ${colors.dim(when)}  ${run.status === 'running' ? `running: ${reason}` : reason}`;
+      return `  ${marks[outcome]} ${run.runId}  ${colors.dim(when)}  ${isLiveStatus(run.status) ? `${run.status}: ${reason}` : reason}`;
     });
     await write(context.stdout, `${lines.join('\n')}\n`);
     return 0;

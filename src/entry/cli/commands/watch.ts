@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FollowedTrials } from '../../../compose/distributed/follow-trials.ts';
-import { summarizeRun } from '../../../domain/run.ts';
+import { isLiveStatus, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
@@ -33,12 +33,12 @@ export const watch: CliCommand = {
     let run = found;
     do {
       run = (await store.findRun(runId)) ?? { ...run, status: 'interrupted' };
-      for await (const record of followed.news(run.status !== 'running')) progress({ type: 'trial-finished', record });
-      if (run.status === 'running') await sleep(pollMs, undefined, { signal: interrupt.signal }).catch(() => undefined);
-    } while (run.status === 'running' && !interrupt.signal.aborted);
+      for await (const record of followed.news(!isLiveStatus(run.status))) progress({ type: 'trial-finished', record });
+      if (isLiveStatus(run.status)) await sleep(pollMs, undefined, { signal: interrupt.signal }).catch(() => undefined);
+    } while (isLiveStatus(run.status) && !interrupt.signal.aborted);
     const summary = summarizeRun(run, await store.countTrials(runId), Date.now());
     progress({ type: 'run-finished', summary });
-    if (run.status === 'running') return 130;
+    if (isLiveStatus(run.status)) return 130;
     await write(context.stdout, `  ${runId}: ${summary.reason}\n  See more with: assay show ${runId}\n`);
     return exitCodeOf(summary);
   },

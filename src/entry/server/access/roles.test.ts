@@ -10,6 +10,7 @@ import { IssuedTokens } from './issued-tokens.ts';
 const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/runs': 'runner',
   'POST /api/runs/{runId}/cancel': 'runner',
+  'POST /api/runs/{runId}/control': 'runner',
   'POST /api/runs/{runId}/resume': 'runner',
   'POST /api/runs/{runId}/retry-errors': 'runner',
   'POST /api/runs/{runId}/rescore': 'runner',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
-import { runHeaderSchema, runStatusSchema } from '../../../domain/run.ts';
+import { controlActions, runHeaderSchema, runStatusSchema } from '../../../domain/run.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
@@ -168,6 +168,19 @@ export const startRunSchema = z.strictObject({
 export type StartRun = z.infer<typeof startRunSchema>;
 export const startedRunSchema = z.object({ runId: z.string() });
 export type StartedRun = z.infer<typeof startedRunSchema>;
+
+/** A change of a live run. */
+export const controlRunSchema = z.strictObject({
+  action: z.enum(controlActions),
+  concurrency: z.int().min(1).max(1_000).optional().describe('with `set`: trials at a time'),
+  maxUsd: z.number().positive().optional().describe('with `set`: new spending limit'),
+  trials: z
+    .array(z.string().min(1).max(200))
+    .max(10_000)
+    .optional()
+    .describe('with `requeue`: trials that ended in an error; all of them by default'),
+});
+export const controlledRunSchema = z.object({ runId: z.string(), message: z.string() });
 
 /**
  * An event of a run's stream, sent at most a few times a second however fast trials finish. `progress` carries the whole

@@ -1,3 +1,4 @@
+import { isLiveStatus } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { ServerContext } from '../context.ts';
 import { type FeedEvent, isEndId } from './event-feed.ts';
@@ -47,7 +48,7 @@ export async function runEvents(runId: string, raw: Request, context: ServerCont
   const run = await requireRun(context.store, runId);
   const lastId = raw.headers.get('last-event-id') ?? undefined;
   const feed = context.runs.feed(run.runId);
-  if (!feed && run.status !== 'running' && isEndId(lastId)) return new Response(null, { status: 204 });
+  if (!feed && !isLiveStatus(run.status) && isEndId(lastId)) return new Response(null, { status: 204 });
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, raw.signal, context.signal]);
   const events: AsyncGenerator<FeedEvent, void> = feed

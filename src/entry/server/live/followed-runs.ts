@@ -1,4 +1,4 @@
-import { summarizeRun } from '../../../domain/run.ts';
+import { isLiveStatus, summarizeRun } from '../../../domain/run.ts';
 import type { Store, TrialRow } from '../../../keep/store/store.ts';
 import { refusalOf } from '../refusal.ts';
 import { EventFeed, type FeedEvent } from './event-feed.ts';
@@ -69,7 +69,7 @@ class FollowedRun implements Disposable {
         recent: await this.#recent(),
       });
     }
-    if (run.status === 'running') return;
+    if (isLiveStatus(run.status)) return;
     this.feed.publish({ type: 'finished', status: run.status, totals, outcome, reason });
     this.feed.close();
   }

@@ -63,6 +63,7 @@ export class LiveRun {
   readonly listen = (event: RunEvent): void => {
     this.#progress.listen(event);
     if (event.type === 'warning') this.#warn(event.message);
+    if (event.type === 'run-changed') this.#status = event.isPaused ? 'paused' : 'running';
     if (event.type === 'run-finished') this.#summary = event.summary;
     this.#throttle.request();
   };

@@ -61,6 +61,8 @@ export class RunProgress {
       this.#counts.cost = addCost(this.#counts.cost, record.costUsd);
       if (record.outcome !== 'skipped') this.#counts[record.outcome] += 1;
       this.#remember(recordItem(record));
+    } else if (event.type === 'trials-requeued') {
+      this.#counts.error -= Math.min(event.count, this.#counts.error);
     }
   }
 

@@ -15,14 +15,14 @@ export class SharedRuns implements AsyncDisposable {
   async find(runId: string): Promise<WorkRun | undefined> {
     if (!isPostgresUrl(this.#storeUrl)) return undefined;
     const { findWorkRun } = await import('../../../keep/distribution/work-runs.ts');
-    return findWorkRun((await this.#open()).db, runId);
+    return findWorkRun((await this.open()).db, runId);
   }
 
   /** Ends a run on all machines; false where it was over, or is not shared out. */
   async cancel(runId: string): Promise<boolean> {
     if (!isPostgresUrl(this.#storeUrl)) return false;
     const { cancelWorkRun } = await import('../../../keep/distribution/work-runs.ts');
-    return cancelWorkRun(await this.#open(), runId);
+    return cancelWorkRun(await this.open(), runId);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -30,7 +30,7 @@ export class SharedRuns implements AsyncDisposable {
   }
 
   /** A database that is away now may be there again the next time. */
-  async #open(): Promise<WorkDatabase> {
+  async open(): Promise<WorkDatabase> {
     const { openWorkDatabase } = await import('../../../keep/distribution/work-database.ts');
     this.#opened ??= openWorkDatabase(this.#storeUrl);
     try {

@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import {
+  controlledRunSchema,
+  controlRunSchema,
   dashboardSchema,
   failureClustersSchema,
   runDetailSchema,
@@ -16,7 +18,7 @@ import { dashboard } from '../runs/dashboard.ts';
 import { failureClusters } from '../runs/failure-clusters.ts';
 import { listTrials } from '../runs/list-trials.ts';
 import { listRuns, runDetail } from '../runs/read-runs.ts';
-import { cancelRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
+import { cancelRun, changeRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
 import { runReport } from '../runs/run-report.ts';
 
 const tag = 'runs';
@@ -64,6 +66,17 @@ export const runRoutes = [
     params,
     answer: startedRunSchema,
     handle: async ({ params: { runId } }, context) => ({ runId: await cancelRun(runId, context) }),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/runs/{runId}/control',
+    tag,
+    role: 'runner',
+    summary: 'Pauses a live run, continues it, changes its settings, or runs its errors again.',
+    params,
+    body: controlRunSchema,
+    answer: controlledRunSchema,
+    handle: ({ params: { runId }, body }, context) => changeRun(runId, body, context),
   }),
   jsonRoute({
     method: 'post',

@@ -1,5 +1,5 @@
 import { storedSource } from '../../../compose/compare/find-side.ts';
-import type { RunHeader } from '../../../domain/run.ts';
+import { isLiveStatus, type RunHeader } from '../../../domain/run.ts';
 import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';
 import type { RunFigures } from '../../../report/compare/run-figures.ts';
@@ -24,7 +24,7 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
 }
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
-  return status !== 'running' && planned <= mostTrials && request.origin?.kind !== 'import';
+  return !isLiveStatus(status) && planned <= mostTrials && request.origin?.kind !== 'import';
 }
 
 /** The newest of those that share the most scenarios; undefined where none shares any. */
@@ -73,7 +73,7 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
 }
 
 function isMeasured({ run }: RunRow): boolean {
-  return run.status !== 'running' && run.request.origin === null;
+  return !isLiveStatus(run.status) && run.request.origin === null;
 }
 
 /** The oldest first; one after the other, because the first look counts the cases of each run. */

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
 import { readRunFigures } from '../../../report/reporters/run-figures.ts';
@@ -17,7 +17,7 @@ const quietMs = 600_000;
 /** Whether a run goes on: here and on workers for certain, elsewhere as far as the store knows. */
 export async function isLive(run: RunHeader, { runs, sharedRuns, store }: ServerContext): Promise<boolean> {
   if (runs.isLive(run.runId)) return true;
-  if (run.status !== 'running') return false;
+  if (!isLiveStatus(run.status)) return false;
   if (await store.findHolder(run.runId)) return true;
   const shared = await sharedRuns.find(run.runId);
   if (shared) return !shared.isEnded;

@@ -1,8 +1,9 @@
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
+import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import type { VariantChoice } from '../../../domain/run.ts';
+import { isLiveStatus, type VariantChoice } from '../../../domain/run.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { StartRun } from '../api/runs.ts';
@@ -53,11 +54,22 @@ export async function cancelRun(runId: string, context: ServerContext): Promise<
   const run = await requireRun(context.store, runId);
   if (context.runs.cancel(run.runId) || (await context.sharedRuns.cancel(run.runId))) return run.runId;
   throw new Refusal(409, 'RUN_NOT_HERE', `${run.runId} is not running in this server.`, {
-    hint:
-      run.status === 'running'
-        ? 'Cancel it where it was started, with Ctrl-C.'
-        : 'Load the page again: the run has ended.',
+    hint: isLiveStatus(run.status)
+      ? 'Cancel it where it was started, with Ctrl-C.'
+      : 'Load the page again: the run has ended.',
   });
+}
+
+/** Changes a run that goes on here, in another process or on workers. */
+export async function changeRun(
+  runId: string,
+  wish: ControlWish,
+  { store, storeUrl, sharedRuns }: ServerContext,
+): Promise<{ readonly runId: string; readonly message: string }> {
+  const run = await requireRun(store, runId);
+  const openWork = isPostgresUrl(storeUrl) ? () => sharedRuns.open() : undefined;
+  const { controlRun } = await import('../../../compose/run/control-run.ts');
+  return { runId: run.runId, message: await controlRun(run, wish, { store, openWork }) };
 }
 
 /** Goes on with a run that was interrupted, or whose process is gone; or retries its errors. */

@@ -5,7 +5,17 @@ import { files } from './0004-files.ts';
 import { nullableFigures } from './0005-nullable-figures.ts';
 import { runProcesses } from './0006-run-processes.ts';
 import { runWaits } from './0007-run-waits.ts';
+import { runControls } from './0008-run-controls.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
-export const migrations: readonly Migration[] = [initial, lists, work, files, nullableFigures, runProcesses, runWaits];
+export const migrations: readonly Migration[] = [
+  initial,
+  lists,
+  work,
+  files,
+  nullableFigures,
+  runProcesses,
+  runWaits,
+  runControls,
+];

@@ -9,7 +9,7 @@ import { packTrials } from './packed-trials.ts';
 import { isConflict, isPassing, openingFailure } from './postgres-failures.ts';
 import { namedStatementsPool, openPool } from './postgres-pool.ts';
 import { postgresTextSearch } from './read-trials.ts';
-import { savePackedTrials } from './save-trials.ts';
+import { savePackedTrials, setAsideErrorsIn } from './save-trials.ts';
 import { type InsertRows, migrate, type SqlEngine } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
 import type { SqlDatabase, Tables } from './tables.ts';
@@ -119,6 +119,8 @@ export interface PostgresStore extends SqlDatabase {
   readonly again: Reconnecting;
   /** Stores trials in a transaction of the caller, once and as the last thing that the transaction writes. */
   saveTrialsIn(transaction: Transaction<Tables>, trials: readonly FinishedTrial[]): Promise<void>;
+  /** Sets trials that ended in an error aside in a transaction of the caller. */
+  setAsideErrorsIn(transaction: Transaction<Tables>, runId: string, trialIds: readonly string[]): Promise<number>;
 }
 
 const postgresWords: SqlDialectWords = {
@@ -155,5 +157,6 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     async saveTrialsIn(transaction, trials) {
       await savePackedTrials(transaction, engine, await packTrials(trials));
     },
+    setAsideErrorsIn: (transaction, runId, trialIds) => setAsideErrorsIn(transaction, engine, runId, trialIds),
   };
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RunHeader } from '../../../domain/run.ts';
 import { processExists } from '../../../shared/processes/own-process.ts';
 import type { RunClaim, RunEnding, RunHolder } from '../store.ts';
+import { withControls } from './run-controls.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -34,12 +35,13 @@ export async function withTrueStatus(
   runs: readonly RunHeader[],
 ): Promise<RunHeader[]> {
   const running = runs.flatMap(({ runId, status }) => (status === 'running' ? [runId] : []));
-  if (running.length === 0) return [...runs];
+  if (running.length === 0) return withControls(db, engine, runs);
   const claims = await lastClaims(db, engine, running);
   const dead = running.filter((runId) => claims.get(runId)?.isAlive === false);
   const shared = new Set(await sharedRuns(db, dead));
   const isOver = (runId: string): boolean => dead.includes(runId) && !shared.has(runId);
-  return runs.map((run) => (isOver(run.runId) ? { ...run, status: 'interrupted' } : run));
+  const stated = runs.map((run) => (isOver(run.runId) ? { ...run, status: 'interrupted' as const } : run));
+  return withControls(db, engine, stated);
 }
 
 /** Takes a run over unless a process runs it; only one of several succeeds, because each replaces the claim it saw. */

@@ -143,7 +143,7 @@ function hasText({ runId, request, scenarios }: RunHeader, text: string): boolea
   return texts.some((one) => one.toLowerCase().includes(wanted));
 }
 
-const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'runs'] as const;
+const tablesOfRuns = ['trials', 'trial_attempts', 'trial_counts', 'packs', 'run_controls', 'runs'] as const;
 
 /** Bytes of the packs of each run. */
 export async function readRunSizes(db: Database): Promise<ReadonlyMap<string, number>> {
@@ -186,6 +186,7 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     request: JSON.stringify(run.request),
     scenarios: JSON.stringify(run.scenarios),
     waits: run.waits ? JSON.stringify(run.waits) : null,
+    paused_ms: run.pausedMs ?? 0,
   };
 }
 
@@ -200,6 +201,7 @@ function runOf(row: SelectedRun): RunHeader {
     assayVersion: row.assay_version,
     request: runRequestSchema.parse(JSON.parse(row.request)),
     scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
+    ...(Number(row.paused_ms) > 0 && { pausedMs: Number(row.paused_ms) }),
     ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
   };
 }

@@ -2,10 +2,11 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { FinishedTrial } from '../store.ts';
 import { type PackedTrials, PackReader, packTrials } from './packed-trials.ts';
+import { countRequeue } from './run-controls.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 import { recordOf, rowValues, trialColumns } from './trial-row.ts';
-import { countRecords, tallyColumns, tallyMerge } from './trial-tally.ts';
+import { countRecords, moveCounts, tallyColumns, tallyMerge } from './trial-tally.ts';
 
 const insertion: RowInsertion = {
   table: 'trials',
@@ -68,19 +69,41 @@ type Database = Kysely<Tables>;
 /** How trials are counted whose outcome another attempt takes the place of: their cost counts, their outcome does not. */
 const retried = 'retried';
 
-/** Moves the trials of a run that ended in an error to their earlier attempts. */
-export function setAsideErrors(db: Database, runId: string): Promise<number> {
-  return db.transaction().execute(async (transaction) => {
-    const columns = sql.join(Object.keys(trialColumns).map((name) => sql.ref(name)));
-    const { numAffectedRows = 0n } = await sql`
-      insert into trial_attempts (${columns}, attempt)
-      select ${columns}, 1 + (select count(*) from trial_attempts a where a.trial_id = trials.trial_id)
-      from trials where run_id = ${runId} and outcome = 'error'`.execute(transaction);
-    if (numAffectedRows === 0n) return 0;
-    await transaction.deleteFrom('trials').where('run_id', '=', runId).where('outcome', '=', 'error').execute();
-    await countAsRetried(transaction, runId);
-    return Number(numAffectedRows);
-  });
+/** Moves trials of a run that ended in an error to their earlier attempts. */
+export function setAsideErrors(
+  db: Database,
+  engine: SqlEngine,
+  runId: string,
+  trialIds?: readonly string[],
+): Promise<number> {
+  return db.transaction().execute((transaction) => setAsideErrorsIn(transaction, engine, runId, trialIds));
+}
+
+/** The same in a transaction of the caller. */
+export async function setAsideErrorsIn(
+  transaction: Database,
+  engine: SqlEngine,
+  runId: string,
+  trialIds?: readonly string[],
+): Promise<number> {
+  const columns = sql.join(Object.keys(trialColumns).map((name) => sql.ref(name)));
+  const isChosen = trialIds === undefined ? sql<boolean>`true` : sql<boolean>`trial_id in (${sql.join(trialIds)})`;
+  const { numAffectedRows = 0n } = await sql`
+    insert into trial_attempts (${columns}, attempt)
+    select ${columns}, 1 + (select count(*) from trial_attempts a where a.trial_id = trials.trial_id)
+    from trials where run_id = ${runId} and outcome = 'error' and ${isChosen}`.execute(transaction);
+  if (numAffectedRows === 0n) return 0;
+  const removed = await transaction
+    .deleteFrom('trials')
+    .where('run_id', '=', runId)
+    .where('outcome', '=', 'error')
+    .where(isChosen)
+    .returningAll()
+    .execute();
+  await countRequeue(transaction, runId);
+  if (trialIds === undefined) await countAsRetried(transaction, runId);
+  else await moveCounts(transaction, engine, removed, retried);
+  return Number(numAffectedRows);
 }
 
 async function countAsRetried(transaction: Database, runId: string): Promise<void> {

@@ -13,6 +13,7 @@ import { PackReader } from './packed-trials.ts';
 import { withNamedFailures } from './postgres-failures.ts';
 import { readTrialRows } from './read-trials.ts';
 import { claimRun, holdersOf, releaseRun, renewClaim } from './run-claims.ts';
+import { beginControls, changeControls, continueRun, pauseRun, readControls } from './run-controls.ts';
 import {
   addWaits,
   createRun,
@@ -45,8 +46,14 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     releaseRun: (runId, claimId, ending) => releaseRun(db, runId, claimId, ending),
     findHolder: async (runId) => (await holdersOf(db, engine, [runId])).get(runId),
 
+    changeControls: (runId, change) => changeControls(db, runId, change),
+    pauseRun: (runId) => pauseRun(db, engine, runId),
+    continueRun: (runId) => continueRun(db, engine, runId),
+    beginControls: (runId, maxUsd) => beginControls(db, engine, runId, maxUsd),
+    readControls: (runId) => readControls(db, engine, runId),
+
     saveTrials: (trials) => saveTrials(db, engine, trials),
-    setAsideErrors: (runId) => setAsideErrors(db, runId),
+    setAsideErrors: (runId, trialIds) => setAsideErrors(db, engine, runId, trialIds),
     readAttempts: (trialId) => readAttempts(db, packs, trialId),
     storedTrialIds: (trialIds) => storedTrialIds(db, trialIds),
     readTrials: (runId, page) => readTrialPage(db, packs, runId, page),

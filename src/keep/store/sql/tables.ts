@@ -15,6 +15,18 @@ interface RunsTable {
   scenarios: string;
   /** Null where there were none. */
   waits: string | null;
+  /** Of pauses that have ended. */
+  paused_ms: ColumnType<number | string, number | undefined, number>;
+}
+
+/** Settings of live runs that were changed from outside. */
+interface RunControlsTable {
+  run_id: string;
+  /** Null where the run is not paused. */
+  paused_at: ColumnType<number | string | null, number | null, number | null>;
+  concurrency: number | null;
+  max_usd: number | null;
+  requeues: Generated<number>;
 }
 
 interface TrialsTable {
@@ -98,6 +110,7 @@ export interface Tables extends FileTables, WorkTables {
   packs: PacksTable;
   trial_counts: TrialCountsTable;
   run_processes: RunProcessesTable;
+  run_controls: RunControlsTable;
   trial_attempts: TrialsTable & { attempt: number };
 }
 

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
@@ -66,17 +66,81 @@ export const tallyMerge = `on conflict (${Object.keys(keyColumns).join(',')}) do
 
 const insertion: RowInsertion = { table: 'trial_counts', columns: tallyColumns, ending: tallyMerge };
 
+/** A trial as it counts. */
+interface CountedTrial {
+  readonly runId: string;
+  /** File, scenario and variant. */
+  readonly cell: readonly string[];
+  readonly outcome: string;
+  readonly faultCode: string;
+  readonly ordinal: number;
+  readonly durationMs: number | null;
+  readonly costUsd: number | null;
+  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
+  readonly isReused: boolean;
+  /** -1 takes the trial out of the counts. */
+  readonly times: 1 | -1;
+}
+
 /**
  * Adds records to the counts. To be the last thing in a transaction, because other writers of the shard wait from here
  * to its end.
  */
-export async function countRecords(
+export function countRecords(db: Kysely<Tables>, engine: SqlEngine, records: readonly TrialRecord[]): Promise<void> {
+  return addCounts(
+    db,
+    engine,
+    records.map(
+      ({ runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage, cachedFrom }) => ({
+        runId,
+        cell: [storable(file), storable(scenario), JSON.stringify(variant)],
+        outcome,
+        faultCode: fault?.code ?? '',
+        ordinal,
+        durationMs,
+        costUsd,
+        usage,
+        isReused: cachedFrom !== null,
+        times: 1,
+      }),
+    ),
+  );
+}
+
+/**
+ * Counts trials under another outcome, or no longer at all; none of them was reused. Counts of one shard may become
+ * negative: only their sum over all shards is read.
+ */
+export function moveCounts(
   db: Kysely<Tables>,
   engine: SqlEngine,
-  records: readonly TrialRecord[],
+  rows: readonly Selectable<Tables['trials']>[],
+  outcome?: string,
 ): Promise<void> {
+  const before = rows.map(countedRow);
+  const after = outcome === undefined ? [] : before.map((trial) => ({ ...trial, outcome, times: 1 as const }));
+  return addCounts(db, engine, [...before, ...after]);
+}
+
+function countedRow(row: Selectable<Tables['trials']>): CountedTrial {
+  const { input_tokens: inputTokens, output_tokens: outputTokens } = row;
+  return {
+    runId: row.run_id,
+    cell: [row.file, row.scenario, row.variant],
+    outcome: row.outcome,
+    faultCode: row.fault_code ?? '',
+    ordinal: row.ordinal,
+    durationMs: row.duration_ms,
+    costUsd: row.cost_usd,
+    usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
+    isReused: false,
+    times: -1,
+  };
+}
+
+async function addCounts(db: Kysely<Tables>, engine: SqlEngine, trials: readonly CountedTrial[]): Promise<void> {
   const tallies = new Map<string, Tally>();
-  for (const record of records) addTo(tallies, record, engine.countShard);
+  for (const trial of trials) addTo(tallies, trial, engine.countShard);
   // All writers take rows in the same order, so no two wait for each other.
   const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, tally]) => tally);
   const rows = ordered.map(({ key, ...counts }) => [...key, ...Object.values(counts)]);
@@ -88,24 +152,23 @@ export async function countRecords(
   );
 }
 
-function addTo(tallies: Map<string, Tally>, record: TrialRecord, shard: number): void {
-  const { runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage, cachedFrom } = record;
-  const cell = [storable(file), storable(scenario), JSON.stringify(variant)];
-  const key = [runId, shard, ...cell, outcome, fault?.code ?? ''];
+function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number): void {
+  const { runId, cell, outcome, faultCode, ordinal, durationMs, costUsd, usage, isReused, times } = trial;
+  const key = [runId, shard, ...cell, outcome, faultCode];
   const name = key.join('\0');
   const tally = tallies.get(name) ?? emptyTally(key, ordinal);
   tallies.set(name, tally);
-  tally.trials++;
+  tally.trials += times;
   tally.firstOrdinal = Math.min(tally.firstOrdinal, ordinal);
   tally.lastOrdinal = Math.max(tally.lastOrdinal, ordinal);
-  tally.durationNs += Math.round((durationMs ?? 0) * 1e6);
-  tally.costPicoUsd += Math.round((costUsd ?? 0) * 1e12);
-  tally.inputTokens += usage?.inputTokens ?? 0;
-  tally.outputTokens += usage?.outputTokens ?? 0;
-  if (durationMs === null) tally.withoutDuration++;
-  if (costUsd === null) tally.withoutCost++;
-  if (usage !== null) tally.withUsage++;
-  if (cachedFrom !== null) tally.reused++;
+  tally.durationNs += times * Math.round((durationMs ?? 0) * 1e6);
+  tally.costPicoUsd += times * Math.round((costUsd ?? 0) * 1e12);
+  tally.inputTokens += times * (usage?.inputTokens ?? 0);
+  tally.outputTokens += times * (usage?.outputTokens ?? 0);
+  if (durationMs === null) tally.withoutDuration += times;
+  if (costUsd === null) tally.withoutCost += times;
+  if (usage !== null) tally.withUsage += times;
+  if (isReused) tally.reused += times;
 }
 
 /** Its fields are in the order of the columns. */

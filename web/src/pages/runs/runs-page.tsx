@@ -86,6 +86,7 @@ function useRunList({ text, status, order, direction }: RunsSearch) {
 const statuses = [
   { value: '', label: 'Any state' },
   { value: 'running', label: 'Running' },
+  { value: 'paused', label: 'Paused' },
   { value: 'finished', label: 'Finished' },
   { value: 'interrupted', label: 'Interrupted' },
 ];
@@ -173,8 +174,8 @@ function tickColumn(chosen: readonly string[], toggle: (runId: string) => void):
   };
 }
 
-function statusOf(value: string): 'running' | 'finished' | 'interrupted' | undefined {
-  return value === 'running' || value === 'finished' || value === 'interrupted' ? value : undefined;
+function statusOf(value: string): RunFilter['status'] {
+  return statuses.some((status) => value !== '' && status.value === value) ? (value as RunFilter['status']) : undefined;
 }
 
 function orderOf(key: string): 'started' | 'duration' | 'cost' | 'passRate' | undefined {
