@@ -18,6 +18,8 @@ const patienceMs = 20_000;
 interface SessionOptions {
   readonly files?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** Further arguments of `assay serve`. */
+  readonly args?: readonly string[];
   /** Puts something into the store before the server starts. */
   readonly fill?: (store: Store) => Promise<void>;
 }
@@ -28,6 +30,7 @@ export class WebSession implements AsyncDisposable {
   readonly #browser: Browser;
   readonly #context: BrowserContext;
   readonly #env: Readonly<Record<string, string>>;
+  readonly #args: readonly string[];
   #server: ChildProcess | undefined;
   #origin = '';
 
@@ -36,14 +39,16 @@ export class WebSession implements AsyncDisposable {
     browser: Browser,
     context: BrowserContext,
     env: Readonly<Record<string, string>>,
+    args: readonly string[],
   ) {
     this.folder = folder;
     this.#browser = browser;
     this.#context = context;
     this.#env = env;
+    this.#args = args;
   }
 
-  static async start({ files = {}, env = {}, fill }: SessionOptions = {}): Promise<WebSession> {
+  static async start({ files = {}, env = {}, args = [], fill }: SessionOptions = {}): Promise<WebSession> {
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'assay-web-')));
     await writeFiles(folder, files);
     if (fill) {
@@ -56,14 +61,14 @@ export class WebSession implements AsyncDisposable {
     context.setDefaultTimeout(patienceMs);
     // The same port and token after each start, as with a server of one's own.
     const serverEnv = { ASSAY_SERVE_TOKEN: 'a-token-of-the-browser-tests', ...env };
-    const session = new WebSession(folder, browser, context, serverEnv);
+    const session = new WebSession(folder, browser, context, serverEnv, args);
     await session.serve(await freePort());
     return session;
   }
 
   /** Starts the server and signs the browser in. */
   async serve(port = Number(new URL(this.#origin).port)): Promise<void> {
-    const args = ['serve', '--json', '--port', String(port)];
+    const args = ['serve', ...this.#args, '--json', '--port', String(port)];
     const server = startAssay(args, { cwd: this.folder, env: this.#env });
     this.#server = server;
     const line = await new Promise<string>((resolve, reject) => {
@@ -89,6 +94,16 @@ export class WebSession implements AsyncDisposable {
 
   address(path: string): string {
     return new URL(path, this.#origin).href;
+  }
+
+  /** A new tab of another browser, which is signed in with a token. */
+  async openAs(token: string, path: string): Promise<Page> {
+    const context = await this.#browser.newContext({ reducedMotion: 'reduce' });
+    context.setDefaultTimeout(patienceMs);
+    const page = await context.newPage();
+    await page.goto(this.address(`/?token=${token}`));
+    await visit(page, this.address(path));
+    return page;
   }
 
   /** A new tab. */

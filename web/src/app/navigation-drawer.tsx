@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Navigation } from './navigation.tsx';
+import { ProjectSwitch } from './project-switch.tsx';
 
 /** The navigation as something that opens over the page. */
 export function NavigationDrawer({ onClose, footer }: { onClose: () => void; footer: ReactNode }) {
@@ -15,6 +16,9 @@ export function NavigationDrawer({ onClose, footer }: { onClose: () => void; foo
             <Dialog.Close aria-label="Close" className="rounded p-2 text-muted hover:bg-raised hover:text-ink">
               <X size={16} aria-hidden />
             </Dialog.Close>
+          </div>
+          <div className="px-4 empty:hidden">
+            <ProjectSwitch />
           </div>
           <Navigation onNavigate={onClose} />
           <div className="mt-auto px-4">{footer}</div>

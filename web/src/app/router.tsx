@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { basePath } from '../data/base-path.ts';
 import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
 import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
@@ -194,6 +195,7 @@ const routeTree = rootRoute.addChildren([
 export function createPages(client: QueryClient) {
   return createRouter({
     routeTree,
+    basepath: basePath === '' ? '/' : basePath,
     context: { client },
     parseSearch,
     stringifySearch,

@@ -2,12 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Keyboard, LoaderCircle, Menu, Unplug } from 'lucide-react';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { sessionQuery } from '../data/access.ts';
 import { useConnection, useConnectionState } from '../data/connection.ts';
 import { statusQuery } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import iconUrl from './icon.svg';
 import { useKeys } from './keys.ts';
 import { Navigation } from './navigation.tsx';
+import { ProjectSwitch } from './project-switch.tsx';
 import { ThemeSwitch } from './theme.tsx';
 
 /** Says that the server is away and that it is being waited for; what was loaded stays in sight. */
@@ -74,8 +76,9 @@ export function Shell() {
         aria-label="Navigation"
         className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-r border-line bg-surface py-3 lg:flex"
       >
-        <div className="px-3">
+        <div className="flex flex-col gap-2 px-3">
           <ProjectName />
+          <ProjectSwitch />
         </div>
         <Navigation />
         <div className="mt-auto px-3">
@@ -113,8 +116,14 @@ function ProjectName() {
 
 function Footer({ onShowKeys }: { onShowKeys: () => void }) {
   const { data } = useQuery(statusQuery());
+  const { data: session } = useQuery(sessionQuery());
   return (
-    <div className="flex items-center justify-between gap-2 text-xs text-muted">
+    <div className="flex flex-wrap items-center justify-between gap-2 text-xs text-muted">
+      {session !== undefined && session.role !== 'owner' && (
+        <span className="w-full truncate">
+          {session.tokenName}: role {session.role}
+        </span>
+      )}
       <ThemeSwitch />
       <button
         type="button"

@@ -1,4 +1,5 @@
 import type { ApiError } from '../../../src/entry/server/api/paging.ts';
+import { basePath } from './base-path.ts';
 
 /** A refusal of the server, or that it cannot be reached (status 0). */
 export class ApiFailure extends Error {
@@ -87,7 +88,7 @@ export function apiUrl(path: string, query: ApiQuery = {}): string {
   for (const [key, value] of Object.entries(query))
     if (value !== undefined && value !== null && value !== '') parameters.set(key, String(value));
   const text = parameters.toString();
-  return `/api${path}${text === '' ? '' : `?${text}`}`;
+  return `${basePath}/api${path}${text === '' ? '' : `?${text}`}`;
 }
 
 async function request<T>(method: string, path: string, { query, body, signal }: RequestOptions): Promise<T> {

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
+import { useRefusal } from '../data/access.ts';
 import { ApiFailure, api } from '../data/api.ts';
 import { fileAddress } from '../data/project.ts';
 import { Button } from '../kit/button.tsx';
@@ -15,7 +16,8 @@ export function DeleteFileButton({ file, onDeleted }: { file: EditedFile; onDele
   const client = useQueryClient();
   const toast = useToast();
   const { base } = file.editing;
-  if (base === null || !base.isEditable) return null;
+  const refusal = useRefusal('edit');
+  if (base === null || !base.isEditable || refusal !== undefined) return null;
   const remove = async (): Promise<void> => {
     setIsBusy(true);
     try {

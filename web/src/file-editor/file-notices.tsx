@@ -9,10 +9,13 @@ import type { EditedFile } from './use-edited-file.ts';
 /** Notices about a file: it is read-only, it has changed, or the form waits. */
 export function FileNotices({
   file,
+  refusal,
   document,
   onGo,
 }: {
   file: EditedFile;
+  /** Why this token may not change it. */
+  refusal: string | undefined;
   document: FormDocument;
   onGo: (position: Position) => void;
 }) {
@@ -21,6 +24,7 @@ export function FileNotices({
   return (
     <>
       {base?.isEditable === false && <Notice>This file can only be read here: {base.whyNot}.</Notice>}
+      {refusal !== undefined && <Notice>This file can only be read here: {refusal}.</Notice>}
       {onDisk !== null && (
         <Notice
           actions={

@@ -2,6 +2,7 @@ import { Save } from 'lucide-react';
 import { type ReactNode, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import type { DocumentChange, Path } from '../../../src/shared/document-edit/document-change.ts';
 import { type Position, positionOf } from '../../../src/shared/document-edit/read-document.ts';
+import { useRefusal } from '../data/access.ts';
 import type { FieldProblem } from '../forms/field-problems.ts';
 import { Button } from '../kit/button.tsx';
 import { classes } from '../kit/classes.ts';
@@ -45,7 +46,8 @@ export function FileWorkbench(props: FileWorkbenchProps) {
   const { file, check, onSaved } = props;
   const document = useDocument(file.path, file.editing.text, file.setText, props.keyOrder);
   const panes = usePanes();
-  const isReadOnly = file.editing.base?.isEditable === false;
+  const refusal = useRefusal(file.kind === 'config' ? 'configure' : 'edit');
+  const isReadOnly = file.editing.base?.isEditable === false || refusal !== undefined;
   const finish = async (writing: Promise<boolean>): Promise<void> => {
     if (await writing) onSaved?.();
   };
@@ -78,7 +80,7 @@ export function FileWorkbench(props: FileWorkbenchProps) {
       ) : (
         <>
           {props.tabs}
-          <FileNotices file={file} document={document} onGo={panes.goTo} />
+          <FileNotices file={file} refusal={refusal} document={document} onGo={panes.goTo} />
           {props.otherView ?? (
             <>
               <PaneTabs {...panes} />

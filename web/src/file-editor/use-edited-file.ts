@@ -7,6 +7,7 @@ import type {
   FileProblem,
   ProjectFile,
 } from '../../../src/entry/server/api/project.ts';
+import { useRefusal } from '../data/access.ts';
 import { ApiFailure, api } from '../data/api.ts';
 import { fileAddress, fileCheckQuery, fileQuery } from '../data/project.ts';
 import { useToast } from '../kit/toast.tsx';
@@ -182,7 +183,8 @@ export function useFileCheck({ path, kind, editing: { text, readings }, isLoadin
     const timer = setTimeout(() => setChecked({ text, readings }), isRead ? 0 : quietMs);
     return () => clearTimeout(timer);
   }, [text, readings, checked.readings]);
-  const isEnabled = !isLoading && checked.readings === readings;
+  const mayCheck = useRefusal('edit') === undefined;
+  const isEnabled = mayCheck && !isLoading && checked.readings === readings;
   const query = fileCheckQuery(path, kind, checked.text);
   const { data, isPlaceholderData } = useQuery({ ...query, enabled: isEnabled });
   return {

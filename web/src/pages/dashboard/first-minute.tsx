@@ -1,7 +1,8 @@
 import { FilePlus2, Play } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Button, LinkButton } from '../../kit/button.tsx';
+import { LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
 import { useStartRun } from '../runs/start-run.tsx';
 
@@ -35,7 +36,8 @@ export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
             </Step>
           )}
           <Step number={hasScenarios ? 1 : 2} title="Run it">
-            <Button
+            <GuardedButton
+              needs="run"
               variant={hasScenarios ? 'primary' : 'secondary'}
               disabled={!hasScenarios}
               isBusy={start.isPending}
@@ -43,7 +45,7 @@ export function FirstMinute({ hasScenarios }: { hasScenarios: boolean }) {
               onClick={() => start.mutate({})}
             >
               Run everything
-            </Button>
+            </GuardedButton>
             <span className="text-muted">or in a terminal:</span>
             <CommandLine command="assay run" />
           </Step>

@@ -9,10 +9,10 @@ import { connectorTypesQuery } from '../../data/project.ts';
 import type { FormField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { CodeBlock } from '../../kit/code.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
 import { NamedPartsPage } from './named-parts-page.tsx';
 
@@ -26,7 +26,8 @@ function ConnectorTestCard({ name }: { name: string }) {
     <Card
       title="Does it answer?"
       actions={
-        <Button
+        <GuardedButton
+          needs="run"
           size="sm"
           icon={<Zap size={13} aria-hidden />}
           isBusy={test.isPending}
@@ -34,7 +35,7 @@ function ConnectorTestCard({ name }: { name: string }) {
           onClick={() => test.mutate()}
         >
           Test
-        </Button>
+        </GuardedButton>
       }
     >
       <div className="flex flex-col gap-3">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useRefusal } from '../../data/access.ts';
 import { namedPartsQuery } from '../../data/project.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
@@ -21,7 +22,9 @@ interface NamedPartsPageProps extends PartKind {
 /** Parts of the config that have names: the list, and the form of the one that is chosen. */
 export function NamedPartsPage(props: NamedPartsPageProps) {
   const { topic, title, subtitle, noun, search } = props;
-  const { data, error, refetch } = useQuery(namedPartsQuery(topic));
+  const { data: parts, error, refetch } = useQuery(namedPartsQuery(topic));
+  const refusal = useRefusal('edit');
+  const data = parts && (refusal === undefined ? parts : { ...parts, isEditable: false, whyNot: refusal });
   const address = topic === 'personas' ? '/personas' : '/connectors';
   const isAdding = search.new !== undefined;
   const chosen = isAdding ? undefined : data?.items.find(({ name }) => name === search.name);
@@ -39,7 +42,7 @@ export function NamedPartsPage(props: NamedPartsPageProps) {
         <>
           {data.whyNot !== null && (
             <p role="status" className="rounded-lg border border-error/40 bg-error-ground px-4 py-2">
-              They stand in {data.file} and can only be read here: {data.whyNot}.
+              {data.file === null ? 'They' : `They stand in ${data.file} and`} can only be read here: {data.whyNot}.
             </p>
           )}
           {data.items.length === 0 && !isAdding ? (

@@ -4,7 +4,8 @@ import { BadgeCheck, ClipboardCheck } from 'lucide-react';
 import type { Agreement } from '../../../../src/entry/server/api/review.ts';
 import { agreementQuery, keepAgreement } from '../../data/queries.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { Button, LinkButton } from '../../kit/button.tsx';
+import { LinkButton } from '../../kit/button.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, EmptyState, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { useToast } from '../../kit/toast.tsx';
@@ -47,7 +48,8 @@ function Keeping({ judges }: { judges: readonly Judge[] }) {
   const areKept = judges.every(({ isKept }) => isKept);
   return (
     <div className="flex flex-wrap items-center gap-3">
-      <Button
+      <GuardedButton
+        needs="review"
         variant={areKept ? 'secondary' : 'primary'}
         icon={<BadgeCheck size={15} aria-hidden />}
         isBusy={keep.isPending}
@@ -55,7 +57,7 @@ function Keeping({ judges }: { judges: readonly Judge[] }) {
         onClick={() => keep.mutate()}
       >
         {areKept ? 'These figures are kept' : 'Keep these figures'}
-      </Button>
+      </GuardedButton>
       <p className="min-w-0 flex-1 basis-64 text-xs text-muted">
         Reports then say how far a judge can be trusted, and warn when its model, prompt or rubric has changed since.
       </p>

@@ -2,6 +2,7 @@ import { Check, Undo2, X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import type { ReviewItem } from '../../../../src/entry/server/api/review.ts';
 import { usePageKeys } from '../../app/keys.ts';
+import { useRefusal } from '../../data/access.ts';
 import { Button } from '../../kit/button.tsx';
 import { Field, TextArea } from '../../kit/field.tsx';
 import type { Labelling } from './labelling.ts';
@@ -14,6 +15,7 @@ interface LabelFormProps {
 /** Pass, fail, a note, and back; each by a key too. */
 export function LabelForm({ item, labelling }: LabelFormProps) {
   const { label, undo, move } = labelling;
+  const refusal = useRefusal('review');
   const [note, setNote] = useState(item.note ?? '');
   const noteBox = useRef<HTMLTextAreaElement>(null);
   const pass = (): void => label('pass', note);
@@ -21,13 +23,15 @@ export function LabelForm({ item, labelling }: LabelFormProps) {
   const toPrevious = (): void => move(-1);
   const toNext = (): void => move(1);
   usePageKeys({
-    p: pass,
-    f: fail,
-    u: undo,
-    n(event) {
-      event.preventDefault();
-      noteBox.current?.focus();
-    },
+    ...(refusal === undefined && {
+      p: pass,
+      f: fail,
+      u: undo,
+      n(event: KeyboardEvent) {
+        event.preventDefault();
+        noteBox.current?.focus();
+      },
+    }),
     ArrowLeft: toPrevious,
     ArrowRight: toNext,
   });
@@ -37,7 +41,8 @@ export function LabelForm({ item, labelling }: LabelFormProps) {
     </>
   );
   return (
-    <div className="flex flex-col gap-4">
+    <fieldset disabled={refusal !== undefined} className="flex min-w-0 flex-col gap-4">
+      {refusal !== undefined && <p className="text-muted">{refusal}.</p>}
       <LabelButtons item={item} labelling={labelling} onPass={pass} onFail={fail} />
       <Field label={noteLabel} hint="Why, for later readers; saved with the label">
         {(id, describedBy) => (
@@ -53,7 +58,7 @@ export function LabelForm({ item, labelling }: LabelFormProps) {
           />
         )}
       </Field>
-    </div>
+    </fieldset>
   );
 }
 

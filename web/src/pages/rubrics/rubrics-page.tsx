@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus, Ruler } from 'lucide-react';
 import type { RubricList } from '../../../../src/entry/server/api/project.ts';
+import { useRefusal } from '../../data/access.ts';
 import { rubricListQuery } from '../../data/project.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
@@ -12,7 +13,7 @@ import { SmallTable } from '../../kit/small-table.tsx';
 /** Every rubric of the project. */
 export function RubricsPage() {
   const { data, error, refetch } = useQuery(rubricListQuery());
-  const add = (
+  const add = useRefusal('edit') === undefined && (
     <LinkButton variant="primary" icon={<Plus size={14} aria-hidden />} to="/rubrics/edit" search={{ new: '1' }}>
       New rubric
     </LinkButton>

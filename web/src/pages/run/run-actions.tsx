@@ -4,7 +4,8 @@ import { CircleStop, Download, GitCompareArrows, ListRestart, RotateCw, StepForw
 import { lazy, Suspense, useState } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
-import { Button, LinkButton } from '../../kit/button.tsx';
+import { LinkButton } from '../../kit/button.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
 
@@ -29,33 +30,45 @@ export function RunActions({ run }: { run: RunDetail }) {
   return (
     <>
       {run.canCancel && (
-        <Button
+        <GuardedButton
+          needs="run"
           icon={<CircleStop size={14} aria-hidden />}
           isBusy={cancel.isPending}
           onClick={() => setIsStopping(true)}
         >
           Cancel
-        </Button>
+        </GuardedButton>
       )}
       {run.canResume && (
-        <Button
+        <GuardedButton
+          needs="run"
           variant="primary"
           icon={<StepForward size={14} aria-hidden />}
           isBusy={resume.isPending}
           onClick={() => resume.mutate()}
         >
           Resume
-        </Button>
+        </GuardedButton>
       )}
       {run.canRetryErrors && (
-        <Button icon={<ListRestart size={14} aria-hidden />} isBusy={retry.isPending} onClick={() => retry.mutate()}>
+        <GuardedButton
+          needs="run"
+          icon={<ListRestart size={14} aria-hidden />}
+          isBusy={retry.isPending}
+          onClick={() => retry.mutate()}
+        >
           Retry errors
-        </Button>
+        </GuardedButton>
       )}
       {run.canRescore && (
-        <Button icon={<RotateCw size={14} aria-hidden />} isBusy={rescore.isPending} onClick={() => rescore.mutate()}>
+        <GuardedButton
+          needs="run"
+          icon={<RotateCw size={14} aria-hidden />}
+          isBusy={rescore.isPending}
+          onClick={() => rescore.mutate()}
+        >
           Score again
-        </Button>
+        </GuardedButton>
       )}
       <LinkButton to="/compare" search={{ a: run.runId }} icon={<GitCompareArrows size={14} aria-hidden />}>
         Compare

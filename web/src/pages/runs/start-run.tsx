@@ -4,7 +4,7 @@ import { Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { StartedRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
-import { Button } from '../../kit/button.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
 
 /** Starts a run and goes to its page. */
 export function useStartRun() {
@@ -28,9 +28,14 @@ export function StartRunButton({ label = 'New run', fixed = {} }: { label?: stri
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <Button variant="primary" icon={<Play size={14} aria-hidden />} onClick={() => setIsOpen(true)}>
+      <GuardedButton
+        needs="run"
+        variant="primary"
+        icon={<Play size={14} aria-hidden />}
+        onClick={() => setIsOpen(true)}
+      >
         {label}
-      </Button>
+      </GuardedButton>
       <Suspense>{isOpen && <StartRunDialog fixed={fixed} onClose={() => setIsOpen(false)} />}</Suspense>
     </>
   );

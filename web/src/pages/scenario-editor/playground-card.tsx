@@ -5,9 +5,9 @@ import { useState } from 'react';
 import type { RunDetail, TrialList } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
-import { Button } from '../../kit/button.tsx';
 import { Select } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
 import type { ScenarioKind } from './scenario-kind.ts';
 import { useRunChoices, useRunStart } from './use-run-start.ts';
@@ -53,14 +53,15 @@ export function PlaygroundCard({
               onChange={setWho}
             />
           )}
-          <Button
+          <GuardedButton
+            needs="run"
             size="sm"
             icon={<FlaskConical size={13} aria-hidden />}
             isBusy={start.isPending}
             onClick={() => void go()}
           >
             Try once
-          </Button>
+          </GuardedButton>
         </>
       }
     >

@@ -1,14 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { readDocument, syntaxOf } from '../../../../src/shared/document-edit/read-document.ts';
 import { grouped } from '../../../../src/shared/format.ts';
+import { useRefusal } from '../../data/access.ts';
+import { scenarioListQuery } from '../../data/project.ts';
 import { DeleteFileButton } from '../../file-editor/delete-file-button.tsx';
 import { FileWorkbench } from '../../file-editor/file-workbench.tsx';
 import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor/use-edited-file.ts';
-import { Button } from '../../kit/button.tsx';
 import { Tabs } from '../../kit/disclosure.tsx';
-import { Skeleton } from '../../kit/page.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
+import { ErrorView, Skeleton } from '../../kit/page.tsx';
 import { CodeTab } from './code/code-tab.tsx';
 import { NewScenario } from './new-scenario.tsx';
 import { PlaygroundCard } from './playground-card.tsx';
@@ -31,6 +34,7 @@ export function ScenarioEditorPage() {
 function ScenarioEditor({ path, startText }: { path: string; startText: string | undefined }) {
   const navigate = useNavigate();
   const view = useView();
+  const mayEdit = useRefusal('edit') === undefined;
   const file = useEditedFile(path, 'scenario', startText);
   const { text } = file.editing;
   const check = useFileCheck(file);
@@ -54,16 +58,16 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
         file={file}
         check={check}
         keyOrder={keyOrder}
-        summary={<WhatRuns check={check} />}
+        summary={mayEdit && <WhatRuns check={check} />}
         onSaved={onSaved}
         tabs={<ViewTabs />}
-        otherView={otherView(view, path, check)}
+        otherView={view === 'edit' ? undefined : <OtherView view={view} file={path} />}
         actions={
           <>
             <DeleteFileButton file={file} onDeleted={() => void navigate({ to: '/scenarios', ignoreBlocker: true })} />
-            <Button icon={<Play size={14} aria-hidden />} onClick={() => setIsRunOpen(true)}>
+            <GuardedButton needs="run" icon={<Play size={14} aria-hidden />} onClick={() => setIsRunOpen(true)}>
               Run …
-            </Button>
+            </GuardedButton>
           </>
         }
       >
@@ -107,11 +111,12 @@ function ViewTabs() {
   return <Tabs label="Views of the file" tabs={views} value={useView()} onChange={show} />;
 }
 
-/** Undefined for the editor itself. */
-function otherView(view: View, file: string, check: CheckedText) {
-  const scenarios = check.scenarios.map(({ name }) => name);
-  if (view === 'edit') return undefined;
-  if (scenarios.length === 0 && !check.isCurrent) return <Skeleton lines={10} />;
+/** The views beside the editor; they are about the scenarios of the file as it is saved. */
+function OtherView({ view, file }: { view: View; file: string }) {
+  const { data, error, refetch } = useQuery(scenarioListQuery());
+  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton lines={10} />;
+  const scenarios = data.items.filter((item) => item.file === file).map(({ name }) => name);
   return view === 'stats' ? <StatsTab scenarios={scenarios} /> : <CodeTab file={file} scenarios={scenarios} />;
 }
 

@@ -3,6 +3,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { CircleX, FlaskConical, Plus } from 'lucide-react';
 import type { ScenarioList } from '../../../../src/entry/server/api/project.ts';
 import type { ListSearch } from '../../app/search-params.ts';
+import { useRefusal } from '../../data/access.ts';
 import { scenarioListQuery } from '../../data/project.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
@@ -80,7 +81,8 @@ export function ScenariosPage() {
   const { data, error, isPending, refetch } = useQuery(scenarioListQuery());
   const rows = sortedScenarios(filteredScenarios(data?.items ?? [], search), search);
   const set = (change: Partial<ListSearch>): void => void navigate({ search: { ...search, ...change }, replace: true });
-  const newButton = (
+  const mayEdit = useRefusal('edit') === undefined;
+  const newButton = mayEdit && (
     <LinkButton variant="primary" icon={<Plus size={14} aria-hidden />} to="/scenarios/edit" search={{ new: '1' }}>
       New scenario
     </LinkButton>
@@ -99,23 +101,25 @@ export function ScenariosPage() {
           isLoading={isPending}
           sort={{ key: search.order ?? 'name', direction: search.direction === 'desc' ? 'desc' : 'asc' }}
           onSort={({ key, direction }) => set({ order: key, direction })}
-          empty={<NoScenarios isEmpty={(data?.items.length ?? 0) === 0} />}
+          empty={<NoScenarios isEmpty={(data?.items.length ?? 0) === 0} mayEdit={mayEdit} />}
         />
       </Card>
     </Page>
   );
 }
 
-function NoScenarios({ isEmpty }: { isEmpty: boolean }) {
+function NoScenarios({ isEmpty, mayEdit }: { isEmpty: boolean; mayEdit: boolean }) {
   if (!isEmpty) return <EmptyState title="Nothing matches">Remove a filter to see more.</EmptyState>;
   return (
     <EmptyState
       icon={<FlaskConical size={20} />}
       title="No scenarios yet"
       action={
-        <LinkButton variant="primary" to="/scenarios/edit" search={{ new: '1' }}>
-          Create the first one
-        </LinkButton>
+        mayEdit && (
+          <LinkButton variant="primary" to="/scenarios/edit" search={{ new: '1' }}>
+            Create the first one
+          </LinkButton>
+        )
       }
     >
       A scenario defines a task and how to judge the answer. Create one here, or type{' '}

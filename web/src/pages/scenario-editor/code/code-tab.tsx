@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { basePath } from '../../../data/base-path.ts';
 import { CopyButton } from '../../../kit/code.tsx';
 import { Select } from '../../../kit/field.tsx';
 import { Card } from '../../../kit/page.tsx';
@@ -22,7 +23,7 @@ export function CodeTab({ file, scenarios }: { file: string; scenarios: readonly
           <Select label="Scenario" options={options} value={chosen} onChange={setChosen} />
         </div>
       )}
-      {snippetsOf({ file, scenario, origin: window.location.origin }).map(({ title, about, text }) => (
+      {snippetsOf({ file, scenario, origin: `${window.location.origin}${basePath}` }).map(({ title, about, text }) => (
         <Card key={title} title={title} actions={<CopyButton text={text} label={`Copy: ${title}`} />}>
           <p className="mb-2 text-muted">{about}</p>
           <ScrollBox label={title} maxHeight={400}>

@@ -1,0 +1,40 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { ProjectList, Role, Session } from '../../../src/entry/server/api/access.ts';
+import { api } from './api.ts';
+
+const sessionMs = 60_000;
+
+/** The token of this browser, and what it may do. */
+export function sessionQuery() {
+  return queryOptions({
+    queryKey: ['session'],
+    queryFn: ({ signal }) => api.get<Session>('/session', {}, signal),
+    staleTime: sessionMs,
+  });
+}
+
+/** The projects of the server. */
+export function projectsQuery() {
+  return queryOptions({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => api.get<ProjectList>('/projects', {}, signal),
+    staleTime: sessionMs,
+  });
+}
+
+/** Something that not every token may do. */
+export type Right = keyof Session['may'];
+
+const roleOf: Readonly<Record<Right, Role>> = {
+  review: 'reviewer',
+  run: 'runner',
+  edit: 'editor',
+  configure: 'owner',
+};
+
+/** Why this token may not do something; undefined where it may, or until that is known: the server checks in any case. */
+export function useRefusal(right: Right): string | undefined {
+  const { data } = useQuery(sessionQuery());
+  if (data === undefined || data.may[right]) return undefined;
+  return `Needs the role ${roleOf[right]}; your token has the role ${data.role}`;
+}
