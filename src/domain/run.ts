@@ -35,12 +35,16 @@ const variantChoiceSchema = lazySchema(() =>
 );
 export type VariantChoice = z.infer<typeof variantChoiceSchema>;
 
-/** Where the trials of a run come from when nothing was run: a file made elsewhere, or the traces of another run. */
-const runOriginSchema = lazySchema(() =>
+/**
+ * Where the trials of a run come from when its scenarios were not run as the files have them: a file made elsewhere, the
+ * traces of another run, or a trial whose input was edited.
+ */
+export const runOriginSchema = lazySchema(() =>
   z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('import'), file: z.string(), format: z.string() }),
     z.object({ kind: z.literal('rescore'), runId: z.string() }),
     z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
+    z.object({ kind: z.literal('edit'), runId: z.string(), trialId: z.string() }),
   ]),
 );
 export type RunOrigin = z.infer<typeof runOriginSchema>;
@@ -61,6 +65,11 @@ export const runRequestSchema = lazySchema(() =>
   }),
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;
+
+/** Whether a run tried an input that is in no file: it is shown, and is never evidence. */
+export function isEdited({ request }: { readonly request: Pick<RunRequest, 'origin'> }): boolean {
+  return request.origin?.kind === 'edit';
+}
 
 export const runStatusSchema = z.enum(['running', 'paused', 'finished', 'interrupted']);
 export type RunStatus = z.infer<typeof runStatusSchema>;
@@ -258,7 +267,7 @@ export function notJudgedText(notJudged: number): string {
 
 /** Describes skipped trials; imported ones did run elsewhere and only lack a verdict. */
 export function skippedWords({ request }: Pick<RunHeader, 'request'>): string {
-  return request.origin === null ? 'did not run' : 'have no verdict';
+  return request.origin === null || request.origin.kind === 'edit' ? 'did not run' : 'have no verdict';
 }
 
 /**

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AssayError } from '../../domain/errors.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp/findings.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
-import { runStatusSchema } from '../../domain/run.ts';
+import { runOriginSchema, runStatusSchema } from '../../domain/run.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
 
 const timeSchema = z.iso.datetime().transform((text) => Date.parse(text));
@@ -29,6 +29,7 @@ export const runDocumentSchema = z.object({
   startedAt: timeSchema,
   status: runStatusSchema.default('finished'),
   assayVersion: z.string().nullable().default(null),
+  origin: runOriginSchema.nullable().default(null).catch(null),
   totals: z.object({ planned: z.int().min(0) }),
   scenarios: z
     .array(z.object({ name: z.string(), contentHash: z.string() }))
@@ -46,10 +47,10 @@ export function documentSource(document: unknown, file: string): SideSource {
       hint: 'Write one with `assay run --json > run.json`.',
     });
   }
-  const { runId, startedAt, status, assayVersion, scenarios, totals, trials } = parsed.data;
+  const { runId, startedAt, status, assayVersion, scenarios, totals, trials, origin } = parsed.data;
   return {
     label: runId,
-    run: { runId, startedAt, status, planned: totals.planned, assayVersion, scenarios, origin: null },
+    run: { runId, startedAt, status, planned: totals.planned, assayVersion, scenarios, origin },
     trials: recordsOf(trials, runId),
     readTrace: async () => undefined,
   };

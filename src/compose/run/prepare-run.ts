@@ -149,6 +149,11 @@ export async function resumeRun(
 
 /** Trials of imports and rescored runs cannot be run. */
 function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
+  if (kind === 'edit') {
+    return new AssayError('USAGE', `${runId} tried an edited input, which is not kept, so it cannot be resumed.`, {
+      hint: 'Start another run from the page of the trial.',
+    });
+  }
   return new AssayError('USAGE', `${runId} comes from \`assay ${kind}\`, which cannot be resumed.`, {
     hint: `Call \`assay ${kind}\` again.`,
   });

@@ -9,6 +9,7 @@ import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import type { Project } from '../config/project.ts';
 import type { JudgeFlags } from '../judge/judging.ts';
+import type { CaseEdit } from './edit-case.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
@@ -32,6 +33,8 @@ export interface RunProjectOptions {
   readonly judge?: JudgeFlags | undefined;
   /** True: unchanged trials with a CLI tool are taken over; undefined: where their files request it; false: never. */
   readonly reuse?: boolean | undefined;
+  /** Runs only this case, with changed input that is in no file. */
+  readonly edit?: CaseEdit | undefined;
   /** Whether golden files are written where they differ. */
   readonly updatesGolden?: boolean | undefined;
   /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
@@ -98,13 +101,23 @@ async function prepare(
     return { ...resumed, store };
   }
   const request = completeRequest(options.request, project);
-  const selection = await selectScenarios(request, project, context);
+  const selection = await selectEdited(await selectScenarios(request, project, context), options);
   assertCliToolsEnabled(selection.scenarios, options.env);
   redaction.learn(selection.scenarios);
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
   return { ...(await beginRun(selection, request, project, store)), store };
+}
+
+async function selectEdited<Selected extends { readonly scenarios: readonly Scenario[] }>(
+  selection: Selected,
+  { edit, project }: RunProjectOptions,
+): Promise<Selected> {
+  const [scenario] = selection.scenarios;
+  if (!edit || !scenario) return selection;
+  const { withEditedCase } = await import('./edit-case.ts');
+  return { ...selection, scenarios: [await withEditedCase(scenario, edit, project.parts)] };
 }
 
 /** A request whose omitted options come from the project. */

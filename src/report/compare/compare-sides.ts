@@ -30,7 +30,8 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
   const paired = pairCases(a, b);
   const differences = sideDifferences(a, b, paired);
   const isDecided = differences.some(({ isDecisive }) => isDecisive);
-  const isForced = isDecided && options.force === true;
+  const isEdited = differences.some(({ what }) => what === 'input');
+  const isForced = isDecided && options.force === true && !isEdited;
   const sides = { a: comparedSide(a), b: comparedSide(b) };
   if (isDecided && !isForced) {
     const decisive = differences.filter(({ isDecisive }) => isDecisive).map(({ message }) => message);

@@ -69,6 +69,7 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
 
 function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {
   if (!origin) return [];
+  if (origin.kind === 'edit') return [`${name} tried an edited input; it is not evidence.`];
   if (origin.kind === 'rescore') return [`${name} was not run: it is run ${origin.runId}, evaluated again.`];
   return [`${name} was not run here: its trials come from ${origin.file}.`];
 }

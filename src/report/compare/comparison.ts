@@ -125,6 +125,7 @@ export interface ChangedCase {
 /** Something about the two sides that makes their figures hard or impossible to compare. */
 export interface Difference {
   readonly what:
+    | 'input'
     | 'scenario'
     | 'agent'
     | 'model'

@@ -8,6 +8,7 @@ const namedScenarios = 5;
 /** Differences other than the results; decisive ones change the meaning of a pass, or who did the work. */
 export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
   return [
+    ...editedDifference(a, b),
     ...scenarioDifferences(a, b),
     ...judgeDifferences(a, b),
     ...agentDifferences(a, b, paired.compared),
@@ -18,6 +19,13 @@ export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: Pair
     ...repeatDifference(paired),
     ...caseDifference(paired),
   ];
+}
+
+function editedDifference(a: CollectedSide, b: CollectedSide): Difference[] {
+  const edited = [a, b].filter(({ run }) => run.origin?.kind === 'edit').map(({ label }) => label);
+  if (edited.length === 0) return [];
+  const message = `${listed([...new Set(edited)])} tried an edited input, which is never evidence`;
+  return [{ what: 'input', message, isDecisive: true }];
 }
 
 function scenarioDifferences(a: CollectedSide, b: CollectedSide): Difference[] {

@@ -41,6 +41,11 @@ async function setBaseline({ args, options: given, context }: Invocation): Promi
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, store, project);
   const side = await collected(await findSide(args[1] ?? 'latest', places));
+  if (side.run.origin?.kind === 'edit') {
+    throw new AssayError('USAGE', `${side.label} tried an edited input, so it cannot be a baseline.`, {
+      hint: 'Choose another run; `assay runs` lists them.',
+    });
+  }
   const judged = side.totals.passed + side.totals.failed;
   if (judged === 0) {
     throw new AssayError('NOTHING_TO_RUN', `No trial of ${side.label} was judged, so it cannot be a baseline.`, {

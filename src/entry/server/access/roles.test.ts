@@ -15,6 +15,7 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/runs/{runId}/retry-errors': 'runner',
   'POST /api/runs/{runId}/rescore': 'runner',
   'POST /api/connectors/{name}/test': 'runner',
+  'POST /api/trials/{trialId}/rerun': 'runner',
   'PUT /api/files/{path*}': 'editor',
   'DELETE /api/files/{path*}': 'editor',
   'POST /api/files-check': 'editor',

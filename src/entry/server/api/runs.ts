@@ -28,7 +28,9 @@ const runItemSchema = z.object({
   finishedAt: z.number().nullable(),
   status: runStatusSchema,
   isLive: z.boolean().describe('it is running, here or on another machine'),
-  origin: z.enum(['run', 'import', 'rescore', 'evaluate']),
+  origin: z
+    .enum(['run', 'import', 'rescore', 'evaluate', 'edit'])
+    .describe('`edit`: a case with an edited input, which is not evidence'),
   scenarioNames: z.array(z.string()).describe('the first few'),
   scenarioCount: z.number(),
   totals: totalsSchema,

@@ -7,13 +7,40 @@ import { variantSchema } from '../../../domain/variant.ts';
 export const trialDetailSchema = z.object({
   record: trialRecordSchema,
   attempts: z.array(trialRecordSchema).describe('earlier attempts, before the trial was retried'),
-  run: z.object({ runId: z.string(), name: z.string().nullable(), startedAt: z.number(), planned: z.number() }),
+  run: z.object({
+    runId: z.string(),
+    name: z.string().nullable(),
+    startedAt: z.number(),
+    planned: z.number(),
+    editOf: z.string().nullable().describe('the trial whose input was edited for this one, which is not evidence'),
+  }),
   previousTrialId: z.string().nullable(),
   nextTrialId: z.string().nullable(),
   eventCount: z.number(),
   artifacts: z.array(z.object({ path: z.string(), bytes: z.number() })),
 });
 export type TrialDetail = z.infer<typeof trialDetailSchema>;
+
+/** A changed input for one more trial of the same case; keys that are left out stay as the files have them. */
+export const rerunTrialSchema = z
+  .strictObject({
+    input: z.unknown().optional().describe('input of the case; of a CLI tool its prompt'),
+    messages: z.array(z.unknown()).max(1_000).optional().describe('of a conversation: messages that begin it'),
+    userMessages: z.array(z.string().max(100_000)).max(1_000).optional().describe('of a conversation: turn by turn'),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, 'nothing is changed');
+export type RerunTrial = z.infer<typeof rerunTrialSchema>;
+
+/** The input of the case as the files have it now; null where there is none. */
+export const rerunSchema = z.object({
+  isPossible: z.boolean(),
+  whyNot: z.string().nullable(),
+  keys: z.array(z.enum(['input', 'messages', 'userMessages'])).describe('that can be changed'),
+  input: z.unknown(),
+  messages: z.array(z.unknown()).nullable(),
+  userMessages: z.array(z.string()).nullable(),
+});
+export type Rerun = z.infer<typeof rerunSchema>;
 
 export const tracePageQuery = z.object({
   from: z.coerce.number().int().min(0).default(0),

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../domain/outcome.ts';
-import type { RunHeader } from '../../../domain/run.ts';
+import { isEdited, type RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
 import type { ScenarioItem } from '../api/project.ts';
 import { BoundedCache, endedKey } from '../bounded-cache.ts';
@@ -22,6 +22,7 @@ export class LastOutcomes {
   async of(names: readonly string[]): Promise<ReadonlyMap<string, Last>> {
     const found = new Map<string, Last>();
     for (const run of await this.#store.listRuns(mostRuns)) {
+      if (isEdited(run)) continue;
       if (names.every((name) => found.has(name))) break;
       for (const [name, last] of await this.#lastIn(run)) if (!found.has(name)) found.set(name, last);
     }

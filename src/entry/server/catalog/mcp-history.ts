@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../../domain/record.ts';
-import type { RunHeader } from '../../../domain/run.ts';
+import { isEdited, type RunHeader } from '../../../domain/run.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../../domain/trace.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
 import { BoundedCache, endedKey } from '../bounded-cache.ts';
@@ -141,7 +141,7 @@ export class McpHistory {
   }
 
   async read(): Promise<McpSightings> {
-    const runs = await this.#store.listRuns(mostRuns);
+    const runs = (await this.#store.listRuns(mostRuns)).filter((run) => !isEdited(run));
     const servers = new Map<string, SeenServer[]>();
     const labels = new Map<string, string>();
     const broken: BrokenSuite[] = [];

@@ -32,8 +32,9 @@ export class AnnouncedRuns implements AsyncDisposable {
   }
 }
 
-async function webhooksOf({ project, env }: RunProjectOptions): Promise<RunWebhooks | undefined> {
-  if (project.config.webhooks.length === 0) return undefined;
+/** Trials of edited input are not announced: they are not evidence. */
+async function webhooksOf({ project, env, edit }: RunProjectOptions): Promise<RunWebhooks | undefined> {
+  if (edit || project.config.webhooks.length === 0) return undefined;
   const { RunWebhooks } = await import('../../../compose/webhooks/run-webhooks.ts');
   return new RunWebhooks({ project, env, warn: (message) => void process.stderr.write(`  warning: ${message}\n`) });
 }

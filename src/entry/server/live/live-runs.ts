@@ -13,7 +13,7 @@ const mostAtATime = 4;
 type RunOptions = RunProjectOptions;
 
 /** A run to start, with the options of the command line. */
-export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse'> {
+export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse' | 'edit'> {
   readonly request: PartialRequest;
 }
 
@@ -43,9 +43,9 @@ export class LiveRuns implements AsyncDisposable {
   }
 
   /** Begins a run and gives its id; what is wrong with the files is thrown before anything is run. */
-  async start({ request, concurrency, judge, reuse }: RunWish): Promise<string> {
+  async start({ request, ...wish }: RunWish): Promise<string> {
     const project = await this.#options.project();
-    return this.#launch(noTrials, (options) => ({ ...options, project, request, concurrency, judge, reuse }));
+    return this.#launch(noTrials, (options) => ({ ...options, ...wish, project, request }));
   }
 
   /** Goes on with a run that was interrupted, or runs those of its trials again that ended in an error. */

@@ -1,7 +1,7 @@
 import { identityOf } from '../../../compose/judge/calibrations.ts';
 import type { JudgeResult } from '../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import type { RunHeader } from '../../../domain/run.ts';
+import { isEdited, type RunHeader } from '../../../domain/run.ts';
 import { eachTrial, requireRun, type Store } from '../../../keep/store/store.ts';
 import { BoundedCache, endedKey } from '../bounded-cache.ts';
 
@@ -67,6 +67,7 @@ export class JudgedTrials {
     if (runId !== undefined) return this.#in(await requireRun(this.#store, runId));
     const found: JudgedTrial[] = [];
     for (const run of await this.#store.listRuns(mostRuns)) {
+      if (isEdited(run)) continue;
       if (found.length >= mostTrials) break;
       found.push(...(await this.#in(run)));
     }

@@ -1,5 +1,8 @@
 import * as z from 'zod';
+import { startedRunSchema } from '../api/runs.ts';
 import {
+  rerunSchema,
+  rerunTrialSchema,
   tracePageQuery,
   tracePageSchema,
   traceSearchQuery,
@@ -10,6 +13,7 @@ import {
 import { jsonRoute, mediaRoute } from '../route.ts';
 import { sendArtifact } from '../trials/artifacts.ts';
 import { findTrace } from '../trials/find-trial.ts';
+import { readRerun, rerunEdited } from '../trials/rerun.ts';
 import { searchTrace, tracePage, wholeEvent } from '../trials/trace-page.ts';
 import { trialDetail } from '../trials/trial-detail.ts';
 
@@ -27,6 +31,28 @@ export const trialRoutes = [
     params,
     answer: trialDetailSchema,
     handle: ({ params: { trialId } }, context) => trialDetail(trialId, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/trials/{trialId}/rerun',
+    tag,
+    role: 'reader',
+    summary: 'The input of the case as the files have it, and whether it can be edited and run again.',
+    params,
+    answer: rerunSchema,
+    handle: ({ params: { trialId } }, context) => readRerun(trialId, context),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/trials/{trialId}/rerun',
+    tag,
+    role: 'runner',
+    summary: 'Runs the case with a changed input, as a run that is never compared; no file is changed.',
+    params,
+    body: rerunTrialSchema,
+    status: 201,
+    answer: startedRunSchema,
+    handle: async ({ params: { trialId }, body }, context) => ({ runId: await rerunEdited(trialId, body, context) }),
   }),
   jsonRoute({
     method: 'get',

@@ -24,7 +24,12 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
 }
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
-  return !isLiveStatus(status) && planned <= mostTrials && request.origin?.kind !== 'import';
+  return (
+    !isLiveStatus(status) &&
+    planned <= mostTrials &&
+    request.origin?.kind !== 'import' &&
+    request.origin?.kind !== 'edit'
+  );
 }
 
 /** The newest of those that share the most scenarios; undefined where none shares any. */

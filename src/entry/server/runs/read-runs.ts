@@ -95,7 +95,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     canCancel: isGoingOn && (await canCancel(header.runId, context)),
     canResume: !isGoingOn && header.status !== 'finished' && item.origin === 'run',
     canRetryErrors: !isGoingOn && counts.error > 0 && item.origin === 'run',
-    canRescore: !isGoingOn && stored > 0 && item.origin !== 'import' && item.origin !== 'evaluate',
+    canRescore: !isGoingOn && stored > 0 && (item.origin === 'run' || item.origin === 'rescore'),
   };
 }
 

@@ -19,6 +19,7 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
       name: run.request.name ?? null,
       startedAt: run.startedAt,
       planned: run.planned,
+      editOf: run.request.origin?.kind === 'edit' ? run.request.origin.trialId : null,
     },
     previousTrialId: await previousTrialId(record, store),
     nextTrialId: next?.trialId ?? null,

@@ -50,14 +50,23 @@ export async function readProblems(
   return records.map((first, index) => ({ first, count: Number(groups[index]?.count ?? 1) }));
 }
 
-/** The newest trials of scenarios with this name, newest first. */
+/** Requests are stored as `JSON.stringify` writes them, so no text of a user can look like this. */
+export const editedRequest = '%"origin":{"kind":"edit"%';
+
+/** The newest trials of scenarios with this name, newest first; none with an edited input. */
 export async function findTrialsOfScenario(
   db: Database,
   packs: PackReader,
   scenario: string,
   limit: number,
 ): Promise<TrialRecord[]> {
-  const newest = db.selectFrom('trials').selectAll().where('scenario', '=', scenario).orderBy('started_at', 'desc');
+  const edited = db.selectFrom('runs').select('run_id').where('request', 'like', editedRequest);
+  const newest = db
+    .selectFrom('trials')
+    .selectAll()
+    .where('scenario', '=', scenario)
+    .where('run_id', 'not in', edited)
+    .orderBy('started_at', 'desc');
   return recordsOf(packs, await newest.limit(limit).execute());
 }
 

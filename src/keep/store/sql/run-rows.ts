@@ -13,7 +13,7 @@ import {
 } from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns } from './counts.ts';
-import { onlyOne, startsWith } from './find-trials.ts';
+import { editedRequest, onlyOne, startsWith } from './find-trials.ts';
 import { readCursor, type TextSearch, writeCursor } from './read-trials.ts';
 import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';
@@ -61,12 +61,16 @@ export async function listRuns(db: Database, engine: SqlEngine, limit: number): 
   return withTrueStatus(db, engine, rows.map(runOf));
 }
 
-/** By id or by an unambiguous beginning of it; `latest` is the newest run, `latest~1` the one before. */
+/**
+ * By id or by an unambiguous beginning of it; `latest` is the newest run, `latest~1` the one before. Runs of edited input
+ * are found by their id only.
+ */
 export async function findRun(db: Database, engine: SqlEngine, idOrPrefix: string): Promise<RunHeader | undefined> {
   const runs = db.selectFrom('runs').selectAll();
   const counted = /^latest(?:~(\d{1,6}))?$/.exec(idOrPrefix);
   const row = counted
     ? await newestFirst(db)
+        .where('request', 'not like', editedRequest)
         .limit(1)
         .offset(Number(counted[1] ?? 0))
         .executeTakeFirst()

@@ -104,6 +104,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
 }
 
 function originText(origin: NonNullable<RunSummary['run']['request']['origin']>): string {
+  if (origin.kind === 'edit') return `input of trial ${origin.trialId}, edited; not evidence`;
   if (origin.kind === 'rescore') return `evaluated again from run ${origin.runId}`;
   return `${origin.kind === 'import' ? 'imported' : 'evaluated'} from ${origin.file} (${origin.format})`;
 }

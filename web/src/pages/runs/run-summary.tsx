@@ -19,6 +19,7 @@ const originWords: Readonly<Record<RunItem['origin'], string>> = {
   import: 'imported',
   rescore: 'scored again',
   evaluate: 'scored from a trace',
+  edit: 'edited input, not evidence',
 };
 
 /** Where the trials come from, where nothing was run. */

@@ -1,0 +1,78 @@
+import { budgetIn } from '../../../compose/run/cost-limits.ts';
+import { type CaseInput, caseInput, editableKeys, findCase } from '../../../compose/run/edit-case.ts';
+import { pathsWithin, selectScenarios } from '../../../compose/run/prepare-run.ts';
+import { completeRequest, type PartialRequest } from '../../../compose/run/run-project.ts';
+import { asAssayError } from '../../../domain/errors.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { Scenario } from '../../../domain/scenario.ts';
+import { requireRun } from '../../../keep/store/store.ts';
+import type { Rerun, RerunTrial } from '../api/trials.ts';
+import type { ServerContext } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+import { findTrial } from './find-trial.ts';
+
+/** The request that reads the scenario of a trial as its run did, without its other cases. */
+async function requestOf(record: TrialRecord, context: ServerContext): Promise<PartialRequest> {
+  const { request } = await requireRun(context.store, record.runId);
+  const kind = request.origin?.kind;
+  if (kind === 'import' || kind === 'evaluate') {
+    throw new Refusal(409, 'NOT_RERUNNABLE', 'The trial was made elsewhere, so it cannot be run again.');
+  }
+  const project = await context.project();
+  const paths = pathsWithin([record.file], project.folder, project);
+  return { ...request, paths, scenario: record.scenario, tags: [], tier: null, repeat: 1, origin: null };
+}
+
+async function scenarioOf(request: PartialRequest, context: ServerContext): Promise<Scenario | undefined> {
+  const project = await context.project();
+  const { scenarios } = await selectScenarios(completeRequest(request, project), project, {
+    isJudgeForced: false,
+    env: context.env,
+  });
+  return scenarios[0];
+}
+
+/** The input of a trial as its files have it now, and whether it can be edited and run again. */
+export async function readRerun(trialId: string, context: ServerContext): Promise<Rerun> {
+  const record = await findTrial(context.store, trialId);
+  try {
+    const scenario = await scenarioOf(await requestOf(record, context), context);
+    const found = scenario && (await findCase(scenario, record.caseId));
+    if (!scenario || !found) return notPossible('The files of the project no longer have this case.');
+    const keys = editableKeys(scenario);
+    if (keys.length === 0) return notPossible('Suites and workflows of MCP servers are edited in their file.');
+    return { isPossible: true, whyNot: null, ...inputFields(caseInput(scenario, found), keys) };
+  } catch (error) {
+    return notPossible(error instanceof Refusal ? error.message : asAssayError(error).message);
+  }
+}
+
+function inputFields(
+  input: CaseInput,
+  keys: readonly string[],
+): Pick<Rerun, 'keys' | 'input' | 'messages' | 'userMessages'> {
+  return {
+    keys: [...keys] as Rerun['keys'],
+    input: input.input ?? null,
+    messages: input.messages === undefined ? null : [...input.messages],
+    userMessages: input.userMessages === undefined ? null : [...input.userMessages],
+  };
+}
+
+function notPossible(whyNot: string): Rerun {
+  return { isPossible: false, whyNot, keys: [], input: null, messages: null, userMessages: null };
+}
+
+/** Runs the case of a trial with changed input, as a run that nothing is compared with; no file is changed. */
+export async function rerunEdited(trialId: string, changes: RerunTrial, context: ServerContext): Promise<string> {
+  const record = await findTrial(context.store, trialId);
+  const { runId, caseId, variant, scenario } = record;
+  const request = await requestOf(record, context);
+  const origin = { kind: 'edit', runId, trialId: record.trialId } as const;
+  return context.runs.start({
+    request: { ...request, origin, name: `Edited: ${scenario} › ${caseId}`.slice(0, 200) },
+    edit: { ...changes, caseId, variant },
+    reuse: false,
+    judge: { maxUsd: budgetIn(context.env) },
+  });
+}
