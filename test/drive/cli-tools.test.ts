@@ -308,5 +308,14 @@ describe('a CLI tool driven by an agent', () => {
     expect(result.stdout).toMatch(/Cost: at least \$0\.0000/);
     expect(result.stdout).toContain('Nothing was run.');
     expect(result.exitCode).toBe(0);
+
+    const scenario = toolScenario('[{ type: file_exists, path: done }]');
+    const reused = await toolProject({ scenario, script: 'steps: [my-tool list, touch done]\n' });
+    const options = { cwd: reused, env: toolEnvironment(reused) };
+    await assay(['run', 'scenario.yaml', '--reuse', '-q'], options);
+    const again = await assay(['run', 'scenario.yaml', '--reuse', '--dry-run'], options);
+    expect(again.stdout).toMatch(/prompt about \d+ tokens, .*, 1 reused/);
+    expect(again.stdout).toContain('1 trial would run, 1 of them reused from earlier runs. Nothing was run.');
+    expect(JSON.parse((await assay(['runs', '--json'], options)).stdout)).toHaveLength(1);
   });
 });
