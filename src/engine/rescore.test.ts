@@ -61,7 +61,11 @@ const conversation = conversationTargetWith([connector]);
 const targets = [tool, conversation];
 const evaluators = [verdict, shakyAssertion, says, answerLength, fileCheck, traceCheck];
 const byType = new Map(evaluators.map((evaluator) => [evaluator.type, evaluator]));
-const noJudge = { ask: () => Promise.reject(new Error('there is no judge')), errorsIn: () => 'error' as const };
+const noJudge = {
+  ask: () => Promise.reject(new Error('there is no judge')),
+  embed: () => Promise.reject(new Error('there is no model')),
+  errorsIn: () => 'error' as const,
+};
 const recordSink = {
   redact: (finished: FinishedTrial) => finished,
   leaveArtifacts: () => Promise.reject(new Error('no')),

@@ -68,6 +68,11 @@ export class JudgeBill {
         if (answer.model !== undefined && !answer.isCached) this.#answers.push(answer);
         return answer;
       },
+      embed: async (...request) => {
+        const embedded = await judging.embed(...request);
+        if (embedded.model !== undefined && !embedded.isCached) this.#answers.push(embedded);
+        return embedded;
+      },
       errorsIn: (choice) => judging.errorsIn(choice),
     };
   }

@@ -36,6 +36,9 @@ export function evaluationContext(sample: AnswerSample): EvaluationContext {
       ask: async () => {
         throw new Error('there is no judge in this test');
       },
+      embed: async () => {
+        throw new Error('there is no model in this test');
+      },
       errorsIn: () => 'error',
     },
     services: { env: {}, updatesGolden: false, redact: (text) => text },

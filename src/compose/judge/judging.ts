@@ -8,6 +8,7 @@ import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import type { Spending } from '../../drive/models/spending.ts';
 import type { Paces } from '../../drive/pacing/pace.ts';
 import type {
+  EmbeddedTexts,
   Judge,
   JudgeCache,
   JudgeChoice,
@@ -135,6 +136,15 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     return reason === undefined ? result : distrusted(result, reason);
   }
 
+  async embed(texts: readonly string[], model: string | undefined, signal: AbortSignal): Promise<EmbeddedTexts> {
+    const name = model ?? this.#project.config.models.embedding;
+    if (name === undefined) return { model: undefined, error: noEmbeddingModel(), ...nothingSpent };
+    const { embedTexts } = await import('./embed-texts.ts');
+    const { cache, redact } = this.#settings;
+    const cacheFolder = cache && join(this.#project.folder, '.assay', 'embedding-cache');
+    return embedTexts(texts.map(redact), { model: await this.#find(name, noChoice), cacheFolder, signal });
+  }
+
   /** Context of the judge's first model, for questions that are not about one trial; rejects without a model. */
   async context(choice: JudgeChoice, signal: AbortSignal): Promise<JudgeContext> {
     const [first] = this.#members(await this.#modelsOf(choice), choice, signal);
@@ -231,6 +241,15 @@ export class ProjectJudging implements Judging, AsyncDisposable {
 /** Judge models of the config. */
 export function projectJudge({ judge, models }: Project['config']): string | readonly string[] | undefined {
   return judge.model ?? models.judge;
+}
+
+const noChoice: JudgeChoice = { models: [], samples: undefined };
+const nothingSpent = { usage: { inputTokens: 0, outputTokens: 0 }, costUsd: 0 };
+
+function noEmbeddingModel(): AssayError {
+  return new AssayError('MODEL_NOT_NAMED', 'No model for embeddings is configured.', {
+    hint: 'Set `models.embedding` in the config, or `model` in the config of the evaluator.',
+  });
 }
 
 function noJudgeModel(): AssayError {

@@ -29,7 +29,15 @@ export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOption
     const { folder, config } = project;
     const { isWanted, samples, always, probes } = judge;
     const prompts = judgeModes.map(({ promptVersion }) => promptVersion);
-    const settings = { isWanted, samples, always, probes, config: config.judge, prompts };
+    const settings = {
+      isWanted,
+      samples,
+      always,
+      probes,
+      config: config.judge,
+      embedding: config.models.embedding,
+      prompts,
+    };
     const judgeOf: ConstructorParameters<typeof TrialKeys>[0]['judgeOf'] = ({ scenario }) => ({
       settings,
       models: judging.modelNames(scenario.judge),

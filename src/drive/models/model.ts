@@ -33,6 +33,8 @@ export interface ModelRequest {
   readonly maxOutputTokens?: number | undefined;
   /** Distinguishes samples of one request; never sent to a provider without seeds. */
   readonly seed?: number | undefined;
+  /** Texts to make embeddings of, instead of a reply to messages. */
+  readonly embed?: readonly string[] | undefined;
 }
 
 export interface ModelUsage {
@@ -58,6 +60,8 @@ export interface ModelReply {
   readonly respondedAs: string;
   /** True when the reply comes from a recording. */
   readonly isReplayed: boolean;
+  /** The embeddings of a request for them, in its order. */
+  readonly vectors?: readonly (readonly number[])[] | undefined;
 }
 
 /**

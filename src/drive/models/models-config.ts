@@ -60,6 +60,9 @@ export const modelsConfigSchema = z.strictObject({
   persona: modelName
     .optional()
     .describe('model that plays personas without their own `model`; by default the judge model'),
+  embedding: modelName
+    .optional()
+    .describe('model that makes the embeddings of `embedding-similarity`, such as openai/text-embedding-3-small'),
   workflow: modelName
     .optional()
     .describe('model that drives workflows of MCP servers whose file names neither a model nor an agent'),

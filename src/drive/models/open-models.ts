@@ -110,7 +110,8 @@ class ProjectModels implements Models {
     const price = this.#priceOf(resolved, settings);
     const pace = this.#paces.of(originOf(settings), settings.apiKey ?? '');
     const open = () => this.#open(resolved, settings, pace);
-    let model = providerModel(resolved, { open, price, redact: this.#redact, clock });
+    const openEmbedding = () => this.#openEmbedding(resolved, settings, pace);
+    let model = providerModel(resolved, { open, openEmbedding, price, redact: this.#redact, clock });
     model = withBreaker(model, breaker);
     model = withSpending(model, this.#spending, price);
     model = withLimits(model, limiter);
@@ -141,11 +142,20 @@ class ProjectModels implements Models {
   }
 
   async #open({ provider, model }: ResolvedModel, settings: ProviderSettings, pace: Pace): Promise<LanguageModel> {
-    const { name, baseUrl = '', apiKey = '', headers, config } = settings;
+    return provider.open(model, await this.#connect(settings, pace));
+  }
+
+  async #openEmbedding({ provider, model, name }: ResolvedModel, settings: ProviderSettings, pace: Pace) {
+    if (provider.openEmbedding) return provider.openEmbedding(model, await this.#connect(settings, pace));
+    throw new AssayError('MODEL_BAD_REQUEST', `${name} cannot make embeddings: the provider offers none.`, {
+      hint: 'Name another model, such as openai/text-embedding-3-small.',
+    });
+  }
+
+  async #connect({ name, baseUrl = '', apiKey = '', headers, config }: ProviderSettings, pace: Pace) {
     const { env } = this.#options;
     this.#client ??= import('../../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
-    const fetch = fetchThrough(await this.#client, pace);
-    return provider.open(model, { name, baseUrl, apiKey, headers, config, fetch });
+    return { name, baseUrl, apiKey, headers, config, fetch: fetchThrough(await this.#client, pace) };
   }
 }
 

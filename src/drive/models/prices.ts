@@ -94,7 +94,8 @@ function tablePrice(
   if (!found) return null;
   const { input_mtok, output_mtok, cache_read_mtok, cache_write_mtok } = found.model_price;
   const input = readRate(input_mtok);
-  const output = readRate(output_mtok);
+  // Models that make embeddings write nothing, and their prices have no output.
+  const output = readRate(output_mtok) ?? (/embed/i.test(model) ? { base: 0, steps: [] } : undefined);
   if (!input || !output) return null;
   return {
     source: 'table',

@@ -3,11 +3,12 @@ import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Clock } from './clock.ts';
 import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall, ModelUsage } from './model.ts';
 import { costUsd, type Price } from './prices.ts';
-import type { CallOptions, CallResult, LanguageModel, Provider } from './provider.ts';
+import type { CallOptions, CallResult, EmbeddingModel, LanguageModel, Provider } from './provider.ts';
 import { classifyFailure } from './provider-errors.ts';
 import type { ResolvedModel } from './resolve-model.ts';
 
 type Prompt = CallOptions['prompt'];
+type EmbeddingResult = Awaited<ReturnType<EmbeddingModel['doEmbed']>>;
 type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;
 type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type: 'json' }>;
 
@@ -104,9 +105,34 @@ function readFinishReason({ finishReason, content }: CallResult): ModelReply['fi
   return finishReason.unified === 'stop' && hasToolCalls ? 'tool-calls' : finishReason.unified;
 }
 
+/** Vectors that cannot be compared are a broken answer, whatever the status was. */
+function readEmbeddings({ embeddings, usage }: EmbeddingResult, count: number, context: ReplyContext): ModelReply {
+  const size = embeddings[0]?.length ?? 0;
+  const isUsable = (vector: readonly number[]): boolean =>
+    vector.length === size && vector.every(Number.isFinite) && vector.some((figure) => figure !== 0);
+  if (embeddings.length !== count || !embeddings.every(isUsable)) {
+    throw new Error(`${count} embeddings of one length were requested, and ${embeddings.filter(isUsable).length} came`);
+  }
+  const used = usage && { inputTokens: usage.tokens, outputTokens: 0 };
+  const { price, latencyMs, model } = context;
+  return {
+    ...{ text: '', toolCalls: [], finishReason: 'stop', vectors: embeddings },
+    usage: used ?? { inputTokens: 0, outputTokens: 0 },
+    costUsd: price && used ? costUsd(price, used) : null,
+    latencyMs,
+    respondedAs: model,
+    isReplayed: false,
+  };
+}
+
+/** Sends a request, and gives the function that reads the answer. */
+type Send = (signal: AbortSignal) => Promise<(context: ReplyContext) => ModelReply>;
+
 interface ProviderModelParts {
   /** Loads the SDK; called with the first request. */
   open(): Promise<LanguageModel>;
+  /** The same for embeddings. */
+  openEmbedding(): Promise<EmbeddingModel>;
   price(): Promise<Price | null>;
   readonly redact: Redact;
   readonly clock: Clock;
@@ -115,18 +141,37 @@ interface ProviderModelParts {
 /** A model as its provider answers: one request, one attempt. */
 export function providerModel({ name, provider, model }: ResolvedModel, parts: ProviderModelParts): Model {
   let opening: Promise<LanguageModel> | undefined;
+  let openingEmbedding: Promise<EmbeddingModel> | undefined;
+  /** Loads what the request needs, and gives the function that sends it. */
+  const open = async (request: ModelRequest): Promise<Send> => {
+    const { embed } = request;
+    if (embed === undefined) {
+      opening ??= parts.open();
+      const languageModel = await opening;
+      return async (abortSignal) => {
+        const result = await languageModel.doGenerate({ ...callOptions(request, provider), abortSignal });
+        return (context) => readReply(result, context);
+      };
+    }
+    openingEmbedding ??= parts.openEmbedding();
+    const embeddingModel = await openingEmbedding;
+    return async (abortSignal) => {
+      const result = await embeddingModel.doEmbed({ values: [...embed], abortSignal });
+      return (context) => readEmbeddings(result, embed.length, context);
+    };
+  };
   return {
     name,
     async generate(request, signal, unanswered) {
-      opening ??= parts.open();
-      const [languageModel, price] = await Promise.all([opening, parts.price()]);
+      const [send, price] = await Promise.all([open(request), parts.price()]);
       signal.throwIfAborted();
       const began = performance.now();
       const settle = unanswered?.begin();
       try {
-        const result = await languageModel.doGenerate({ ...callOptions(request, provider), abortSignal: signal });
+        const read = await send(signal);
+        const reply = read({ model, price, latencyMs: Math.round(performance.now() - began) });
         settle?.();
-        return readReply(result, { model, price, latencyMs: Math.round(performance.now() - began) });
+        return reply;
       } catch (thrown) {
         signal.throwIfAborted();
         const failure = classifyFailure(thrown, { name, nowMs: parts.clock.nowMs(), redact: parts.redact });

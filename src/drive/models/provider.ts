@@ -4,6 +4,8 @@ import type { ProviderConfig } from './models-config.ts';
 
 /** A language model as the SDK defines it; the same for all providers. */
 export type LanguageModel = ReturnType<OpenAIProvider['chat']>;
+/** A model of the SDK that makes embeddings. */
+export type EmbeddingModel = ReturnType<OpenAIProvider['embedding']>;
 /** Input of the SDK. */
 export type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 /** Output of the SDK. */
@@ -42,6 +44,8 @@ export interface Provider {
   completeBaseUrl(baseUrl: string): string;
   /** Loads the SDK of this provider, and of no other. */
   open(model: string, connection: Connection): Promise<LanguageModel>;
+  /** The same for a model that makes embeddings; undefined where the provider has none. */
+  openEmbedding?(model: string, connection: Connection): Promise<EmbeddingModel>;
   /** Options that only this provider has. */
   optionsFor(request: ModelRequest): NonNullable<CallOptions['providerOptions']>;
 }

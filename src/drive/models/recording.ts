@@ -27,6 +27,7 @@ const requestSchema = z.strictObject({
   temperature: z.number().optional(),
   maxOutputTokens: z.number().optional(),
   seed: z.number().optional(),
+  embed: z.array(z.string()).optional(),
 }) satisfies z.ZodType<ModelRequest>;
 
 const replySchema = z.strictObject({
@@ -41,6 +42,7 @@ const replySchema = z.strictObject({
   costUsd: z.number().nullable(),
   latencyMs: z.number(),
   respondedAs: z.string(),
+  vectors: z.array(z.array(z.number())).optional(),
 }) satisfies z.ZodType<Omit<ModelReply, 'isReplayed'>>;
 
 /** The parts of a recording that a replay needs; the request is read only to explain a miss. */
@@ -70,8 +72,8 @@ export type WrittenParts = WeakMap<object, string>;
 
 /** The same request to the same model has the same key, whatever the order of its fields. */
 export function recordingKey(model: string, request: ModelRequest, written: WrittenParts = new WeakMap()): string {
-  const { system, messages, tools, output, temperature, maxOutputTokens, seed } = request;
-  const settings = JSON.stringify({ model, system, temperature, maxOutputTokens, seed, output: output?.name });
+  const { system, messages, tools, output, temperature, maxOutputTokens, seed, embed } = request;
+  const settings = JSON.stringify({ model, system, temperature, maxOutputTokens, seed, output: output?.name, embed });
   const parts = [settings, ...messages.map(messageText), inOrder(tools, written), inOrder(output?.schema, written)];
   return sha256(parts.join('\n'));
 }

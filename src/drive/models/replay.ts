@@ -47,6 +47,7 @@ function changesOf({ model: recordedModel, request: recorded }: Recording, model
     changeOf('temperature', recorded.temperature, request.temperature),
     changeOf('maxOutputTokens', recorded.maxOutputTokens, request.maxOutputTokens),
     changeOf('seed', recorded.seed, request.seed),
+    changeOf('the texts to embed', recorded.embed, request.embed),
   ].filter((change) => change !== undefined);
 }
 

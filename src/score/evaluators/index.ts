@@ -19,6 +19,7 @@ import { responseCriteria } from './assertions/response-criteria.ts';
 import { serverLimits } from './assertions/server-limits.ts';
 import { skillUsed } from './assertions/skills/skill-used.ts';
 import { contains } from './assertions/text/contains.ts';
+import { embeddingSimilarity } from './assertions/text/embedding-similarity.ts';
 import { equals } from './assertions/text/equals.ts';
 import { notContains } from './assertions/text/not-contains.ts';
 import { refusal } from './assertions/text/refusal.ts';
@@ -63,6 +64,7 @@ export const evaluators: readonly Evaluator[] = [
   equals,
   startsWith,
   similarity,
+  embeddingSimilarity,
   regex,
   golden,
   jsonSchema,

@@ -1,5 +1,12 @@
 import type * as z from 'zod';
-import type { EvidenceSource, JudgeAnswer, JudgeModeName, JudgeResult } from '../../domain/judge-result.ts';
+import type { AssayError } from '../../domain/errors.ts';
+import type {
+  EvidenceSource,
+  JudgeAnswer,
+  JudgeModeName,
+  JudgeResult,
+  JudgeSpending,
+} from '../../domain/judge-result.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Model } from '../../drive/models/model.ts';
 import type { Nonce } from '../../drive/models/prompting/fence.ts';
@@ -130,6 +137,16 @@ export interface JudgeChoice {
 /** Outcome of a trial whose judge gave no answer: it stays unjudged, it fails, or the judge does not count. */
 export type JudgeErrors = 'error' | 'fail' | 'ignore';
 
+/** Vectors of texts in their order, or why there are none. */
+export type EmbeddedTexts = JudgeSpending & {
+  /** `provider/model`; undefined where none is named. */
+  readonly model: string | undefined;
+  readonly isCached?: boolean | undefined;
+} & (
+    | { readonly vectors: readonly (readonly number[])[]; readonly error?: undefined }
+    | { readonly vectors?: undefined; readonly error: AssayError }
+  );
+
 /** How evaluators reach the judge of the run. */
 export interface Judging {
   /**
@@ -138,6 +155,8 @@ export interface Judging {
    * answer could change nothing, is `skipped`.
    */
   ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult>;
+  /** Embeddings by a model, or by the one of the config. Rejects only when the signal is aborted. */
+  embed(texts: readonly string[], model: string | undefined, signal: AbortSignal): Promise<EmbeddedTexts>;
   /** The rule for judges that could not answer. */
   errorsIn(choice: JudgeChoice): JudgeErrors;
 }

@@ -56,14 +56,16 @@ export const scoreConfigSchema = lazySchema(() =>
 export type ScoreConfig = z.output<typeof scoreConfigSchema>;
 
 /** Claims against the results of tools; only tools count as evidence. */
-export const groundednessConfigSchema = z.strictObject({
-  passThreshold: z
-    .number()
-    .min(0)
-    .max(1)
-    .default(1)
-    .describe('passes at this share of supported claims or above; by default every claim must be supported'),
-  instructions: authorAdditions.instructions,
-  references: authorAdditions.references,
-});
+export const groundednessConfigSchema = lazySchema(() =>
+  z.strictObject({
+    passThreshold: z
+      .number()
+      .min(0)
+      .max(1)
+      .default(1)
+      .describe('passes at this share of supported claims or above; by default every claim must be supported'),
+    instructions: authorAdditions.instructions,
+    references: authorAdditions.references,
+  }),
+);
 export type GroundednessConfig = z.output<typeof groundednessConfigSchema>;

@@ -36,6 +36,9 @@ const noJudge = {
   ask: async () => {
     throw new Error('no evaluator of these tests needs the judge');
   },
+  embed: async () => {
+    throw new Error('no evaluator of these tests needs embeddings');
+  },
   errorsIn: () => 'error' as const,
 };
 

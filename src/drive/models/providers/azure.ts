@@ -20,13 +20,19 @@ export const azure: Provider = {
   },
   async open(model, { baseUrl, apiKey, headers, fetch, config }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const withKey: typeof fetch = (input, init) =>
-      fetch(input, { ...init, headers: keyHeaders(init?.headers, apiKey) });
-    const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey });
+    const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey(fetch, apiKey) });
     return config.api === 'responses' ? sdk.responses(model) : sdk.chat(model);
+  },
+  async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey(fetch, apiKey) }).embedding(model);
   },
   optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
 };
+
+function withKey(fetch: typeof globalThis.fetch, apiKey: string): typeof globalThis.fetch {
+  return (input, init) => fetch(input, { ...init, headers: keyHeaders(init?.headers, apiKey) });
+}
 
 /** Azure takes keys in its own header, and reads `authorization` as a token of Entra ID. */
 function keyHeaders(headers: RequestInit['headers'], apiKey: string): Record<string, string> {

@@ -18,5 +18,9 @@ export const google: Provider = {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
     return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, headers, fetch })(model);
   },
+  async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
+    const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, headers, fetch }).embedding(model);
+  },
   optionsFor: () => ({}),
 };

@@ -20,7 +20,7 @@ export const openai: Provider = {
   aliases: [],
   summary: 'OpenAI, by its chat completions',
   settingsNames: [],
-  modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4'],
+  modelPrefixes: ['gpt-', 'chatgpt-', 'o1', 'o3', 'o4', 'text-embedding-'],
   knownModels: ['gpt-5', 'gpt-5-mini', 'gpt-4.1', 'gpt-4o', 'gpt-4o-mini', 'o3'],
   keyVariables: ['OPENAI_API_KEY'],
   baseUrlVariable: 'OPENAI_BASE_URL',
@@ -32,6 +32,10 @@ export const openai: Provider = {
     const { createOpenAI } = await import('@ai-sdk/openai');
     const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch });
     return config.api === 'responses' ? sdk.responses(model) : sdk.chat(model);
+  },
+  async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch }).embedding(model);
   },
   // The provider need not keep the requests of an evaluation.
   optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
@@ -66,6 +70,10 @@ export const openaiCompatible: Provider = {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const supportsStructuredOutputs = config.structuredOutputs;
     return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers, fetch, supportsStructuredOutputs })(model);
+  },
+  async openEmbedding(model, { name, baseUrl, apiKey, headers, fetch }) {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers, fetch }).embeddingModel(model);
   },
   optionsFor: ({ output }) => ({ openaiCompatible: { strictJsonSchema: isStrictSchema(output?.schema) } }),
 };

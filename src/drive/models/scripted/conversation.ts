@@ -19,6 +19,8 @@ export interface ConversationContent {
   readonly tools: readonly OfferedTool[];
   /** The one tool that the request demands to be called. */
   readonly demandedTool?: string | undefined;
+  /** True where only rules that name its path answer it. */
+  readonly needsOwnRule?: boolean | undefined;
 }
 
 /** A request, and what the conditions of rules ask about it. */

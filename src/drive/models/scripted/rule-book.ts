@@ -85,7 +85,7 @@ class CountedRule {
 /** The conditions that need no pattern. */
 function hasShape({ path, turn, tool }: ScriptRule['when'], conversation: Conversation): boolean {
   return (
-    (path === undefined || path === conversation.path) &&
+    (path === undefined ? conversation.needsOwnRule !== true : path === conversation.path) &&
     (turn === undefined || turn === conversation.turn) &&
     (tool === undefined || conversation.tools.some((offered) => offered.name === tool))
   );

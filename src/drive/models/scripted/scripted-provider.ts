@@ -143,7 +143,10 @@ export class ScriptedProvider {
     } else {
       const exchange = task.open(parseBody(body), (replyId) => this.#log.messagesUpTo(replyId));
       const chosen = this.#rules.choose(exchange.conversation);
+      const { usualReply: reply } = exchange;
       if (chosen) await this.#answer(request, exchange, chosen);
+      else if (reply !== undefined)
+        await this.#answer(request, exchange, { rule: { when: {}, reply, toolCalls: [] }, number: null, match: [] });
       else this.#answerUnforeseen(request, exchange);
     }
   }
@@ -154,7 +157,11 @@ export class ScriptedProvider {
       throw new RefusedRequest(401, 'The API key is not the one that the script requires.');
   }
 
-  async #answer(request: DialectRequest, exchange: Exchange, { rule, number, match }: ChosenRule): Promise<void> {
+  async #answer(
+    request: DialectRequest,
+    exchange: Exchange,
+    { rule, number, match }: Omit<ChosenRule, 'number'> & { readonly number: number | null },
+  ): Promise<void> {
     const { response } = request;
     const { conversation } = exchange;
     const id = String(++this.#replyCount).padStart(6, '0');

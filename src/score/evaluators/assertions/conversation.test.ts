@@ -42,6 +42,10 @@ class PreparedJudging implements Judging {
     return { ...decided, mode: 'criteria', promptVersion: 'test', criteria, warnings: [], usage, costUsd: 0 };
   }
 
+  embed(): Promise<never> {
+    return Promise.reject(new Error('there is no model'));
+  }
+
   errorsIn(): 'error' {
     return 'error';
   }

@@ -13,6 +13,8 @@ export interface RequestLine {
 /** A request for a reply, and how to write the reply for its client. */
 export interface Exchange {
   readonly conversation: Conversation;
+  /** Text of the reply where no rule of the script answers; undefined refuses the request. */
+  readonly usualReply?: string | undefined;
   readonly streamType: 'text/event-stream' | 'application/json';
   /** The whole reply as one JSON value. */
   whole(reply: ScriptedReply): unknown;

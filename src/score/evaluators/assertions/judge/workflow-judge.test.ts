@@ -27,6 +27,7 @@ async function judged(replies: Parameters<typeof fakeModel>[0], asking: Asking =
   const judging: Judging = {
     ask: async (judge, subject) =>
       asking.isSkipped ? skippedAnswer(judge, 'no key') : judge.ask(subject, judgeContextOf(model)),
+    embed: () => Promise.reject(new Error('there is no model')),
     errorsIn: () => asking.errors ?? 'error',
   };
   const { failures = [], workflow = {} } = asking;
