@@ -62,10 +62,10 @@ describe('requests that a provider refuses', () => {
 
   it('are to paths that there are not', async () => {
     const { url, log } = await started();
-    const answer = await post(`${url}/v1/embeddings`, {});
+    const answer = await post(`${url}/v1/audio/speech`, {});
     expect(answer.status).toBe(404);
-    expect(log()).toMatchObject([{ path: '/v1/embeddings', refusal: 'There is no POST /v1/embeddings here.' }]);
-    expect(await answer.json()).toMatchObject({ error: { message: 'There is no POST /v1/embeddings here.' } });
+    expect(log()).toMatchObject([{ path: '/v1/audio/speech', refusal: 'There is no POST /v1/audio/speech here.' }]);
+    expect(await answer.json()).toMatchObject({ error: { message: 'There is no POST /v1/audio/speech here.' } });
   });
 });
 
