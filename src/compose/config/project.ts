@@ -113,7 +113,7 @@ function expanded(value: unknown, env: Environment): unknown {
 }
 
 /** Names of models are needed when scenarios are read, keys of providers only when a model is called. */
-const modelUses = ['judge', 'persona', 'workflow'];
+const modelUses = ['judge', 'persona', 'embedding', 'workflow'];
 
 function expandedNow(value: Record<string, unknown>): Record<string, unknown> {
   const now = Object.fromEntries(Object.entries(value).filter(([key]) => !expandedLater.has(key)));

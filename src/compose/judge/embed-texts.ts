@@ -21,19 +21,19 @@ interface Embedding {
 export async function embedTexts(texts: readonly string[], embedding: Embedding): Promise<EmbeddedTexts> {
   const { model, cacheFolder, signal } = embedding;
   const unanswered = new UnansweredRequests();
-  const known = await Promise.all(texts.map((text) => readVector(cacheFolder, model.name, text)));
-  const missing = [...new Set(texts.filter((_, index) => known[index] === undefined))];
+  const cached = await Promise.all(texts.map((text) => readVector(cacheFolder, model.name, text)));
+  const missing = [...new Set(texts.filter((_, index) => cached[index] === undefined))];
   if (missing.length === 0)
     return {
       model: model.name,
-      vectors: known.flatMap((vector) => [vector ?? []]),
+      vectors: cached.flatMap((vector) => [vector ?? []]),
       isCached: true,
       ...totalSpending([]),
     };
   try {
     const reply = await model.generate({ messages: [], embed: missing }, signal, unanswered);
     const { vectors = [], usage, isReplayed } = reply;
-    const all = texts.map((text, index) => known[index] ?? vectors[missing.indexOf(text)] ?? []);
+    const all = texts.map((text, index) => cached[index] ?? vectors[missing.indexOf(text)] ?? []);
     const spent = { ...totalSpending([{ usage, costUsd: isReplayed ? 0 : reply.costUsd }]), ...doubt(unanswered) };
     const lengths = new Set(all.map(({ length }) => length));
     if (lengths.size > 1) return { model: model.name, error: differentLengths(model.name), ...spent };
@@ -52,7 +52,7 @@ function doubt({ count }: UnansweredRequests) {
 
 function differentLengths(model: string): AssayError {
   return new AssayError('MODEL_BAD_REPLY', `${model} gave embeddings of different lengths, which cannot be compared.`, {
-    hint: 'If the model was changed under the same name, remove .assay/embedding-cache.',
+    hint: 'Remove .assay/embedding-cache if the model was changed under the same name.',
   });
 }
 
