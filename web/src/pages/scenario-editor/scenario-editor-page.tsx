@@ -12,6 +12,7 @@ import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor
 import { Tabs } from '../../kit/disclosure.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { ErrorView, Skeleton } from '../../kit/page.tsx';
+import { CaseLinesCard } from './cases/case-lines-card.tsx';
 import { CodeTab } from './code/code-tab.tsx';
 import { NewScenario } from './new-scenario.tsx';
 import { PlaygroundCard } from './playground-card.tsx';
@@ -74,6 +75,7 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
         {(form) => (
           <>
             <ScenarioForm {...form} />
+            {kind === 'tool' && <CaseLinesCard file={path} text={text} value={form.value} onChange={form.onChange} />}
             <PlaygroundCard file={path} kind={kind} beforeRun={saved} />
           </>
         )}
