@@ -73,7 +73,7 @@ export function ImportDialog({ file, text, syntax, hasCases, onImport, onClose }
   );
 }
 
-/** What an import would do, checked by the server as if it had been done. */
+/** The effect of an import, checked by the server as if it had been done. */
 function useImport({
   file,
   text,

@@ -11,7 +11,7 @@ export const mostLines = 1_000;
 /** Each is inserted by itself where the cases have comments, which stay then. */
 const mostInsertions = 50;
 
-/** What an import would do to the text of a file. */
+/** The effect of an import on the text of a file. */
 export interface ImportPlan {
   readonly changes: readonly DocumentChange[];
   /** The text afterwards. */
