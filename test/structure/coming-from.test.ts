@@ -55,6 +55,7 @@ function problemsOf({ section, feature, place, tests, columns }: Row): string[] 
   const ids = [...tests.matchAll(/`([^`]+)`/g)].map(([, id = '']) => id);
   const problems = ids.flatMap((id) => testProblem(id) ?? []);
   if (ids.length === 0) problems.push('it names no test');
+  if (new Set(ids).size < ids.length) problems.push('it names a test twice');
   if (!/`|\]\(/.test(feature + place)) problems.push('it names no key, command or page');
   return problems.map((problem) => `${section}: "${feature}": ${problem}`);
 }
@@ -83,6 +84,7 @@ describe('the check of a row', () => {
   it.each([
     ['', 'names no test'],
     ['`test/structure/gone.test.ts`', 'does not exist'],
+    ['`test/structure/words.test.ts`, `test/structure/words.test.ts`', 'names a test twice'],
     ['`test/structure/coming-from.ts`', 'is not a test'],
     ['`test/structure/coming-from.test.ts > has nothing`', 'has no test "has nothing"'],
   ])('finds %j', (tests, problem) => {
