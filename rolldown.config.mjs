@@ -105,6 +105,7 @@ export default defineConfig([
     ...common,
     input: {
       index: 'src/entry/index.ts',
+      scenario: 'src/entry/scenario.ts',
       testing: 'src/testing/index.ts',
       vitest: 'src/entry/vitest/index.ts',
       'module-worker': 'src/drive/targets/call/module-worker.ts',

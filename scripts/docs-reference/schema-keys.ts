@@ -208,7 +208,7 @@ function typeText(schema: JsonSchema, root: JsonSchema, depth = 0): string {
 }
 
 /** Zod writes a value of JSON as a union of all of its types. */
-function isAnyJson({ anyOf = [] }: JsonSchema): boolean {
+export function isAnyJson({ anyOf = [] }: JsonSchema): boolean {
   return ['string', 'number', 'boolean', 'null', 'array'].every((name) => anyOf.some(({ type }) => type === name));
 }
 

@@ -10,7 +10,8 @@ export const installedFolders = ['@photostructure/sqlite', 'jiti', 'node-gyp-bui
 const ofProgram = {
   '.': /^(package\.json|LICENSE)$/,
   bin: /\.js$/,
-  dist: /^(cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
+  // Scenarios in code import `assay/scenario`.
+  dist: /^(scenario\.js|cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
 };
 
 /** The only script of the library that the program starts, in threads. */

@@ -61,8 +61,11 @@ export async function rescore(
   });
 }
 
-/** Undefined when it was interrupted. */
-async function evaluateAgain(past: PastTrial, evaluatorRunner: EvaluatorRunner): Promise<FinishedTrial | undefined> {
+/** Evaluates a trial that was executed before; undefined when it was interrupted. */
+export async function evaluateAgain(
+  past: PastTrial,
+  evaluatorRunner: EvaluatorRunner,
+): Promise<FinishedTrial | undefined> {
   const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
   const unchanged = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {

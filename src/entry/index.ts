@@ -53,6 +53,19 @@ export type {
 export type { TargetContext } from '../drive/targets/target.ts';
 
 export { eachTrial, type Store } from '../keep/store/store.ts';
+export { defineScenario, defineSuite } from '../load/scenarios/code/define-scenario.ts';
+export type {
+  CallScenario,
+  CliToolScenario,
+  ConversationScenario,
+  DatasetDefinition,
+  DatasetRow,
+  EvaluatorDefinition,
+  McpServerScenario,
+  OwnEvaluators,
+  ScenarioDefinition,
+  SuiteDefinition,
+} from '../load/scenarios/code/scenario-definition.ts';
 export { loadScenarios } from '../load/scenarios/load.ts';
 export { type CompareOptions, compareSides } from '../report/compare/compare-sides.ts';
 export type { Comparison } from '../report/compare/comparison.ts';

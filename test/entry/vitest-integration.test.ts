@@ -74,6 +74,55 @@ describe('assay/vitest in a project', () => {
     expect(failureOf('failing', name)).toContain(message);
   });
 
+  it('scenarios of all four kinds are tests, each with its own result', () => {
+    expect(outcomes('scenario')).toEqual([
+      'passed: booking.yaml Booking conversation (1 of 2)',
+      'passed: booking.yaml Booking conversation (2 of 2)',
+      'passed: Halves half of 4',
+      'failed: Halves half of 20',
+      'failed: Halves half of 0',
+      'passed: scenarios Sums suite',
+      'passed: Reads notes task',
+      'failed: Misspelt can be run',
+      'passed: matchers know a failure',
+      'failed: matchers do not take a failure for a pass',
+      'passed: matchers know an error',
+      'failed: matchers do not take an error for a pass',
+      'failed: matchers do not take an error for no failure',
+      'failed: matchers miss a tool',
+      'failed: matchers find a tool that is not wanted',
+      'failed: matchers find another order',
+      'failed: matchers compare figures',
+      'failed: matchers do not know a figure',
+      'failed: matchers do not know calls',
+      'failed: matchers do not know calls of a trial that broke',
+      'failed: matchers take trials only',
+      'failed: matchers refuse a judge',
+    ]);
+  });
+
+  const timedOut =
+    'AssertionError: Could not be judged: No answer within 1.0 s.\n  TARGET_TIMEOUT: Raise `timeoutSecs`';
+  it.each([
+    ['Halves half of 20', 'AssertionError: Failed:\n  criteria: 1 of 2 pass criteria failed: result < 4'],
+    ['Halves half of 0', timedOut],
+    ['Misspelt can be run', 'definition:1:1: unknown key `passCritera`\n    Did you mean `passCriteria`?'],
+    ['matchers do not take a failure for a pass', 'expected the outcome to be pass; Failed:\n  criteria: 1 of 2'],
+    ['matchers do not take an error for a pass', timedOut],
+    ['matchers do not take an error for no failure', timedOut],
+    ['matchers miss a tool', 'tool-called: cancel_table was not called; called were find_table, book_table'],
+    ['matchers find a tool that is not wanted', 'tool-not-called: book_table was called: call 2'],
+    ['matchers find another order', 'tool-order: The calls are not as wanted: book_table, find_table'],
+    ['matchers compare figures', 'expected `turn-count` to be {"min":3}; it is 2'],
+    ['matchers do not know a figure', 'Could not be judged: there is no metric `cost`, only: turn-count'],
+    ['matchers do not know calls', 'AssertionError: Could not be judged: The target does not report tool calls.'],
+    ['matchers do not know calls of a trial that broke', timedOut],
+    ['matchers take trials only', 'This matcher takes a trial of runScenario or describeScenario.'],
+    ['matchers refuse a judge', '`llm-judge` needs a judge: name it in the scenario.'],
+  ])('"%s" fails with its reason', (name, message) => {
+    expect(failureOf('scenario', name)).toContain(message);
+  });
+
   it('tests of a server that cannot be had are not run, and it is said why', () => {
     expect(run.stderr).toContain(
       'The MCP server "node calculator-server.mjs mute" did not answer initialize within 500 ms.',

@@ -1,4 +1,5 @@
-import { extname, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
 import type { ServerPart } from '../../domain/mcp/findings.ts';
 import { ProblemsError } from '../../domain/problem.ts';
 import { openStore } from '../../keep/store/open-store.ts';
@@ -11,7 +12,7 @@ import {
 import { readServerConfig } from '../../load/scenarios/formats/mcp-server/read-server-config.ts';
 import { parseJsonSource } from '../../load/sources/json-source.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
-import { moduleExtensions, readSource } from '../../load/sources/source-file.ts';
+import { isModule, readSource } from '../../load/sources/source-file.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { openProject, type Project } from '../config/project.ts';
 import {
@@ -70,8 +71,12 @@ export async function evaluate(
 async function sourceOf(config: string | object, { folder }: Project): Promise<ParsedSource> {
   if (typeof config !== 'string') return parseJsonSource('config', JSON.stringify(config, null, 2));
   const file = relative(folder, resolve(config));
-  if (!(moduleExtensions as readonly string[]).includes(extname(file))) return readSource(file, folder);
-  return (await import('../../load/sources/module-source.ts')).readScenarioModule(file, folder);
+  if (!isModule(file)) return readSource(file, folder);
+  const { readScenarioModule } = await import('../../load/scenarios/code/read-code.ts');
+  const [first, ...others] = await readScenarioModule(file, folder);
+  if (!first || others.length > 0) throw new AssayError('USAGE', `${file} must export one config, not several.`);
+  if (!('locate' in first)) throw new ProblemsError(first);
+  return first;
 }
 
 function checkedConfig(source: ParsedSource, env: NodeJS.ProcessEnv): McpServerConfig {

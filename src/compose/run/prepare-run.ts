@@ -23,7 +23,7 @@ import { missingScripts } from './check-scenarios.ts';
 import { costLimitWarnings } from './cost-limits.ts';
 
 /** The selected scenarios, and data files beside them that are not scenarios. */
-interface Selection {
+export interface Selection {
   readonly scenarios: readonly Scenario[];
   readonly otherFiles: readonly string[];
   /** Warnings about the scenario files. */

@@ -11,7 +11,7 @@ import type { Project } from '../config/project.ts';
 import type { JudgeFlags } from '../judge/judging.ts';
 import type { CaseEdit } from './edit-case.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
-import { beginRun, type PreparedRun, resumeRun, selectScenarios } from './prepare-run.ts';
+import { beginRun, type PreparedRun, resumeRun, type Selection, selectScenarios } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
 import { assertCliToolsEnabled } from './safety-switch.ts';
 
@@ -23,6 +23,8 @@ export interface RunProjectOptions {
   readonly request: PartialRequest;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
+  /** Scenarios that were selected already, instead of those of the request. */
+  readonly selection?: Selection | undefined;
   /** Id of an interrupted run to finish instead of beginning a new one. */
   readonly resume?: string | undefined;
   /** With `resume`: runs trials again that ended in an error. */
@@ -101,7 +103,8 @@ async function prepare(
     return { ...resumed, store };
   }
   const request = completeRequest(options.request, project);
-  const selection = await selectEdited(await selectScenarios(request, project, context), options);
+  const selected = options.selection ?? (await selectScenarios(request, project, context));
+  const selection = await selectEdited(selected, options);
   assertCliToolsEnabled(selection.scenarios, options.env);
   redaction.learn(selection.scenarios);
   await assertPriced(selection.scenarios);

@@ -12,6 +12,9 @@ function withTransport(value: unknown): unknown {
   return 'url' in rest ? { transport: 'shttp', ...rest } : value;
 }
 
+/** Marks a key of a schema that is inferred from the others where a file leaves it out. */
+export const inferredKey = { isInferred: true } as const;
+
 /** How an MCP server is started or reached, as in files; `${VAR}` is not expanded yet. */
 export function serverDefinitionSchema() {
   const headers = z
@@ -21,7 +24,7 @@ export function serverDefinitionSchema() {
   const url = z.url({ protocol: /^https?$/ }).describe('address of the server');
 
   const stdioSchema = z.strictObject({
-    transport: z.literal('stdio'),
+    transport: z.literal('stdio').meta(inferredKey),
     command: z.string().min(1).describe('program that is started; `node` is the Node.js that runs Assay'),
     args: z.array(z.string()).default([]).describe('arguments of the program'),
     env: z.record(z.string(), z.string()).default({}).describe('environment variables beside those of Assay'),
@@ -31,7 +34,7 @@ export function serverDefinitionSchema() {
       .describe('folder that it starts in, relative to the file; by default the folder of the file'),
   });
 
-  const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp'), url, headers });
+  const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp').meta(inferredKey), url, headers });
 
   const sseSchema = z.strictObject({
     transport: z.literal('sse'),

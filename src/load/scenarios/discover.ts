@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { Problem } from '../../domain/problem.ts';
 import { isRecord } from '../../shared/json.ts';
 import { nearestName } from '../../shared/suggest.ts';
-import { dataExtensions, fileFault } from '../sources/source-file.ts';
+import { dataExtensions, fileFault, isScenarioModule } from '../sources/source-file.ts';
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage']);
 
@@ -61,7 +61,10 @@ const taskFile = 'task.toml';
 
 function isDataFile(name: string): boolean {
   if (name === taskFile) return true;
-  return !name.startsWith('.') && (dataExtensions as readonly string[]).includes(extname(name).toLowerCase());
+  return (
+    !name.startsWith('.') &&
+    (isScenarioModule(name) || (dataExtensions as readonly string[]).includes(extname(name).toLowerCase()))
+  );
 }
 
 async function missing(path: string, folder: string, error: unknown): Promise<Pick<Problem, 'message' | 'hint'>> {

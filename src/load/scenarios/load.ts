@@ -4,7 +4,7 @@ import { inReadingOrder, type Problem, ProblemsError } from '../../domain/proble
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { ParsedSource } from '../sources/parsed-source.ts';
-import { dataExtensions, moduleExtensions, readSource } from '../sources/source-file.ts';
+import { dataExtensions, isModule, readSource } from '../sources/source-file.ts';
 import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.ts';
 import { scenarioFormats } from './formats/index.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
@@ -92,20 +92,35 @@ interface LoadedFile {
 
 async function loadFiles(files: readonly FoundFile[], request: LoadRequest): Promise<LoadedFile[]> {
   const read: LoadedFile[] = [];
-  for (const found of files) read.push({ found, loaded: await loadFile(found, request) });
+  const [modules, data] = [files.filter(({ file }) => isModule(file)), files.filter(({ file }) => !isModule(file))];
+  for (const found of data) read.push({ found, loaded: await loadFile(found, request) });
+  // Modules in the template of another scenario must not be executed.
+  const folders = modules.length === 0 ? [] : ownFoldersOf(read, request);
+  for (const found of modules) {
+    const loaded = isMaterial(found, folders, request) ? undefined : await loadFile(found, request);
+    read.push({ found, loaded });
+  }
   for (const source of request.sources ?? []) {
     const found = { file: source.file, isNamed: true };
     read.push({ found, loaded: await withProblems(source.file, () => scenariosIn(source, found, request)) });
   }
-  const ownFolders = read.flatMap(({ found, loaded }) => {
+  const allFolders = ownFoldersOf(read, request);
+  const order = new Map(files.map((found, index) => [found, index]));
+  return read
+    .map((item) => (isMaterial(item.found, allFolders, request) ? { found: item.found, loaded: undefined } : item))
+    .sort((a, b) => (order.get(a.found) ?? files.length) - (order.get(b.found) ?? files.length));
+}
+
+function isMaterial({ file, isNamed }: FoundFile, folders: readonly string[], { folder }: LoadRequest): boolean {
+  return !isNamed && folders.some((own) => isInside(file, own, folder));
+}
+
+/** Folders with the templates and guidance of the scenarios. */
+function ownFoldersOf(read: readonly LoadedFile[], { folder: projectFolder }: LoadRequest): string[] {
+  return read.flatMap(({ found, loaded }) => {
     const own = (loaded ?? []).flatMap((part) => ('scenario' in part ? part.ownFolders : []));
     // The template of a scenario may be its own folder.
-    return own.filter((folder) => !isInside(found.file, folder, request.folder));
-  });
-  return read.map((item) => {
-    const { file, isNamed } = item.found;
-    const isMaterial = !isNamed && ownFolders.some((folder) => isInside(file, folder, request.folder));
-    return isMaterial ? { found: item.found, loaded: undefined } : item;
+    return own.filter((folder) => !isInside(found.file, folder, projectFolder));
   });
 }
 
@@ -121,13 +136,21 @@ async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded>
   const peeked = found.isNamed ? 'unknown' : await peekAt(file, request.folder);
   if (peeked === 'own-document') return [];
   if (peeked === 'empty') return undefined;
-  return withProblems(file, async () => scenariosIn(await readFound(found, request.folder), found, request));
+  return withProblems(file, async () => {
+    if (isModule(file)) return codeIn(file, request);
+    return scenariosIn(await readSource(file, request.folder), found, request);
+  });
 }
 
-/** Modules are executed, so only those that the user names are read. */
-async function readFound({ file, isNamed }: FoundFile, folder: string): Promise<ParsedSource> {
-  if (!isNamed || !isModule(file)) return readSource(file, folder);
-  return (await import('../sources/module-source.ts')).readScenarioModule(file, folder);
+/** A module is executed, so one that is found must have the name of a scenario; whatever else it exports is a mistake. */
+async function codeIn(file: string, request: LoadRequest): Promise<Loaded> {
+  const { readScenarioModule } = await import('./code/read-code.ts');
+  const loaded: (LoadedScenario | readonly Problem[])[] = [];
+  for (const scenario of await readScenarioModule(file, request.folder)) {
+    if ('locate' in scenario) loaded.push(...((await scenariosIn(scenario, { file, isNamed: true }, request)) ?? []));
+    else loaded.push(scenario);
+  }
+  return loaded;
 }
 
 async function withProblems(file: string, read: () => Promise<Loaded>): Promise<Loaded> {
@@ -197,10 +220,6 @@ function duplicateName({ scenario: { name }, namedAt }: LoadedScenario, names: M
 
 function isReadable(file: string): boolean {
   return [...dataExtensions, '.toml'].includes(extname(file).toLowerCase()) || isModule(file);
-}
-
-function isModule(file: string): boolean {
-  return (moduleExtensions as readonly string[]).includes(extname(file).toLowerCase());
 }
 
 function wrongKindOfFile(file: string): Problem {

@@ -2,10 +2,15 @@ import type { FilePosition } from '../../domain/errors.ts';
 
 export type DataPath = readonly PropertyKey[];
 
+/** Rows of a dataset in the code of a module; iterated once. */
+export type CodeRows = () => AsyncIterable<unknown> | Iterable<unknown>;
+
 /** The data of a file, with the position of each value. */
 export interface ParsedSource {
   readonly file: string;
   readonly value: unknown;
+  /** Of a scenario in code whose `dataset` is code too. */
+  readonly rows?: CodeRows | undefined;
   /** Position of the value at a path, or of the nearest existing value around it. */
   locate(path: DataPath): FilePosition;
   /** Position of a key of the mapping at a path. */

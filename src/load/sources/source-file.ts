@@ -30,6 +30,16 @@ export const dataExtensions = ['.yaml', '.yml', '.json', '.jsonc'] as const;
 /** Endings of modules that export a scenario or a config. */
 export const moduleExtensions = ['.ts', '.mts', '.js', '.mjs', '.cjs'] as const;
 
+/** Whether the file is a program. */
+export function isModule(file: string): boolean {
+  return (moduleExtensions as readonly string[]).includes(extname(file).toLowerCase());
+}
+
+/** Whether the name of a program says that it exports scenarios. */
+export function isScenarioModule(file: string): boolean {
+  return isModule(file) && /\.scenario\.\w+$/i.test(file);
+}
+
 const mostBytes = 64 * 1024 * 1024;
 
 /** Reads and parses a user's file; syntax errors have a position. `file` is the path as the user wrote it. */

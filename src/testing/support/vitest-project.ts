@@ -39,8 +39,11 @@ export async function vitestProject(): Promise<string> {
   await mkdir(installed, { recursive: true });
   await cp(join(packageRoot, 'package.json'), join(installed, 'package.json'));
   const dist = join(packageRoot, 'dist');
-  const isNeeded = (path: string) => path === dist || /^[^/]*\.js$/.test(path.slice(dist.length + 1));
+  const needed = /^$|^[^/]*\.js$|^cli$|^cli\/([^/]+\.cjs|build-id)$/;
+  const isNeeded = (path: string) => needed.test(path.slice(dist.length + 1));
   await cp(dist, join(installed, 'dist'), { recursive: true, filter: isNeeded });
+  // The recorder in front of a CLI tool is the program itself.
+  await cp(join(packageRoot, 'bin'), join(installed, 'bin'), { recursive: true });
   await mkdir(join(folder, 'node_modules', '@photostructure'));
   for (const name of ['zod', 'jiti', '@photostructure/sqlite', 'vitest']) {
     await symlink(join(packageRoot, 'node_modules', name), join(folder, 'node_modules', name));

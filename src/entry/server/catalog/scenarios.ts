@@ -5,8 +5,9 @@ import type { Project } from '../../../compose/config/project.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
+import { isModule } from '../../../load/sources/source-file.ts';
 import type { ScenarioList } from '../api/project.ts';
-import { fileProblems, isModulePath, trialsOf } from '../files/check-text.ts';
+import { fileProblems, trialsOf } from '../files/check-text.ts';
 import { KeyLocks } from '../files/write-file.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -74,7 +75,7 @@ async function itemOf(scenario: Scenario): Promise<CatalogItem> {
     cases: caseCount,
     trials: trialsOf(scenario),
     evaluators: await evaluatorTypes(scenario),
-    isEditable: !isModulePath(file),
+    isEditable: !isModule(file),
   };
 }
 

@@ -7,9 +7,9 @@ import { projectJudge } from '../../../compose/judge/judging.ts';
 import { type Parts, registeredParts } from '../../../compose/parts.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import { discoverFiles } from '../../../load/scenarios/discover.ts';
+import { isModule } from '../../../load/sources/source-file.ts';
 import type { ConnectorType, EvaluatorType, Settings, Status } from '../api/project.ts';
 import type { ServerContext } from '../context.ts';
-import { isModulePath } from '../files/check-text.ts';
 import { mask } from '../files/masks.ts';
 
 type SettingsContext = Pick<ServerContext, 'env' | 'storeUrl' | 'version' | 'project'>;
@@ -24,7 +24,7 @@ export async function readSettings(context: SettingsContext): Promise<Settings> 
     project: {
       folder: basename(project.folder),
       configFile,
-      isConfigEditable: configFile === null || !isModulePath(configFile),
+      isConfigEditable: configFile === null || !isModule(configFile),
     },
     store: withoutPassword(storeUrl),
     assayVersion: version,

@@ -1,13 +1,13 @@
-import { extname } from 'node:path';
 import { checkConfig, type Project } from '../../../compose/config/project.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { AssayError, asAssayError, formatPosition } from '../../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
+import type { LoadResult } from '../../../load/scenarios/load.ts';
 import type { ParsedSource } from '../../../load/sources/parsed-source.ts';
 import { problemsOf } from '../../../load/sources/schema-problems.ts';
-import { decodeText, moduleExtensions, parseSource } from '../../../load/sources/source-file.ts';
+import { decodeText, isModule, isScenarioModule, parseSource } from '../../../load/sources/source-file.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { shorten } from '../../../shared/text.ts';
 import type { FileCheck, FileKind, FileProblem } from '../api/project.ts';
@@ -26,15 +26,10 @@ export function isConfigPath(path: string): boolean {
   return configFile.test(path);
 }
 
-/** Whether the file is a program, which is shown and never written from here. */
-export function isModulePath(path: string): boolean {
-  return (moduleExtensions as readonly string[]).includes(extname(path).toLowerCase());
-}
-
 /** The kind of a file by its name and its content. */
 export async function kindOfFile(path: string, text: string): Promise<FileKind> {
   if (isConfigPath(path)) return 'config';
-  if (isModulePath(path)) return 'scenario';
+  if (isModule(path)) return 'scenario';
   const source = await parseSource(path, text).catch(() => undefined);
   const isRubric = source ? looksLikeRubric(source.value) : /rubric/i.test(path);
   return isRubric ? 'rubric' : 'scenario';
@@ -86,8 +81,10 @@ interface CheckedText {
 
 /** Checks a text as `assay validate` would if it stood in the file; nothing is written. */
 export async function checkText({ path, kind, text }: CheckedText, context: CheckContext): Promise<FileCheck> {
-  if (isModulePath(path)) return { problems: [], scenarios: [] };
+  if (isModule(path) && !isScenarioModule(path)) return { problems: [], scenarios: [] };
   try {
+    // Code is never written from here, so the file has the text.
+    if (isModule(path)) return checkedFile(path, await checkScenarios([path], await context.project(), context.env));
     const source = await parseSource(path, decodeText(path, Buffer.from(text)));
     if (kind === 'rubric') return { problems: fileProblems(path, rubricProblems(source)), scenarios: [] };
     if (kind === 'config') {
@@ -116,11 +113,12 @@ export function problemsIn(error: unknown, path: string): readonly Problem[] {
 async function checkScenarioSource(source: ParsedSource, context: CheckContext): Promise<FileCheck> {
   const found = await checkScenarios([], await context.project(), context.env, [source]);
   const repeated = await Promise.all(found.scenarios.map((scenario) => repeatedName(scenario, source, context)));
+  return checkedFile(source.file, { ...found, problems: [...found.problems, ...repeated.flat()] });
+}
+
+function checkedFile(path: string, found: Pick<LoadResult, 'problems' | 'warnings' | 'scenarios'>): FileCheck {
   return {
-    problems: [
-      ...fileProblems(source.file, [...found.problems, ...repeated.flat()]),
-      ...fileProblems(source.file, found.warnings, 'warning'),
-    ],
+    problems: [...fileProblems(path, found.problems), ...fileProblems(path, found.warnings, 'warning')],
     scenarios: found.scenarios.map((scenario) => ({
       name: scenario.name,
       cases: scenario.caseCount,

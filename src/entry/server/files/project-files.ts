@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile, rm, stat } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
-import { decodeText } from '../../../load/sources/source-file.ts';
+import { decodeText, isModule } from '../../../load/sources/source-file.ts';
 import { grouped } from '../../../shared/format.ts';
 import type { FileCheck, FileKind, ProjectFile, WriteFile } from '../api/project.ts';
 import { Refusal } from '../refusal.ts';
-import { assertKind, type CheckContext, checkText, isModulePath, kindOfFile } from './check-text.ts';
+import { assertKind, type CheckContext, checkText, kindOfFile } from './check-text.ts';
 import { type FilePlace, placeOf } from './file-place.ts';
 import { maskText, unmaskText } from './masks.ts';
 import { createFile, encodeLike, KeyLocks, lineFeedsOnly, replaceFile } from './write-file.ts';
@@ -83,7 +83,7 @@ export class ProjectFiles {
   }
 
   async #writable(path: string): Promise<FilePlace> {
-    if (isModulePath(path)) throw new AssayError('USAGE', `"${path}" cannot be written from here: ${moduleReason}.`);
+    if (isModule(path)) throw new AssayError('USAGE', `"${path}" cannot be written from here: ${moduleReason}.`);
     return placeOf(this.#folder, path);
   }
 
@@ -95,7 +95,7 @@ export class ProjectFiles {
     const text = decodeText(path, bytes);
     const kind = known ?? (await kindOfFile(path, text));
     const masked = await maskText(path, text);
-    const whyNot = isModulePath(path) ? moduleReason : masked ? null : hiddenReason;
+    const whyNot = isModule(path) ? moduleReason : masked ? null : hiddenReason;
     const { problems } = await checkText({ path, kind, text }, this.#context);
     const facts = { path, kind, revision: revisionOf(bytes), problems };
     return { ...facts, text: lineFeedsOnly(masked?.text ?? ''), isEditable: whyNot === null, whyNot };

@@ -6,6 +6,8 @@ import { decodeText } from '../../sources/source-file.ts';
 /** One row of a dataset before it is checked. */
 export interface RawRow {
   readonly value: Readonly<Record<string, unknown>>;
+  /** Names the row in messages where positions cannot. */
+  readonly label?: string;
   /** Problem that the parser accepts and a dataset must not have, such as a duplicate key. */
   flaw?(): Problem | undefined;
   /** Positions of its values; built only when there is a problem. */

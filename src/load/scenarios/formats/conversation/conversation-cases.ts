@@ -1,10 +1,10 @@
-import { dirname, join } from 'node:path';
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { Dataset } from '../../datasets/dataset.ts';
 import type { Row } from '../../datasets/dataset-schema.ts';
+import { rowsOf } from '../../datasets/rows-of.ts';
 import { checkedEvaluator, type PlannedEvaluator } from '../evaluators-section.ts';
 import { fillTemplates, type Template, type TemplateValues, templatesIn } from '../templates.ts';
 import type { ConversationFile } from './conversation-schema.ts';
@@ -50,9 +50,7 @@ export async function readCases(
   );
   const { path } = file.dataset;
   const dataset = new Dataset(
-    join(dirname(source.file), path),
-    join(context.directory, path),
-    file.dataset,
+    await rowsOf(file.dataset, source, context.directory),
     rowToCase(plan, templates, reading),
     (row, rowSource) => rowProblems(row, rowSource, plan, templates, path, reading),
   );

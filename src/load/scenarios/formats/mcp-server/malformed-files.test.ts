@@ -335,34 +335,33 @@ describe.each<[string, readonly Row[]]>([
   });
 });
 
+const noScenario =
+  'the file must export a scenario, a list of scenarios or a suite\n    Write `export default defineScenario({ … })`.';
+
 describe('a module that is not a config', () => {
   it.each([
     ['one that throws', '\nthrow new Error("no luck");', 'c.mjs:2:7: the file could not be loaded: no luck'],
-    [
-      'one without a default export',
-      'export const a = 1;',
-      'c.mjs:1:1: the file must export an object: `export default { … }`',
-    ],
-    ['a list', 'export default [];', 'c.mjs:1:1: the file must export an object: `export default { … }`'],
+    ['one without a default export', 'export const a = 1;', `c.mjs:1:1: ${noScenario}`],
+    ['an empty list', 'export default [];', `c.mjs:1:16: ${noScenario}`],
     [
       'a function that throws',
-      'export default () => { throw new Error("later"); };',
-      'c.mjs:1:30: the file could not be loaded: later',
+      'const late = () => {\n  throw new Error("later");\n};\nexport default late;',
+      'c.mjs:2:9: the file could not be loaded: later',
     ],
     [
       'data without an end',
       'const a = {}; a.a = a; export default a;',
-      'c.mjs:1:1: the export is not plain data: Converting circular structure to JSON',
+      'c.mjs:1:39: `a` is an object that contains itself',
     ],
     [
       'something else',
       'export default { a: 1 };',
-      'c.mjs:1:1: not a scenario\n    Add at least `name`, `call`, an input and criteria.',
+      'c.mjs:1:16: not a scenario\n    Add at least `name`, `call`, an input and criteria.',
     ],
     [
       'a server without tests',
       'export default {\n  server: { transport: "stdio", command: "a" } };',
-      `c.mjs:1:1: ${nothing}\n    ${nothingHint}`,
+      `c.mjs:1:16: ${nothing}\n    ${nothingHint}`,
     ],
     [
       'a wrong value',

@@ -1,4 +1,3 @@
-import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
@@ -9,6 +8,7 @@ import { nearestName, suggestion } from '../../../../shared/suggest.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { problemsOf } from '../../../sources/schema-problems.ts';
 import { Dataset } from '../../datasets/dataset.ts';
+import { rowsOf } from '../../datasets/rows-of.ts';
 import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { readJudgeSection } from '../judge-section.ts';
@@ -107,11 +107,8 @@ async function buildScenario(
   const judgedBy = caseEvaluators([...file.evaluators, ...judge.evaluators], { passCriteria, failCriteria });
   const dataset =
     file.dataset &&
-    new Dataset(
-      join(dirname(source.file), file.dataset.path),
-      join(directory, file.dataset.path),
-      file.dataset,
-      (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+    new Dataset(await rowsOf(file.dataset, source, directory), (row, rowNumber) =>
+      caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
     );
   const inline = inlineCases(file, judgedBy);
   const problems = [
