@@ -52,7 +52,7 @@ export function scenarioTypes(): string {
     ...kinds.map(({ name, schema, sections }) =>
       declaration(`${name}${parameters[name] ?? ''}`, fileJsonSchema(schema) as JsonSchema, sections),
     ),
-    declaration('ConnectorKeys', writtenJsonSchema(connectorSectionSchema) as JsonSchema),
+    declaration('ConnectorKeys', writtenJsonSchema(connectorSectionSchema) as JsonSchema).replace('export ', ''),
     `/** Configs of evaluators, by type. */\n${declaration('EvaluatorConfigs', configs(false))}`,
     `/** Configs of gates, by type. */\n${declaration('GateConfigs', configs(true))}`,
     `/** Evaluators that need the work directory of an agent. */\nexport type WorkEvaluator = ${ofWork.map(({ type }) => `'${type}'`).join(' | ') || 'never'};`,

@@ -8,6 +8,18 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const kills = 4;
 
+const codeScenario = `import { defineScenario } from 'assay/scenario';
+async function* rows() {
+  for (let value = 0; value < 5; value++) yield { value };
+}
+export default defineScenario({
+  name: 'Code',
+  call: { module: './tool.mjs', export: 'work' },
+  dataset: rows,
+  passCriteria: ['result.value === input.value'],
+});
+`;
+
 describe('a distributed run without a shared store', () => {
   it.each([['run', '--distributed'], ['worker'], ['workers'], ['cancel', 'latest']])(
     'says what to set: %s',
@@ -40,6 +52,8 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     const project = await DistributedProject.make(url, {
       rows: 120,
       tool: '  await wait(20);\n  if (value % 40 === 7) return { value: -1 };',
+      // Workers have the files of the project, and no package beside them.
+      files: { 'code.scenario.ts': codeScenario },
     });
     const run = project.run('--attempts', '50');
     const workers: Spoken[] = [];
@@ -59,8 +73,8 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     expect(exitCode).toBe(1);
     expect(comparable(stdout)).toEqual(comparable(local.stdout));
     const ids = await postgres.query(url, 'select trial_id from trials');
-    expect(new Set(ids.map((row) => row.trial_id)).size).toBe(120);
-    expect(ids).toHaveLength(120);
+    expect(new Set(ids.map((row) => row.trial_id)).size).toBe(125);
+    expect(ids).toHaveLength(125);
     const queues = await postgres.query(url, 'select name from assay_queue.queue');
     expect(queues).toEqual([]);
   });

@@ -97,7 +97,7 @@ describe('an installed program', () => {
 });
 
 describe('the library', () => {
-  const names = ['.', './testing', './vitest'] as const;
+  const names = ['.', './scenario', './testing', './vitest'] as const;
   const specifiers = names.map((name) => name.replace('.', 'assay'));
 
   it('is imported by ES modules and required by CommonJS', async () => {
@@ -111,16 +111,18 @@ describe('the library', () => {
     expect(await installed.node('use.cjs')).toBe('function,function\n');
   });
 
+  const compiler = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
+  const compilerOptions = {
+    target: 'ES2022',
+    module: 'NodeNext',
+    strict: true,
+    skipLibCheck: false,
+    noEmit: true,
+    types: ['node'],
+  };
+
   it('has types that need no package beside those that it declares', async () => {
     await installed.link('@types/node');
-    const compilerOptions = {
-      target: 'ES2022',
-      module: 'NodeNext',
-      strict: true,
-      skipLibCheck: false,
-      noEmit: true,
-      types: ['node'],
-    };
     await installed.write({
       'types/package.json': '{ "type": "module" }',
       'types/tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts'] }),
@@ -128,14 +130,44 @@ describe('the library', () => {
         ...specifiers.map((specifier, index) => `import * as part${index} from '${specifier}';`),
         "import { defineEvaluator, type Plugin, type Store, openStore } from 'assay';",
         "export const store: Promise<Store> = openStore('sqlite::memory:', '.');",
-        'export const parts: object[] = [part0, part1, part2];',
+        'export const parts: object[] = [part0, part1, part2, part3];',
         'export const plugins: Plugin[] = [];',
         'export { defineEvaluator };',
       ].join('\n'),
     });
-    const compiler = join(packageRoot, 'node_modules', 'typescript', 'bin', 'tsc');
     const output = await installed.node(compiler, '--project', 'types').catch(({ stdout }) => stdout);
     expect(output).toBe('');
+  });
+
+  it('has types of scenarios that know every key, every evaluator and its config', async () => {
+    const call = "call: { module: './tool.ts' }, input: 1";
+    const checkedBy = (evaluator: string) => `defineScenario({ name: 'a', ${call}, evaluators: [${evaluator}] });`;
+    const right = [
+      checkedBy("{ type: 'contains', config: { text: 'x' } }, { type: 'equals' }"),
+      "defineScenario({ name: 'b', server: { command: 'node' }, workflows: [{ name: 'w', steps: [{ user: 'Hi' }] }] });",
+      "defineScenario({ name: 'c', connector: 'http://localhost', userMessages: ['Hi'], evaluators: [{ type: 'refusal', when: 'final' }] });",
+      "defineScenario({ name: 'd', target: { binary: 'x' }, task: 'Do it.', gates: [{ type: 'file_exists', path: 'a' }] });",
+      `defineScenario<{ polite: { words?: string[] } }>({ name: 'e', ${call}, evaluators: [{ type: 'polite' }] });`,
+      `defineSuite({ tags: ['x'], scenarios: [defineScenario({ name: 'f', ${call}, dataset: async function* () { yield { input: 1 }; } })] });`,
+    ];
+    const wrong = [
+      `defineScenario({ name: 'a', ${call}, passCritera: ['true'] });`,
+      checkedBy("{ type: 'contains', config: { txt: 'x' } }"),
+      checkedBy("{ type: 'contians' }"),
+      checkedBy("{ type: 'not-contains' }"),
+      checkedBy("{ type: 'polite' }"),
+      `defineScenario({ name: 'a', ${call}, userMessages: ['Hi'] });`,
+      "defineScenario({ name: 'a', target: { binary: 'x' }, task: 'Do it.', gates: [{ type: 'file_exists', pth: 'a' }] });",
+      "defineSuite({ tag: ['x'], scenarios: [] });",
+    ];
+    await installed.write({
+      'typed/package.json': '{ "type": "module" }',
+      'typed/tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts'] }),
+      'typed/use.ts': ["import { defineScenario, defineSuite } from 'assay/scenario';", ...right, ...wrong].join('\n'),
+    });
+    const output: string = await installed.node(compiler, '--project', 'typed').catch(({ stdout }) => stdout);
+    const lines = [...output.matchAll(/^use\.ts\((\d+),|^typed\/use\.ts\((\d+),/gm)].map(([, a, b]) => Number(a ?? b));
+    expect([...new Set(lines)], output).toEqual(wrong.map((_, index) => right.length + 2 + index));
   });
 });
 
