@@ -32,7 +32,7 @@ describe('assay/vitest in a project', () => {
   let run: VitestRun;
   beforeAll(async () => {
     run = await runSpecs([], { ASSAY_TEST_TAG: tag });
-  });
+  }, 120_000);
 
   const outcomes = (file: string) => run.files[file]?.map(({ status, fullName }) => `${status}: ${fullName}`);
   const failureOf = (file: string, name: string) =>

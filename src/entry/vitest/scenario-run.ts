@@ -60,7 +60,7 @@ function pathsOf(scenario: ScenarioSource, { folder }: Project): string[] {
   return typeof scenario === 'string' ? [relative(folder, resolve(scenario))] : [];
 }
 
-/** A definition in a test has no positions of its own. */
+/** Values of a definition in a test have no known positions. */
 function definitionSources(value: Exclude<ScenarioSource, string>, { folder }: Project): ParsedSource[] {
   const at = () => ({ file: relative(folder, resolve('definition')), line: 1, column: 1 });
   const source = { file: at().file, value, locate: at, locateKey: at, locateInString: at };

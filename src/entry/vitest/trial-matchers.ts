@@ -60,10 +60,10 @@ const unjudged: readonly Outcome[] = ['error', 'skipped'];
 
 function hasOutcome({ outcome, record }: ScenarioTrial, _isNot: boolean, wanted: Outcome): Match {
   if (unjudged.includes(outcome) && !unjudged.includes(wanted)) throw new AssertionFailure(unjudgedText(record));
-  const seen = outcome === 'pass' ? 'it passed' : outcomeText(record);
+  const found = outcome === 'pass' ? 'it passed' : outcomeText(record);
   return {
     pass: outcome === wanted,
-    message: () => `expected the outcome ${outcome === wanted ? 'not ' : ''}to be ${wanted}; ${seen}`,
+    message: () => `expected the outcome ${outcome === wanted ? 'not ' : ''}to be ${wanted}; ${found}`,
   };
 }
 

@@ -1239,7 +1239,7 @@ export interface McpServerKeys<Evaluator> {
   readonly repeat?: number | undefined;
 }
 
-export interface ConnectorKeys {
+interface ConnectorKeys {
   /** identifier in a data folder */
   readonly id?: string | number | undefined;
   /** accepted and ignored */
