@@ -36,6 +36,7 @@ const call = { module: './sum.ts', export: 'sum' };
 const evaluators = [
   { type: 'contains', config: { text: 'x' } },
   { type: 'contains', config: { txt: 'x' } },
+  { type: 'latency-budget', config: { maxMs: 'soon' } },
 ];
 async function* rows() {
   yield { input: 1, passCritera: ['true'] };
@@ -109,21 +110,22 @@ describe('scenarios in code', () => {
     expect(stderr.split('\n')).toEqual([
       'bad.scenario.ts:5:33: unknown key `txt`',
       '    Did you mean `text`?',
-      'bad.scenario.ts:14:49: unknown key `passCritera`',
+      'bad.scenario.ts:6:46: `evaluators[2].config.maxMs` must be a number, not text',
+      'bad.scenario.ts:15:49: unknown key `passCritera`',
       '    Did you mean `passCriteria`?',
-      'bad.scenario.ts:16:68: unusable criterion `result ==== 2`: unexpected `=`',
-      'bad.scenario.ts:17:34: `call.module` is a function',
+      'bad.scenario.ts:17:68: unusable criterion `result ==== 2`: unexpected `=`',
+      'bad.scenario.ts:18:34: `call.module` is a function',
       functionHint,
-      'bad.scenario.ts:17:58: `input.at` is a RegExp, which is not plain data',
+      'bad.scenario.ts:18:58: `input.at` is a RegExp, which is not plain data',
       '    Write the expression as text.',
-      'bad.scenario.ts:17:66: `input.n` is a bigint, which is not plain data',
-      'bad.scenario.ts:18:33: row 1: unknown key `passCritera`',
+      'bad.scenario.ts:18:66: `input.n` is a bigint, which is not plain data',
+      'bad.scenario.ts:19:33: row 1: unknown key `passCritera`',
       '    Did you mean `passCriteria`?',
-      'bad.scenario.ts:18:33: row 2: `since` is a function',
+      'bad.scenario.ts:19:33: row 2: `since` is a function',
       functionHint,
-      'bad.scenario.ts:18:33: the code of the dataset threw after 2 rows: out of rows',
-      'bad.scenario.ts:19:33: the dataset has no rows',
-      'bad.scenario.ts:20:57: unknown key `passCriterai`',
+      'bad.scenario.ts:19:33: the code of the dataset threw after 2 rows: out of rows',
+      'bad.scenario.ts:20:33: the dataset has no rows',
+      'bad.scenario.ts:21:57: unknown key `passCriterai`',
       '    Did you mean `passCriteria`?',
       'key.scenario.ts:2:30: unknown key `tag`',
       '    Did you mean `tags`?',
@@ -134,7 +136,7 @@ describe('scenarios in code', () => {
       'throws.scenario.ts:2:7: the file could not be loaded: no luck',
       'unparsed.scenario.mjs:2:9: the file could not be loaded: Unexpected token',
       '',
-      '16 problems in 6 files; nothing was run.',
+      '17 problems in 6 files; nothing was run.',
       '',
     ]);
     expect(exitCode).toBe(2);
