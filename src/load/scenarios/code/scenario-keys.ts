@@ -1388,6 +1388,15 @@ export interface EvaluatorConfigs {
     /** false: upper and lower case are the same */
     readonly caseSensitive?: boolean | undefined;
   };
+  /** the answer means nearly the same as a text, by the cosine similarity of embeddings */
+  readonly 'embedding-similarity': {
+    /** by default the `expected` of the case; of several texts the nearest counts */
+    readonly text?: string | (readonly string[]) | undefined;
+    /** least cosine similarity: 1 is the same direction; what is near depends on the model */
+    readonly minimum?: number | undefined;
+    /** `provider/model` that makes the embeddings; by default `models.embedding` of the config */
+    readonly model?: string | undefined;
+  };
   /** the answer matches a regular expression; with mustMatch: false, no answer does */
   readonly regex: {
     /** regular expression (RE2 syntax: no look-around, no back references) */
