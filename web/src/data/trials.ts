@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { TrialRecord } from '../../../src/domain/record.ts';
 import type { TrialList } from '../../../src/entry/server/api/runs.ts';
-import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/entry/server/api/trials.ts';
+import type { Rerun, TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/entry/server/api/trials.ts';
 import type { Comparison } from '../../../src/report/compare/comparison.ts';
 import type { TrialsDiff } from '../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import { api, apiUrl } from './api.ts';
@@ -13,7 +13,17 @@ const never = { staleTime: Number.POSITIVE_INFINITY, refetchOnWindowFocus: false
 export function trialQuery(trialId: string) {
   return queryOptions({
     queryKey: ['trial', trialId],
-    queryFn: ({ signal }) => api.get<TrialDetail>(pathOf(trialId), {}, signal),
+    queryFn: ({ signal }) => api.get<TrialDetail>(trialAddress(trialId), {}, signal),
+  });
+}
+
+/** The input of the trial's case as the files have it. */
+export function rerunQuery(trialId: string) {
+  return queryOptions({
+    queryKey: ['trial', trialId, 'rerun'],
+    queryFn: ({ signal }) => api.get<Rerun>(`${trialAddress(trialId)}/rerun`, {}, signal),
+    staleTime: 0,
+    refetchOnWindowFocus: false,
   });
 }
 
@@ -36,7 +46,7 @@ export function tracePageQuery(trialId: string, page: number, pageSize: number) 
   return queryOptions({
     queryKey: ['trial', trialId, 'trace', 'page', page, pageSize],
     queryFn: ({ signal }) =>
-      api.get<TracePage>(`${pathOf(trialId)}/trace`, { from: page * pageSize, limit: pageSize }, signal),
+      api.get<TracePage>(`${trialAddress(trialId)}/trace`, { from: page * pageSize, limit: pageSize }, signal),
     ...never,
   });
 }
@@ -45,7 +55,7 @@ export function tracePageQuery(trialId: string, page: number, pageSize: number) 
 export function traceTextQuery(trialId: string, text: string) {
   return queryOptions({
     queryKey: ['trial', trialId, 'trace', 'text', text],
-    queryFn: ({ signal }) => api.get<TraceSearch>(`${pathOf(trialId)}/trace/search`, { text }, signal),
+    queryFn: ({ signal }) => api.get<TraceSearch>(`${trialAddress(trialId)}/trace/search`, { text }, signal),
     enabled: text !== '',
     ...never,
   });
@@ -55,7 +65,7 @@ export function traceTextQuery(trialId: string, text: string) {
 export function traceTypeQuery(trialId: string, type: string) {
   return queryOptions({
     queryKey: ['trial', trialId, 'trace', 'type', type],
-    queryFn: ({ signal }) => api.get<TraceSearch>(`${pathOf(trialId)}/trace/search`, { type }, signal),
+    queryFn: ({ signal }) => api.get<TraceSearch>(`${trialAddress(trialId)}/trace/search`, { type }, signal),
     ...never,
   });
 }
@@ -64,17 +74,17 @@ export function traceTypeQuery(trialId: string, type: string) {
 export function wholeEventQuery(trialId: string, index: number) {
   return queryOptions({
     queryKey: ['trial', trialId, 'trace', 'event', index],
-    queryFn: ({ signal }) => api.get<WholeEvent>(`${pathOf(trialId)}/trace/${index}`, {}, signal),
+    queryFn: ({ signal }) => api.get<WholeEvent>(`${trialAddress(trialId)}/trace/${index}`, {}, signal),
     ...never,
   });
 }
 
 /** Where a file that the trial left behind can be downloaded. */
 export function artifactUrl(trialId: string, path: string): string {
-  return apiUrl(`${pathOf(trialId)}/artifacts/${path.split('/').map(encodeURIComponent).join('/')}`);
+  return apiUrl(`${trialAddress(trialId)}/artifacts/${path.split('/').map(encodeURIComponent).join('/')}`);
 }
 
-function pathOf(trialId: string): string {
+export function trialAddress(trialId: string): string {
   return `/trials/${encodeURIComponent(trialId)}`;
 }
 

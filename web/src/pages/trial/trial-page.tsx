@@ -6,6 +6,7 @@ import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { EditedNote, EditRerunButton } from './edit-rerun.tsx';
 import { FaultNote, SameCase, TrialFacts, TrialNeighbours } from './trial-facts.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
 
@@ -53,8 +54,14 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
         { label: run.name ?? run.runId, to: '/runs/$runId', params: { runId: run.runId } },
         { label: `Trial ${record.ordinal + 1} of ${run.planned}` },
       ]}
-      actions={<TrialNeighbours trial={trial} />}
+      actions={
+        <>
+          <EditRerunButton trialId={record.trialId} />
+          <TrialNeighbours trial={trial} />
+        </>
+      }
     >
+      <EditedNote editOf={run.editOf} />
       {record.fault && <FaultNote fault={record.fault} reason={record.reason} />}
       <Card>
         <div className="flex flex-col gap-3">
