@@ -15,10 +15,13 @@ export function environmentPage(): string {
       'The first variable that is set gives the key. `models.providers` of the [config file](config.md#models) takes precedence.',
       table(
         ['provider', 'key', 'base URL'],
-        providers.map(({ name, keyVariables, baseUrlVariable }) => [
+        providers.map(({ name, keyVariables, baseUrlVariable, environment }) => [
           code(name),
-          codes(keyVariables),
-          baseUrlVariable === undefined ? '' : code(baseUrlVariable),
+          codes([...keyVariables, ...(environment?.credentialVariables ?? [])]),
+          codes([
+            ...(baseUrlVariable === undefined ? [] : [baseUrlVariable]),
+            ...(environment?.addressVariables ?? []),
+          ]),
         ]),
       ),
     ),

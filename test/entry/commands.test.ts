@@ -242,6 +242,7 @@ describe('what there is', () => {
       'agents',
       'terminals of agents',
       'gateway',
+      'models',
     ]);
     expect(findings.every(({ isGood }) => isGood)).toBe(true);
   });

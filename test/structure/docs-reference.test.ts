@@ -58,7 +58,11 @@ describe('environment variables', () => {
     const listed = [
       ...Object.keys(environmentVariables),
       ...Object.keys(trialVariables),
-      ...providers.flatMap(({ keyVariables, baseUrlVariable }) => [...keyVariables, baseUrlVariable ?? '']),
+      ...providers.flatMap(({ keyVariables, baseUrlVariable, environment }) => [
+        ...keyVariables,
+        baseUrlVariable ?? '',
+        ...(environment ? [...environment.credentialVariables, ...environment.addressVariables] : []),
+      ]),
       ...agentKinds.flatMap(({ inheritedVariables }) => inheritedVariables),
       'PATH',
     ];

@@ -24,10 +24,10 @@ export interface PriceFacts {
 
 /** The providers that a project can ask. */
 export function describeProjectProviders({ config }: Project, env: Env): ProviderFacts[] {
-  return allProviderSettings(config.models, env).map(({ name, provider, apiKey, baseUrl, config: settings }) => ({
+  return allProviderSettings(config.models, env).map(({ name, provider, hasKey, baseUrl, config: settings }) => ({
     name,
     keyVariable: variableIn(settings.apiKey) ?? provider.keyVariables[0] ?? null,
-    hasKey: apiKey !== undefined,
+    hasKey,
     baseUrl: baseUrl === undefined ? null : shownUrl(baseUrl),
     concurrency: settings.concurrency,
   }));

@@ -5,6 +5,7 @@ import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import { agentKinds } from '../../drive/agents/index.ts';
 import type { ModelsConfig } from '../../drive/models/models-config.ts';
+import type { Provider } from '../../drive/models/provider.ts';
 import { type ResolvedModel, resolveModel } from '../../drive/models/resolve-model.ts';
 import type { ConnectorSpec, ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
 import { type Limits, type Needs, protocolVersion } from '../../keep/distribution/distribution.ts';
@@ -138,9 +139,13 @@ function modelKeys(
   if (others.length > 0) return [...around, ...mentioned];
   // A key that the settings name but that is not set leaves it to the usual variables.
   const choices = [
-    ...new Set([...(only === undefined ? [] : [only]), ...(provider.needsKey ? provider.keyVariables : [])]),
+    ...new Set([...(only === undefined ? [] : [only]), ...(provider.needsKey ? keyChoices(provider) : [])]),
   ];
   return choices.length === 0 ? around : [...around, choices.join('|')];
+}
+
+function keyChoices({ keyVariables, environment }: Provider): readonly string[] {
+  return [...keyVariables, ...(environment?.credentialVariables.slice(0, 1) ?? [])];
 }
 
 /** The model of a name; undefined for an unknown name. */

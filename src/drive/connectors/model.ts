@@ -25,7 +25,7 @@ type ModelConnectorConfig = z.output<ReturnType<typeof configSchema>>;
 export const modelConnector = defineConnector({
   type: 'model',
   label: 'Model of the config',
-  summary: 'a bare model of any configured provider, Azure OpenAI included',
+  summary: 'a bare model of any configured provider, Azure OpenAI, Bedrock and Vertex AI included',
   reports: ['tool-calls', 'usage', 'latency'],
   offersTools: true,
   configSchema,

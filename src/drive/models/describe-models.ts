@@ -65,13 +65,13 @@ export async function describeModel(name: string, config: ModelsConfig, env: Env
   };
 }
 
-function describeProvider({ provider, name, baseUrl, apiKey, missing }: ProviderSettings): ProviderDescription {
+function describeProvider({ provider, name, baseUrl, hasKey, missing }: ProviderSettings): ProviderDescription {
   return {
     name,
     aliases: provider.aliases,
     summary: provider.summary,
     baseUrl: baseUrl === undefined ? null : shownUrl(baseUrl),
-    hasKey: apiKey !== undefined,
+    hasKey,
     missing: missing ?? null,
   };
 }

@@ -155,7 +155,7 @@ class ProjectModels implements Models {
   async #connect({ name, baseUrl = '', apiKey = '', headers, config }: ProviderSettings, pace: Pace) {
     const { env } = this.#options;
     this.#client ??= import('../../shared/http/http-client.ts').then(({ HttpClient: Client }) => new Client({ env }));
-    return { name, baseUrl, apiKey, headers, config, fetch: fetchThrough(await this.#client, pace) };
+    return { name, baseUrl, apiKey, headers, config, fetch: fetchThrough(await this.#client, pace), env };
   }
 }
 

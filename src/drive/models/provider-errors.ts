@@ -1,3 +1,4 @@
+import { AssayError } from '../../domain/errors.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
@@ -39,10 +40,26 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
 /** Words of the SDK for a request that it cannot even send. */
 const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/;
 
+/** An answer that is not a reply of a model, for providers without an SDK of their own. */
+export class AnsweredError extends Error {
+  readonly statusCode: number;
+  readonly responseBody: string;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+
+  constructor(statusCode: number, responseBody: string, responseHeaders: Readonly<Record<string, string>>) {
+    super(`status ${statusCode}`);
+    this.statusCode = statusCode;
+    this.responseBody = responseBody;
+    this.responseHeaders = responseHeaders;
+  }
+}
+
 /** Classifies a failed attempt by the provider's answer, or by the reason why there was none. */
 export function classifyFailure(thrown: unknown, call: FailedCall): ModelFailure {
   const answer = errorAnswerOf(thrown);
   if (answer) return answeredFailure(answer, call);
+  const noKey = causesOf(thrown).find((cause) => cause instanceof AssayError && cause.code === 'MODEL_NO_KEY');
+  if (noKey instanceof AssayError) return failure('MODEL_NO_KEY', noKey.message, refusal, call);
   const unanswered = causesOf(thrown).find((cause) => cause instanceof NoAnswerError);
   if (unanswered) {
     if (unanswered.isUnreadable) return failure('MODEL_BAD_REPLY', unanswered.message, junk, call);

@@ -1,11 +1,9 @@
 import { expandVariables, unsetVariables } from '../../shared/variables.ts';
 import { defaultProviderConfig, type ModelsConfig, type ProviderConfig } from './models-config.ts';
-import type { Provider } from './provider.ts';
+import type { Environment, Provider } from './provider.ts';
 import { providers } from './providers/index.ts';
 import { openaiCompatible } from './providers/openai.ts';
 import { findProvider } from './resolve-model.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Everything about a provider that its config and the environment say. */
 export interface ProviderSettings {
@@ -14,6 +12,8 @@ export interface ProviderSettings {
   readonly config: ProviderConfig;
   readonly baseUrl: string | undefined;
   readonly apiKey: string | undefined;
+  /** Whether there is a key, or something that stands for one. */
+  readonly hasKey: boolean;
   readonly headers: Readonly<Record<string, string>>;
   /** The missing setting; undefined when nothing is missing. */
   readonly missing: string | undefined;
@@ -33,7 +33,10 @@ export function providerSettings(
   const config = [name, ...provider.settingsNames].map((key) => written[key]).find(Boolean) ?? defaultProviderConfig;
   const apiKey = settingOf(config.apiKey, env) ?? firstSet(provider.keyVariables, env);
   const givenUrl = settingOf(config.baseUrl, env) ?? (provider.baseUrlVariable && env[provider.baseUrlVariable]);
-  const baseUrl = givenUrl ? usableUrl(provider.completeBaseUrl(givenUrl)) : provider.defaultBaseUrl;
+  const surroundings = provider.environment?.read(env);
+  const usualUrl = provider.defaultBaseUrl ?? surroundings?.baseUrl;
+  const baseUrl = givenUrl ? usableUrl(provider.completeBaseUrl(givenUrl, env)) : usualUrl;
+  const hasKey = apiKey !== undefined || surroundings?.hasCredentials === true;
   const headers = expandVariables(config.headers, env);
   const secretHeaders = Object.entries(headers).filter(([header]) => secretHeader.test(header));
   const password = baseUrl ? new URL(baseUrl).password : '';
@@ -43,9 +46,10 @@ export function providerSettings(
     config,
     baseUrl,
     apiKey,
+    hasKey,
     headers,
-    missing: missingSetting(provider, name, config, { apiKey, baseUrl }, env),
-    secrets: [apiKey ?? '', password, ...secretHeaders.map(([, value]) => value)],
+    missing: missingSetting(provider, name, config, { apiKey, hasKey, baseUrl }, env),
+    secrets: [apiKey ?? '', password, ...(surroundings?.secrets ?? []), ...secretHeaders.map(([, value]) => value)],
   };
 }
 
@@ -76,15 +80,20 @@ function missingSetting(
   provider: Provider,
   name: string,
   config: ProviderConfig,
-  found: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined },
+  found: Pick<ProviderSettings, 'apiKey' | 'hasKey' | 'baseUrl'>,
   env: Environment,
 ): string | undefined {
   const neededTexts = [config.baseUrl, ...Object.values(config.headers), found.apiKey ? undefined : config.apiKey];
   const [unset] = neededTexts.flatMap((text) => unsetVariables(text ?? '', env));
   if (unset !== undefined) return `the environment variable ${unset}`;
-  if (!found.baseUrl) return `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
+  if (!found.baseUrl) {
+    const inConfig = `\`models.providers.${name}.baseUrl\` in the config to an http or https URL`;
+    const [variable] = provider.environment?.addressVariables ?? [];
+    return variable === undefined ? inConfig : `the environment variable ${variable}, or ${inConfig}`;
+  }
   if (found.apiKey && !/^[\x21-\x7e]+$/.test(found.apiKey))
     return `a valid key of ${name}: it contains characters that cannot be sent`;
-  if (found.apiKey || !provider.needsKey) return undefined;
-  return `the environment variable ${provider.keyVariables[0]}, or \`models.providers.${name}.apiKey\` in the config`;
+  if (found.hasKey || !provider.needsKey) return undefined;
+  const variables = [provider.keyVariables[0], provider.environment?.credentialVariables[0]].filter(Boolean);
+  return `the environment variable ${variables.join(' or ')}, or \`models.providers.${name}.apiKey\` in the config`;
 }

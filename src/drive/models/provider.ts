@@ -2,8 +2,8 @@ import type { OpenAIProvider } from '@ai-sdk/openai';
 import type { ModelRequest } from './model.ts';
 import type { ProviderConfig } from './models-config.ts';
 
-/** A language model as the SDK defines it; the same for all providers. */
-export type LanguageModel = ReturnType<OpenAIProvider['chat']>;
+/** The part of a language model of the SDK that is used; the same for all providers. */
+export type LanguageModel = Pick<ReturnType<OpenAIProvider['chat']>, 'doGenerate'>;
 /** A model of the SDK that makes embeddings. */
 export type EmbeddingModel = ReturnType<OpenAIProvider['embedding']>;
 /** Input of the SDK. */
@@ -11,8 +11,10 @@ export type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
 /** Output of the SDK. */
 export type CallResult = Awaited<ReturnType<LanguageModel['doGenerate']>>;
 
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /** How a provider is reached. */
-interface Connection {
+export interface Connection {
   /** The name of the provider as the user knows it. */
   readonly name: string;
   readonly baseUrl: string;
@@ -20,6 +22,21 @@ interface Connection {
   readonly headers: Readonly<Record<string, string>>;
   readonly config: ProviderConfig;
   readonly fetch: typeof globalThis.fetch;
+  /** For providers whose credentials are more than a key. */
+  readonly env: Environment;
+}
+
+/** Variables of a provider whose credentials or address consist of several. */
+interface ProviderEnvironment {
+  /** Those that stand for a key; the first must be set. */
+  readonly credentialVariables: readonly string[];
+  /** Those that the address is made of; the first must be set where no base URL is. */
+  readonly addressVariables: readonly string[];
+  read(env: Environment): {
+    readonly baseUrl: string | undefined;
+    readonly hasCredentials: boolean;
+    readonly secrets: readonly string[];
+  };
 }
 
 /** A company or a kind of server that offers models. */
@@ -38,10 +55,12 @@ export interface Provider {
   readonly baseUrlVariable: string | undefined;
   readonly defaultBaseUrl: string | undefined;
   readonly needsKey: boolean;
+  /** Absent where a key and a base URL are all that it needs. */
+  readonly environment?: ProviderEnvironment;
   /** Its name in the table of prices; undefined where it is found by the base URL. */
   readonly priceName: string | undefined;
   /** A base URL as a user writes it, with the version that the SDK expects at its end. */
-  completeBaseUrl(baseUrl: string): string;
+  completeBaseUrl(baseUrl: string, env: Environment): string;
   /** Loads the SDK of this provider, and of no other. */
   open(model: string, connection: Connection): Promise<LanguageModel>;
   /** The same for a model that makes embeddings; undefined where the provider has none. */

@@ -31,6 +31,7 @@ export const doctor: CliCommand = {
       await finding('agents', () => describeUsableAgents(context)),
       { what: 'terminals of agents', isGood: true, detail: await describeTerminals() },
       await finding('gateway', () => describeGateway(context)),
+      await finding('models', () => describeProvidersHere(context)),
     ];
     const isGood = findings.every((found) => found.isGood);
     const isolation = await describeTiers(context);
@@ -133,6 +134,15 @@ function nodeFinding(): Finding {
     isGood,
     detail: isGood ? process.versions.node : `${process.versions.node}; 20.19 or newer is needed`,
   };
+}
+
+/** Providers with their settings complete; without any, only scenarios that need a model cannot run. */
+async function describeProvidersHere({ cwd, env }: CliContext): Promise<string> {
+  const { describeProviders } = await import('../../../drive/models/describe-models.ts');
+  const { config } = await openProject(cwd, env);
+  const ready = describeProviders(config.models, env).filter(({ missing }) => missing === null);
+  const names = ready.map(({ name }) => name).join(', ');
+  return `${names === '' ? 'no provider has a key' : names}; run \`assay models\` to see which variables each provider reads`;
 }
 
 async function finding(what: string, look: () => Promise<string>): Promise<Finding> {

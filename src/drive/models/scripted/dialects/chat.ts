@@ -23,7 +23,11 @@ export const chat: Dialect = {
   name: 'chat',
   environment: openaiEnvironment,
   taskOf({ method, pathname }) {
-    if (method === 'POST' && /^(\/v1)?\/chat\/completions$/.test(pathname)) return { kind: 'converse', open };
+    if (
+      method === 'POST' &&
+      /^(\/v1)?(\/projects\/[^/]+\/locations\/[^/]+\/endpoints\/openapi)?\/chat\/completions$/.test(pathname)
+    )
+      return { kind: 'converse', open };
     if (method === 'GET' && /^(\/v1)?\/models$/.test(pathname)) return { kind: 'list-models', render: openaiModels };
     return undefined;
   },

@@ -4,12 +4,13 @@ import { type Conversation, conversationOf, piecesOf, type ScriptedReply } from 
 import type { Dialect, Exchange, JsonObject, RequestLine } from './dialect.ts';
 import { contentText, demandedTool, recordsIn, requiredRecords, serverSentEvent, textIn } from './wire-format.ts';
 
-const methodPath = /^(?:\/v1(?:alpha|beta)?)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
+const methodPath =
+  /^(?:\/v1(?:alpha|beta)?)?(?:\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
 
-/** Google's Gemini. */
+/** Google's Gemini, by its own API and by Vertex AI. */
 export const gemini: Dialect = {
   name: 'gemini',
-  environment: (url) => ({ GOOGLE_GEMINI_BASE_URL: url }),
+  environment: (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GOOGLE_VERTEX_BASE_URL: url }),
   taskOf({ method, pathname, query }) {
     if (method === 'GET' && /^\/v1(alpha|beta)\/models$/.test(pathname))
       return { kind: 'list-models', render: renderModels };

@@ -14,12 +14,18 @@ import {
   textIn,
 } from './wire-format.ts';
 
-/** Anthropic's Messages. */
+/** The model stands in the address, and not in the body. */
+const vertexPath = /\/publishers\/anthropic\/models\/([^/:]+):rawPredict$/;
+
+/** Anthropic's Messages, by its own API and by Vertex AI. */
 export const messages: Dialect = {
   name: 'messages',
   environment: (url) => ({ ANTHROPIC_BASE_URL: url }),
   taskOf({ method, pathname, headers }) {
     if (method === 'POST' && /^(\/v1)?\/messages$/.test(pathname)) return { kind: 'converse', open };
+    const [, model] = (method === 'POST' && vertexPath.exec(pathname)) || [];
+    if (model !== undefined)
+      return { kind: 'converse', open: (body) => open({ ...body, model: decodeURIComponent(model) }) };
     if (method === 'POST' && /^(\/v1)?\/messages\/count_tokens$/.test(pathname))
       return { kind: 'count-tokens', read, render: (tokens) => ({ input_tokens: tokens }) };
     // The same path as OpenAI's, distinguished as Anthropic does it: every request must carry this header.

@@ -1,0 +1,58 @@
+import type { Environment, Provider } from '../provider.ts';
+
+/** Amazon Bedrock by its Converse API, which is the same for all of its models. */
+export const bedrock: Provider = {
+  name: 'bedrock',
+  aliases: ['aws', 'amazon-bedrock'],
+  summary: 'Amazon Bedrock, by its Converse API',
+  settingsNames: ['aws', 'amazon-bedrock'],
+  modelPrefixes: [],
+  knownModels: [],
+  keyVariables: ['AWS_BEARER_TOKEN_BEDROCK'],
+  baseUrlVariable: 'AWS_ENDPOINT_URL_BEDROCK_RUNTIME',
+  defaultBaseUrl: undefined,
+  needsKey: true,
+  priceName: 'aws',
+  environment: {
+    credentialVariables: ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'],
+    addressVariables: ['AWS_REGION', 'AWS_DEFAULT_REGION'],
+    read(env) {
+      const credentials = credentialsIn(env);
+      const region = regionIn(env);
+      return {
+        baseUrl: region === undefined ? undefined : `https://bedrock-runtime.${region}.amazonaws.com`,
+        hasCredentials: credentials !== undefined,
+        secrets: [credentials?.secretAccessKey ?? '', credentials?.sessionToken ?? ''],
+      };
+    },
+  },
+  completeBaseUrl: (baseUrl) => baseUrl.replace(/\/+$/, ''),
+  async open(model, { baseUrl, apiKey, headers, fetch, env }) {
+    const { converseModel } = await import('./bedrock-converse.ts');
+    const { signedHeaders } = await import('./aws-signature.ts');
+    const credentials = apiKey === '' ? credentialsIn(env) : undefined;
+    const region = /\bbedrock-runtime(?:-fips)?\.([a-z0-9-]+)\.amazonaws\./.exec(baseUrl)?.[1] ?? regionIn(env) ?? '';
+    const authorized = (url: URL, body: string): Record<string, string> => {
+      const sent = { ...headers, 'content-type': 'application/json' };
+      if (!credentials) return { ...sent, authorization: `Bearer ${apiKey}` };
+      const scope = { region, service: 'bedrock', now: new Date() };
+      return signedHeaders({ method: 'POST', url, headers: sent, body }, credentials, scope);
+    };
+    return converseModel(model, { baseUrl, fetch, authorized });
+  },
+  optionsFor: () => ({}),
+};
+
+function credentialsIn(env: Environment) {
+  const [accessKeyId, secretAccessKey, sessionToken] = [
+    env.AWS_ACCESS_KEY_ID?.trim(),
+    env.AWS_SECRET_ACCESS_KEY?.trim(),
+    env.AWS_SESSION_TOKEN?.trim() || undefined,
+  ];
+  return accessKeyId && secretAccessKey ? { accessKeyId, secretAccessKey, sessionToken } : undefined;
+}
+
+function regionIn(env: Environment): string | undefined {
+  const region = env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim() || undefined;
+  return region !== undefined && /^[a-z0-9-]+$/.test(region) ? region : undefined;
+}
