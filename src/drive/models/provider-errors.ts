@@ -40,7 +40,7 @@ const transientStatuses: ReadonlySet<number> = new Set([408, 409, 425]);
 /** Words of the SDK for a request that it cannot even send. */
 const unsendable = /^AI_(?:UnsupportedFunctionality|InvalidPrompt|InvalidArgument|NoSuchModel)Error$/;
 
-/** An answer that is not a reply of a model, for providers without an SDK of their own. */
+/** An answer that is not a reply of a model, for providers that are reached without an SDK. */
 export class AnsweredError extends Error {
   readonly statusCode: number;
   readonly responseBody: string;

@@ -39,7 +39,7 @@ interface Form {
   readonly schema: unknown;
 }
 
-/** Only these models can be made to call a certain tool; others are told the form by the prompt alone. */
+/** Only these models can be made to call a certain tool; others get the form from the prompt alone. */
 const formModels = /(?:^|[./])(?:anthropic\.claude|amazon\.nova)/;
 
 function formOf({ responseFormat, tools = [] }: CallOptions, model: string): Form | undefined {

@@ -64,7 +64,7 @@ function addressIn(env: Environment): string | undefined {
 
 type Fetch = Connection['fetch'];
 
-/** The SDKs send keys in headers of their own; Vertex AI takes an access token. */
+/** The SDKs send keys in the headers of their APIs; Vertex AI takes an access token. */
 async function authorizedFetch({ apiKey, env, fetch }: Connection): Promise<Fetch> {
   const { accessTokens } = await import('./google-token.ts');
   const tokenOf = apiKey === '' ? accessTokens(env.GOOGLE_APPLICATION_CREDENTIALS?.trim() ?? '', fetch) : undefined;
