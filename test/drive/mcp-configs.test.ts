@@ -87,18 +87,19 @@ describe('a config of an MCP server', () => {
       'c.mjs': `export default ${config};`,
       'c.js': `module.exports = ${config};`,
       'd.js': `export default async () => (${config});`,
+      'e.js': `\nexport default { ...nothing, ...${config} };`,
       'c.ts': `type Config = { server: object };\nexport default ${config} satisfies Config;`,
       'c.yaml': config,
       'package.json': '{ "type": "module" }',
     });
-    for (const file of ['c.mjs', 'd.js', 'c.ts', 'c.yaml']) {
+    for (const file of ['c.mjs', 'c.js', 'd.js', 'c.ts', 'c.yaml']) {
       const { exitCode, stderr } = await assay(['eval', file], { cwd: folder });
       expect([file, exitCode, stderr]).toEqual([file, 0, '']);
     }
-    const broken = await assay(['eval', 'c.js'], { cwd: folder });
+    const broken = await assay(['eval', 'e.js'], { cwd: folder });
     expect(broken).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('c.js:1:1: the file could not be loaded: module'),
+      stderr: expect.stringMatching(/^e\.js:2:\d+: the file could not be loaded: nothing is not defined\n/),
     });
   });
 
