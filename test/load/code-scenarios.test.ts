@@ -225,6 +225,12 @@ describe('the server of a project with scenarios in code', () => {
       ['rows', 5, false],
     ]);
 
+    const secret = 'not-to-be-shown-4711';
+    const secretive = `export default { name: 'secretive', call: { url: 'http://127.0.0.1:9', headers: { authorization: '${secret}', token: process.env.TOKEN } }, input: 1, passCriteria: ['true'] };\n`;
+    await writeFiles(cwd, { 'secretive.scenario.mjs': secretive });
+    const masked = (await (await request('/api/files/secretive.scenario.mjs')).json()) as { readonly text: string };
+    expect(masked.text).toBe(secretive.replace(secret, '••••••••1'));
+
     const broken = suite.replace("passCriteria: ['result", "passCritera: ['result");
     await writeFiles(cwd, { 'sums.scenario.ts': broken });
     const file = (await (await request('/api/files/sums.scenario.ts')).json()) as { readonly revision: string };

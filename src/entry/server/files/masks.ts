@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { type ParsedSource, valueAt } from '../../../load/sources/parsed-source.ts';
-import { parseSource } from '../../../load/sources/source-file.ts';
+import { isModule, parseSource } from '../../../load/sources/source-file.ts';
 import { changedValue, type Path } from '../../../shared/document-edit/document-change.ts';
 import { namesSecret, namesSecretHeader } from '../../../shared/redaction/assigned-secrets.ts';
 
@@ -65,7 +65,7 @@ const numberedMask = new RegExp(`${maskStart}(\\d+)`, 'g');
 
 /** The text of a file without the secrets that are written out in its settings; undefined where a secret cannot be located. */
 export async function maskText(path: string, text: string): Promise<MaskedText | undefined> {
-  const source = await parseSource(path, text).catch(() => undefined);
+  const source = isModule(path) ? undefined : await parseSource(path, text).catch(() => undefined);
   const spans = source ? spansOf(source, text) : assignedSpans(text);
   if (!spans) return undefined;
   const ordered = spans.toSorted((a, b) => a.start - b.start);
@@ -112,9 +112,9 @@ function withoutRepeats(spans: readonly Span[]): Span[] {
 }
 
 const assigned =
-  /^([ \t]*(?:-[ \t]+)?["']?(?:(?:proxy-)?authorization|(?:set-)?cookie|[\w-]*(?:api|openai|access|auth|secret|client)[_-]?(?:key|token|secret)|password|token|secret)["']?[ \t]*[:=][ \t]*["']?)([^\s"'#,{}$][^"'#,{}$\r\n]*)/gim;
+  /((?:^|[{,])[ \t]*(?:-[ \t]+)?["']?(?:(?:proxy-)?authorization|(?:set-)?cookie|[\w-]*(?:api|openai|access|auth|secret|client)[_-]?(?:key|token|secret)|password|token|secret)["']?[ \t]*[:=][ \t]*["']?)(?!process\.env)([^\s"'#,{}$][^"'#,{}$\r\n]*)/gim;
 
-/** In a file that does not parse, what is given to a name that says that it is secret. */
+/** In a program and in a file that does not parse, what is given to a name that says that it is secret. */
 function assignedSpans(text: string): Span[] {
   return [...text.matchAll(assigned)].map(({ index, 1: before = '', 2: value = '' }) => ({
     start: index + before.length,
