@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
@@ -48,14 +50,101 @@ agents: { scripted: { script: script.yaml }, other: { kind: scripted, script: ot
     const wrong = await runJudged({ ...judged, env: { LLM_TOOL_TEST_BUDGET_USD: 'little' } });
     expect(wrong).toMatchObject({ exitCode: 2, calls: 0, stderr: expect.stringContaining('not "little"') });
   });
+
+  it('runs a file as it is found in the wild, judged at its threshold by the model under test', async () => {
+    const scenario = `name: Wild
+description: Old spellings
+target: { binary: my-tool }
+task: Create an item.
+gates:
+  - { type: FileExists, path: done, description: the work was done }
+evaluation:
+  judge: { enabled: true, rubric: rubric.yaml, pass_threshold: 0.7 }
+  composite: {}
+`;
+    const scores = { done: 0.7, quick: 0.7 };
+    const answer = { scores, weighted_score: 0.9, confidence: 0.8, issues: ['slow'], highlights: ['short'] };
+    const folder = await toolProject({
+      scenario,
+      script: 'steps: [my-tool list, touch done]\n',
+      files: {
+        'scenario/README.md': '# The template is named like the file\n',
+        'rubric.yaml':
+          'criteria: [{ id: done, weight: 0.6, description: Done }, { id: quick, weight: 0.4, description: Quick }]\n',
+      },
+    });
+    await using model = await startScriptedModel({ rules: [{ reply: { json: answer } }] });
+    const env = { OPENAI_API_KEY: 'any-key-will-do', LLM_TOOL_TEST_JUDGE: 'gpt-4o-mini', ...model.environment };
+    const run = await runTool(folder, ['--model', 'gpt-4o-mini'], env);
+    const trial = onlyTrial(run);
+    const warnings = [
+      expect.stringContaining('model under test'),
+      expect.stringContaining('differs from the recomputed'),
+    ];
+    expect(trial).toMatchObject({
+      outcome: 'pass',
+      gates: [{ passed: true }],
+      judge: {
+        state: 'pass',
+        score: expect.closeTo(0.7),
+        threshold: 0.7,
+        response: { ...answer, weighted_score: expect.closeTo(0.7), model_weighted_score: 0.9 },
+        warnings: expect.arrayContaining(warnings),
+      },
+    });
+    const kept = join(folder, '.assay/artifacts', trial.artifacts ?? '');
+    expect(await readFile(join(kept, 'evaluation.md'), 'utf8')).toContain('0.70 (Good');
+    expect(await readFile(join(kept, 'fixture/README.md'), 'utf8')).toContain('named like the file');
+  });
+
+  it('imports results and events as the older program wrote them', async () => {
+    const result = (scenario_id: string, outcome: string) =>
+      JSON.stringify({ scenario_id, tool: 'opencode', model: 'm', outcome, timestamp: '2026-01-01T00:00:00Z' });
+    const older = { type: 'execution', tool: 'opencode', output: 'my-tool list\nExit code: 4\n', exit_code: 1 };
+    const spec = [
+      { ts: 1, event: 'spawn', command: 'opencode', args: [] },
+      { ts: 2, event: 'tool_call', tool: 'bash', command: 'my-tool list' },
+      { ts: 3, event: 'tool_result', output: '[]', exit_code: 0 },
+      { ts: 4, event: 'complete', exit_code: 0, duration_secs: 3 },
+    ];
+    const cwd = await temporaryFolder({
+      'results.jsonl': `${result('a', 'Pass')}\n${result('b', 'Fail: 1/2 gates passed')}\n`,
+      'older/events.jsonl': `${JSON.stringify(older)}\nnot JSON\n`,
+      'spec/events.jsonl': spec.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    });
+    const imported = async (path: string) => {
+      const { stdout, stderr } = await assay(['import', path, '--json'], { cwd });
+      if (!stdout.startsWith('{')) throw new Error(stderr);
+      const { runId, totals } = JSON.parse(stdout);
+      const { trials } = JSON.parse((await assay(['show', runId, '--json'], { cwd })).stdout);
+      return { totals, trialId: trials[0].trialId };
+    };
+    expect((await imported('results.jsonl')).totals).toMatchObject({ planned: 2, pass: 1, fail: 1 });
+    const traceOf = async (path: string) => {
+      const { trialId, totals } = await imported(path);
+      expect(totals).toMatchObject({ planned: 1, pass: 0, fail: 0 });
+      const { trace } = JSON.parse((await assay(['show', trialId, '--json'], { cwd })).stdout);
+      return trace.filter(({ seenBy }: { seenBy: string }) => seenBy === 'agent');
+    };
+    expect(await traceOf('older')).toMatchObject([
+      { type: 'output', text: older.output },
+      { type: 'agent-ended', exitCode: 1, completed: false },
+    ]);
+    expect(await traceOf('spec')).toMatchObject([
+      { type: 'other', kind: 'spawn' },
+      { type: 'tool-call', input: { command: 'my-tool list' } },
+      { type: 'tool-result', exitCode: 0 },
+      { type: 'agent-ended', exitCode: 0, completed: true },
+    ]);
+  });
 });
 
-/** An agent over HTTP that books a table at once. */
-async function startAgent() {
+/** An agent over HTTP that books a table at once, unless it has another answer. */
+async function startAgent(answer: object = { content: 'Booked: BK-12345' }) {
   const requests: IncomingHttpHeaders[] = [];
   const server = createServer((request, response) => {
     requests.push(request.headers);
-    request.resume().on('end', () => response.end(JSON.stringify({ content: 'Booked: BK-12345' })));
+    request.resume().on('end', () => response.end(JSON.stringify(answer)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
@@ -104,7 +193,7 @@ describe('files of EvalStudio', () => {
         { reply: { json: criteriaReply('met', 'Booked: BK-12345', 'e2') } },
       ],
     });
-    const env = { OPENAI_API_KEY: 'scripted', ...model.environment };
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
     const { stdout, stderr, exitCode } = await assay(
       ['run', data, '--tags', 'Nightly', '--json', '--no-cache', '--concurrency', '1'],
       { cwd: folder, env },
@@ -153,6 +242,69 @@ describe('files of EvalStudio', () => {
   });
 });
 
+describe('conversations of EvalStudio', () => {
+  it('judges failure criteria by their mode, and ends at the most messages', async () => {
+    const agent = await startAgent({ content: 'Go away' });
+    const verdict = criteriaReply('met', 'Go away', 'e2');
+    const rude = { ...verdict, criteria: verdict.criteria.map((each) => ({ ...each, id: 'failure-1' })) };
+    await using model = await startScriptedModel({ rules: [{ reply: { json: rude } }] });
+    const env = { OPENAI_API_KEY: 'any-key-will-do', LLM_TOOL_TEST_JUDGE: 'openai/judge', ...model.environment };
+    const turnsOf = async (failureCriteriaMode: string) => {
+      const scenario = {
+        name: 'Rude',
+        connector: agent.url,
+        userMessages: ['Hello', 'Please', 'Really'],
+        maxMessages: 4,
+        failureCriteria: 'The agent is rude',
+        failureCriteriaMode,
+      };
+      const cwd = await temporaryFolder({ 's.json': JSON.stringify(scenario) });
+      const { stdout } = await assay(['run', 's.json', '--json', '--no-cache'], { cwd, env });
+      const [trial] = JSON.parse(stdout).trials;
+      return { outcome: trial.outcome, turns: trial.turns.length };
+    };
+    expect(await turnsOf('every_turn')).toEqual({ outcome: 'fail', turns: 1 });
+    expect(await turnsOf('on_max_messages')).toEqual({ outcome: 'fail', turns: 2 });
+  });
+
+  it('reads calls and tokens in the shape of OpenAI, after a seed that the agent ends', async () => {
+    const call = (id: string) => ({ id, type: 'function', function: { name: 'look', arguments: '{}' } });
+    const message = { role: 'assistant', content: '{"ref":"BK-1"}', tool_calls: [call('1'), call('2')] };
+    const usage = { prompt_tokens: 7, completion_tokens: 5, total_tokens: 12 };
+    const agent = await startAgent({ choices: [{ message }], usage });
+    const scenario = {
+      name: 'Calls',
+      connector: agent.url,
+      messages: [{ role: 'assistant', content: 'Welcome!' }],
+      userMessages: ['A table'],
+      evaluators: [
+        { type: 'tool-call-budget', config: { maxCalls: 2 } },
+        { type: 'token-budget', config: { maxTokens: 12 } },
+        { type: 'json-schema', config: { schema: { type: 'object', required: ['ref'] } } },
+        { type: 'tool-call-count' },
+        { type: 'token-usage', config: { track: 'output' } },
+        { type: 'response-length', config: { unit: 'characters' } },
+      ],
+    };
+    const strict = [{ type: 'tool-call-budget', config: { maxCalls: 1 } }];
+    const cwd = await temporaryFolder({
+      's.json': JSON.stringify(scenario),
+      'strict.json': JSON.stringify({ ...scenario, name: 'Strict', evaluators: strict }),
+    });
+    const { stdout, exitCode } = await assay(['run', 's.json', 'strict.json', '--json'], { cwd });
+    const [calls, over] = JSON.parse(stdout).trials;
+    expect(calls).toMatchObject({
+      outcome: 'pass',
+      metrics: { 'tool-call-count': 2, 'token-usage': 5, 'response-length': 14 },
+    });
+    expect(over).toMatchObject({ outcome: 'fail', evaluatorResults: [{ type: 'tool-call-budget', success: false }] });
+    expect(exitCode).toBe(1);
+    const shown = JSON.parse((await assay(['show', calls.trialId, '--json'], { cwd })).stdout);
+    const speakers = shown.trace.filter(({ type }: { type: string }) => type === 'message');
+    expect(speakers.map(({ role }: { role: string }) => role)).toEqual(['assistant', 'user', 'assistant']);
+  });
+});
+
 describe('a table of prompts, models and cases', () => {
   it('runs every model with every row of a CSV file', async () => {
     const scenario = {
@@ -162,8 +314,12 @@ describe('a table of prompts, models and cases', () => {
       dataset: 'capitals.csv',
       userMessages: ['What is the capital of {{country}}?'],
       evaluators: [
-        { type: 'contains', config: { text: '{{city}}' } },
+        { type: 'contains', config: { text: '{{city}}', caseSensitive: false } },
+        { type: 'regex', config: { pattern: '^[A-Z][a-z]+$' } },
+        { type: 'equals', config: { text: '{{city}}' } },
+        { type: 'similarity', config: { text: '{{city}}', minimum: 0.9 } },
         { type: 'cost-budget', config: { maxUsd: 0.01 } },
+        { type: 'latency-budget', config: { maxMs: 60_000 } },
       ],
     };
     const price = { inputPer1M: 1, outputPer1M: 1 };
@@ -179,7 +335,7 @@ describe('a table of prompts, models and cases', () => {
         { reply: 'Rome' },
       ],
     });
-    const env = { OPENAI_API_KEY: 'scripted', ...model.environment };
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
     const { stdout, stderr, exitCode } = await assay(['run', 's.json', '--json'], { cwd: folder, env });
     if (!stdout.startsWith('{')) throw new Error(stderr);
     const trials: { outcome: string; variant: { model: string } }[] = JSON.parse(stdout).trials;
@@ -244,5 +400,8 @@ describe('inputs of the boolean judge protocol', () => {
       failCriteriaEvaluation: { avoided: 0 },
     });
     expect(failed.exitCode).toBe(1);
+    const vague = { ...input, passCriteria: [...met, "result.message !== 'around 10'"] };
+    const judged = await assay(['judge', '-'], { cwd: '.', stdin: JSON.stringify(vague) });
+    expect(JSON.parse(judged.stdout)).toMatchObject({ verdict: 'PASS', summary: { confidence: 'MEDIUM' } });
   });
 });
