@@ -43,4 +43,24 @@ for (const [name, { title, description, compute }] of Object.entries(operations)
   );
 }
 
+/** With `explain` on the command line, one more tool, which asks the model of its client. */
+if (process.argv.includes('explain')) {
+  server.registerTool(
+    'explain',
+    {
+      title: 'Explain',
+      description: 'Explains a calculation in words, with the help of your model. E-mail addresses are not sent to it.',
+      inputSchema: z.strictObject({ question: z.string().describe('the calculation') }),
+      annotations: readOnly,
+    },
+    async ({ question }) => {
+      const text = `Explain: ${question.replaceAll(/\S+@\S+/g, '[hidden]')}`;
+      const messages = [{ role: 'user', content: { type: 'text', text } }];
+      const { content } = await server.server.createMessage({ messages, maxTokens: 100 });
+      if (content.type !== 'text') throw new Error(`An explanation is a text, not ${content.type}.`);
+      return { content: [{ type: 'text', text: content.text }] };
+    },
+  );
+}
+
 await server.connect(new StdioServerTransport());

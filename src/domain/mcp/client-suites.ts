@@ -1,10 +1,12 @@
 import * as z from 'zod';
 import { expectedMessageSchema, matchSchema, sharedSuiteKeys, sharedTestKeys } from './feature-suites.ts';
+import {
+  calledTool,
+  samplingContentTestSchema,
+  samplingSecurityTestSchema,
+  samplingWorkflowTestSchema,
+} from './sampling-tests.ts';
 
-const calledTool = {
-  tool: z.string().min(1).optional().describe('tool whose call makes the server send a request to its client'),
-  args: z.record(z.string(), z.unknown()).default({}).describe('arguments of the call'),
-};
 const expectedOfTool = {
   expectedResult: z.unknown().optional().describe('result that the tool must return'),
   match: matchSchema.optional(),
@@ -41,22 +43,18 @@ const samplingLoadTestSchema = z.strictObject({
 });
 export type SamplingLoadTest = z.output<typeof samplingLoadTestSchema>;
 
-/** Tests that cannot check a server from its client: they are reported by name and never pass. */
-const foreignTestSchema = z.looseObject({
-  name: z.string().min(1).describe('name of the test'),
-  description: z.string().optional().describe('what the test is for'),
-});
-export type ForeignTest = z.output<typeof foreignTestSchema>;
-
 /** Tests of what a server asks of the model of its client. */
 export const samplingSuiteSchema = z.strictObject({
   ...sharedSuiteKeys,
   capabilityTests: z.array(samplingCapabilityTestSchema).default([]).describe('tests with and without sampling'),
   requestTests: z.array(samplingRequestTestSchema).default([]).describe('tests of the requests of the server'),
   performanceTests: z.array(samplingLoadTestSchema).default([]).describe('tests with several calls at the same time'),
-  securityTests: z.array(foreignTestSchema).default([]).describe('tests of clients; reported as unsupported'),
-  contentTests: z.array(foreignTestSchema).default([]).describe('tests of clients; reported as unsupported'),
-  workflowTests: z.array(foreignTestSchema).default([]).describe('tests of clients; reported as unsupported'),
+  securityTests: z
+    .array(samplingSecurityTestSchema)
+    .default([])
+    .describe('tests of refused requests, and of the data that the server sends'),
+  contentTests: z.array(samplingContentTestSchema).default([]).describe('tests of types of content in the answer'),
+  workflowTests: z.array(samplingWorkflowTestSchema).default([]).describe('tests of several requests in one call'),
 });
 export type SamplingSuite = z.output<typeof samplingSuiteSchema>;
 

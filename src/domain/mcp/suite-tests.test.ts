@@ -42,13 +42,21 @@ describe('the tests of a suite', () => {
     const suite = {
       name: 's',
       requestTests: [{ name: 'b', messages: [] }],
-      securityTests: [{ name: 'c', unauthorizedRequests: [] }],
+      securityTests: [
+        { name: 'c', unauthorizedRequests: [{ messages: [] }] },
+        { name: 'e', tool: 'ask', unauthorizedRequests: [] },
+      ],
+      contentTests: [{ name: 'f', tool: 'ask' }],
+      workflowTests: [{ name: 'g', tool: 'ask', steps: [] }],
       performanceTests: [{ name: 'd', tool: 'ask', expectThrottling: true }],
     };
     expect(listed({ kind: 'sampling', suite })).toEqual([
       expect.stringMatching(/^sampling-request \| b \| sampling \| name the `tool` \(and its `args`\)/),
       'sampling-load | d | ask | `expectThrottling: true`',
-      'unsupported | c | sampling | `securityTests` of sampling suites',
+      expect.stringMatching(/^sampling-security \| c \| sampling \| name the `tool`/),
+      'sampling-security | e | ask | it has no `unauthorizedRequests`, `sensitiveDataTests` or `privacyTests`',
+      'sampling-content | f | ask | it has no `testCases`',
+      'sampling-workflow | g | ask | it has no `steps`',
     ]);
   });
 

@@ -4,7 +4,6 @@ import type { TraceEventOf } from '../trace.ts';
 import {
   type ElicitationRequestTest,
   elicitationSuiteSchema,
-  type ForeignTest,
   type SamplingCapabilityTest,
   type SamplingLoadTest,
   type SamplingRequestTest,
@@ -26,6 +25,7 @@ import {
   resourceSuiteSchema,
 } from './feature-suites.ts';
 import type { SuiteTestKind } from './findings.ts';
+import type { SamplingContentTest, SamplingSecurityTest, SamplingWorkflowTest } from './sampling-tests.ts';
 import { type ToolTest, toolHealthSuiteSchema } from './suites.ts';
 
 const toolUses = z.array(z.object({ tool: z.string(), args: z.array(z.string()) }));
@@ -66,8 +66,10 @@ type TestForm =
   | FormOf<'sampling-capability', SamplingCapabilityTest>
   | FormOf<'sampling-request', SamplingRequestTest>
   | FormOf<'sampling-load', SamplingLoadTest>
-  | FormOf<'elicitation-request', ElicitationRequestTest>
-  | FormOf<'unsupported', ForeignTest>;
+  | FormOf<'sampling-security', SamplingSecurityTest>
+  | FormOf<'sampling-content', SamplingContentTest>
+  | FormOf<'sampling-workflow', SamplingWorkflowTest>
+  | FormOf<'elicitation-request', ElicitationRequestTest>;
 
 /** One test of a suite, whatever list it stands in. */
 export type SuiteTest = TestForm & {
@@ -167,9 +169,17 @@ function samplingTests(suite: SamplingSuite): Draft[] {
       draft.spec.tool === undefined ? { ...draft, unsupported: needsTool } : draft,
     ),
     ...suite.performanceTests.map(loadTest),
-    ...foreignTests(suite, 'securityTests'),
-    ...foreignTests(suite, 'contentTests'),
-    ...foreignTests(suite, 'workflowTests'),
+    ...each('sampling-security', suite.securityTests, subjectOf).map((draft) => {
+      const { unauthorizedRequests, sensitiveDataTests, privacyTests } = draft.spec;
+      const parts = unauthorizedRequests.length + sensitiveDataTests.length + privacyTests.length;
+      return withParts(draft, parts, 'unauthorizedRequests`, `sensitiveDataTests` or `privacyTests');
+    }),
+    ...each('sampling-content', suite.contentTests, subjectOf).map((draft) =>
+      withParts(draft, draft.spec.testCases.length, 'testCases'),
+    ),
+    ...each('sampling-workflow', suite.workflowTests, subjectOf).map((draft) =>
+      withParts(draft, draft.spec.steps.length, 'steps'),
+    ),
   ];
 }
 
@@ -179,13 +189,14 @@ function loadTest(spec: SamplingLoadTest): Draft {
   return { form: 'sampling-load', spec, subject: spec.tool ?? 'sampling', unsupported };
 }
 
-function foreignTests(suite: SamplingSuite, group: 'securityTests' | 'contentTests' | 'workflowTests'): Draft[] {
-  return suite[group].map((spec) => ({
-    form: 'unsupported',
-    spec,
-    subject: 'sampling',
-    unsupported: `\`${group}\` of sampling suites`,
-  }));
+/** A test without parts observes nothing, and one without a tool gives the server no occasion. */
+function withParts<Test extends { readonly spec: { readonly tool?: string | undefined } }>(
+  draft: Test,
+  parts: number,
+  keys: string,
+): Test & { readonly unsupported?: string } {
+  if (draft.spec.tool === undefined) return { ...draft, unsupported: needsTool };
+  return parts === 0 ? { ...draft, unsupported: `it has no \`${keys}\`` } : draft;
 }
 
 function each<Form extends string, Spec extends object>(

@@ -73,12 +73,21 @@ const calls = {
     send({ method: 'notifications/resources/updated', params: { uri } });
     return textResult('touched');
   },
-  async 'ask-model'({ question }) {
-    const messages = [{ role: 'user', content: { type: 'text', text: question } }];
+  /** `mode` is how it deals with refusals, data, content and answers. */
+  async 'ask-model'({ question, mode }) {
+    const hidden = /\S+@\S+|\+[\d ]+|Erika \w+|hunter2/g;
+    const asking = mode === 'filtering' ? question.replaceAll(hidden, '[hidden]') : question;
+    const messages = [{ role: 'user', content: { type: 'text', text: asking } }];
     const modelPreferences = { costPriority: 0.8, speedPriority: 0.1 };
     const params = { messages, modelPreferences, systemPrompt: 'Be brief', maxTokens: 50 };
-    const { content } = await ask('sampling/createMessage', params);
-    return textResult(`The model says: ${content.text}`);
+    const request = () => ask('sampling/createMessage', params);
+    const { content } = mode === 'insisting' ? await request().catch(request) : await request();
+    if (mode === 'hanging') return new Promise(() => undefined);
+    if (mode === 'strict' && content.type !== 'text') return broken(`No ${content.type} content`);
+    if (mode !== 'checking') return textResult(`The model says: ${content.text ?? `(${content.mimeType})`}`);
+    const check = [{ role: 'user', content: { type: 'text', text: `Check this: ${content.text}` } }];
+    const checked = await ask('sampling/createMessage', { ...params, messages: check });
+    return textResult(`Checked: ${checked.content.text}`);
   },
   async 'ask-user'() {
     const requestedSchema = { type: 'object', properties: { name: text } };

@@ -191,8 +191,6 @@ describe('a suite of sampling', () => {
           { name: 'many', tool: 'ask-model', args: { question: 'a' }, concurrentRequests: 5, messageSize: 'medium' },
           { name: 'slowed down', tool: 'ask-model', expectThrottling: true },
         ],
-        contentTests: [{ name: 'images', testCases: [] }],
-        workflowTests: [{ name: 'all', steps: [] }],
       },
       { kind: 'sampling' },
     );
@@ -208,8 +206,6 @@ describe('a suite of sampling', () => {
       expect.stringMatching(/^error: Could not be judged: "names no tool" is not supported yet: .*name the `tool`/),
       'pass: 5 calls at once, the slowest in N ms',
       'error: Could not be judged: "slowed down" is not supported yet: `expectThrottling: true`',
-      'error: Could not be judged: "images" is not supported yet: `contentTests` of sampling suites',
-      'error: Could not be judged: "all" is not supported yet: `workflowTests` of sampling suites',
     ]);
     const requests = eventsOf(trace, 'mcp-exchange').filter(({ direction }) => direction === 'from-server');
     expect(requests[0]).toMatchObject({ test: 2, method: 'sampling/createMessage', params: { maxTokens: 50 } });

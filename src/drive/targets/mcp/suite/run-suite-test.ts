@@ -1,5 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
+import { contentProbes, securityProbes } from '../../../../domain/mcp/sampling-tests.ts';
 import type { SuiteTest } from '../../../../domain/mcp/suite-tests.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import { containsText } from '../../../../domain/tools/tool-meaning.ts';
@@ -7,6 +8,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import { tryElicitation, tryLoad, trySampling } from './client-attempts.ts';
 import { tryArguments, tryHostileInputs, tryPrompt } from './prompt-attempts.ts';
 import { trySubscription, tryTemplate } from './resource-attempts.ts';
+import { trySamplingProbes, trySamplingWorkflow } from './sampling-attempts.ts';
 import type { SuiteServer } from './suite-server.ts';
 import { allPages, TestTalk } from './test-talk.ts';
 
@@ -43,8 +45,12 @@ async function tryTest(
       return tryLoad(test.spec, talk);
     case 'elicitation-request':
       return tryElicitation(test.spec, talk);
-    case 'unsupported':
-      return undefined;
+    case 'sampling-security':
+      return trySamplingProbes(test.subject, securityProbes(test.spec), talk);
+    case 'sampling-content':
+      return trySamplingProbes(test.subject, contentProbes(test.spec), talk);
+    case 'sampling-workflow':
+      return trySamplingWorkflow(test.spec, talk);
   }
 }
 

@@ -10,7 +10,8 @@ import { judgeList } from './list-tests.ts';
 import { type ObservedTest, observedTests } from './observed-tests.ts';
 import { judgeProbes, judgePrompt } from './prompt-tests.ts';
 import { judgeRead, judgeSubscription, judgeTemplate } from './resource-tests.ts';
-import { fail, type Judged } from './test-verdict.ts';
+import { judgeContent, judgeSamplingWorkflow, judgeSecurity } from './sampling-tests.ts';
+import type { Judged } from './test-verdict.ts';
 import { judgeTool, OutputSchemas } from './tool-tests.ts';
 
 /** Judges one test by what was seen of it. */
@@ -54,8 +55,12 @@ function judgeTest(
       return judgeLoad(of(test));
     case 'elicitation-request':
       return judgeElicitation(of(test));
-    case 'unsupported':
-      return fail('It is not supported yet');
+    case 'sampling-security':
+      return judgeSecurity(of(test));
+    case 'sampling-content':
+      return judgeContent(of(test));
+    case 'sampling-workflow':
+      return judgeSamplingWorkflow(of(test));
   }
 }
 

@@ -1,0 +1,76 @@
+import type { SampledContent, SamplingProbe, SamplingWorkflowTest } from '../../../../domain/mcp/sampling-tests.ts';
+import { RpcError } from '../../../../shared/json-rpc.ts';
+import type { TestTalk } from './test-talk.ts';
+
+/** The protocol's code for a user's refusal. */
+const userRejected = -1;
+
+/** The call that was made for a part of a test, and how many requests the server sent meanwhile. */
+interface ProbedCall {
+  /** Null: it was not made. */
+  readonly callId: string | null;
+  readonly requests: number;
+}
+
+/** Makes one call after the other; the exchanges are in the trace in the same order. */
+export async function trySamplingProbes(
+  tool: string,
+  probes: readonly SamplingProbe[],
+  talk: TestTalk,
+): Promise<ProbedCall[]> {
+  const calls: ProbedCall[] = [];
+  for (const { args, answer, problem } of probes) {
+    if (problem !== undefined) calls.push({ callId: null, requests: 0 });
+    else calls.push(await callWhile(tool, args, talk, () => sampledOrRefused(answer)));
+  }
+  return calls;
+}
+
+/** Calls a tool, and answers the requests of the server as the steps say; further ones are approved. */
+export async function trySamplingWorkflow(spec: SamplingWorkflowTest, talk: TestTalk): Promise<ProbedCall[]> {
+  const responses = spec.steps.flatMap(({ userResponse }) => userResponse ?? []);
+  const call = await callWhile(spec.tool ?? '', spec.args, talk, (index) => simulatedAnswer(responses[index]));
+  return [call];
+}
+
+/** The answer of the client to a sampling request, as a test words it. */
+export function simulatedAnswer(response = 'approve'): Record<string, unknown> {
+  if (response === 'reject') return sampledOrRefused('reject');
+  return sampledOrRefused({
+    type: 'text',
+    text: response === 'approve' ? 'This is the answer of the model.' : response,
+  });
+}
+
+function sampledOrRefused(answer: SampledContent | 'reject'): Record<string, unknown> {
+  if (answer === 'reject') throw new RpcError(userRejected, 'User rejected sampling request');
+  return { role: 'assistant', content: answer, model: 'assay-test-model', stopReason: 'endTurn' };
+}
+
+async function callWhile(
+  tool: string,
+  args: Readonly<Record<string, unknown>>,
+  talk: TestTalk,
+  answer: (index: number) => Record<string, unknown>,
+): Promise<ProbedCall> {
+  let requests = 0;
+  using _sampling = answering('sampling/createMessage', talk, () => answer(requests++));
+  await talk.call(tool, args);
+  return { callId: talk.callId, requests };
+}
+
+/** Answers the requests of one method that a server sends, on record; a refusal is one of the answers. */
+export function answering(method: string, talk: TestTalk, answer: () => Record<string, unknown>): Disposable {
+  return talk.session.onRequest(method, async ({ params }) => {
+    const exchange = { method, params, durationMs: 0 };
+    try {
+      const result = answer();
+      talk.emitExchange('from-server', { ...exchange, result });
+      return result;
+    } catch (error) {
+      if (error instanceof RpcError)
+        talk.emitExchange('from-server', { ...exchange, error: { message: error.message } });
+      throw error;
+    }
+  });
+}
