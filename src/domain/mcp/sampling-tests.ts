@@ -12,7 +12,7 @@ const named = {
   description: z.string().optional().describe('what the test is for'),
 };
 
-/** What a server does with a refusal, and which data it sends to the model of its client. */
+/** A test of how a server takes a refusal, and of the data that it sends to the model of its client. */
 export const samplingSecurityTestSchema = z.strictObject({
   ...named,
   ...calledTool,
@@ -59,7 +59,7 @@ export const samplingSecurityTestSchema = z.strictObject({
 });
 export type SamplingSecurityTest = z.output<typeof samplingSecurityTestSchema>;
 
-/** What a server does with content of different types in the answer of the model. */
+/** A test of how a server handles types of content in the answer of the model. */
 export const samplingContentTestSchema = z.strictObject({
   ...named,
   ...calledTool,
@@ -113,7 +113,7 @@ export interface SampledContent {
   readonly mimeType?: string;
 }
 
-/** What must be observed of a call. */
+/** The observation that a call must lead to. */
 type Expectation =
   | { readonly kind: 'refusal'; readonly messages: readonly z.output<typeof expectedMessageSchema>[] }
   | { readonly kind: 'approval'; readonly messages: readonly z.output<typeof expectedMessageSchema>[] }

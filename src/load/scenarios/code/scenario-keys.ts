@@ -1068,29 +1068,92 @@ export interface McpServerKeys<Evaluator> {
       /** only `false` is supported */
       readonly expectThrottling?: boolean | undefined;
     })[] | undefined;
-    /** tests of clients; reported as unsupported */
+    /** tests of refused requests, and of the data that the server sends */
     readonly securityTests?: readonly ({
       /** name of the test */
       readonly name: string;
       /** what the test is for */
       readonly description?: string | undefined;
-      readonly [name: string]: unknown;
+      /** tool whose call makes the server send a request to its client */
+      readonly tool?: string | undefined;
+      /** arguments of the call */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** requests that the client refuses */
+      readonly unauthorizedRequests?: readonly ({
+        /** messages by which the request is recognised */
+        readonly messages?: readonly ({
+          /** role of the message */
+          readonly role?: string | undefined;
+          /** text that the message contains */
+          readonly content?: unknown | undefined;
+        })[] | undefined;
+        /** true: the client refuses the request, and the server must not send it again */
+        readonly expectRejection?: boolean | undefined;
+      })[] | undefined;
+      /** sensitive texts that the server is given */
+      readonly sensitiveDataTests?: readonly ({
+        /** sensitive text; it replaces `{{input}}` in `args` */
+        readonly input: string;
+        /** whether the text must be missing in the requests of the server */
+        readonly expectFiltering?: boolean | undefined;
+      })[] | undefined;
+      /** personal data that the server is given */
+      readonly privacyTests?: readonly ({
+        /** what the test is for */
+        readonly description?: string | undefined;
+        /** whether a made-up name, address and number replace `{{input}}` in `args` */
+        readonly includePersonalData?: boolean | undefined;
+        /** whether they must be missing in the requests of the server */
+        readonly expectDataProtection?: boolean | undefined;
+      })[] | undefined;
     })[] | undefined;
-    /** tests of clients; reported as unsupported */
+    /** tests of types of content in the answer */
     readonly contentTests?: readonly ({
       /** name of the test */
       readonly name: string;
       /** what the test is for */
       readonly description?: string | undefined;
-      readonly [name: string]: unknown;
+      /** tool whose call makes the server send a request to its client */
+      readonly tool?: string | undefined;
+      /** arguments of the call */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** answers of the model */
+      readonly testCases?: readonly ({
+        /** `text`, `image` or `audio`, or a MIME type of one of them */
+        readonly contentType: string;
+        /** the text, or the data as Base64, that the model answers with */
+        readonly input: string;
+        /** the tool returns a result, an error, or a result that contains `expectedResponse` */
+        readonly expectedHandling: 'accept' | 'reject' | 'convert';
+        /** text in the result of the tool */
+        readonly expectedResponse?: string | undefined;
+      })[] | undefined;
     })[] | undefined;
-    /** tests of clients; reported as unsupported */
+    /** tests of several requests in one call */
     readonly workflowTests?: readonly ({
       /** name of the test */
       readonly name: string;
       /** what the test is for */
       readonly description?: string | undefined;
-      readonly [name: string]: unknown;
+      /** tool whose call makes the server send a request to its client */
+      readonly tool?: string | undefined;
+      /** arguments of the call */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** steps in order */
+      readonly steps?: readonly ({
+        /** kind of step, for readers */
+        readonly stepType?: string | undefined;
+        /** what happens, for readers */
+        readonly action?: string | undefined;
+        /** answers the request that the server has sent: `approve`, `reject`, or the text of the answer */
+        readonly userResponse?: string | undefined;
+        /** text in what the server sends then: its next request, or the answer of the tool */
+        readonly expectedOutcome?: string | undefined;
+        /** most milliseconds until the server sends it */
+        readonly timeoutMs?: number | undefined;
+      })[] | undefined;
+      /** whether the tool returns a result in the end, and not an error */
+      readonly expectSuccess?: boolean | undefined;
     })[] | undefined;
     /** labels that `--tags` selects by */
     readonly tags?: readonly string[] | undefined;
