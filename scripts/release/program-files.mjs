@@ -10,12 +10,14 @@ export const installedFolders = ['@photostructure/sqlite', 'jiti', 'node-gyp-bui
 const ofProgram = {
   '.': /^(package\.json|LICENSE)$/,
   bin: /\.js$/,
-  // Scenarios in code import `assay/scenario`.
-  dist: /^(scenario\.js|cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
+  dist: /^(cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
 };
 
 /** The only script of the library that the program starts, in threads. */
 const worker = 'dist/module-worker.js';
+
+/** Imported by scenarios in code, as `assay/scenario`. */
+const scenarioLibrary = 'dist/scenario.js';
 
 /** Files of an installed package that run on an architecture. */
 const ofPackage = (arch) =>
@@ -31,7 +33,7 @@ export function programFiles(root, arch, generated) {
       .filter((path) => rule.test(path))
       .map((path) => join(folder, path)),
   );
-  paths.push(...withParts(root, worker));
+  paths.push(...withParts(root, worker), ...withParts(root, scenarioLibrary));
   const files = new Map(paths.map((path) => [path, readFileSync(join(root, path))]));
   for (const [path, text] of Object.entries(generated)) files.set(path, Buffer.from(text));
   // A thread has its own `process`, whose `execPath` would be the executable (src/entry/executable/plain-node.ts).

@@ -54,7 +54,7 @@ function isInstalledFor(file: string): boolean {
 
 /** The entries of this package that lie beside the program; an executable has few of them. */
 function ownFiles(): Record<string, string> {
-  const entries = { 'assay/scenario': './scenario.js', 'assay/testing': './testing.js', assay: './index.js' };
+  const entries = { 'assay/scenario': 'scenario.js', 'assay/testing': 'testing.js', assay: 'index.js' };
   const files = Object.entries(entries).map(
     ([name, path]) => [name, fileURLToPath(new URL(path, import.meta.url))] as const,
   );

@@ -53,7 +53,7 @@ describe('the executable on a machine without Node.js', () => {
     expect(await (await get('/api/scenarios')).text()).toContain('Search orders');
   });
 
-  it('runs tools in TypeScript, and gives modules a Node.js that runs scripts', async () => {
+  it('runs tools and scenarios in TypeScript, and gives modules a Node.js that runs scripts', async () => {
     const tool = `
       import { execFileSync } from 'node:child_process';
       export const add = ({ a, b }: { a: number; b: number }): string =>
@@ -65,9 +65,14 @@ describe('the executable on a machine without Node.js', () => {
       cases: [{ input: { a: 2, b: 40 } }],
       passCriteria: ['result === "42"'],
     };
-    const home = await temporaryFolder({ 'tool.ts': tool, 'adds.yaml': JSON.stringify(scenario) });
-    const { exitCode, stdout } = await new CleanRoot(home).run(['run', 'adds.yaml']);
-    expect(stdout).toContain('1 trial: 1 passed');
+    const inCode = { ...scenario, name: 'Adds in code' };
+    const home = await temporaryFolder({
+      'tool.ts': tool,
+      'adds.yaml': JSON.stringify(scenario),
+      'adds.scenario.ts': `import { defineScenario } from 'assay/scenario';\nexport default defineScenario(${JSON.stringify(inCode)});\n`,
+    });
+    const { exitCode, stdout } = await new CleanRoot(home).run(['run', 'adds.yaml', 'adds.scenario.ts']);
+    expect(stdout).toContain('2 trials: 2 passed');
     expect(exitCode).toBe(0);
   });
 
