@@ -1,11 +1,16 @@
 import { createHash, createHmac, createVerify, generateKeyPairSync } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { loadModelScript } from '../../src/load/scripts.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import { runConversation } from '../../src/testing/support/conversation-run.ts';
 import { bodyOf, serve } from '../../src/testing/support/http-server.ts';
 import { scripted } from '../../src/testing/support/models.ts';
+import { storeElsewhere } from '../../src/testing/support/project-store.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 interface Sent {
   readonly url: string;
@@ -198,6 +203,25 @@ describe('Vertex AI', () => {
       expect(await run(file)).toMatchObject({ outcome: 'error', fault: { code: 'MODEL_NO_KEY' } });
     }
   });
+});
+
+it('gives the results of the example', async () => {
+  const model = await scripted(await loadModelScript('examples/bare-model/model.yaml', root));
+  const place = { AWS_REGION: 'eu-west-1', GOOGLE_CLOUD_PROJECT: 'any' };
+  const env = { ...model.environment, ...place, AWS_BEARER_TOKEN_BEDROCK: 'any', GOOGLE_VERTEX_ACCESS_TOKEN: 'any' };
+  const args = ['run', 'clouds.yaml', '--json', '--no-cache', ...(await storeElsewhere())];
+  const { stdout, exitCode } = await assay(args, { cwd: `${root}/examples/bare-model`, env });
+  expect(exitCode, stdout).toBe(0);
+  expect(JSON.parse(stdout).trials).toMatchObject([
+    { outcome: 'pass', variant: { model: expect.stringContaining('bedrock/') } },
+    { outcome: 'pass', variant: { model: 'vertex/gemini-2.5-flash' } },
+  ]);
+  expect(
+    model
+      .log()
+      .map(({ path }) => path)
+      .sort(),
+  ).toEqual([...Array(3).fill('converse'), ...Array(3).fill('gemini')]);
 });
 
 it('names the variables that are missing', async () => {
