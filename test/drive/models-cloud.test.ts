@@ -100,13 +100,16 @@ describe('Amazon Bedrock', () => {
     expect(JSON.stringify(trace)).not.toContain(sessionToken);
   });
 
-  it('is not asked again after it refused a signature, and no secret is shown', async () => {
+  it('gets no second request after it refused a signature, and none under a limit without a price; no secret is shown', async () => {
     const { url, requests } = await border(adding, isSigned);
     const env = { ...awsEnv, AWS_SECRET_ACCESS_KEY: 'wrong-secret-0123456789', AWS_ENDPOINT_URL_BEDROCK_RUNTIME: url };
     const { trial, stdout } = await runConversation(scenario(`bedrock/${claude}`), { files, env });
     expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'MODEL_UNAUTHORIZED' } });
     expect(requests).toHaveLength(1);
     expect(stdout).not.toContain('wrong-secret-0123456789');
+    const limited = runConversation(scenario('bedrock/unpriced-model'), { files, env, flags: ['--max-usd', '1'] });
+    await expect(limited).rejects.toThrow('bedrock/unpriced-model');
+    expect(requests).toHaveLength(1);
   });
 
   it('judges by its API key, and is made to answer in the form of the verdict', async () => {

@@ -62,6 +62,15 @@ describe('the four kinds of scenario', () => {
     });
   });
 
+  it('a bare model and a simulated user need the keys of their providers', async () => {
+    const found = await needsIn(join(examples, 'bare-model'), {}, ['clouds.yaml', 'router.yaml']);
+    expect(Object.values(found).map(({ env }) => env)).toEqual([
+      ['AWS_BEARER_TOKEN_BEDROCK|AWS_ACCESS_KEY_ID'],
+      ['GOOGLE_VERTEX_ACCESS_TOKEN|CLOUDSDK_AUTH_ACCESS_TOKEN|GOOGLE_APPLICATION_CREDENTIALS'],
+      ['OPENAI_API_KEY'],
+    ]);
+  });
+
   it('an MCP server needs a key only where a model takes part', async () => {
     const env = { OPENAI_API_KEY: 'sk-1' };
     const found = await needsIn(join(examples, 'calculator'), env, ['calculator.json']);

@@ -29,7 +29,7 @@ interface NeedsContext {
 export function needsOf(scenario: Scenario, variant: Variant, project: Project, context: NeedsContext): Needs {
   const { config } = project;
   const agent = variant.agent === undefined ? undefined : agentNeeds(variant.agent, variant.model, project);
-  const models = [...context.judges, ...playersOf(scenario, variant, context)];
+  const models = [...context.judges, ...playersOf(scenario, variant, context), ...bareModels(scenario, variant)];
   const variables = [
     ...(project.variables ?? []),
     ...targetVariables(scenario, context),
@@ -58,6 +58,14 @@ function playersOf({ target }: Scenario, { agent, model, persona }: Variant, con
   const personas = isRecord(target.config) && isRecord(target.config.personas) ? target.config.personas : {};
   const { model: own = context.personaModel } = (persona === undefined ? {} : personas[persona]) as { model?: string };
   return own !== undefined && isPlayed(persona === undefined ? undefined : personas[persona]) ? [own] : [];
+}
+
+/** The bare model that a conversation is held with, where its connector reaches one through the providers. */
+function bareModels({ target }: Scenario, { connector, model }: Variant): string[] {
+  if (target.type !== 'conversation') return [];
+  const spec = connectorOf(target.config as ConversationConfig, connector);
+  const named = model ?? (isRecord(spec?.config) ? spec.config.model : undefined);
+  return spec?.type === 'model' && typeof named === 'string' ? [named] : [];
 }
 
 /** A persona without fixed messages, or with a description, is played by a model. */
@@ -199,11 +207,16 @@ const keysOfProviders: Readonly<Record<string, string>> = {
 
 /** The variables that a conversation needs under a variant: those of its connector and of who talks to it. */
 function conversationNeeds(config: unknown, { connector, persona }: Variant): string[] {
-  const { connectors, personas } = config as ConversationConfig;
-  const names = Object.keys(connectors);
-  const spec = connectors[connector ?? (names.length === 1 ? (names[0] ?? '') : '')];
+  const { personas } = config as ConversationConfig;
+  const spec = connectorOf(config as ConversationConfig, connector);
   const { headers, toolLoop } = (persona === undefined ? undefined : personas[persona]) ?? {};
   return [...(spec ? connectorVariables(spec) : []), ...variablesIn([headers, toolLoop])];
+}
+
+/** The connector of that name; the only one where no name is given. */
+function connectorOf({ connectors }: ConversationConfig, name: string | undefined): ConnectorSpec | undefined {
+  const [only = '', ...others] = Object.keys(connectors);
+  return connectors[name ?? (others.length === 0 ? only : '')];
 }
 
 function connectorVariables({ type, baseUrl, headers, toolLoop, config }: ConnectorSpec): string[] {

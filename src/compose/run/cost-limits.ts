@@ -130,6 +130,7 @@ async function conversationModels(
   const models = specs.flatMap((spec) => {
     const provider = spec && providers[spec.type];
     const named = model ?? (spec?.config as { readonly model?: string } | undefined)?.model;
+    if (spec?.type === 'model' && named !== undefined) return [named];
     if (provider === undefined || named === undefined) return [];
     return named.startsWith(`${provider}/`) ? [named] : [`${provider}/${named}`];
   });
