@@ -120,6 +120,11 @@ const judgeConfigSchema = z.strictObject({
 /** A persona whose name is by default its key. */
 const namedPersonaSchema = personaSchema().extend({
   name: z.string().min(1).optional().describe('name of the persona; by default its key'),
+  portrait: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('image for the pages, relative to the config: PNG, JPEG, GIF or WebP of at most 1 MB'),
 });
 
 const patterns = z.array(z.string().min(1)).default([]);

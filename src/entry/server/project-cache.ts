@@ -5,7 +5,7 @@ import { LastOutcomes } from './catalog/last-outcomes.ts';
 import { McpHistory } from './catalog/mcp-history.ts';
 import { RubricCatalog } from './catalog/rubrics.ts';
 import { ScenarioCatalog } from './catalog/scenarios.ts';
-import { connectorProblems, NamedParts, type PartSection } from './files/named-parts.ts';
+import { connectorProblems, NamedParts, type PartSection, portraitProblems } from './files/named-parts.ts';
 import { ProjectFiles } from './files/project-files.ts';
 import { JudgedTrials } from './review/judged-trials.ts';
 import { LabelFile } from './review/labels.ts';
@@ -35,7 +35,10 @@ export class ProjectCache {
     this.files = new ProjectFiles(folder, { env, project, fileOfScenario });
     const parts = { folder, env, files: this.files, project };
     this.parts = {
-      personas: new NamedParts('personas', { ...parts, problemsOf: async () => [] }),
+      personas: new NamedParts('personas', {
+        ...parts,
+        problemsOf: (name, source) => portraitProblems(name, source, folder),
+      }),
       connectors: new NamedParts('connectors', {
         ...parts,
         async problemsOf(name, source) {

@@ -16,21 +16,32 @@ const readableEndings: readonly string[] = [...dataExtensions, '.toml', ...modul
 const closedFolders = new Set(['node_modules']);
 const longestPath = 1_000;
 
+/** Files that can be requested in one place. */
+interface RequestedFiles {
+  readonly endings: readonly string[];
+  readonly hint: string;
+}
+
+const textFiles: RequestedFiles = {
+  endings: readableEndings,
+  hint: 'Name a scenario, rubric or config file inside the project.',
+};
+
 /** The place of a requested file; paths out of the project and to generated files are refused. */
-export async function placeOf(folder: string, path: string): Promise<FilePlace> {
+export async function placeOf(folder: string, path: string, files = textFiles): Promise<FilePlace> {
   const root = await realpath(folder);
-  const problem = pathProblem(path);
-  if (problem !== undefined) throw refusal(path, problem);
+  const problem = pathProblem(path, files);
+  if (problem !== undefined) throw refusal(path, problem, files);
   const named = join(root, ...path.split('/'));
-  const { absolute, isThere } = await realPlace(named, path);
+  const { absolute, isThere } = await realPlace(named, path, files);
   const inside = relative(root, absolute).split(sep).join('/');
-  const realProblem = inside === '' ? 'this is not a file' : pathProblem(inside);
-  if (realProblem !== undefined) throw refusal(path, `through a link: ${realProblem}`);
+  const realProblem = inside === '' ? 'this is not a file' : pathProblem(inside, files);
+  if (realProblem !== undefined) throw refusal(path, `through a link: ${realProblem}`, files);
   return { path, absolute, isThere };
 }
 
 /** The problem of a relative path with slashes; undefined for a good one. */
-function pathProblem(path: string): string | undefined {
+function pathProblem(path: string, { endings }: RequestedFiles): string | undefined {
   const steps = path.split('/');
   if (path === '' || path.length > longestPath) return `a path has 1 to ${longestPath} characters`;
   if (/[\u0000-\u001f\u007f\\]/.test(path)) return 'control characters and backslashes are not allowed';
@@ -38,22 +49,26 @@ function pathProblem(path: string): string | undefined {
   if (steps.some((step) => step === '' || step === '.' || step === '..')) return 'it must not lead out of the project';
   if (steps.some((step) => step.startsWith('.') || closedFolders.has(step)))
     return 'hidden and generated files cannot be opened';
-  if (!readableEndings.includes(extname(path).toLowerCase())) return `a file ends in ${readableEndings.join(', ')}`;
+  if (!endings.includes(extname(path).toLowerCase())) return `a file ends in ${endings.join(', ')}`;
   return undefined;
 }
 
-async function realPlace(named: string, path: string): Promise<Pick<FilePlace, 'absolute' | 'isThere'>> {
+async function realPlace(
+  named: string,
+  path: string,
+  files: RequestedFiles,
+): Promise<Pick<FilePlace, 'absolute' | 'isThere'>> {
   try {
     if (await isEntry(named)) {
       const absolute = await realpath(named);
-      if (!(await lstat(absolute)).isFile()) throw refusal(path, 'this is not a file');
+      if (!(await lstat(absolute)).isFile()) throw refusal(path, 'this is not a file', files);
       return { absolute, isThere: true };
     }
     let above = dirname(named);
     while (!(await isEntry(above))) above = dirname(above);
     return { absolute: join(await realpath(above), relative(above, named)), isThere: false };
   } catch (error) {
-    throw error instanceof AssayError ? error : refusal(path, fileFault(error));
+    throw error instanceof AssayError ? error : refusal(path, fileFault(error), files);
   }
 }
 
@@ -68,8 +83,6 @@ async function isEntry(path: string): Promise<boolean> {
   }
 }
 
-function refusal(path: string, why: string): AssayError {
-  return new AssayError('USAGE', `"${path}" cannot be opened: ${why}.`, {
-    hint: 'Name a scenario, rubric or config file inside the project.',
-  });
+function refusal(path: string, why: string, { hint }: RequestedFiles): AssayError {
+  return new AssayError('USAGE', `"${path}" cannot be opened: ${why}.`, { hint });
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod';
 import { checkConfig, findConfig, type Project } from '../../../compose/config/project.ts';
-import { AssayError } from '../../../domain/errors.ts';
+import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import type { ConnectorKind } from '../../../drive/connectors/connector.ts';
 import { type ParsedSource, valueAt } from '../../../load/sources/parsed-source.ts';
@@ -13,6 +13,7 @@ import { suggestion } from '../../../shared/suggest.ts';
 import type { NamedParts as NamedPartsAnswer, ProjectFile, WriteNamedPart } from '../api/project.ts';
 import { editPart } from './edit-part.ts';
 import { maskValue, unmaskValue } from './masks.ts';
+import { readPortrait } from './portraits.ts';
 import { type ProjectFiles, revisionOf, type Written } from './project-files.ts';
 
 /** A section of the config whose parts have names. */
@@ -156,4 +157,18 @@ export function connectorProblems(name: string, source: ParsedSource, kinds: rea
   }
   const config = kind.configSchema.safeParse(spec.config ?? {});
   return config.success ? [] : problemsOf(config.error, source, kind.configSchema, ['connectors', name, 'config']);
+}
+
+/** Problems of a portrait that the pages could not show. */
+export async function portraitProblems(name: string, source: ParsedSource, folder: string): Promise<Problem[]> {
+  const path = ['personas', name, 'portrait'];
+  const portrait = valueAt(source.value, path);
+  if (typeof portrait !== 'string') return [];
+  try {
+    await readPortrait(folder, portrait);
+    return [];
+  } catch (error) {
+    const { message, hint } = asAssayError(error);
+    return [{ at: source.locate(path), message, hint }];
+  }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { projectRedaction } from '../../../compose/run/redaction.ts';
 import { tryConnector } from '../../../compose/run/try-connector.ts';
-import { asAssayError } from '../../../domain/errors.ts';
+import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { messageText } from '../../../domain/message.ts';
 import {
   type ConnectorTest,
@@ -13,8 +13,9 @@ import {
 } from '../api/project.ts';
 import type { ServerContext } from '../context.ts';
 import type { PartSection } from '../files/named-parts.ts';
+import { portraitResponse, readPortrait } from '../files/portraits.ts';
 import { doneOrConflict } from '../files/project-files.ts';
-import { type ApiRoute, jsonRoute } from '../route.ts';
+import { type ApiRoute, jsonRoute, mediaRoute } from '../route.ts';
 
 const timeoutMs = 20_000;
 const longestReply = 10_000;
@@ -43,10 +44,27 @@ async function testConnector(
 
 const params = z.object({ name: z.string().max(1_000) });
 
+async function sendPortrait(name: string, { folder, projectCache }: ServerContext): Promise<Response> {
+  const { items } = await projectCache.parts.personas.read();
+  const portrait = items.find((item) => item.name === name)?.value.portrait;
+  if (typeof portrait !== 'string') throw new AssayError('NOT_FOUND', `The persona "${name}" names no portrait.`);
+  return portraitResponse(await readPortrait(folder, portrait));
+}
+
 /** Personas and connectors, which stand in the config file. */
 export const namedPartRoutes = [
   ...routesOf('personas'),
   ...routesOf('connectors'),
+  mediaRoute({
+    method: 'get',
+    path: '/api/personas/{name}/portrait',
+    tag: 'personas',
+    role: 'reader',
+    summary: 'The image that a persona names as its portrait.',
+    params,
+    answer: { mediaTypes: ['image/png', 'image/jpeg', 'image/gif', 'image/webp'], description: 'the image' },
+    handle: ({ params: { name } }, context) => sendPortrait(name, context),
+  }),
   jsonRoute({
     method: 'post',
     path: '/api/connectors/{name}/test',

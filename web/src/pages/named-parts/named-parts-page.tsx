@@ -83,6 +83,7 @@ function PartList({
   address,
   chosen,
   summaryOf,
+  pictureOf,
 }: NamedPartsPageProps & {
   items: readonly NamedPart[];
   address: '/personas' | '/connectors';
@@ -99,12 +100,15 @@ function PartList({
               data-row-link
               aria-current={part.name === chosen ? 'page' : undefined}
               className={classes(
-                'block px-3 py-2 -outline-offset-2 hover:bg-raised',
+                'flex items-center gap-3 px-3 py-2 -outline-offset-2 hover:bg-raised',
                 part.name === chosen && 'bg-accent-ground',
               )}
             >
-              <span className="block font-medium">{part.name}</span>
-              <span className="block truncate text-xs text-muted">{summaryOf(part)}</span>
+              {pictureOf?.(part, 32)}
+              <span className="min-w-0">
+                <span className="block font-medium">{part.name}</span>
+                <span className="block truncate text-xs text-muted">{summaryOf(part)}</span>
+              </span>
             </Link>
           </li>
         ))}

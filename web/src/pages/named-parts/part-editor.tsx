@@ -25,6 +25,8 @@ export interface PartKind {
   /** The value of a new one. */
   readonly startValue: Readonly<Record<string, unknown>>;
   readonly formOf: (parts: NamedParts, value: Readonly<Record<string, unknown>>) => FormField;
+  /** Shown beside its name. */
+  readonly pictureOf?: ((part: NamedPart, size: number) => ReactNode) | undefined;
   /** Shown below the form of one that is saved. */
   readonly below?: (part: NamedPart) => ReactNode;
 }
@@ -37,7 +39,8 @@ interface PartEditorProps extends PartKind {
 }
 
 /** The form of one named part. */
-export function PartEditor({ parts, part, address, topic, noun, startValue, formOf, below }: PartEditorProps) {
+export function PartEditor(props: PartEditorProps) {
+  const { parts, part, address, topic, noun, startValue, formOf, below, pictureOf } = props;
   const navigate = useNavigate();
   const [isDeleting, setIsDeleting] = useState(false);
   const draft = usePartDraft({ topic, parts, part, startValue, address });
@@ -66,7 +69,7 @@ export function PartEditor({ parts, part, address, topic, noun, startValue, form
   );
   return (
     <div className="flex min-w-0 flex-col gap-4">
-      <Card title={part?.name ?? `New ${noun}`} actions={actions}>
+      <Card title={<PartTitle part={part} noun={noun} pictureOf={pictureOf} />} actions={actions}>
         <fieldset disabled={!parts.isEditable} className="flex flex-col gap-4">
           {draft.failure !== null && <ErrorView error={draft.failure} />}
           {draft.hasConflict && <Changed parts={parts} name={typedName} />}
@@ -88,6 +91,16 @@ export function PartEditor({ parts, part, address, topic, noun, startValue, form
         It is removed from {parts.file}. Scenarios that name it can no longer be run.
       </ConfirmDialog>
     </div>
+  );
+}
+
+function PartTitle({ part, noun, pictureOf }: Pick<PartEditorProps, 'part' | 'noun' | 'pictureOf'>) {
+  if (part === undefined) return `New ${noun}`;
+  return (
+    <span className="flex items-center gap-2">
+      {pictureOf?.(part, 40)}
+      {part.name}
+    </span>
   );
 }
 

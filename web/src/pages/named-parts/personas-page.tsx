@@ -5,6 +5,7 @@ import { isRecord } from '../../../../src/shared/json.ts';
 import type { FormField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { NamedPartsPage } from './named-parts-page.tsx';
+import { Portrait } from './portrait.tsx';
 
 /** Who talks to conversational agents. */
 export function PersonasPage() {
@@ -20,13 +21,14 @@ export function PersonasPage() {
       search={search}
       startValue={noSettings}
       formOf={personaForm}
+      pictureOf={({ name, value }, size) => <Portrait name={name} file={value.portrait} size={size} />}
       summaryOf={({ value }) => String(value.description ?? value.goal ?? '')}
     />
   );
 }
 
 const noSettings = {};
-const order = ['description', 'goal', 'systemPrompt', 'stopWhen', 'messages', 'model', 'headers'];
+const order = ['description', 'goal', 'systemPrompt', 'stopWhen', 'messages', 'model', 'portrait', 'headers'];
 
 function personaForm({ schema }: NamedParts): FormField {
   const all = isRecord(schema.properties) ? schema.properties : {};

@@ -32,7 +32,7 @@ function findPersona(name: string, { source, path }: PersonaSection, reading: Co
   const beside = dataFolder.personas.find(({ value }) => value.name === name)?.value;
   if (beside) return [{ persona: personaOf(beside, name), at }];
   const shared = Object.hasOwn(defaults.personas, name) ? defaults.personas[name] : undefined;
-  if (shared) return [{ persona: { ...shared, name }, at }];
+  if (shared) return [{ persona: personaOf(shared, name), at }];
   const names = [...dataFolder.personas.flatMap(({ value }) => value.name ?? []), ...Object.keys(defaults.personas)];
   const hint = names.length > 0 ? suggestion(name, names) : 'Define it inline, or add it to `personas` in the config.';
   found.problems.push({ at, message: `there is no persona "${name}"`, hint });
@@ -55,7 +55,7 @@ function findPersonasById(ids: readonly (string | number)[], reading: Conversati
 
 type Fields = Omit<Persona, 'name'>;
 
-/** The persona without the other fields of a data folder. */
+/** The persona without fields that only other programs and the pages use. */
 function personaOf(fields: Fields, name: string): Persona {
   const { description, systemPrompt, goal, stopWhen, facts, toolLoop, messages, model, headers } = fields;
   return {
