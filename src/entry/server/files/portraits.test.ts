@@ -63,7 +63,7 @@ describe('portraits', () => {
     ['large', 400, 'larger than 1 MB'],
     ['drawn', 400, 'a file ends in .png'],
     ['bob', 404, 'names no portrait'],
-    ['nobody', 404, 'names no portrait'],
+    ['stranger', 404, 'names no portrait'],
   ])('are refused: %s', async (name, status, why) => {
     const response = await portraitOf(name);
     expect(response.status).toBe(status);
