@@ -236,4 +236,25 @@ export const sabotages = [
     replace: 'reviewed.length > 0',
     tests: ['test/drive/simulated-users.test.ts', '-t', 'no verified quote'],
   },
+  {
+    name: 'output of a terminal is read to its end',
+    file: 'src/drive/workspace/terminal-host.ts',
+    find: "trap '' TTOU",
+    replace: 'exit $code',
+    tests: ['test/drive/terminal-agents.test.ts', '-t', 'runs in a terminal'],
+  },
+  {
+    name: 'a sampling test without a request of the server is not judged',
+    file: 'src/score/evaluators/assertions/tool-health/sampling-tests.ts',
+    find: 'if (call.requests.length === 0) refuse',
+    replace: 'if (call.requests.length < 0) refuse',
+    tests: ['test/drive/mcp-suites.test.ts', '-t', 'rest on what the server sent'],
+  },
+  {
+    name: 'a tool that never answers has not refused anything',
+    file: 'src/score/evaluators/assertions/tool-health/sampling-tests.ts',
+    find: "error?.code === 'MCP_SERVER_TIMEOUT'",
+    replace: 'error === null',
+    tests: ['test/drive/mcp-suites.test.ts', '-t', 'never answers'],
+  },
 ];
