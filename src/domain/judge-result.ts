@@ -18,6 +18,8 @@ const evidenceSchema = lazySchema(() =>
     quote: z.string(),
     isVerified: z.boolean(),
     problem: z.string().optional().describe('why it is not verified'),
+    file: z.string().optional().describe('of the work directory, where the quote is from a file'),
+    line: z.number().optional().describe('where the quote begins in the file, from 1'),
   }),
 );
 export type Evidence = z.infer<typeof evidenceSchema>;
@@ -39,6 +41,21 @@ const judgedCriterionSchema = lazySchema(() =>
   }),
 );
 export type JudgedCriterion = z.infer<typeof judgedCriterionSchema>;
+
+/** Something that a judge looked at before it answered. */
+const lookSchema = lazySchema(() =>
+  z.object({
+    id: z.string().describe('by which quotes name it'),
+    tool: z.enum(['list', 'read', 'search', 'events']),
+    path: z.string().optional().describe('in the work directory'),
+    text: z.string().optional().describe('that was searched for'),
+    lines: z.string().optional().describe('that were read, such as 1-80'),
+    events: z.string().optional().describe('of the trace that were shown without cuts'),
+    bytes: z.number().optional(),
+    problem: z.string().optional().describe('why there was nothing to see'),
+  }),
+);
+export type Look = z.infer<typeof lookSchema>;
 
 /** Answer of one model to one prompt, including the one repair attempt where it was needed. */
 export const judgeAnswerSchema = lazySchema(() =>
@@ -63,6 +80,7 @@ export const judgeAnswerSchema = lazySchema(() =>
       .optional()
       .describe('requests to the model that may have been billed although no reply came'),
     isCached: z.boolean().optional(),
+    looks: z.array(lookSchema).optional().describe('files and events that the judge looked at first'),
   }),
 );
 export type JudgeAnswer = z.infer<typeof judgeAnswerSchema>;

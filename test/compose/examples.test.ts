@@ -96,6 +96,22 @@ describe('the claims example', () => {
   });
 });
 
+describe('the example of a judge that looks', () => {
+  it('quotes a line of the file that the agent left', async () => {
+    const store = await storeElsewhere();
+    await using model = await startScriptedModel(await loadModelScript('examples/taskmgr/judged/judge.yaml', root));
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
+    const folder = `${root}/examples/taskmgr`;
+    const result = await assay(['run', 'judged/looked-at.yaml', '--json', '--no-cache', ...store], {
+      cwd: folder,
+      env,
+    });
+    const { outcome, trials } = JSON.parse(result.stdout);
+    expect(outcome).toBe('pass');
+    expect(trials[0].judge.criteria[0].evidence).toMatchObject([{ file: '.taskmgr/tasks.json', line: 4 }]);
+  });
+});
+
 describe('the calculator example', () => {
   it('passes its suites and its workflow with a scripted model and judge', async () => {
     const store = await storeElsewhere();

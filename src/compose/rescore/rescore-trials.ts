@@ -18,6 +18,7 @@ import { type KeptWorkspace, type PastTrial, rescore } from '../../engine/rescor
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import { contentKey } from '../../shared/ids.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { Project } from '../config/project.ts';
 import { type JudgeFlags, ProjectJudging } from '../judge/judging.ts';
 import { projectRecordSink, RunRedaction } from '../run/redaction.ts';
@@ -102,9 +103,12 @@ interface WorkOfTrial {
  */
 async function openKeptWork(work: WorkOfTrial): Promise<KeptWorkspace> {
   const { trial, folder, workedIn, evaluators } = work;
-  const isLookedAt = trial.case.evaluators.some(({ type }) => {
+  const isLookedAt = trial.case.evaluators.some(({ type, config }) => {
     const evaluator = evaluators.get(type);
-    return evaluator?.looksAtWork || (evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly);
+    const judgeLooks = isRecord(config) && config.look !== undefined;
+    return (
+      judgeLooks || evaluator?.looksAtWork || (evaluator?.needs.includes('workspace') && !evaluator.readsTraceOnly)
+    );
   });
   if (!isLookedAt) return nothingKept(undefined);
   if (folder === undefined) return nothingKept(gone('The trial has no stored work directory.'));

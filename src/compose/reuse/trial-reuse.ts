@@ -21,14 +21,15 @@ export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOption
   if (reuse === false || judge.cache === false || isRecorded) return undefined;
   const judging = new ProjectJudging(project, judge, env);
   const load = once(async () => {
-    const [{ trialCache }, { TrialKeys }, { judgeModes }] = await Promise.all([
+    const [{ trialCache }, { TrialKeys }, { judgeModes }, { lookVersion }] = await Promise.all([
       import('./trial-cache.ts'),
       import('./trial-key.ts'),
       import('../../score/judge/index.ts'),
+      import('../../score/judge/compose-prompt.ts'),
     ]);
     const { folder, config } = project;
     const { isWanted, samples, always, probes } = judge;
-    const prompts = judgeModes.map(({ promptVersion }) => promptVersion);
+    const prompts = [...judgeModes.map(({ promptVersion }) => promptVersion), lookVersion];
     const settings = {
       isWanted,
       samples,

@@ -9,6 +9,9 @@ import rulesText from './prompts/rules.v2.md?raw';
 /** Last part of every prompt version, because the rules are part of every prompt. */
 export const rulesVersion = 'rules.v2';
 
+/** Last part of the prompt version of a judge that may look. */
+export const lookVersion = 'look.v1';
+
 const rules = templateOf(rulesText);
 
 interface Additions {

@@ -17,7 +17,7 @@ const stopWords: ReadonlySet<string> = new Set(
 );
 
 /** The form in which quotes and texts are compared: NFKC, and every run of white space as one blank. */
-function comparable(text: string): string {
+export function comparable(text: string): string {
   return text.normalize('NFKC').replace(/\s+/gu, ' ').trim();
 }
 

@@ -6,6 +6,7 @@ import type {
   JudgeModeName,
   JudgeResult,
   JudgeSpending,
+  Look,
 } from '../../domain/judge-result.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Model } from '../../drive/models/model.ts';
@@ -16,6 +17,43 @@ import type { Reading } from '../../drive/models/prompting/read-reply.ts';
 interface Reference {
   readonly name: string;
   readonly text: string;
+}
+
+/** Entries of a folder, or lines that hold a text; not to be quoted. */
+export interface FolderView {
+  readonly entries: readonly string[];
+}
+
+/** Lines of a file. */
+export interface LinesView {
+  readonly lines: readonly string[];
+  /** Of the whole file. */
+  readonly lineCount: number;
+  readonly bytes: number;
+}
+
+type Refused = { readonly problem: string };
+
+/** The work that an agent left behind, for a judge that may look: read-only, and bounded in bytes and time. */
+export interface WorkFolder {
+  list(path: string): Promise<FolderView | Refused>;
+  read(path: string, from: number, to: number): Promise<LinesView | Refused>;
+  search(path: string, wanted: string): Promise<FolderView | Refused>;
+  /** Over all that a judge could see; undefined where there is too much of it. */
+  digest(): Promise<string | undefined>;
+}
+
+/** Something that a judge has looked at, with its content. */
+export interface SeenLook extends Partial<FolderView>, Partial<LinesView>, Partial<Refused> {
+  readonly id: string;
+  readonly tool: Look['tool'];
+  readonly path?: string;
+  readonly wanted?: string;
+  /** Number of the first line. */
+  readonly firstLine?: number;
+  readonly range?: string;
+  /** First and last event to show without cuts, from 1. */
+  readonly events?: readonly number[];
 }
 
 /** Subject of a verdict: a task and everything observed of the attempt at it. */
@@ -35,6 +73,9 @@ export interface JudgeSubject {
   readonly testedModel?: string | undefined;
   /** Whose words count as evidence; by default those of agent and tools. */
   readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
+  /** For judges that may look; each looks on its own. Undefined where the trial has no work directory. */
+  readonly openWorkFolder?: (() => WorkFolder) | undefined;
+  readonly looks?: readonly SeenLook[] | undefined;
 }
 
 /** Settings of a prompt, besides its subject. */

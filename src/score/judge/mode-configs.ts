@@ -3,6 +3,30 @@ import { evidenceSourceSchema } from '../../domain/judge-result.ts';
 import { judgeReferencesSchema, rubricSchema } from '../../domain/rubric.ts';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 
+/** `look` of a judge: it may look at files of the work directory and at events before it answers. */
+export const lookSchema = lazySchema(() =>
+  z
+    .union([
+      z.literal(true).transform(() => ({})),
+      z.strictObject({
+        maxLooks: z.int().min(1).max(100).optional().describe('most looks; 20 by default'),
+        maxBytes: z.int().min(1).optional().describe('most bytes of files that it sees; 200,000 by default'),
+        timeoutSecs: z.number().positive().max(600).optional().describe('time limit for reading files; 60 by default'),
+      }),
+    ])
+    .transform(({ maxLooks = 20, maxBytes = 200_000, timeoutSecs = 60 }: LookLimits) => ({
+      maxLooks,
+      maxBytes,
+      timeoutSecs,
+    })),
+);
+
+interface LookLimits {
+  readonly maxLooks?: number | undefined;
+  readonly maxBytes?: number | undefined;
+  readonly timeoutSecs?: number | undefined;
+}
+
 /** Additions of authors, allowed wherever a judge is configured. */
 export const authorAdditions = {
   instructions: z.string().optional().describe('added to the rules of the judge, never replacing them'),
@@ -12,6 +36,9 @@ export const authorAdditions = {
     .min(1)
     .optional()
     .describe('sources of evidence; by default agent and tools'),
+  look: lookSchema
+    .optional()
+    .describe('true or limits: the judge may look at files of the work directory and at events before it answers'),
 };
 
 const evidence = lazySchema(() =>

@@ -3,9 +3,10 @@ import { type JudgeAnswer, type JudgeModeName, type JudgeResult, totalSpending }
 import { faultOf } from '../../domain/outcome.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import { sha256 } from '../../shared/ids.ts';
-import { canonicalJson } from '../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { askQuestion, type QuestionOutcome } from './ask-question.ts';
-import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject, Question } from './judge.ts';
+import { lookVersion } from './compose-prompt.ts';
+import type { Judge, JudgeConclusion, JudgeContext, JudgeMode, JudgeSubject, Question, Render } from './judge.ts';
 
 interface KeyParts {
   readonly mode: Pick<JudgeMode, 'mode' | 'promptVersion'>;
@@ -13,13 +14,15 @@ interface KeyParts {
   /** Rendered with a nonce that follows from the data. */
   readonly question: Pick<Question, 'system' | 'user' | 'output' | 'maxOutputTokens'>;
   readonly context: Pick<JudgeContext, 'model' | 'seed' | 'temperature' | 'maxOutputTokens'>;
+  /** Of the work directory, for a judge that may look at it. */
+  readonly workDigest: string | undefined;
 }
 
 /**
  * A key over everything an answer follows from: the whole prompt as it would be sent, hence rules, task, trace, budget
  * and redaction; the model and how it is sampled; and the config, hence thresholds.
  */
-function judgeCacheKey({ mode, config, question, context }: KeyParts): string {
+function judgeCacheKey({ mode, config, question, context, workDigest }: KeyParts): string {
   const { system, user, output, maxOutputTokens } = question;
   return sha256(
     canonicalJson({
@@ -28,6 +31,7 @@ function judgeCacheKey({ mode, config, question, context }: KeyParts): string {
       config,
       prompt: { system, user, output, maxOutputTokens },
       model: context.model.name,
+      ...(workDigest !== undefined && { workDigest }),
       seed: context.seed ?? null,
       temperature: context.temperature === undefined ? 0 : context.temperature,
       ...(context.maxOutputTokens !== undefined && { maxOutputTokens: context.maxOutputTokens }),
@@ -69,17 +73,27 @@ function bareName(model: string): string {
 type Asking = Pick<JudgeMode, 'mode' | 'promptVersion'>;
 
 /** A judge of one mode and config. Gates, cache and warnings are the same for all modes and cannot be left out. */
-export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
-  const render = mode.prepare(config);
+export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
+  const render = bareMode.prepare(config);
+  const mostLooks = mostLooksIn(config);
+  const { promptVersion } = bareMode;
+  const mode: Asking = {
+    mode: bareMode.mode,
+    promptVersion: mostLooks === 0 ? promptVersion : `${promptVersion}+${lookVersion}`,
+  };
   const askModel = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> =>
-    answerOf(mode, context.model.name, await askQuestion(render(subject, context), context));
+    mostLooks === 0
+      ? answerOf(mode, context.model.name, await askQuestion(render(subject, context), context))
+      : askAfterLooking(mode, render, subject, context, mostLooks);
   const ask = async (subject: JudgeSubject, context: JudgeContext): Promise<JudgeAnswer> => {
     const decided = failedGatesReason(subject);
     if (decided !== undefined && !context.asksDespiteFailedGates) return answerWithoutModel(mode, 'fail', decided);
     const { cache } = context;
-    if (cache === undefined) return askModel(subject, context);
+    const workDigest = mostLooks > 0 && cache ? await subject.openWorkFolder?.().digest() : undefined;
+    const isKeyed = mostLooks === 0 || subject.openWorkFolder === undefined || workDigest !== undefined;
+    if (cache === undefined || !isKeyed) return askModel(subject, context);
     const question = render(subject, { ...context, nonce: contentNonce });
-    const key = judgeCacheKey({ mode, config, question, context });
+    const key = judgeCacheKey({ mode, config, question, context, workDigest });
     const cached = await cache.read(key);
     if (cached) return { ...cached, ...totalSpending([]), isCached: true };
     const answer = await askModel(subject, context);
@@ -90,12 +104,40 @@ export function prepareJudge(mode: JudgeMode, config: unknown): Judge {
   return {
     mode: mode.mode,
     promptVersion: mode.promptVersion,
-    rejectsInaction: mode.rejectsInaction?.(config) ?? true,
+    rejectsInaction: bareMode.rejectsInaction?.(config) ?? true,
     ask: async (subject, context) => {
       const answer = await ask(subject, context).catch((thrown) => brokenAnswer(mode, context, thrown));
       return withFinalGates(subject, withModelWarning(answer, subject.testedModel));
     },
   };
+}
+
+/** How often a judge may look; 0 for one that may not. */
+function mostLooksIn(config: unknown): number {
+  return isRecord(config) && isRecord(config.look) && typeof config.look.maxLooks === 'number'
+    ? config.look.maxLooks
+    : 0;
+}
+
+/** The verdict of a judge that looks first; one that cannot look does not answer blindly. */
+async function askAfterLooking(
+  mode: Asking,
+  render: Render,
+  bareSubject: JudgeSubject,
+  context: JudgeContext,
+  mostLooks: number,
+): Promise<JudgeAnswer> {
+  const { lookAround, pointAtLines, recordedLooks } = await import('./look-around.ts');
+  const { subject, spent, warnings, fault, raw } = await lookAround(render, bareSubject, context, mostLooks);
+  const looks = recordedLooks(subject);
+  if (fault) return { ...answerOf(mode, context.model.name, { fault, raw, ...spent }), looks };
+  const outcome = await askQuestion(render(subject, context), context);
+  const answer = answerOf(
+    mode,
+    context.model.name,
+    outcome.fault === undefined ? { ...outcome, conclusion: pointAtLines(outcome.conclusion, subject) } : outcome,
+  );
+  return { ...answer, ...totalSpending([spent, outcome]), warnings: [...answer.warnings, ...warnings], looks };
 }
 
 /** The answer of a judge that the user switched off, or whose answer could change nothing. */

@@ -44,7 +44,7 @@ function probedSubject(subject: JudgeSubject, { answerText }: Probe): JudgeSubje
     { type: 'message', ...stamp, role: 'user', text: subject.task },
     { type: 'message', ...stamp, role: 'assistant', text: answerText },
   ];
-  return { ...subject, trace, finalText: answerText, failedGates: [] };
+  return { ...subject, trace, finalText: answerText, failedGates: [], openWorkFolder: undefined };
 }
 
 function verdictOf({ state, fault }: JudgeAnswer): ProbeResult['verdict'] {

@@ -10,7 +10,7 @@ import {
 } from '../../drive/models/prompting/encode-data.ts';
 import { isRecord } from '../../shared/json.ts';
 import { type EventSource, eventSources, eventsForJudge, quotableFields, usualEvidence } from './event-source.ts';
-import type { JudgeSubject, PromptSettings } from './judge.ts';
+import type { JudgeSubject, PromptSettings, SeenLook } from './judge.ts';
 
 /** A trace as a judge sees it, and the texts that can be quoted from each event it was shown. */
 export interface ShownTrace {
@@ -47,7 +47,10 @@ const changing = new Set(['at', 'durationMs', 'callId', 'latencyMs', 'totalMs'])
 const largestShareOfOneEvent = 1 / 4;
 
 /** Shows the events of a subject as numbered lines; what does not fit is cut from the middle and the cut is marked. */
-export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, options: ShowOptions): ShownTrace {
+export function showTrace(
+  subject: Pick<JudgeSubject, 'trace' | 'finalText' | 'looks'>,
+  options: ShowOptions,
+): ShownTrace {
   const { finalText } = subject;
   const trace = eventsForJudge(subject.trace);
   const evidenceFrom: readonly EventSource[] = options.evidenceFrom ?? usualEvidence;
@@ -58,6 +61,7 @@ export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, op
     const fields = [['type', 'final-text'] as const, ['from', 'agent'] as const, ['text', finalText] as const];
     events.push(showFields(`${options.idPrefix ?? ''}final`, 'agent', fields, options));
   }
+  events.push(...showLooks(subject.looks ?? [], trace, options));
   const { front, back } = keepEnds(
     events.map(({ tokens }) => tokens),
     options.tokenBudget,
@@ -76,6 +80,38 @@ export function showTrace(subject: Pick<JudgeSubject, 'trace' | 'finalText'>, op
     quotable: new Map(rendered.filter(isEvidence).map(({ id, texts }) => [id, texts])),
     unquotable: new Map(rendered.filter((event) => !isEvidence(event)).map(({ id, source }) => [id, source])),
   };
+}
+
+/** Looks of the judge; only lines of files can be quoted, the rest is made by Assay. */
+function showLooks(looks: readonly SeenLook[], trace: Trace, options: ShowOptions): ShownEvent[] {
+  const show = eventShower(trace, { ...options, tokenBudget: options.tokenBudget / largestShareOfOneEvent });
+  return looks.flatMap(({ id, tool, path, wanted, firstLine, lines, lineCount, entries, events, range, problem }) => {
+    const [first = 0, last = -1] = events ?? [];
+    const shownLines =
+      lines && firstLine !== undefined && `${firstLine}-${firstLine + lines.length - 1} of ${lineCount}`;
+    const fields: [string, unknown][] = [
+      ['type', 'look'],
+      ['from', 'agent'],
+      ['look', tool],
+      ['file', path],
+      ['search', wanted],
+      ['events', range],
+      ['lines', shownLines],
+      ['entries', entries],
+      ['text', lines?.join('\n')],
+      ['problem', problem],
+    ];
+    const own = showFields(
+      `${options.idPrefix ?? ''}${id}`,
+      'agent',
+      fields.filter(([, value]) => value !== undefined),
+      options,
+    );
+    return [
+      own,
+      ...trace.slice(Math.max(first - 1, 0), Math.max(last, 0)).map((event, offset) => show(event, first - 1 + offset)),
+    ];
+  });
 }
 
 function eventShower(trace: Trace, options: ShowOptions): (event: TraceEvent, index: number) => ShownEvent {

@@ -4,6 +4,7 @@ import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../../domain/scenario.ts';
+import { lookSchema } from '../../../score/judge/mode-configs.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
@@ -36,6 +37,9 @@ export const judgeSectionSchema = lazySchema(() =>
       .min(1)
       .optional()
       .describe('sources of evidence; by default agent and tools'),
+    look: lookSchema
+      .optional()
+      .describe('true or limits: the judge may look at files of the work directory and at events before it answers'),
     instructions: z.string().optional().describe('additional instructions for the judge'),
     references: z
       .array(
@@ -82,11 +86,12 @@ export async function readJudgeSection(
     instructions,
     references,
     evidenceFrom,
+    look,
     successCriteria,
     failureCriteria,
     evidence = place.usualEvidence,
   } = section;
-  const additions = { instructions, references, ...(evidenceFrom && { evidenceFrom }) };
+  const additions = { instructions, references, ...(evidenceFrom && { evidenceFrom }), ...(look && { look }) };
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {
     const rubric = await readRubric(section.rubric, source, folder, place);

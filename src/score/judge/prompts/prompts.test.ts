@@ -6,6 +6,7 @@ import { sha256 } from '../../../shared/ids.ts';
 const pinned: Readonly<Record<string, string>> = {
   'criteria.v2.md': 'f8a6702c92015f3b',
   'groundedness.v1.md': '9c5584b602dd5373',
+  'look.v1.md': '2678153ee844b03c',
   'pairwise.v1.md': 'bb4e0c64ff3f9d8f',
   'protocol-error.v1.md': 'fedbfda204a628f2',
   'protocol-success.v1.md': '0ead622056e63207',

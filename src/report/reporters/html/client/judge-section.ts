@@ -101,11 +101,11 @@ function stateOf({ kind, answer }: JudgedCriterion): State {
   return (answer === 'met') === (kind !== 'failure') ? 'pass' : 'fail';
 }
 
-function evidenceItem({ event, quote, isVerified }: Evidence, trialId: string): HTMLElement {
+function evidenceItem({ event, quote, isVerified, file, line }: Evidence, trialId: string): HTMLElement {
   const number = /^e(\d+)$/.exec(event)?.[1];
   const place =
     number === undefined
-      ? element('span', {}, event)
+      ? element('span', {}, file === undefined ? event : `${file}:${line}`)
       : element('a', { href: formatRoute({ view: 'trial', trialId, event: Number(number) }) }, event);
   return element(
     'li',

@@ -7,7 +7,7 @@ import type { When } from '../../../../domain/scenario.ts';
 import type { Trace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { sha256 } from '../../../../shared/ids.ts';
-import { canonicalJson } from '../../../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { eventsForJudge } from '../../../judge/event-source.ts';
 import type { Judge, JudgeErrors, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
 import { locateEvidence } from '../../../judge/locate-evidence.ts';
@@ -49,11 +49,16 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
     prepare(config) {
       const rubricHash = sha256(canonicalJson(config));
       let preparing: Promise<Judge> | undefined;
-      return async ({ trial, judging, failures, trace, wholeTrace, signal }) => {
+      return async ({ trial, judging, failures, trace, wholeTrace, workspace, workspaceFault, signal }) => {
         preparing ??= prepareMode(loadMode, config);
         const { judge: choice, serverPart } = trial.scenario;
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
-        const subject = subjectOf(trial, trace, failures);
+        const limits = lookLimits(config);
+        if (limits && workspaceFault) return { state: 'error', error: workspaceFault };
+        const subject = {
+          ...subjectOf(trial, trace, failures),
+          ...(limits && workspace && { openWorkFolder: await workFolderOf(workspace.directory, limits) }),
+        };
         const judged = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
         const refusal = refuse?.(judged.trace);
         if (refusal) return { state: 'error', error: refusal };
@@ -65,6 +70,21 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
       };
     },
   });
+}
+
+interface LookLimits {
+  readonly maxBytes: number;
+  readonly timeoutSecs: number;
+}
+
+/** Undefined for a judge that may not look. */
+function lookLimits(config: unknown): LookLimits | undefined {
+  return isRecord(config) && isRecord(config.look) ? (config.look as unknown as LookLimits) : undefined;
+}
+
+async function workFolderOf(directory: string, { maxBytes, timeoutSecs }: LookLimits) {
+  const { openWorkFolder } = await import('./work-folder.ts');
+  return () => openWorkFolder(directory, { maxBytes, timeoutMs: timeoutSecs * 1_000 });
 }
 
 async function prepareMode(loadMode: () => Promise<JudgeMode>, config: unknown): Promise<Judge> {

@@ -46,7 +46,7 @@ function EvidenceList({ evidence, onQuote }: { evidence: readonly Evidence[]; on
 }
 
 function EvidenceQuote({ evidence, onShow }: { evidence: Evidence; onShow: (() => void) | undefined }) {
-  const { event, quote, isVerified } = evidence;
+  const { event, quote, isVerified, file, line } = evidence;
   const words = (
     <>
       {isVerified ? (
@@ -57,7 +57,7 @@ function EvidenceQuote({ evidence, onShow }: { evidence: Evidence; onShow: (() =
       <span className="min-w-0">
         <span className="line-clamp-4 font-mono text-xs">{quote}</span>
         <span className="flex flex-wrap items-center gap-2 text-xs text-muted">
-          {event}
+          {file === undefined ? event : `${file}:${line}`}
           {!isVerified && <Badge tone="bad">not found in that event</Badge>}
         </span>
       </span>
