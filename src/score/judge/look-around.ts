@@ -55,9 +55,9 @@ export async function lookAround(
   const folder = bareSubject.openWorkFolder?.();
   const spending: JudgeSpending[] = [];
   let subject: JudgeSubject = { ...bareSubject, looks: [] };
-  const seen = (): readonly SeenLook[] => subject.looks ?? [];
-  while (seen().length < mostLooks) {
-    const left = mostLooks - seen().length;
+  const looksSoFar = (): readonly SeenLook[] => subject.looks ?? [];
+  while (looksSoFar().length < mostLooks) {
+    const left = mostLooks - looksSoFar().length;
     const outcome = await askQuestion(roundQuestion(render(subject, context), left), context);
     spending.push(outcome);
     const spent = totalSpending(spending);
@@ -65,8 +65,8 @@ export async function lookAround(
     const wanted = outcome.conclusion.slice(0, left);
     if (wanted.length === 0) return { subject, spent, warnings: [] };
     for (const look of wanted) {
-      const found = await perform(look, `f${seen().length + 1}`, subject, folder);
-      subject = { ...subject, looks: [...seen(), found] };
+      const found = await perform(look, `f${looksSoFar().length + 1}`, subject, folder);
+      subject = { ...subject, looks: [...looksSoFar(), found] };
     }
   }
   const warning = `The judge used all of its ${mostLooks} looks`;

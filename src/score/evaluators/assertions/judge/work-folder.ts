@@ -98,19 +98,19 @@ async function entriesOf(folder: string): Promise<Entry[]> {
 
 /** The absolute path of something that is below the directory without any link on the way. */
 async function checkedPath(directory: string, path: string, kind: 'file' | 'folder'): Promise<string> {
-  const shown = excerptOf(path);
-  if (path.includes('\0') || isAbsolute(path)) throw new Refusal(`${shown} is not a path in the work directory`);
+  const quotedPath = excerptOf(path);
+  if (path.includes('\0') || isAbsolute(path)) throw new Refusal(`${quotedPath} is not a path in the work directory`);
   const steps = path.split(/[/\\]/).filter((step) => step !== '' && step !== '.');
-  if (steps.includes('..')) throw new Refusal(`${shown} has ".." in it, which is refused`);
+  if (steps.includes('..')) throw new Refusal(`${quotedPath} has ".." in it, which is refused`);
   let at = directory;
   for (const step of steps) {
     at = join(at, step);
     const stats = await lstat(at).catch(() => undefined);
-    if (!stats) throw new Refusal(`${shown} does not exist`);
-    if (stats.isSymbolicLink()) throw new Refusal(`${shown} leads through a link, which is refused`);
+    if (!stats) throw new Refusal(`${quotedPath} does not exist`);
+    if (stats.isSymbolicLink()) throw new Refusal(`${quotedPath} leads through a link, which is refused`);
   }
   const stats = await lstat(at);
-  if (kind === 'file' ? !stats.isFile() : !stats.isDirectory()) throw new Refusal(`${shown} is not a ${kind}`);
+  if (kind === 'file' ? !stats.isFile() : !stats.isDirectory()) throw new Refusal(`${quotedPath} is not a ${kind}`);
   return at;
 }
 
@@ -141,9 +141,9 @@ interface FoundEntry extends Pick<Entry, 'name' | 'kind'> {
 /** Everything below a folder, named from the work directory; links are named and not followed. */
 async function* entriesBelow(folder: string, name: string): AsyncGenerator<FoundEntry> {
   const pending = [{ path: folder, name: name === '' || name === '.' ? '' : `${name.replace(/\/+$/, '')}/` }];
-  for (let seen = 0, at = pending.shift(); at !== undefined; at = pending.shift()) {
+  for (let count = 0, at = pending.shift(); at !== undefined; at = pending.shift()) {
     for (const entry of await entriesOf(at.path)) {
-      if (++seen > mostFiles) return;
+      if (++count > mostFiles) return;
       const found = { path: join(at.path, entry.name), name: `${at.name}${entry.name}`, kind: entry.kind };
       if (entry.kind === 'folder') pending.push({ path: found.path, name: `${found.name}/` });
       yield found;
