@@ -115,6 +115,15 @@ export interface CallKeys<Evaluator, Dataset> {
     readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+    /** true or limits: the judge may look at files of the work directory and at events before it answers */
+    readonly look?: true | ({
+      /** most looks; 20 by default */
+      readonly maxLooks?: number | undefined;
+      /** most bytes of files that it sees; 200,000 by default */
+      readonly maxBytes?: number | undefined;
+      /** time limit for reading files; 60 by default */
+      readonly timeoutSecs?: number | undefined;
+    }) | undefined;
     /** additional instructions for the judge */
     readonly instructions?: string | undefined;
     /** material for the judge to compare with */
@@ -215,6 +224,15 @@ export interface CliToolKeys<Evaluator, Gate> {
       readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
       /** sources of evidence; by default agent and tools */
       readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+      /** true or limits: the judge may look at files of the work directory and at events before it answers */
+      readonly look?: true | ({
+        /** most looks; 20 by default */
+        readonly maxLooks?: number | undefined;
+        /** most bytes of files that it sees; 200,000 by default */
+        readonly maxBytes?: number | undefined;
+        /** time limit for reading files; 60 by default */
+        readonly timeoutSecs?: number | undefined;
+      }) | undefined;
       /** additional instructions for the judge */
       readonly instructions?: string | undefined;
       /** material for the judge to compare with */
@@ -491,6 +509,15 @@ export interface ConversationKeys<Evaluator, Dataset> {
     readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+    /** true or limits: the judge may look at files of the work directory and at events before it answers */
+    readonly look?: true | ({
+      /** most looks; 20 by default */
+      readonly maxLooks?: number | undefined;
+      /** most bytes of files that it sees; 200,000 by default */
+      readonly maxBytes?: number | undefined;
+      /** time limit for reading files; 60 by default */
+      readonly timeoutSecs?: number | undefined;
+    }) | undefined;
     /** additional instructions for the judge */
     readonly instructions?: string | undefined;
     /** material for the judge to compare with */
@@ -1716,6 +1743,15 @@ export interface EvaluatorConfigs {
     }[] | undefined;
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+    /** true or limits: the judge may look at files of the work directory and at events before it answers */
+    readonly look?: true | ({
+      /** most looks; 20 by default */
+      readonly maxLooks?: number | undefined;
+      /** most bytes of files that it sees; 200,000 by default */
+      readonly maxBytes?: number | undefined;
+      /** time limit for reading files; 60 by default */
+      readonly timeoutSecs?: number | undefined;
+    }) | undefined;
     /** in a conversation: `every_turn` ends it with a fail as soon as a failure criterion is met, `on_max_messages` (default) waits for the end */
     readonly failureCriteriaMode?: 'every_turn' | 'on_max_messages' | undefined;
   };
@@ -1767,6 +1803,15 @@ export interface EvaluatorConfigs {
     }[] | undefined;
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+    /** true or limits: the judge may look at files of the work directory and at events before it answers */
+    readonly look?: true | ({
+      /** most looks; 20 by default */
+      readonly maxLooks?: number | undefined;
+      /** most bytes of files that it sees; 200,000 by default */
+      readonly maxBytes?: number | undefined;
+      /** time limit for reading files; 60 by default */
+      readonly timeoutSecs?: number | undefined;
+    }) | undefined;
   };
   /** one score from 0 to 1 given by a model */
   readonly 'score-judge': {
@@ -1787,6 +1832,15 @@ export interface EvaluatorConfigs {
     }[] | undefined;
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+    /** true or limits: the judge may look at files of the work directory and at events before it answers */
+    readonly look?: true | ({
+      /** most looks; 20 by default */
+      readonly maxLooks?: number | undefined;
+      /** most bytes of files that it sees; 200,000 by default */
+      readonly maxBytes?: number | undefined;
+      /** time limit for reading files; 60 by default */
+      readonly timeoutSecs?: number | undefined;
+    }) | undefined;
   };
   /** claims of the agent are supported by tool results, quote by quote; the score is supported / claims */
   readonly groundedness: {
