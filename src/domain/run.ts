@@ -62,6 +62,11 @@ export const runRequestSchema = lazySchema(() =>
     origin: runOriginSchema.nullable().default(null),
     serverParts: z.array(serverPartSchema).default([]).describe('parts of MCP server files to run; empty: all'),
     name: z.string().optional().describe('name that the user gave the run'),
+    scenarios: z.array(z.string()).optional().describe('names of the scenarios to run; absent: all'),
+    eval: z
+      .object({ name: z.string(), execution: z.int().nullable() })
+      .optional()
+      .describe('the eval that is run, and the number of its execution in the project'),
   }),
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;

@@ -127,6 +127,12 @@ const namedPersonaSchema = personaSchema().extend({
     .describe('image for the pages, relative to the config: PNG, JPEG, GIF or WebP of at most 1 MB'),
 });
 
+const evalSchema = z.strictObject({
+  description: z.string().optional().describe('what the eval is for'),
+  scenarios: z.array(z.string().min(1)).min(1).describe('names of its scenarios'),
+  connector: z.string().min(1).optional().describe('connector that replaces those of its conversations'),
+});
+
 const patterns = z.array(z.string().min(1)).default([]);
 
 const bundleConfigSchema = z.strictObject({
@@ -212,6 +218,10 @@ export const configSchema = z.strictObject({
     .record(z.string().min(1), namedPersonaSchema)
     .default({})
     .describe('simulated users, by the names that scenarios use'),
+  evals: z
+    .record(z.string().min(1), evalSchema)
+    .default({})
+    .describe('scenarios that are run together, by name: `assay run --eval <name>`'),
   plugins: z.array(z.string().min(1)).default([]).describe('files and packages with your own parts'),
   evaluators: z.array(z.string().min(1)).default([]).describe('older name of `plugins`'),
   limits: z

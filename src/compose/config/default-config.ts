@@ -16,6 +16,7 @@ export const defaultConfig = {
   visible: [],
   connectors: {},
   personas: {},
+  evals: {},
   plugins: [],
   evaluators: [],
   limits: {},

@@ -74,6 +74,7 @@ export async function selectScenarios(
   });
   const all = [...(await missingScripts(project)), ...problems];
   if (all.length > 0) throw new ProblemsError(all);
+  assertAllThere(request, scenarios);
   const chosen = await extended(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,
@@ -165,8 +166,19 @@ function isChosen(scenario: Scenario, request: RunRequest): boolean {
   return hasTag && hasTier && isOfParts(scenario, request) && isNamed(scenario, request);
 }
 
-function isNamed({ name }: Scenario, { scenario }: RunRequest): boolean {
-  return scenario === null || name === scenario;
+/** A scenario that an eval names and that is gone must not go missing silently. */
+function assertAllThere({ scenarios: wanted = [], eval: named }: RunRequest, scenarios: readonly Scenario[]): void {
+  const names = new Set(scenarios.map(({ name }) => name));
+  const missing = wanted.filter((name) => !names.has(name));
+  if (missing.length === 0) return;
+  const what = named ? `The eval "${named.name}"` : 'The request';
+  throw new AssayError('NOTHING_TO_RUN', `${what} has scenarios that do not exist: ${missing.join(', ')}.`, {
+    hint: 'List the scenarios with `assay scenarios`.',
+  });
+}
+
+function isNamed({ name }: Scenario, { scenario, scenarios }: RunRequest): boolean {
+  return (scenario === null || name === scenario) && (scenarios === undefined || scenarios.includes(name));
 }
 
 function isOfParts({ serverPart }: Scenario, { serverParts }: RunRequest): boolean {

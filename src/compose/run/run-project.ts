@@ -110,7 +110,10 @@ async function prepare(
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
-  return { ...(await beginRun(selection, request, project, store)), store };
+  const numbered = request.eval
+    ? await (await import('./eval-request.ts')).withExecution(request, project, store)
+    : request;
+  return { ...(await beginRun(selection, numbered, project, store)), store };
 }
 
 async function selectEdited<Selected extends { readonly scenarios: readonly Scenario[] }>(
@@ -139,5 +142,7 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     origin: request.origin ?? null,
     serverParts: request.serverParts ?? [],
     ...(request.name === undefined ? {} : { name: request.name }),
+    ...(request.scenarios === undefined ? {} : { scenarios: request.scenarios }),
+    ...(request.eval === undefined ? {} : { eval: request.eval }),
   };
 }

@@ -4,6 +4,7 @@ import { requireRole } from './access/caller.ts';
 import type { ApiError } from './api/paging.ts';
 import type { ServerContext } from './context.ts';
 import { addSecurityHeaders, type GuardSettings, guard, isApiPath } from './guard.ts';
+import { addEntityTag, conflictOf, withPrecondition } from './preconditions.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { ApiRoute } from './route.ts';
 import { routes } from './routes/index.ts';
@@ -18,8 +19,9 @@ function addRoute(app: Hono, route: ApiRoute, context: ServerContext): void {
     requireRole(caller, route.role);
     const params = checked(route.params, c.req.param(), 'path');
     const query = checked(route.query, c.req.query(), 'query');
-    const body = route.body ? checked(route.body, await bodyOf(c), 'body') : undefined;
+    const body = route.body ? checked(route.body, withPrecondition(c, route, await bodyOf(c)), 'body') : undefined;
     const answer = await route.handle({ params, query, body, caller, raw: c.req.raw }, context);
+    addEntityTag(c, answer);
     return answer instanceof Response ? answer : c.json(answer, route.status ?? 200);
   });
 }
@@ -114,7 +116,7 @@ export function createApp(
     throw unknownRoute(c.req.path);
   });
   app.onError((thrown, c) => {
-    const { status, body } = refusalOf(thrown);
+    const { status, body } = refusalOf(conflictOf(c, thrown));
     const isApi = isApiPath(c.req.path);
     const response = isApi ? c.json(body, status) : c.html(refusalPage(body), status);
     return withSecurityHeaders(response, isApi);

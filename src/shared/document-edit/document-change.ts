@@ -79,6 +79,9 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 export function changesBetween(before: unknown, after: unknown, path: Path = []): DocumentChange[] {
   if (isSameValue(before, after)) return [];
   if (after === undefined) return [{ kind: 'remove', path }];
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+    return after.flatMap((item: unknown, index) => changesBetween(before[index], item, [...path, index]));
+  }
   if (!isRecord(before) || !isRecord(after)) return [{ kind: 'set', path, value: after }];
   const removed = Object.keys(before).filter((key) => !Object.hasOwn(after, key));
   return [

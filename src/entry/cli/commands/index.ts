@@ -56,6 +56,11 @@ export const commands: readonly CommandEntry[] = [
   ),
   entry('mcp', 'serve Assay to coding agents over MCP', async () => (await import('./mcp.ts')).mcp),
   entry('serve', 'serve the web pages and the API', async () => (await import('./serve.ts')).serveCommand),
+  entry(
+    'project',
+    'create, change and delete scenarios, personas, connectors and evals',
+    async () => (await import('./project/project.ts')).project,
+  ),
   entry('token', 'create tokens with roles for `assay serve`', async () => (await import('./token.ts')).token),
   entry('doctor', "check this machine's setup", async () => (await import('./doctor.ts')).doctor),
   entry('store', 'copy or check a whole store', async () => (await import('./store.ts')).store),

@@ -23,6 +23,10 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'DELETE /api/personas/{name}': 'editor',
   'PUT /api/connectors/{name}': 'editor',
   'DELETE /api/connectors/{name}': 'editor',
+  'PUT /api/evals/{name}': 'editor',
+  'DELETE /api/evals/{name}': 'editor',
+  'PUT /api/scenarios/{name}': 'editor',
+  'DELETE /api/scenarios/{name}': 'editor',
   'PUT /api/labels': 'reviewer',
   'POST /api/review/calibrate': 'reviewer',
 };

@@ -122,6 +122,23 @@ export const writeNamedPartSchema = z.strictObject({
 });
 export type WriteNamedPart = z.infer<typeof writeNamedPartSchema>;
 
+/** A scenario by its name, as its file has it. */
+export const namedScenarioSchema = z.object({
+  name: z.string(),
+  file: z.string(),
+  revision: z.string().describe('of the file'),
+  isEditable: z.boolean(),
+  whyNot: z.string().nullable(),
+  value: z.record(z.string(), z.unknown()).describe('as written: secrets stand as ${VAR} or are masked'),
+});
+export type NamedScenario = z.infer<typeof namedScenarioSchema>;
+export const writeNamedScenarioSchema = z.strictObject({
+  value: z.record(z.string(), z.unknown()),
+  revision: z.string().nullable().describe('null: a new scenario'),
+  file: z.string().min(1).max(1_000).optional().describe('of a new scenario'),
+});
+export type WriteNamedScenario = z.infer<typeof writeNamedScenarioSchema>;
+
 export const tryConnectorSchema = z.strictObject({ message: z.string().min(1).max(10_000).optional() });
 export const connectorTestSchema = z.object({
   isReached: z.boolean(),

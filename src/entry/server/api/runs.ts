@@ -28,6 +28,10 @@ const runItemSchema = z.object({
   finishedAt: z.number().nullable(),
   status: runStatusSchema,
   isLive: z.boolean().describe('it is running, here or on another machine'),
+  execution: z
+    .object({ eval: z.string(), id: z.number() })
+    .nullable()
+    .describe('the number of the execution, where an eval was run'),
   origin: z
     .enum(['run', 'import', 'rescore', 'evaluate', 'edit'])
     .describe('`edit`: a case with an edited input, which is not evidence'),
@@ -154,6 +158,7 @@ export type FailureClusters = z.infer<typeof failureClustersSchema>;
 export const startRunSchema = z.strictObject({
   paths: z.array(z.string().min(1)).max(1_000).optional(),
   scenario: z.string().optional(),
+  eval: z.string().min(1).optional().describe('an eval of the config: its scenarios, with its connector'),
   tags: z.array(z.string()).optional(),
   agents: z.array(z.string()).optional(),
   models: z.array(z.string()).optional(),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSource } from '../../../load/sources/source-file.ts';
-import { editPart } from './edit-part.ts';
+import { editValue } from './edit-part.ts';
 
 const yaml = `# The shop's evaluations
 scenarios: [scenarios,more]   # two folders
@@ -24,7 +24,7 @@ models:
 # the end`;
 
 function change(text: string, name: string, value: unknown, file = 'assay.config.yaml'): Promise<string> {
-  return editPart(file, text, { section: 'personas', name, value });
+  return editValue(file, text, ['personas', name], value);
 }
 
 describe('changing one part of a YAML config', () => {

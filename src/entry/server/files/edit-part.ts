@@ -4,6 +4,7 @@ import {
   changedValue,
   changesBetween,
   type DocumentChange,
+  type Path,
   valueAt,
 } from '../../../shared/document-edit/document-change.ts';
 import { editDocument } from '../../../shared/document-edit/edit-document.ts';
@@ -11,24 +12,21 @@ import { type Syntax, syntaxOf } from '../../../shared/document-edit/read-docume
 import { canonicalJson } from '../../../shared/json.ts';
 import { isAllCrlf } from './write-file.ts';
 
-/** A named part of a config and its new value; undefined removes the part. */
-export interface PartChange {
-  readonly section: string;
-  readonly name: string;
-  readonly value: unknown;
-}
-
-/** Changes one part in the text of a config. Everything else, comments included, stays; the result is checked. */
-export async function editPart(file: string, text: string, change: PartChange): Promise<string> {
+/**
+ * Changes one value in the text of a file; undefined removes it. Everything else, comments included, stays; the result is
+ * checked.
+ */
+export async function editValue(file: string, text: string, path: Path, value: unknown): Promise<string> {
   const isCrlf = isAllCrlf(text);
-  const edited = await editLines(file, isCrlf ? text.replaceAll('\r\n', '\n') : text, change);
+  const edited = await editLines(file, isCrlf ? text.replaceAll('\r\n', '\n') : text, path, value);
   return isCrlf ? edited.replaceAll('\n', '\r\n') : edited;
 }
 
-async function editLines(file: string, text: string, { section, name, value }: PartChange): Promise<string> {
+async function editLines(file: string, text: string, path: Path, value: unknown): Promise<string> {
   const syntax = syntaxOf(file) ?? 'yaml';
-  const before = (await parseSource(file, text.trim() === '' && syntax === 'json' ? '{}' : text)).value ?? {};
-  const path = [section, name];
+  const isEmpty = text.trim() === '';
+  const before =
+    isEmpty && path.length === 0 ? undefined : ((await parseSource(file, isEmpty ? '{}' : text)).value ?? {});
   const changes = changesBetween(valueAt(before, path), value, path);
   if (changes.length === 0) return text;
   const whole: DocumentChange = value === undefined ? { kind: 'remove', path } : { kind: 'set', path, value };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import * as z from 'zod';
-import { checkConfig, findConfig, type Project } from '../../../compose/config/project.ts';
+import { type Config, checkConfig, findConfig, type Project } from '../../../compose/config/project.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import type { ConnectorKind } from '../../../drive/connectors/connector.ts';
@@ -11,13 +11,13 @@ import { decodeText, parseSource } from '../../../load/sources/source-file.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { NamedParts as NamedPartsAnswer, ProjectFile, WriteNamedPart } from '../api/project.ts';
-import { editPart } from './edit-part.ts';
+import { editValue } from './edit-part.ts';
 import { maskValue, unmaskValue } from './masks.ts';
 import { readPortrait } from './portraits.ts';
 import { type ProjectFiles, revisionOf, type Written } from './project-files.ts';
 
 /** A section of the config whose parts have names. */
-export type PartSection = 'personas' | 'connectors';
+export type PartSection = 'personas' | 'connectors' | 'evals';
 
 interface PartsContext {
   readonly folder: string;
@@ -26,6 +26,8 @@ interface PartsContext {
   project(): Promise<Project>;
   /** Problems that the config schema cannot find. */
   problemsOf(name: string, source: ParsedSource): Promise<readonly Problem[]>;
+  /** Problems that scenarios would have with this config and do not have now. */
+  brokenBy(config: Config): Promise<readonly Problem[]>;
 }
 
 const newConfig = 'assay.config.yaml';
@@ -93,7 +95,7 @@ export class NamedParts {
       async (current = '') => {
         const parts = sectionIn((await parsedConfig(path, current)).value, this.#section);
         const value = make(Object.hasOwn(parts, name) ? parts[name] : undefined);
-        const text = await editPart(path, current, { section: this.#section, name, value });
+        const text = await editValue(path, current, [this.#section, name], value);
         await this.#assertGood(name, await parsedConfig(path, text));
         return text;
       },
@@ -102,10 +104,12 @@ export class NamedParts {
   }
 
   async #assertGood(name: string, source: ParsedSource): Promise<void> {
-    const { problems } = await checkConfig(source, this.#context.env);
+    const { problems, config } = await checkConfig(source, this.#context.env);
     const isThere = Object.hasOwn(sectionIn(source.value, this.#section), name);
     const own = isThere ? await this.#context.problemsOf(name, source) : [];
     if (problems.length + own.length > 0) throw new ProblemsError([...problems, ...own], 'CONFIG_INVALID');
+    const broken = isThere || !config ? [] : await this.#context.brokenBy(config);
+    if (broken.length > 0) throw new ProblemsError(broken);
   }
 
   #file(): string | undefined {
@@ -130,7 +134,7 @@ function sectionIn(value: unknown, section: PartSection): Record<string, unknown
   return isRecord(found) ? found : {};
 }
 
-function assertName(name: string): void {
+export function assertName(name: string): void {
   if (name.trim() !== '' && name.length <= 200 && !/[\u0000-\u001f]/.test(name) && name !== '__proto__') return;
   throw new AssayError('USAGE', 'A name has 1 to 200 characters on one line.', { hint: 'Choose another name.' });
 }
@@ -171,4 +175,34 @@ export async function portraitProblems(name: string, source: ParsedSource, folde
     const { message, hint } = asAssayError(error);
     return [{ at: source.locate(path), message, hint }];
   }
+}
+
+/** Problems of an eval: scenarios that do not exist, and a connector that the config does not have. */
+export function evalProblems(
+  name: string,
+  source: ParsedSource,
+  scenarios: readonly { readonly name: string }[],
+): Problem[] {
+  const spec = valueAt(source.value, ['evals', name]);
+  if (!isRecord(spec)) return [];
+  const names = scenarios.map((scenario) => scenario.name);
+  const listed: readonly unknown[] = Array.isArray(spec.scenarios) ? spec.scenarios : [];
+  const unknown = listed.flatMap((each, index) =>
+    typeof each !== 'string' || names.includes(each)
+      ? []
+      : [
+          {
+            at: source.locate(['evals', name, 'scenarios', index]),
+            message: `there is no scenario "${each}"`,
+            hint: suggestion(each, names),
+          },
+        ],
+  );
+  const connectors = Object.keys(
+    isRecord(source.value) && isRecord(source.value.connectors) ? source.value.connectors : {},
+  );
+  const { connector } = spec;
+  if (typeof connector !== 'string' || connectors.includes(connector)) return unknown;
+  const at = source.locate(['evals', name, 'connector']);
+  return [...unknown, { at, message: `there is no connector "${connector}"`, hint: suggestion(connector, connectors) }];
 }

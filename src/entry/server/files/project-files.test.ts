@@ -77,7 +77,7 @@ describe('files of the project', () => {
   it('are deleted only as they were read', async () => {
     await using served = await serveFiles({ 'a.yaml': scenario });
     expect((await served.send('DELETE', '/api/files/a.yaml', { revision: 'other' })).status).toBe(409);
-    expect((await served.send('DELETE', '/api/files/a.yaml')).status).toBe(400);
+    expect((await served.send('DELETE', '/api/files/a.yaml')).status).toBe(428);
     const { revision } = await served.get<ProjectFile>('/api/files/a.yaml');
     expect((await served.send('DELETE', '/api/files/a.yaml', { revision })).status).toBe(200);
     expect((await served.request('/api/files/a.yaml')).status).toBe(404);

@@ -4,6 +4,7 @@ import { compareRoutes } from './compare.ts';
 import { fileRoutes } from './files.ts';
 import { namedPartRoutes } from './named-parts.ts';
 import {
+  namedScenarioRoutes,
   partTypeRoutes,
   rubricRoutes,
   scenarioFormatRoutes,
@@ -25,6 +26,7 @@ const topics: readonly ApiRoute[] = [
   ...compareRoutes,
   ...scenarioFormatRoutes,
   ...scenarioRoutes,
+  ...namedScenarioRoutes,
   ...scenarioStatsRoutes,
   ...fileRoutes,
   ...partTypeRoutes,

@@ -51,10 +51,11 @@ async function sendPortrait(name: string, { folder, projectCache }: ServerContex
   return portraitResponse(await readPortrait(folder, portrait));
 }
 
-/** Personas and connectors, which stand in the config file. */
+/** Personas, connectors and evals, which stand in the config file. */
 export const namedPartRoutes = [
   ...routesOf('personas'),
   ...routesOf('connectors'),
+  ...routesOf('evals'),
   mediaRoute({
     method: 'get',
     path: '/api/personas/{name}/portrait',

@@ -5,16 +5,20 @@ import { sessionOf } from '../access/caller.ts';
 import { projectListSchema, sessionSchema } from '../api/access.ts';
 import {
   connectorTypeSchema,
+  deleteRevisionSchema,
   evaluatorTypeSchema,
+  namedScenarioSchema,
   rubricListSchema,
   scenarioFormatsSchema,
   scenarioListSchema,
   settingsSchema,
   statusSchema,
+  writeNamedScenarioSchema,
 } from '../api/project.ts';
 import { scenarioStatsQuery, scenarioStatsSchema } from '../api/stats.ts';
 import { scenarioStats } from '../catalog/scenario-stats.ts';
 import { connectorTypes, evaluatorTypes, readSettings, readStatus } from '../catalog/settings.ts';
+import { doneOrConflict } from '../files/project-files.ts';
 import { jsonRoute } from '../route.ts';
 
 /** The first request of the pages. */
@@ -89,6 +93,46 @@ export const scenarioStatsRoutes = [
     query: scenarioStatsQuery,
     answer: scenarioStatsSchema,
     handle: ({ query: { scenario } }, context) => scenarioStats(scenario, context),
+  }),
+];
+
+const scenarioParams = z.object({ name: z.string().max(1_000) });
+
+/** Scenarios by their names, in whichever file they are. */
+export const namedScenarioRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/scenarios/{name}',
+    tag: 'project',
+    role: 'reader',
+    summary: 'A scenario as its file has it; secrets are masked.',
+    params: scenarioParams,
+    answer: namedScenarioSchema,
+    handle: ({ params: { name } }, { projectCache }) => projectCache.namedScenarios.read(name),
+  }),
+  jsonRoute({
+    method: 'put',
+    path: '/api/scenarios/{name}',
+    tag: 'project',
+    role: 'editor',
+    summary: 'Creates or changes a scenario in its file; comments stay, and one that could not be run is refused.',
+    params: scenarioParams,
+    body: writeNamedScenarioSchema,
+    answer: namedScenarioSchema,
+    handle: async ({ params: { name }, body }, { projectCache }) =>
+      doneOrConflict(await projectCache.namedScenarios.write(name, body)),
+  }),
+  jsonRoute({
+    method: 'delete',
+    path: '/api/scenarios/{name}',
+    tag: 'project',
+    role: 'editor',
+    summary: 'Deletes a scenario, and its file if nothing else is in it.',
+    params: scenarioParams,
+    body: deleteRevisionSchema,
+    answer: z.null(),
+    handle: async ({ params: { name }, body }, { projectCache }) =>
+      doneOrConflict(await projectCache.namedScenarios.delete(name, body.revision)),
   }),
 ];
 

@@ -55,6 +55,7 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     finishedAt: run.finishedAt,
     status: run.status,
     isLive,
+    execution: executionOf(run),
     origin: run.request.origin?.kind ?? 'run',
     scenarioNames: names.slice(0, shownScenarios),
     scenarioCount: run.scenarios.length,
@@ -67,6 +68,11 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     costUsd,
     cost,
   };
+}
+
+function executionOf({ request }: RunHeader): RunItem['execution'] {
+  const { name, execution = null } = request.eval ?? {};
+  return name === undefined || execution === null ? null : { eval: name, id: execution };
 }
 
 /** A page of the runs, the newest first. */

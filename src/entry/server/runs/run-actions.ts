@@ -1,6 +1,7 @@
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
 import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
+import { evalRequest } from '../../../compose/run/eval-request.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isLiveStatus, type VariantChoice } from '../../../domain/run.ts';
@@ -16,7 +17,9 @@ export async function startRun(wish: StartRun, context: ServerContext): Promise<
   const project = await context.project();
   const { tags, scenario, repeat, name, concurrency } = wish;
   const paths = pathsWithin(wish.paths, project.folder, project);
-  const request = { paths, tags, scenario, repeat, name, variants: variantsOf(wish) };
+  const variants = variantsOf(wish);
+  const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variants);
+  const request = { paths, tags, scenario, repeat, name, variants, ...ofEval };
   const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
   const { reuse } = wish;
   if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);

@@ -10,6 +10,7 @@ function run(runId: string, startedAt: number, pass: number, planned: number): R
     finishedAt: startedAt + 1,
     status: 'finished',
     isLive: false,
+    execution: null,
     origin: 'run',
     scenarioNames: [],
     scenarioCount: 0,

@@ -31,6 +31,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly tags?: string[];
   readonly tier?: number;
   readonly scenario?: string;
+  readonly eval?: string;
   readonly repeat?: number;
   readonly concurrency?: number;
   readonly timeoutSecs?: number;
@@ -60,7 +61,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
     project.parts.reporters,
   );
-  const request = requestOf(args, options, context, project);
+  const request = await requestOf(args, options, context, project);
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
 
   const baseline = await baselineOf(options, project, context);
@@ -121,14 +122,22 @@ async function debugListener(context: CliContext): Promise<Emit> {
   return (await import('../../../../report/reporters/debug-log.ts')).debugLog(context);
 }
 
-function requestOf(args: readonly string[], options: RunOptions, context: CliContext, project: Project): RunRequest {
+async function requestOf(
+  args: readonly string[],
+  options: RunOptions,
+  context: CliContext,
+  project: Project,
+): Promise<RunRequest> {
   const { tags, tier, repeat, timeoutSecs } = options;
   const file = scenarioFile(options.scenario, context.cwd, project);
   const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
   const serverParts = serverPartsOf(options);
-  return completeRequest({ paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts }, project);
+  const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts };
+  if (options.eval === undefined) return completeRequest(wanted, project);
+  const { evalRequest } = await import('../../../../compose/run/eval-request.ts');
+  return completeRequest({ ...wanted, ...evalRequest(options.eval, project, variants) }, project);
 }
 
 async function printOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {

@@ -55,6 +55,7 @@ function configure(command: Command): void {
     .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
     .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
     .option('-s, --scenario <name>', 'only the scenario with this name, or in this file', textOption)
+    .option('--eval <name>', 'only the scenarios of this eval of the config, with its connector', textOption)
     .option('--all', 'run all scenarios of the config (default)')
     .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000))
     .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
