@@ -161,6 +161,8 @@ async function pagesOf(page, url) {
     scenarios: '/scenarios',
     'scenario-new': '/scenarios/edit',
     'scenario-editor': '/scenarios/edit?file=judged%2Fcapital.yaml',
+    'scenario-stats': '/scenarios/edit?file=judged%2Fcapital.yaml&view=stats',
+    'scenario-code': '/scenarios/edit?file=judged%2Fcapital.yaml&view=code',
     personas: '/personas?name=impatient',
     connectors: '/connectors?name=booking',
     rubrics: '/rubrics',
