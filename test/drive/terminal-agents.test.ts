@@ -95,6 +95,14 @@ describe('an agent with `terminal: true`', () => {
     },
   );
 
+  it('runs in a terminal without a network', async () => {
+    const agent = '#!/bin/sh\n[ -t 1 ] && touch done\ngrep -c : /proc/net/dev\n';
+    const run = await runTool(await terminalProject(agent, { more: 'isolation: bubblewrap\nnetwork: none\n' }));
+    expect(onlyTrial(run).outcome).toBe('pass');
+    expect((await artifact(run, 'transcript.raw.txt')).trim()).toBe('1');
+    expect(eventsOf(await traceOf(run), 'agent-started')).toMatchObject([{ network: 'none', terminal: { rows: 50 } }]);
+  });
+
   it('says why it failed, and is not at fault where its provider is', async () => {
     const crashed = await runTool(await terminalProject('#!/bin/sh\ntouch done\nkill -SEGV $$\n'));
     expect(onlyTrial(crashed)).toMatchObject({ outcome: 'error', fault: { code: 'AGENT_CRASHED' } });

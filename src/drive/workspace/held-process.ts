@@ -2,11 +2,16 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { AssayError } from '../../domain/errors.ts';
 
-/** Descriptors over which bubblewrap names the process that it holds back, and lets it go. */
-export const heldPipes = { info: 3, release: 4 } as const;
+/**
+ * Descriptors over which bubblewrap names the process that it holds back, and lets it go. A Node.js program in between,
+ * such as the host of a terminal, closes all descriptors up to 15 and those that follow without a gap.
+ */
+export const heldPipes: { readonly info: number; readonly release: number } = { info: 19, release: 20 };
 
 /** Standard streams and the pipes of a process that is held back. */
-export const heldStdio = ['pipe', 'pipe', 'pipe', 'pipe', 'pipe'] as const;
+export const heldStdio: readonly ('pipe' | 'ignore')[] = Array.from({ length: heldPipes.release + 1 }, (_, index) =>
+  index <= 2 || index >= heldPipes.info ? 'pipe' : 'ignore',
+);
 
 /** The id of the first process in the namespaces, which is held back until it is released. */
 export async function heldProcess(child: ChildProcess): Promise<number> {
