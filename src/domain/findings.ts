@@ -29,6 +29,12 @@ export function noFindings(): StructuredFindings {
   return { criteria: null, judge: null, interaction: null, gates: [], scripts: [], toolHealth: [], workflow: [] };
 }
 
+/** The structured findings of a record. */
+export function findingsOf(record: StructuredFindings): StructuredFindings {
+  const { criteria, judge, interaction, gates, scripts, toolHealth, workflow } = record;
+  return { criteria, judge, interaction, gates, scripts, toolHealth, workflow };
+}
+
 /** Adds the findings of one evaluator to those of the trial. */
 export function addFindings(findings: StructuredFindings, added: Partial<StructuredFindings>): void {
   const all = findings as Record<string, unknown>;

@@ -166,6 +166,8 @@ export interface RunCounts {
   readonly error: number;
   /** Trials whose files are wrong, such as an unusable criterion: nothing can be said of the tool. */
   readonly fileFaults: number;
+  /** Of those that could not be judged, trials whose judge answers in a batch; absent where there are none. */
+  readonly waiting?: number | undefined;
   /** Trials that passed although an assertion was left out of the verdict. */
   readonly notJudged: number;
   readonly cost: CostSum;
@@ -206,6 +208,8 @@ export interface RunSummary {
   readonly outcome: 'pass' | 'fail' | 'error';
   readonly reason: string;
   readonly fileFaults: number;
+  /** Trials whose judge answers in a batch; absent where there are none. */
+  readonly waiting?: number | undefined;
   /** Trials that passed although an assertion was left out of the verdict. */
   readonly notJudged: number;
   /** Null where nothing was run: the trials were made elsewhere. */
@@ -228,13 +232,14 @@ export function totalsOf(planned: number, counts: RunCounts): Totals {
 /** The run's outcome from its totals; a run in which something was not judged is never a pass. */
 export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): RunSummary {
   const totals = totalsOf(run.planned, counts);
-  const { outcome, reason } = runOutcome(run, totals, counts.notJudged);
+  const { outcome, reason } = runOutcome(run, totals, counts);
   return {
     run,
     totals,
     outcome,
     reason: `${reason}${reusedText(counts.reused)}`,
     fileFaults: counts.fileFaults,
+    ...(counts.waiting !== undefined && { waiting: counts.waiting }),
     notJudged: counts.notJudged,
     durationMs: run.request.origin?.kind === 'import' ? null : elapsedMs(run, now),
     costUsd: wholeCost(counts.cost),
@@ -249,9 +254,15 @@ function elapsedMs({ startedAt, finishedAt, pausedMs = 0 }: RunHeader, now: numb
   return Math.max(0, (finishedAt ?? now) - startedAt - pausedMs);
 }
 
-function runOutcome(run: RunHeader, totals: Totals, notJudged: number): Pick<RunSummary, 'outcome' | 'reason'> {
+function runOutcome(
+  run: RunHeader,
+  totals: Totals,
+  { notJudged, waiting = 0 }: RunCounts,
+): Pick<RunSummary, 'outcome' | 'reason'> {
   const of = `of ${totals.planned}`;
   if (totals.fail > 0) return { outcome: 'fail', reason: `${totals.fail} ${of} trials failed` };
+  if (waiting > 0 && waiting === totals.error)
+    return { outcome: 'error', reason: `${waiting} ${of} trials wait for the judge` };
   if (totals.error > 0) return { outcome: 'error', reason: `${totals.error} ${of} trials could not be judged` };
   if (run.status === 'interrupted')
     return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };

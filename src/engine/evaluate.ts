@@ -1,7 +1,9 @@
+import { findingsOf } from '../domain/findings.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
+import type { FinishedTrial } from '../keep/store/store.ts';
 import type { EvaluationContext, Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 import type { Execution } from './execution.ts';
@@ -21,6 +23,9 @@ interface PreparedEvaluators {
   /** One after the other: each may look at those before it. */
   readonly last: readonly PreparedEvaluator[];
 }
+
+/** The work that a trial left behind, where it is still there. */
+type KeptWork = Pick<Execution, 'workspace' | 'workspaceFault'>;
 
 /** Runs the evaluators of trials; each is prepared once per config, however many trials share it. */
 export class EvaluatorRunner {
@@ -75,14 +80,51 @@ export class EvaluatorRunner {
     }
     if (judges.length > 0 && !this.#signal.aborted) {
       const failures = failuresIn(findings);
-      await addAnswers(findings, judges, this.#context({ ...subject, failures }));
+      const judging = conversation ? this.#judging : (this.#judging.deferred ?? this.#judging);
+      await addAnswers(findings, judges, this.#context({ ...subject, failures }, judging));
     }
+    await this.#addLast(findings, last, subject);
+    return findings;
+  }
+
+  /** Those that decide about all others. */
+  async #addLast(
+    findings: Evaluation,
+    last: readonly PreparedEvaluator[],
+    subject: Omit<ConstructorParameters<typeof TrialContext>[0], 'failures'>,
+  ): Promise<void> {
     for (const part of last) {
       if (this.#signal.aborted) break;
       const earlier = { results: findings.evaluatorResults, metrics: findings.metrics, judge: findings.judge };
       await addAnswers(findings, [part], this.#context({ ...subject, failures: [], earlier }));
     }
-    return findings;
+  }
+
+  /**
+   * Judges a trial whose judge was to answer in a batch; the results of the other evaluators stay as they are. The record
+   * must not be of a conversation: its judges answer while it goes on.
+   */
+  async rejudge(trial: Trial, { record, trace }: FinishedTrial, work: KeptWork): Promise<Evaluation | 'interrupted'> {
+    const { certain, inTurn, judges, last } = this.#remaining(trial, undefined);
+    const { metrics, turns } = record;
+    const findings: Evaluation = {
+      ...emptyEvaluation(),
+      ...findingsOf(record),
+      judge: null,
+      metrics: { ...metrics },
+      turns: [...turns],
+      evaluatorResults: record.evaluatorResults.slice(0, certain.length + inTurn.length),
+    };
+    const subject = { trial, trace, ...work, isFinal: true };
+    const context = this.#context({ ...subject, failures: failuresIn(findings) });
+    for (const [index, part] of judges.entries()) {
+      const earlier = record.evaluatorResults[certain.length + inTurn.length + index];
+      // Those that did not wait have their results, and may have paid for them.
+      if (earlier && earlier.fault?.code !== 'JUDGE_WAITING') findings.evaluatorResults.push(earlier);
+      else await addAnswers(findings, [part], context);
+    }
+    await this.#addLast(findings, last, subject);
+    return this.#signal.aborted ? 'interrupted' : findings;
   }
 
   /** Spending on the judge so far for a trial; undefined where no judge ran. */
@@ -107,8 +149,8 @@ export class EvaluatorRunner {
     return prepared;
   }
 
-  #context(shown: ConstructorParameters<typeof TrialContext>[0]): EvaluationContext {
-    const openJudging = () => this.#billOf(shown.trial).noting(this.#judging);
+  #context(shown: ConstructorParameters<typeof TrialContext>[0], judging = this.#judging): EvaluationContext {
+    const openJudging = () => this.#billOf(shown.trial).noting(judging);
     return new TrialContext(shown, openJudging, this.#services, this.#signal);
   }
 

@@ -31,7 +31,7 @@ export function recordOf(
       caseId: trial.case.caseId,
       variant: trial.variant,
       repeat: trial.repeat,
-      ...withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown),
+      ...waitingOr(findings, withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown)),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
       ...spent(execution, judge),
@@ -45,6 +45,15 @@ export function recordOf(
       ...(isReplayed(execution.trace) && { isReplayed: true }),
     },
   };
+}
+
+/** A trial that waits for its judge has no verdict, whatever the other evaluators found. */
+function waitingOr<Decision extends Pick<TrialRecord, 'outcome' | 'reason' | 'fault'>>(
+  { evaluatorResults }: Evaluation,
+  decision: Decision,
+): Decision {
+  const fault = evaluatorResults.find((result) => result.fault?.code === 'JUDGE_WAITING')?.fault;
+  return fault ? { ...decision, outcome: 'error', reason: 'Waiting for the judge', fault } : decision;
 }
 
 /** A trial that failed because the tool threw is reported by what it threw: criteria only see that there is no result. */

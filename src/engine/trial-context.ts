@@ -62,9 +62,11 @@ export class JudgeBill {
 
   /** The judge of the run, whose answers to this trial are noted here. */
   noting(judging: Judging): Judging {
+    let isWaiting = false;
     return {
       ask: async (...question) => {
         const answer = await judging.ask(...question);
+        if (answer.fault?.code === 'JUDGE_WAITING') isWaiting = true;
         if (answer.model !== undefined && !answer.isCached) this.#answers.push(answer);
         return answer;
       },
@@ -73,7 +75,8 @@ export class JudgeBill {
         if (embedded.model !== undefined && !embedded.isCached) this.#answers.push(embedded);
         return embedded;
       },
-      errorsIn: (choice) => judging.errorsIn(choice),
+      // An answer that is still to come is not a fault that could be left out of account.
+      errorsIn: (choice) => (isWaiting ? 'error' : judging.errorsIn(choice)),
     };
   }
 

@@ -1,9 +1,12 @@
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { loadModelScript } from '../../src/load/scripts.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { storeElsewhere } from '../../src/testing/support/project-store.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -67,6 +70,13 @@ describe('the judged example', () => {
     });
     expect(JSON.parse(result.stdout)).toMatchObject({ outcome: 'pass', trials: [{ judge: { state: 'pass' } }] });
     expect(result.exitCode).toBe(0);
+
+    const cwd = await temporaryFolder();
+    await cp(join(root, 'examples/judged'), cwd, { recursive: true });
+    const batched = await assay(['run', 'capital.yaml', '--batch', '--json', '--no-cache'], { cwd, env });
+    expect([batched.exitCode, JSON.parse(batched.stdout).reason]).toEqual([3, '1 of 1 trials wait for the judge']);
+    const fetched = await assay(['run', '--resume', 'latest', '--json', '--no-cache'], { cwd, env });
+    expect([fetched.exitCode, JSON.parse(fetched.stdout).outcome]).toEqual([0, 'pass']);
   });
 });
 

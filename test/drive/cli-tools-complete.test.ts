@@ -116,6 +116,35 @@ async function completeProject(): Promise<string> {
 }
 
 describe('a scenario with every key', () => {
+  it('has the same findings when its judge answers in a batch', async () => {
+    const folder = await completeProject();
+    await using model = await startScriptedModel({ rules: [{ reply: { json: judged } }] });
+    const env = {
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      LEVEL: 'high',
+      OPENAI_API_KEY: 'sk-scripted-0123456789abcdef',
+      LLM_TOOL_TEST_JUDGE: 'gpt-4o-mini',
+      ...model.environment,
+    };
+    const run = async (...flags: string[]): Promise<ToolTrial[]> => {
+      const { stdout, stderr } = await assay(['run', '--json', '--no-cache', ...flags], { cwd: folder, env });
+      if (!stdout.startsWith('{')) throw new Error(stderr);
+      return JSON.parse(stdout).trials;
+    };
+    const [live] = await run('-s', 'scenario');
+    const waiting = await run('-s', 'scenario', '--batch');
+    expect(waiting.map(({ fault }) => fault?.code)).toEqual(['JUDGE_WAITING', 'JUDGE_WAITING']);
+    const [fetched] = await run('--resume', 'latest');
+    const found = ({ gates, composite_score, outcome, reason, judge }: ToolTrial) => {
+      const { state, score } = judge ?? {};
+      return { gates, composite_score, outcome, reason, state, score };
+    };
+    if (!live || !fetched) throw new Error('a trial is missing');
+    expect(found(fetched)).toEqual(found(live));
+    const left = join(folder, 'my-results', fetched.artifacts ?? '');
+    expect(await readFile(join(left, 'evaluation.md'), 'utf8')).toContain('**4** / 5');
+  });
+
   it('runs as it is written, with the config of llm-tool-test and a judge', async () => {
     const folder = await completeProject();
     await using model = await startScriptedModel({ rules: [{ reply: { json: judged } }] });

@@ -88,6 +88,7 @@ function assertDistributable({ judge = {}, reuse }: DistributedRunOptions): void
     });
   };
   if (reuse === true) refuse('--reuse', 'workers have no results of earlier runs.');
+  if (judge.batch) refuse('--batch', 'each worker would send its own batches.');
   if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
   if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
 }

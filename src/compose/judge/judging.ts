@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { type JudgeResult, judgeAnswerSchema } from '../../domain/judge-result.ts';
+import type { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
 import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import type { Spending } from '../../drive/models/spending.ts';
@@ -68,6 +69,8 @@ export interface JudgeFlags {
   readonly recordDigests?: boolean | undefined;
   readonly replay?: string | undefined;
   readonly maxUsd?: number | undefined;
+  /** The judge is not prompted during the run, but in a batch at its end. */
+  readonly batch?: boolean | undefined;
 }
 
 /** Where model calls are recorded and replayed from, by the flags; undefined where every call is made. */
@@ -83,6 +86,8 @@ interface SharedByRun {
   readonly spending?: Spending | undefined;
   readonly redact?: Redact | undefined;
   readonly paces?: (() => Promise<Paces>) | undefined;
+  /** Answers from batches. */
+  readonly batched?: BatchedCalls | undefined;
 }
 
 /** The judge of one run; models are loaded when the first trial needs one. */
@@ -107,10 +112,10 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     this.#flags = flags;
     this.#env = env;
     this.#shared = shared;
-    const isRecorded = flags.record !== undefined || flags.replay !== undefined;
-    const isCached = (flags.cache ?? config.judge.cache) && !isRecorded;
+    const isRecorded = flags.record !== undefined || flags.replay !== undefined || shared.batched !== undefined;
+    const isCached = (flags.cache ?? config.judge.cache) && !(isRecorded && !shared.batched);
     this.#settings = {
-      // A recording is found by the prompt, so the prompt must be the same each time.
+      // A recording or a batched reply is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
       redact: shared.redact ?? secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
@@ -120,20 +125,42 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   }
 
   async ask(judge: Judge, subject: JudgeSubject, choice: JudgeChoice, signal: AbortSignal): Promise<JudgeResult> {
-    const [{ skippedAnswer, unavailableAnswer }, { askPanel }] = await this.#load();
+    const [, { askPanel }] = await this.#load();
+    const settled = await this.#withoutModel(judge, subject, choice);
+    if (settled) return settled;
+    const models = await this.#modelsOf(choice);
+    const members = this.#members(models, choice, signal);
+    const reason = this.#flags.probes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
+    const result = await askPanel(judge, subject, members);
+    return reason === undefined ? result : distrusted(result, reason);
+  }
+
+  /** The judge of a run with --batch: whatever needs a model waits until the run is over. */
+  get deferred(): Judging | undefined {
+    if (!this.#flags.batch) return undefined;
+    return {
+      ask: (judge, subject, choice) => this.#defer(judge, subject, choice),
+      // Embeddings are not an answer of the judge.
+      embed: (...request) => this.embed(...request),
+      errorsIn: (choice) => this.errorsIn(choice),
+    };
+  }
+
+  async #defer(judge: Judge, subject: JudgeSubject, choice: JudgeChoice): Promise<JudgeResult> {
+    const [{ unavailableAnswer }] = await this.#load();
+    const waiting = new AssayError('JUDGE_WAITING', 'The judge answers in a batch.');
+    return (await this.#withoutModel(judge, subject, choice)) ?? unavailableAnswer(judge, waiting);
+  }
+
+  /** The answer that needs no model; undefined where one must be prompted. */
+  async #withoutModel(judge: Judge, subject: JudgeSubject, choice: JudgeChoice): Promise<JudgeResult | undefined> {
+    const [{ skippedAnswer, unavailableAnswer }] = await this.#load();
     if (this.#flags.isWanted === false) return skippedAnswer(judge, 'The judge is switched off.');
     const [failure] = subject.failedGates;
     if (failure !== undefined && !this.#settings.asksDespiteFailedGates) {
       return skippedAnswer(judge, `Skipped, because the trial has already failed: ${failure}`);
     }
-    const models = await this.#modelsOf(choice);
-    if (models.length === 0) {
-      return unavailableAnswer(judge, noJudgeModel());
-    }
-    const members = this.#members(models, choice, signal);
-    const reason = this.#flags.probes ? await this.#reasonForDistrust(judge, subject, members) : undefined;
-    const result = await askPanel(judge, subject, members);
-    return reason === undefined ? result : distrusted(result, reason);
+    return this.modelNames(choice).length === 0 ? unavailableAnswer(judge, noJudgeModel()) : undefined;
   }
 
   async embed(texts: readonly string[], model: string | undefined, signal: AbortSignal): Promise<EmbeddedTexts> {
@@ -222,6 +249,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
       maxUsd,
       spending: this.#shared.spending,
       paces: await this.#shared.paces?.(),
+      batch: this.#shared.batched,
       replay: recordingsOf(this.#flags, this.#project.folder),
     });
   }

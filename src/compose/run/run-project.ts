@@ -4,7 +4,9 @@ import type { Scenario } from '../../domain/scenario.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
 import { run } from '../../engine/run.ts';
+import type { RunControl } from '../../engine/store-trials.ts';
 import type { TargetPool } from '../../engine/target-pool.ts';
+import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import type { Project } from '../config/project.ts';
@@ -71,13 +73,28 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   };
   const close = () => store[Symbol.asyncDispose]();
   try {
-    const { retriesErrors } = options;
-    const summary = await run(header, scenarios, { store, ...parts.complete() }, { ...control, retriesErrors });
+    const { retriesErrors = false } = options;
+    const complete = parts.complete();
+    const ran = await run(header, scenarios, { store, ...complete }, { ...control, retriesErrors });
+    const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished';
+    const summary = isWaiting ? await judgeWaitingTrials(options, ran, scenarios, store, complete, control) : ran;
     return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+async function judgeWaitingTrials(
+  { project, env, judge = {}, retriesErrors = false }: RunProjectOptions,
+  { run: header }: RunSummary,
+  scenarios: readonly Scenario[],
+  store: Store,
+  parts: TrialParts,
+  control: RunControl,
+): Promise<RunSummary> {
+  const { judgeInBatches } = await import('../judge/judge-in-batches.ts');
+  return judgeInBatches({ project, env, judge, prepared: { header, scenarios }, store, parts, control, retriesErrors });
 }
 
 /** Agents take far more of a machine than tools do. */
@@ -99,6 +116,7 @@ async function prepare(
     const resumed = await resumeRun(options.resume, project, store, context);
     assertCliToolsEnabled(resumed.scenarios, options.env);
     redaction.learn(resumed.scenarios);
+    await assertBatches(options, resumed.scenarios);
     await assertPriced(resumed.scenarios);
     return { ...resumed, store };
   }
@@ -107,6 +125,7 @@ async function prepare(
   const selection = await selectEdited(selected, options);
   assertCliToolsEnabled(selection.scenarios, options.env);
   redaction.learn(selection.scenarios);
+  await assertBatches(options, selection.scenarios);
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
   const store = await options.openStore();
@@ -124,6 +143,15 @@ async function selectEdited<Selected extends { readonly scenarios: readonly Scen
   if (!edit || !scenario) return selection;
   const { withEditedCase } = await import('./edit-case.ts');
   return { ...selection, scenarios: [await withEditedCase(scenario, edit, project.parts)] };
+}
+
+async function assertBatches(
+  { project, judge, env }: RunProjectOptions,
+  scenarios: readonly Scenario[],
+): Promise<void> {
+  if (!judge?.batch) return;
+  const { assertBatchable } = await import('../judge/judge-in-batches.ts');
+  await assertBatchable(scenarios, project, judge, env);
 }
 
 /** A request whose omitted options come from the project. */

@@ -27,6 +27,7 @@ export async function removeRuns(store: Store, project: Project, runIds: readonl
   const paths = [
     ...unused.map((folder) => join(artifactsFolder(project), folder)),
     ...removed.map((runId) => reportsFolder(project, runId)),
+    ...removed.map((runId) => join(project.folder, '.assay', 'batches', runId)),
   ];
   for (const path of paths) await rm(path, { recursive: true, force: true });
   return removed;

@@ -26,6 +26,12 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Make the criterion more specific, or use a stronger model.',
   },
+  JUDGE_WAITING: {
+    meaning: 'the judge answers in a batch that is not done',
+    blame: 'judge',
+    exitCode: 3,
+    hint: 'Fetch the verdict with `assay run --resume`; batches take up to a day.',
+  },
   NOT_JUDGED: {
     meaning: 'the judge was not run',
     blame: 'judge',

@@ -8,7 +8,7 @@ type SentHeaders = Readonly<Record<string, string | string[] | undefined>>;
  * An answer that has been received whole, with as much of the interface of `Response` as reads it. The real one opens
  * a stream for each answer, which costs more than everything else that a call takes here.
  */
-class ReceivedResponse {
+export class ReceivedResponse {
   readonly status: number;
   readonly statusText = '';
   readonly redirected = false;
@@ -113,7 +113,8 @@ export function fetchThrough(client: HttpClient, pace?: Pick<Pace, 'observe'>): 
   };
 }
 
-function plainHeaders(headers: RequestInit['headers']): Record<string, string> {
+/** Headers as a plain object. */
+export function plainHeaders(headers: RequestInit['headers']): Record<string, string> {
   const isPlain = headers !== undefined && !Array.isArray(headers) && !(headers instanceof Headers);
   return isPlain ? (headers as Record<string, string>) : Object.fromEntries(new Headers(headers));
 }

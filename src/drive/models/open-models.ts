@@ -3,6 +3,7 @@ import type { HttpClient } from '../../shared/http/http-client.ts';
 import { type Redact, redactionOf } from '../../shared/redaction/redaction.ts';
 import { unsetVariables } from '../../shared/variables.ts';
 import { type Pace, Paces } from '../pacing/pace.ts';
+import type { BatchedCalls } from './batch/batched-calls.ts';
 import { Breaker, withBreaker } from './breaker.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { withDeadline } from './deadline.ts';
@@ -10,7 +11,7 @@ import { fetchThrough } from './http-fetch.ts';
 import { Limiter, withLimits } from './limiter.ts';
 import type { Model, Models } from './model.ts';
 import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
-import { findPrice, type Price } from './prices.ts';
+import { findPrice, type Price, reducedPrice } from './prices.ts';
 import type { LanguageModel } from './provider.ts';
 import { providerModel } from './provider-model.ts';
 import { allProviderSettings, type ProviderSettings, providerSettings } from './provider-settings.ts';
@@ -32,6 +33,8 @@ export interface ModelsOptions {
   readonly spending?: Spending | undefined;
   /** Shared with others who send requests for the same run; its own where it is left out. */
   readonly paces?: Paces | undefined;
+  /** Calls are answered from batches, and those without a reply are collected for the next one. */
+  readonly batch?: BatchedCalls | undefined;
   readonly clock?: Clock | undefined;
   readonly random?: (() => number) | undefined;
 }
@@ -92,14 +95,34 @@ class ProjectModels implements Models {
 
   /** A replayed call needs no key, so a missing one is reported only when a request has to be sent. */
   #modelOf(resolved: ResolvedModel): Model {
-    const { config, env } = this.#options;
+    const { config, env, batch } = this.#options;
     const settings = providerSettings(resolved.provider, resolved.providerName, config, env);
+    if (batch) return this.#batchedModel(resolved, settings, batch);
     if (!this.#replay || this.#replay.mode === 'record') {
       if (settings.missing) throw noKey(resolved, settings.missing);
       if (!this.#replay) return this.#providerModel(resolved, settings);
     }
     const inner = settings.missing ? unaskable(resolved, settings.missing) : this.#providerModel(resolved, settings);
     return withReplay(inner, { ...this.#replay, beganMs: this.#beganMs, nowMs: () => this.#clock.nowMs() });
+  }
+
+  /** Nothing is sent, so none of the rules of a call applies. */
+  #batchedModel(resolved: ResolvedModel, settings: ProviderSettings, batch: BatchedCalls): Model {
+    const { provider, model } = resolved;
+    const { batches } = provider;
+    if (settings.missing) throw noKey(resolved, settings.missing);
+    if (!batches) throw noBatches(resolved.name);
+    const usual = this.#priceOf(resolved, settings);
+    const price = async (): Promise<Price | null> => {
+      const found = await usual();
+      return found && reducedPrice(found, batches.priceShare);
+    };
+    const { name, baseUrl = '', apiKey = '', headers, config } = settings;
+    const fetch = batch.fetchOf(name);
+    const { env } = this.#options;
+    const open = () => provider.open(model, { name, baseUrl, apiKey, headers, config, env, fetch });
+    const openEmbedding = (): Promise<never> => Promise.reject(noBatches(resolved.name));
+    return providerModel(resolved, { open, openEmbedding, price, redact: this.#redact, clock: this.#clock });
   }
 
   /** The layers of a call, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
@@ -166,6 +189,13 @@ function originOf({ name, baseUrl }: ProviderSettings): string {
 function noKey({ name }: ResolvedModel, missing: string): AssayError {
   return new AssayError('MODEL_NO_KEY', `${name} is not available: no API key (${missing}).`, {
     hint: `Set ${missing}.`,
+  });
+}
+
+/** The error for a model whose provider takes no batches. */
+export function noBatches(name: string): AssayError {
+  return new AssayError('USAGE', `${name} cannot judge in batches: its provider has none, or none that Assay speaks.`, {
+    hint: 'Use a judge model of openai or anthropic, or leave out --batch.',
   });
 }
 

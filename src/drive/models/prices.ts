@@ -138,3 +138,19 @@ function priceOf(name: string, config: ModelsConfig, table: PriceTable): Price |
     return null;
   }
 }
+
+/** A price at a share of the usual one. */
+export function reducedPrice(price: Price, share: number): Price {
+  const reduced = ({ base, steps }: Rate): Rate => ({
+    base: base * share,
+    steps: steps.map((step) => ({ ...step, price: step.price * share })),
+  });
+  const { source, input, cachedInput, cacheWrite, output } = price;
+  return {
+    source,
+    input: reduced(input),
+    cachedInput: reduced(cachedInput),
+    cacheWrite: reduced(cacheWrite),
+    output: reduced(output),
+  };
+}

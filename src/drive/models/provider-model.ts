@@ -1,3 +1,4 @@
+import { AssayError } from '../../domain/errors.ts';
 import { jsonOrText } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Clock } from './clock.ts';
@@ -174,10 +175,20 @@ export function providerModel({ name, provider, model }: ResolvedModel, parts: P
         return reply;
       } catch (thrown) {
         signal.throwIfAborted();
+        if (isPending(thrown)) {
+          settle?.();
+          throw new AssayError('JUDGE_WAITING', `${name} answers in a batch.`);
+        }
         const failure = classifyFailure(thrown, { name, nowMs: parts.clock.nowMs(), redact: parts.redact });
         if (!failure.traits.mayBeBilled) settle?.();
         throw failure;
       }
     },
   };
+}
+
+/** The SDK may wrap the error of `fetch`. */
+function isPending(thrown: unknown): boolean {
+  for (let at = thrown; at instanceof Error; at = at.cause) if (at.name === 'ReplyPending') return true;
+  return false;
 }

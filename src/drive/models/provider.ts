@@ -1,4 +1,5 @@
 import type { OpenAIProvider } from '@ai-sdk/openai';
+import type { BatchApi } from './batch/batch-api.ts';
 import type { ModelRequest } from './model.ts';
 import type { ProviderConfig } from './models-config.ts';
 
@@ -65,6 +66,8 @@ export interface Provider {
   open(model: string, connection: Connection): Promise<LanguageModel>;
   /** The same for a model that makes embeddings; undefined where the provider has none. */
   openEmbedding?(model: string, connection: Connection): Promise<EmbeddingModel>;
+  /** How its batches are spoken to, at which share of the usual price; undefined where it has none. */
+  readonly batches?: { readonly priceShare: number; open(): Promise<BatchApi> } | undefined;
   /** Options that only this provider has. */
   optionsFor(request: ModelRequest): NonNullable<CallOptions['providerOptions']>;
 }

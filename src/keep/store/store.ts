@@ -206,6 +206,8 @@ export interface Store extends AsyncDisposable {
    * that runs the run runs them again.
    */
   setAsideErrors(runId: string, trialIds?: readonly string[]): Promise<number>;
+  /** Puts records in the place of trials that waited for their judge; trials that do not wait stay as they are. */
+  replaceWaiting(trials: readonly FinishedTrial[]): Promise<void>;
   /** Earlier attempts of a trial, the first one first. */
   readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;

@@ -200,4 +200,6 @@ export interface Judging {
   embed(texts: readonly string[], model: string | undefined, signal: AbortSignal): Promise<EmbeddedTexts>;
   /** The rule for judges that could not answer. */
   errorsIn(choice: JudgeChoice): JudgeErrors;
+  /** Takes the place of this one at the end of a trial, where questions wait for a batch. */
+  readonly deferred?: Judging | undefined;
 }

@@ -47,6 +47,9 @@ export async function askPanel(
   const [only] = answers;
   const isWithoutModel = answers.every(({ model }) => model === undefined);
   if (only !== undefined && (answers.length === 1 || isWithoutModel)) return only;
+  // A panel decides when all of its members could answer.
+  const waiting = answers.find(({ fault }) => fault?.code === 'JUDGE_WAITING');
+  if (waiting) return waiting;
   const combined = combine(answers);
   const models = [...new Set(answers.flatMap(({ model }) => model ?? []))];
   const result: JudgeResult = {

@@ -66,6 +66,29 @@ export function describeRunClaims(store: () => Store): void {
   });
 }
 
+/** A record that takes the place of one that waited for its judge. */
+export function describeWaitingTrials(store: () => Store): void {
+  describe('trials that wait for their judge', () => {
+    it('have one record when it has answered, and count once', async () => {
+      const late = finishedTrial('r-1', 0, { outcome: 'error', withFault: true });
+      const fault = { ...late.record.fault, code: 'JUDGE_WAITING' } as NonNullable<typeof late.record.fault>;
+      const waiting = { ...late, record: { ...late.record, fault } };
+      const other = finishedTrial('r-1', 1, { outcome: 'error', withFault: true });
+      await store().saveTrials([waiting, other]);
+      expect(await store().countTrials('r-1')).toMatchObject({ error: 2, waiting: 1 });
+      const judged = [finishedTrial('r-1', 0), finishedTrial('r-1', 1)];
+      await store().replaceWaiting(judged);
+      await store().replaceWaiting(judged);
+      const counts = await store().countTrials('r-1');
+      expect(counts).toMatchObject({ pass: 1, error: 1 });
+      expect(counts.waiting).toBeUndefined();
+      expect(counts.cost.knownUsd).toBeCloseTo((judged[0]?.record.costUsd ?? 0) + (other.record.costUsd ?? 0), 9);
+      expect(await store().readAttempts(late.record.trialId)).toEqual([]);
+      expect(await store().findTrial(late.record.trialId)).toMatchObject({ outcome: 'pass' });
+    });
+  });
+}
+
 /** Settings of live runs that are changed from outside. */
 export function describeRunControls(store: () => Store): void {
   describe('a run that is changed from outside', () => {

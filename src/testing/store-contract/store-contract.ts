@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../keep/store/store.ts';
-import { describeRetriedTrials, describeRunClaims, describeRunControls } from './run-claims.ts';
+import { describeRetriedTrials, describeRunClaims, describeRunControls, describeWaitingTrials } from './run-claims.ts';
 import { describeRunList } from './run-list.ts';
 import { describeRuns } from './runs.ts';
 import { describeFigures, describeTotals } from './totals.ts';
@@ -16,6 +16,7 @@ const suites = [
   describeTrialList,
   describeRetriedTrials,
   describeRunControls,
+  describeWaitingTrials,
   describeTotals,
   describeFigures,
 ];

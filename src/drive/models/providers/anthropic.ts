@@ -18,5 +18,6 @@ export const anthropic: Provider = {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
     return createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch })(model);
   },
+  batches: { priceShare: 0.5, open: async () => (await import('../batch/anthropic-batches.ts')).anthropicBatches },
   optionsFor: () => ({}),
 };

@@ -37,6 +37,7 @@ export const openai: Provider = {
     const { createOpenAI } = await import('@ai-sdk/openai');
     return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch }).embedding(model);
   },
+  batches: { priceShare: 0.5, open: async () => (await import('../batch/openai-batches.ts')).openaiBatches },
   // The provider need not keep the requests of an evaluation.
   optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
 };

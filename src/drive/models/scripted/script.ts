@@ -94,6 +94,12 @@ export const scriptSchema = z.strictObject({
   model: z.string().min(1).optional().describe('model name of the answers; by default the requested one'),
   delayMs: delaySchema.default(0).describe('delay before every answer, in milliseconds'),
   apiKey: z.string().min(1).optional().describe('API key that requests must send'),
+  batchLooks: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(0)
+    .describe('looks at a batch that find it in progress, before it is done'),
   rules: z.array(ruleSchema).min(1).describe('rules in order; the first one that matches answers'),
 });
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../../shared/json.ts';
 import { shorten } from '../../../shared/text.ts';
 import { type Answer, pause, send, sendAnswer, sendJson } from './answer.ts';
+import type { ScriptedBatches } from './batches.ts';
 import { type Conversation, estimatedTokens, type ScriptedReply } from './conversation.ts';
 import {
   type Dialect,
@@ -82,6 +83,7 @@ export class ScriptedProvider {
   readonly #log = new RequestLog();
   readonly #onRequest: (request: LoggedRequest) => void;
   #replyCount = 0;
+  #batches: ScriptedBatches | undefined;
 
   constructor(script: Script, onRequest: (request: LoggedRequest) => void) {
     this.#script = script;
@@ -102,6 +104,7 @@ export class ScriptedProvider {
   async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const line = requestLineOf(incoming);
     const body = await readBody(incoming);
+    if (await this.#handleBatch(line, body, response)) return;
     const found = findTask(line);
     if (!found) {
       this.#control(line, response);
@@ -115,6 +118,42 @@ export class ScriptedProvider {
       this.#logRequest(request.dialect.name, request.line, { refusal: message });
       sendJson(response, status, request.dialect.renderError(status, message));
     }
+  }
+
+  /** False for a request that is not about a batch. */
+  async #handleBatch(line: RequestLine, body: Body, response: ServerResponse): Promise<boolean> {
+    if (!/\/(?:batches|files)(?:\/|$)/.test(line.pathname)) return false;
+    this.#batches ??= new (await import('./batches.ts')).ScriptedBatches(this.#script.batchLooks, (path, request) =>
+      this.#answerBatched(line, path, request),
+    );
+    try {
+      this.#refuseOtherKeys(line);
+      return this.#batches.handle(line, body === 'too-large' ? Buffer.of() : body, response);
+    } catch (error) {
+      const { status, message } = asRefusal(error);
+      this.#logRequest('batches', line, { refusal: message });
+      sendJson(response, status, { error: { message } });
+      return true;
+    }
+  }
+
+  /** One request of a batch; undefined where its rule has a fault that no answer survives. */
+  #answerBatched(line: RequestLine, path: string, body: JsonObject) {
+    const found = findTask({ ...line, method: 'POST', pathname: path });
+    if (found?.task.kind !== 'converse') throw new RefusedRequest(400, `There is no ${path} for batches.`);
+    const { dialect, task } = found;
+    const exchange = task.open(body, (replyId) => this.#log.messagesUpTo(replyId));
+    const { conversation } = exchange;
+    const chosen = this.#rules.choose(conversation);
+    if (!chosen) return { status: 500, body: dialect.renderError(500, unforeseenText(conversation)) };
+    const { rule, number, match } = chosen;
+    const id = String(++this.#replyCount).padStart(6, '0');
+    const reply = replyOf({ rule, match, conversation, id, model: this.#script.model ?? conversation.model });
+    this.#logRequest(dialect.name, line, { conversation, rule: number, reply, fault: rule.fault ?? null });
+    if (rule.fault === undefined) return { status: 200, body: exchange.whole(reply) };
+    if (typeof rule.fault === 'string') return undefined;
+    const { status, body: written = dialect.renderError(status, `The script answers with ${status}.`) } = rule.fault;
+    return { status, body: written };
   }
 
   #control(line: RequestLine, response: ServerResponse): void {

@@ -16,6 +16,7 @@ export interface JudgeOptions {
   readonly recordDigests?: boolean;
   readonly replay?: string;
   readonly maxUsd?: number;
+  readonly batch?: boolean;
 }
 
 /** How models are reached: which, recorded or replayed, for how much at most. */
@@ -55,6 +56,7 @@ export function judgeFlags(options: JudgeOptions): JudgeFlags {
     recordDigests: options.recordDigests,
     replay: options.replay,
     maxUsd: options.maxUsd,
+    batch: options.batch,
   };
 }
 

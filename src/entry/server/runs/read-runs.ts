@@ -99,7 +99,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     repeats: figures.repeats && shownRepeats(figures.repeats),
     cells: [...cells],
     canCancel: isGoingOn && (await canCancel(header.runId, context)),
-    canResume: !isGoingOn && header.status !== 'finished' && item.origin === 'run',
+    canResume: !isGoingOn && (header.status !== 'finished' || counts.waiting !== undefined) && item.origin === 'run',
     canRetryErrors: !isGoingOn && counts.error > 0 && item.origin === 'run',
     canRescore: !isGoingOn && stored > 0 && (item.origin === 'run' || item.origin === 'rescore'),
   };

@@ -29,6 +29,11 @@ export async function countTrialsOfRuns(
         .filterWhere('outcome', '=', 'error')
         .filterWhere('fault_code', 'in', fileFaultCodes)
         .as('fileFaults'),
+      fn
+        .sum('trials')
+        .filterWhere('outcome', '=', 'error')
+        .filterWhere('fault_code', '=', 'JUDGE_WAITING')
+        .as('waiting'),
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
       fn.sum('with_usage').as('withUsage'),
@@ -40,9 +45,13 @@ export async function countTrialsOfRuns(
     rows.map((row) => {
       const { pass, fail, error, notJudged, cost, reused } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
+      const waiting = Number(row.waiting ?? 0);
       const tokens = { inputTokens: Number(row.inputTokens), outputTokens: Number(row.outputTokens) };
       const usage = Number(row.withUsage) > 0 ? tokens : null;
-      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage, reused }];
+      return [
+        row.run_id,
+        { pass, fail, error, notJudged, fileFaults, cost, usage, reused, ...(waiting > 0 && { waiting }) },
+      ];
     }),
   );
 }

@@ -106,6 +106,28 @@ export async function setAsideErrorsIn(
   return Number(numAffectedRows);
 }
 
+/** The trial was run and paid for once, so the record that waited is not an earlier attempt. */
+export async function replaceWaiting(db: Database, engine: SqlEngine, trials: readonly FinishedTrial[]): Promise<void> {
+  if (trials.length === 0) return;
+  await db.transaction().execute(async (transaction) => {
+    const removed = await transaction
+      .deleteFrom('trials')
+      .where(
+        'trial_id',
+        'in',
+        trials.map(({ record }) => record.trialId),
+      )
+      .where('outcome', '=', 'error')
+      .where('fault_code', '=', 'JUDGE_WAITING')
+      .returningAll()
+      .execute();
+    const ids = new Set(removed.map(({ trial_id }) => trial_id));
+    const packed = await packTrials(trials.filter(({ record }) => ids.has(record.trialId)));
+    await moveCounts(transaction, engine, removed);
+    await savePackedTrials(transaction, engine, packed);
+  });
+}
+
 async function countAsRetried(transaction: Database, runId: string): Promise<void> {
   const names = Object.keys(tallyColumns);
   const values = names.map((name) => (name === 'outcome' ? sql.lit(retried) : sql.ref(name)));

@@ -24,7 +24,7 @@ import {
   readRunSizes,
   setRunStatus,
 } from './run-rows.ts';
-import { readAttempts, saveTrials, setAsideErrors } from './save-trials.ts';
+import { readAttempts, replaceWaiting, saveTrials, setAsideErrors } from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -54,6 +54,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
 
     saveTrials: (trials) => saveTrials(db, engine, trials),
     setAsideErrors: (runId, trialIds) => setAsideErrors(db, engine, runId, trialIds),
+    replaceWaiting: (trials) => replaceWaiting(db, engine, trials),
     readAttempts: (trialId) => readAttempts(db, packs, trialId),
     storedTrialIds: (trialIds) => storedTrialIds(db, trialIds),
     readTrials: (runId, page) => readTrialPage(db, packs, runId, page),

@@ -98,6 +98,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   }
   await write(context.stderr, notices.text());
   const isReported = await reportRun(finished, chosen, options, project, context);
+  if (summary.waiting !== undefined && summary.run.status === 'finished') await printHowToFetch(summary, context);
   if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
   const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
   const verdict = (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
@@ -144,6 +145,11 @@ async function printOtherFiles(otherFiles: readonly string[], context: CliContex
   if (otherFiles.length === 0) return;
   const names = otherFiles.length > 5 ? `${otherFiles.slice(0, 5).join(', ')}, …` : otherFiles.join(', ');
   await write(context.stderr, `  ${counted(otherFiles.length, 'data file')} without a scenario: ${names}\n`);
+}
+
+async function printHowToFetch({ run, waiting = 0 }: RunSummary, context: CliContext): Promise<void> {
+  const what = `${counted(waiting, 'trial')} ${waiting === 1 ? 'waits' : 'wait'} for the judge`;
+  await write(context.stderr, `\n  ${what}.\n  Fetch the verdicts with: assay run --resume ${run.runId}\n`);
 }
 
 async function printHowToResume(

@@ -85,6 +85,10 @@ function configure(command: Command): void {
   addServerPartOptions(command);
   addAgentOptions(command);
   addJudgeOptions(command);
+  command.option(
+    '--batch',
+    'let the judge answer in a batch at half the price; --resume fetches the verdicts within a day',
+  );
   command.option('--record-digests', 'with --record: keep prompts of agents and their tools as digests');
   command.addHelpText(
     'after',

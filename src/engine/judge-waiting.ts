@@ -1,0 +1,95 @@
+import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
+import type { RunHeader, RunSummary } from '../domain/run.ts';
+import { summarizeRun } from '../domain/run.ts';
+import type { Scenario } from '../domain/scenario.ts';
+import { countedUsage } from '../domain/usage.ts';
+import { eachTrial, type FinishedTrial, type Store } from '../keep/store/store.ts';
+import { EvaluatorRunner } from './evaluate.ts';
+import { PlanCursor, plan } from './plan.ts';
+import { recordOf } from './record.ts';
+import type { KeptWorkspace } from './rescore.ts';
+import { RunLease } from './run-lease.ts';
+import type { RunControl } from './store-trials.ts';
+import type { TrialParts } from './try-trial.ts';
+
+interface WaitingParts extends Pick<TrialParts, 'evaluators' | 'judging' | 'services' | 'recordSink' | 'targets'> {
+  readonly store: Store;
+  openWorkspace(trial: Parameters<EvaluatorRunner['rejudge']>[0], finished: FinishedTrial): Promise<KeptWorkspace>;
+}
+
+/** Steps around the judging, while no other process runs the run. */
+interface BatchSteps {
+  /** Before: gets the replies that are there. */
+  collect(): Promise<void>;
+  /** After: sends the questions that have no reply. */
+  send(): Promise<void>;
+}
+
+/** Judges stored trials that wait for their judge, as far as its replies are there. The others go on waiting. */
+export async function judgeWaiting(
+  header: RunHeader,
+  scenarios: readonly Scenario[],
+  parts: WaitingParts,
+  steps: BatchSteps,
+  control: RunControl,
+): Promise<RunSummary> {
+  const { store } = parts;
+  const { runId } = header;
+  await using lease = await RunLease.take(runId, store, control);
+  await steps.collect();
+  await judgeAll(header, scenarios, parts, lease.signal, control);
+  if (!lease.signal.aborted) await steps.send();
+  const status = lease.signal.aborted ? 'interrupted' : 'finished';
+  const finishedAt = header.finishedAt ?? Date.now();
+  await lease.end(status, finishedAt);
+  const ended = { ...((await store.findRun(runId)) ?? header), status, finishedAt } as const;
+  return summarizeRun(ended, await store.countTrials(runId), Date.now());
+}
+
+async function judgeAll(
+  { runId }: RunHeader,
+  scenarios: readonly Scenario[],
+  parts: WaitingParts,
+  signal: AbortSignal,
+  { emit }: Pick<RunControl, 'emit'>,
+): Promise<void> {
+  const { store, recordSink, targets } = parts;
+  const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, parts.services, signal);
+  const cursor = new PlanCursor(() => plan(runId, scenarios));
+  for await (const record of eachTrial(store, runId, ['error'])) {
+    if (signal.aborted) break;
+    if (record.fault?.code !== 'JUDGE_WAITING') continue;
+    const trial = await cursor.find(record.ordinal, record.trialId);
+    const past = { record, trace: (await store.readTrace(record.trialId)) ?? [] };
+    await using work = await parts.openWorkspace(trial, past);
+    const { workspace, workspaceFault } = work;
+    const findings = await evaluatorRunner.rejudge(trial, past, { workspace, workspaceFault });
+    if (findings === 'interrupted') break;
+    const { startedAt, durationMs, artifacts } = record;
+    const execution = {
+      ...{ trace: past.trace, startedAt, durationMs, artifacts, workspace, workspaceFault },
+      ...{ fault: undefined, conversation: undefined, cachedFrom: undefined },
+    };
+    const finished = recordSink.redact(recordOf(trial, execution, findings, withEarlier(past, evaluatorRunner.spentOnJudge(trial))));
+    if (finished.record.fault?.code === 'JUDGE_WAITING') continue;
+    await store.replaceWaiting([finished]);
+    emit({ type: 'trial-finished', record: finished.record });
+    if (targets.isAgentDriven(trial.scenario)) {
+      await recordSink.leaveArtifacts(trial, finished).catch((error: unknown) => {
+        emit({ type: 'warning', message: `The artifacts of ${record.trialId} could not be written: ${String(error)}` });
+      });
+    }
+  }
+  await cursor.close();
+}
+
+/** Spending on evaluators that did not wait counts too. */
+function withEarlier({ record, trace }: FinishedTrial, spent: JudgeSpending | undefined): JudgeSpending | undefined {
+  const inTrace = countedUsage(trace);
+  const tokens = (name: 'inputTokens' | 'outputTokens'): number =>
+    Math.max(0, (record.usage?.[name] ?? 0) - inTrace.reduce((sum, usage) => sum + usage[name], 0));
+  const usage = { inputTokens: tokens('inputTokens'), outputTokens: tokens('outputTokens') };
+  const costUsd = record.costs ? record.costs.judgeUsd : 0;
+  const isFree = costUsd === 0 && usage.inputTokens + usage.outputTokens === 0;
+  return isFree ? spent : totalSpending([{ usage, costUsd }, ...(spent ? [spent] : [])]);
+}
