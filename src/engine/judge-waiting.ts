@@ -70,7 +70,9 @@ async function judgeAll(
       ...{ trace: past.trace, startedAt, durationMs, artifacts, workspace, workspaceFault },
       ...{ fault: undefined, conversation: undefined, cachedFrom: undefined },
     };
-    const finished = recordSink.redact(recordOf(trial, execution, findings, withEarlier(past, evaluatorRunner.spentOnJudge(trial))));
+    const finished = recordSink.redact(
+      recordOf(trial, execution, findings, withEarlier(past, evaluatorRunner.spentOnJudge(trial))),
+    );
     if (finished.record.fault?.code === 'JUDGE_WAITING') continue;
     await store.replaceWaiting([finished]);
     emit({ type: 'trial-finished', record: finished.record });

@@ -30,7 +30,7 @@ export const verdictErrors = {
     meaning: 'the judge answers in a batch that is not done',
     blame: 'judge',
     exitCode: 3,
-    hint: 'Fetch the verdict with `assay run --resume`; batches take up to a day.',
+    hint: 'Run `assay run --resume` later to fetch the verdict; batches take up to a day.',
   },
   NOT_JUDGED: {
     meaning: 'the judge was not run',
