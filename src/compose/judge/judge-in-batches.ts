@@ -34,7 +34,7 @@ interface BatchedRun {
 }
 
 /** The folder of a run's batches. */
-export function batchesFolder({ folder }: Project, runId: string): string {
+function batchesFolder({ folder }: Project, runId: string): string {
   return join(folder, '.assay', 'batches', runId);
 }
 

@@ -4,7 +4,7 @@ import { plainHeaders, ReceivedResponse } from '../http-fetch.ts';
 import type { BatchFolder } from './batch-folder.ts';
 
 /** The reply to a request comes with a batch that is not done, or not even sent. */
-export class ReplyPending extends Error {
+class ReplyPending extends Error {
   constructor() {
     super('the reply comes with a batch');
     this.name = 'ReplyPending';
