@@ -62,7 +62,8 @@ function ownFiles(): Record<string, string> {
 }
 
 function lacksThisPackage(error: unknown): boolean {
-  const { code, message } = error as NodeJS.ErrnoException;
+  // A module may throw anything, also nothing.
+  const { code, message = '' }: Partial<NodeJS.ErrnoException> = error ?? {};
   return code === 'ERR_MODULE_NOT_FOUND' && /package 'assay'/.test(message);
 }
 
