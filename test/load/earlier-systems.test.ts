@@ -139,6 +139,13 @@ evaluation:
   });
 });
 
+interface EvalTrial {
+  readonly scenario: string;
+  readonly outcome: string;
+  readonly variant: object;
+  readonly evaluatorResults: readonly object[];
+}
+
 /** An agent over HTTP that books a table at once, unless it has another answer. */
 async function startAgent(answer: object = { content: 'Booked: BK-12345' }) {
   const requests: IncomingHttpHeaders[] = [];
@@ -185,7 +192,7 @@ describe('files of EvalStudio', () => {
       ]),
       [`${data}/runs.json`]: '[]',
       [`${data}/executions.json`]: '[{ "id": 1, "evalId": "e1" }]',
-      'assay.config.yaml': 'models: { judge: openai/judge, persona: openai/persona }\n',
+      'projects/p/assay.config.yaml': 'models: { judge: openai/judge, persona: openai/persona }\n',
     });
     await using model = await startScriptedModel({
       rules: [
@@ -195,12 +202,11 @@ describe('files of EvalStudio', () => {
     });
     const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
     const { stdout, stderr, exitCode } = await assay(
-      ['run', data, '--tags', 'Nightly', '--json', '--no-cache', '--concurrency', '1'],
-      { cwd: folder, env },
+      ['run', 'data', '--eval', 'Nightly', '--json', '--no-cache', '--concurrency', '1'],
+      { cwd: join(folder, 'projects/p'), env },
     );
     if (!stdout.startsWith('{')) throw new Error(stderr);
-    const trials: { scenario: string; outcome: string; variant: object; evaluatorResults: object[] }[] =
-      JSON.parse(stdout).trials;
+    const { trials }: { trials: EvalTrial[] } = JSON.parse(stdout);
     expect(trials.map(({ scenario, variant, outcome }) => [scenario, variant, outcome])).toEqual([
       ['Booking', { connector: 'Prod', persona: 'Ada' }, 'pass'],
       ['Booking', { connector: 'Prod', persona: 'Bob' }, 'pass'],
