@@ -131,6 +131,7 @@ export class KnownSecrets {
 
   /** Only values that begin before `limit` are looked for; the text from there on is not part of the answer. */
   redactUntil(text: string, limit: number, alreadyCovered: number): Progress {
+    const mayStart = this.#mayStart;
     let clean = '';
     let written = Math.min(alreadyCovered, limit);
     let coveredUntil = alreadyCovered;
@@ -142,7 +143,7 @@ export class KnownSecrets {
       second = third;
       third = text.charCodeAt(index + 2);
       const start = startCode(first, second, third);
-      if (this.#mayStart[start] === 0) continue;
+      if (mayStart[start] === 0) continue;
       const length = this.#lengthAt(text, index, start);
       if (length === 0) continue;
       if (index >= coveredUntil) {
