@@ -177,7 +177,17 @@ describe('an evaluator that breaks', () => {
     expect(records.it).toMatchObject({ outcome: 'fail', reason: 'it is a fail' });
   });
 
-  it.each([...thrownFaults('EVALUATOR_FAILED'), ...oddAnswers('EVALUATOR_FAILED')])(
+  const ends = [...thrownFaults('EVALUATOR_FAILED'), ...oddAnswers('EVALUATOR_FAILED')];
+  const [waiting] = ends.filter(({ code }) => code === 'JUDGE_WAITING');
+
+  it('leaves the trial without a verdict while it waits for a judge, also as a metric', async () => {
+    const metric = { type: 'shaky-metric', config: { misbehave: waiting?.misbehave } };
+    const { summary, records } = await runFaulty([scenarioOf('it', steady, [passes, metric])]);
+    expect(records.it).toMatchObject({ outcome: 'error', fault: { code: 'JUDGE_WAITING' } });
+    expect(exitCodeOf(summary)).toBe(3);
+  });
+
+  it.each(ends.filter((end) => end !== waiting))(
     'leaves the outcome alone when it is a metric: $name',
     async ({ misbehave, code }) => {
       const metric = { type: 'shaky-metric', config: { misbehave } };
