@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attachmentSchema } from './attachment.ts';
 import { actionKindSchema, reportSchema } from './capability.ts';
 import { isolationTierSchema } from './isolation-tier.ts';
 import { suiteTestKindSchema } from './mcp/findings.ts';
@@ -32,6 +33,17 @@ const messageEventSchema = z.object({
   ...stamp,
   role: z.enum(['user', 'assistant', 'system']),
   text: z.string(),
+  attachments: z
+    .array(
+      attachmentSchema.extend({
+        file: z
+          .string()
+          .optional()
+          .describe('the bytes, relative to the artifacts folder; absent where they are not kept'),
+      }),
+    )
+    .optional()
+    .describe('files that were sent with the message'),
 });
 
 const reasoningSchema = z.object({ type: z.literal('reasoning'), ...stamp, text: z.string() });

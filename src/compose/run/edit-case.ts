@@ -24,15 +24,24 @@ const withInput = ['command', 'http', 'module', 'mcp-tool', 'cli-tool'];
 
 /** Keys of `CaseInput` that a scenario has; none for suites and workflows of MCP servers. */
 export function editableKeys({ target }: Pick<Scenario, 'target'>): readonly (keyof CaseInput)[] {
-  if (target.type === 'conversation') return ['input', 'messages', 'userMessages'];
+  if (target.type === 'conversation')
+    return editableTexts(target.config) ? ['input', 'messages', 'userMessages'] : ['input', 'messages'];
   return withInput.includes(target.type) ? ['input'] : [];
+}
+
+/** The messages of the user; undefined where one has attachments, which are edited in the file. */
+function editableTexts(config: unknown): readonly string[] | undefined {
+  const { userMessages = [] } = config as { readonly userMessages?: readonly unknown[] };
+  const texts = userMessages.filter((message) => typeof message === 'string');
+  return texts.length === userMessages.length ? texts : undefined;
 }
 
 /** The input of a case as its files have it. */
 export function caseInput(scenario: Scenario, { input }: Case): CaseInput {
   if (scenario.target.type !== 'conversation') return { input };
-  const { messages = [], userMessages = [] } = scenario.target.config as CaseInput;
-  return { input, messages, userMessages };
+  const { messages = [] } = scenario.target.config as CaseInput;
+  const userMessages = editableTexts(scenario.target.config);
+  return { input, messages, ...(userMessages && { userMessages }) };
 }
 
 /** The case with this id; undefined where the files have none. */

@@ -10,7 +10,7 @@ import { Threads } from '../../drive/targets/call/threads.ts';
 import { TargetPool } from '../../engine/target-pool.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
 import { once } from '../../shared/async.ts';
-import type { Project } from '../config/project.ts';
+import { artifactsFolder, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import { type JudgeFlags, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { version } from '../program.ts';
@@ -122,6 +122,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   const mcp = new ProjectMcpSessions();
   const targets = new TargetPool(byType(project.parts.targets), {
     env,
+    artifactsFolder: artifactsFolder(project),
     threads,
     agentWork,
     account,

@@ -2,6 +2,7 @@ import { type Message, type MessageToolCall, messageText } from '../../domain/me
 
 import { isRecord, parseJson } from '../../shared/json.ts';
 
+import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 
 import { type ConnectorRequest, defineConnector } from './connector.ts';
@@ -12,6 +13,7 @@ import { blocksOf, readMessage, withToolResults } from './wire/messages.ts';
 
 import {
   type DocumentReader,
+  type FileBlock,
   type ProviderAnswer,
   type ProviderApi,
   type ProviderConfig,
@@ -42,6 +44,7 @@ export const anthropicConnector = defineConnector({
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   isRepeatable: true,
   offersTools: true,
+  sendsFiles: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
@@ -50,6 +53,7 @@ export const anthropicConnector = defineConnector({
     const protocol: ProviderProtocol = {
       outputLimit: 'max_tokens',
       bodyOf: (request, model) => bodyOf(request, model, config),
+      fileBlock,
       createReader: () => (config.stream ? new AnthropicStream() : undefined),
       read: readReply,
     };
@@ -77,6 +81,11 @@ function bodyOf(
     ...(stream && { stream: true }),
     ...config.body,
   };
+}
+
+function fileBlock({ name, mediaType, base64 }: AttachedFile): FileBlock {
+  const source = { type: 'base64', media_type: mediaType, data: base64() };
+  return mediaType === 'application/pdf' ? { type: 'document', source, title: name } : { type: 'image', source };
 }
 
 function wireTool({ name, description, inputSchema: input_schema }: ModelTool): unknown {

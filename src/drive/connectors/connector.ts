@@ -3,6 +3,7 @@ import type { Report } from '../../domain/capability.ts';
 import type { Message, TokenUsage } from '../../domain/message.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
+import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
@@ -45,6 +46,8 @@ export interface ConnectorRequest {
   readonly model: string | undefined;
   /** Tools that are offered to the model beside those of its config, and run here. */
   readonly tools?: readonly ModelTool[] | undefined;
+  /** Files that attachments of the messages stand for. */
+  readonly files?: readonly AttachedFile[] | undefined;
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
   /** Stands still while a request waits for a rate limit. */
@@ -82,6 +85,8 @@ interface ConnectorDescription {
   readonly isRepeatable?: boolean | undefined;
   /** True where it offers the tools of a request to a model; a `toolLoop` then runs them. */
   readonly offersTools?: boolean | undefined;
+  /** True where it sends files with messages; a scenario with attachments is refused otherwise. */
+  readonly sendsFiles?: boolean | undefined;
 }
 
 /** A kind of connector as the lists see it. */

@@ -3,10 +3,12 @@ import { UnansweredRequests, unansweredEvents } from '../../domain/costs.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { type Message, messageText } from '../../domain/message.ts';
 import { jsonOrText } from '../../shared/json.ts';
+import { type AttachedFile, modelFile } from '../attachments/attached-file.ts';
 import type { ModelMessage, ModelReply, Models } from '../models/model.ts';
 import type { TargetContext } from '../targets/target.ts';
 import { type Connector, type ConnectorRequest, type ConnectorResponse, defineConnector } from './connector.ts';
-import { mergeNeighbours, toolCall, withToolResults } from './wire/messages.ts';
+import { fileFor } from './wire/file-blocks.ts';
+import { blocksOf, mergeNeighbours, toolCall, withToolResults } from './wire/messages.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -28,6 +30,7 @@ export const modelConnector = defineConnector({
   summary: 'a bare model of any configured provider, Azure OpenAI, Bedrock and Vertex AI included',
   reports: ['tool-calls', 'usage', 'latency'],
   offersTools: true,
+  sendsFiles: true,
   configSchema,
   open: async (config, _settings, context) => openModel(config, context),
 });
@@ -56,14 +59,14 @@ async function prompt(
   models: Models,
   name: string,
   { instructions, temperature, maxTokens }: ModelConnectorConfig,
-  { messages, tools, signal, clock, emit }: ConnectorRequest,
+  { messages, tools, files = [], signal, clock, emit }: ConnectorRequest,
 ): Promise<ConnectorResponse> {
   const model = await models.find(name);
   const unanswered = new UnansweredRequests();
   const reply = await model.generate(
     {
       system: instructions,
-      messages: mergeNeighbours(withToolResults(messages)).flatMap(modelMessages),
+      messages: mergeNeighbours(withToolResults(messages)).flatMap((message) => modelMessages(message, files)),
       // A recording of a call holds what the model was offered, and nothing of how it is run here.
       tools: tools?.map(({ name: tool, description, inputSchema }) => ({ name: tool, description, inputSchema })),
       temperature,
@@ -77,13 +80,13 @@ async function prompt(
   return responseOf(reply);
 }
 
-function modelMessages(message: Message): ModelMessage[] {
+function modelMessages(message: Message, files: readonly AttachedFile[]): ModelMessage[] {
   const content = messageText(message);
   switch (message.role) {
     case 'system':
       return [];
     case 'user':
-      return [{ role: 'user', content }];
+      return [userMessage(message, files)];
     case 'tool':
       return [{ role: 'tool', callId: message.tool_call_id ?? '', tool: message.name ?? '', content }];
     case 'assistant': {
@@ -95,6 +98,13 @@ function modelMessages(message: Message): ModelMessage[] {
       return [{ role: 'assistant', content, ...(toolCalls.length > 0 && { toolCalls }) }];
     }
   }
+}
+
+function userMessage(message: Message, files: readonly AttachedFile[]): ModelMessage {
+  const attached = blocksOf(message.content).flatMap((block) => fileFor(block, files) ?? []);
+  if (attached.length === 0) return { role: 'user', content: messageText(message) };
+  const texts = blocksOf(message.content).flatMap(({ type, text }) => (type === 'text' && text ? [text] : []));
+  return { role: 'user', content: texts.join('\n\n'), files: attached.map(modelFile) };
 }
 
 function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs }: ModelReply): ConnectorResponse {

@@ -1,12 +1,19 @@
 import type { Message } from '../../domain/message.ts';
 
+import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 
 import { type ConnectorRequest, defineConnector } from './connector.ts';
 
 import { ChatStream, readChatCompletion } from './wire/chat-completions.ts';
 import { mergeNeighbours, withToolResults } from './wire/messages.ts';
-import { openaiApi, type ProviderConfig, type ProviderProtocol, providerConfigSchema } from './wire/provider.ts';
+import {
+  type FileBlock,
+  openaiApi,
+  type ProviderConfig,
+  type ProviderProtocol,
+  providerConfigSchema,
+} from './wire/provider.ts';
 
 export const openaiChatConnector = defineConnector({
   type: 'openai-chat',
@@ -15,6 +22,7 @@ export const openaiChatConnector = defineConnector({
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   isRepeatable: true,
   offersTools: true,
+  sendsFiles: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
@@ -23,6 +31,7 @@ export const openaiChatConnector = defineConnector({
     const protocolFor = (isProvider: boolean): ProviderProtocol => ({
       outputLimit: outputLimitName(isProvider),
       bodyOf: (request, model) => bodyOf(request, model, config, isProvider),
+      fileBlock,
       createReader: () => (config.stream ? new ChatStream() : undefined),
       read: readChatCompletion,
     });
@@ -58,6 +67,12 @@ function outputLimitName(isProvider: boolean): string {
 
 function wireTool({ name, description, inputSchema: parameters }: ModelTool): unknown {
   return { type: 'function', function: { name, description, parameters } };
+}
+
+function fileBlock({ name, mediaType, base64 }: AttachedFile): FileBlock {
+  const data = `data:${mediaType};base64,${base64()}`;
+  if (mediaType === 'application/pdf') return { type: 'file', file: { filename: name, file_data: data } };
+  return { type: 'image_url', image_url: { url: data } };
 }
 
 function wireMessage({ role, content, tool_calls, tool_call_id, name }: Message): unknown {

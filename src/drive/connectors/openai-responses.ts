@@ -2,6 +2,7 @@ import type { Message, MessageToolCall } from '../../domain/message.ts';
 
 import { isRecord, parseJson } from '../../shared/json.ts';
 
+import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 
 import { type ConnectorRequest, defineConnector } from './connector.ts';
@@ -11,6 +12,7 @@ import { ConversationMemory } from './wire/conversation-memory.ts';
 import { mergeNeighbours, toolCall, withToolResults } from './wire/messages.ts';
 import {
   type DocumentReader,
+  type FileBlock,
   openaiApi,
   type ProviderAnswer,
   type ProviderConfig,
@@ -27,6 +29,7 @@ export const openaiResponsesConnector = defineConnector({
   reports: ['tool-calls', 'usage', 'latency', 'streaming'],
   isRepeatable: true,
   offersTools: true,
+  sendsFiles: true,
   configSchema: providerConfigSchema,
   async open(config, settings, context) {
     // Loaded when needed: most runs talk to no such agent, and the HTTP modules slow down a start.
@@ -47,6 +50,7 @@ function createProtocol(config: ProviderConfig): ProviderProtocol {
       const previousId = isStored ? lastResponses.get(request.conversationId) : undefined;
       return bodyOf(request, model, config, previousId);
     },
+    fileBlock,
     createReader: () => (config.stream ? new ResponseStream() : undefined),
     read(document, { conversationId }) {
       const answer = readResponse(document);
@@ -76,6 +80,12 @@ function bodyOf(
     ...(stream && { stream: true }),
     ...body,
   };
+}
+
+function fileBlock({ name, mediaType, base64 }: AttachedFile): FileBlock {
+  const data = `data:${mediaType};base64,${base64()}`;
+  if (mediaType === 'application/pdf') return { type: 'input_file', filename: name, file_data: data };
+  return { type: 'input_image', image_url: data, detail: 'auto' };
 }
 
 function wireTool({ name, description, inputSchema: parameters }: ModelTool): unknown {

@@ -3,9 +3,20 @@ import type { WaitClock } from '../pacing/wait-clock.ts';
 
 /** One message of a conversation with a model. */
 export type ModelMessage =
-  | { readonly role: 'user'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string; readonly files?: readonly ModelFile[] | undefined }
   | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ModelToolCall[] | undefined }
   | { readonly role: 'tool'; readonly callId: string; readonly tool: string; readonly content: string };
+
+/** A file beside the text of a message; recordings and their keys hold its digest instead of its bytes. */
+export interface ModelFile {
+  readonly name: string;
+  readonly mediaType: string;
+  readonly sha256: string;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Absent in what was recorded: a function is not part of JSON. */
+  readonly read?: (() => Uint8Array) | undefined;
+}
 
 /** A tool that a model wants called. */
 export interface ModelToolCall {

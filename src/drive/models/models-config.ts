@@ -13,6 +13,10 @@ const providerSchema = z.strictObject({
     .boolean()
     .default(true)
     .describe('whether an OpenAI-compatible server accepts a JSON Schema for its output'),
+  images: z
+    .boolean()
+    .default(true)
+    .describe('whether its models take images and PDF documents; with `false` nothing is sent to them with one'),
   concurrency: z.int().min(1).max(1_000).default(32).describe('requests that run at the same time'),
   requestsPerMinute: z.number().positive().optional().describe('limit of requests per minute, spread evenly'),
   timeoutSecs: z

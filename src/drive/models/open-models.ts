@@ -122,7 +122,15 @@ class ProjectModels implements Models {
     const { env } = this.#options;
     const open = () => provider.open(model, { name, baseUrl, apiKey, headers, config, env, fetch });
     const openEmbedding = (): Promise<never> => Promise.reject(noBatches(resolved.name));
-    return providerModel(resolved, { open, openEmbedding, price, redact: this.#redact, clock: this.#clock });
+    const takesImages = config.images;
+    return providerModel(resolved, {
+      open,
+      openEmbedding,
+      price,
+      takesImages,
+      redact: this.#redact,
+      clock: this.#clock,
+    });
   }
 
   /** The layers of a call, from the provider outwards; docs/explanation/decisions/0005-model-calls.md says why in this order. */
@@ -134,7 +142,8 @@ class ProjectModels implements Models {
     const pace = this.#paces.of(originOf(settings), settings.apiKey ?? '');
     const open = () => this.#open(resolved, settings, pace);
     const openEmbedding = () => this.#openEmbedding(resolved, settings, pace);
-    let model = providerModel(resolved, { open, openEmbedding, price, redact: this.#redact, clock });
+    const takesImages = settings.config.images;
+    let model = providerModel(resolved, { open, openEmbedding, price, takesImages, redact: this.#redact, clock });
     model = withBreaker(model, breaker);
     model = withSpending(model, this.#spending, price);
     model = withLimits(model, limiter);

@@ -1,14 +1,17 @@
 import { AssayError } from '../../domain/errors.ts';
 import { jsonOrText } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
+import { fileText } from '../attachments/attached-file.ts';
 import type { Clock } from './clock.ts';
-import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall, ModelUsage } from './model.ts';
+import type { Model, ModelFile, ModelMessage, ModelReply, ModelRequest, ModelToolCall, ModelUsage } from './model.ts';
+import { ModelFailure } from './model-failure.ts';
 import { costUsd, type Price } from './prices.ts';
 import type { CallOptions, CallResult, EmbeddingModel, LanguageModel, Provider } from './provider.ts';
 import { classifyFailure } from './provider-errors.ts';
 import type { ResolvedModel } from './resolve-model.ts';
 
 type Prompt = CallOptions['prompt'];
+type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
 type EmbeddingResult = Awaited<ReturnType<EmbeddingModel['doEmbed']>>;
 type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;
 type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type: 'json' }>;
@@ -39,7 +42,7 @@ function toTool({ name, description, inputSchema }: NonNullable<ModelRequest['to
 function toPrompt(message: ModelMessage): Prompt[number] {
   switch (message.role) {
     case 'user':
-      return { role: 'user', content: [{ type: 'text', text: message.content }] };
+      return { role: 'user', content: [{ type: 'text', text: message.content }, ...(message.files ?? []).map(toPart)] };
     case 'assistant':
       return {
         role: 'assistant',
@@ -60,6 +63,24 @@ function toPrompt(message: ModelMessage): Prompt[number] {
       return { role: 'tool', content: [part] };
     }
   }
+}
+
+function toPart({ name: filename, mediaType, read }: ModelFile): UserPart {
+  const data = read?.() ?? new Uint8Array();
+  if (mediaType === 'text/plain') return { type: 'text', text: fileText(filename, data) };
+  return { type: 'file', filename, mediaType, data };
+}
+
+/** Refuses files that the config says the provider's models do not take, before anything is sent. */
+function refuseFiles({ messages }: ModelRequest, name: string): void {
+  const files = messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
+  const refused = files.find(({ mediaType }) => mediaType !== 'text/plain');
+  if (!refused) return;
+  throw new ModelFailure(
+    'MODEL_BAD_REQUEST',
+    `${name} is not sent ${refused.name}: the config says \`images: false\` for its provider.`,
+    { retry: 'never', isProvidersFault: false, mayBeBilled: false },
+  );
 }
 
 interface ReplyContext {
@@ -135,6 +156,8 @@ interface ProviderModelParts {
   /** The same for embeddings. */
   openEmbedding(): Promise<EmbeddingModel>;
   price(): Promise<Price | null>;
+  /** False where the config says so. */
+  readonly takesImages: boolean;
   readonly redact: Redact;
   readonly clock: Clock;
 }
@@ -164,6 +187,7 @@ export function providerModel({ name, provider, model }: ResolvedModel, parts: P
   return {
     name,
     async generate(request, signal, unanswered) {
+      if (!parts.takesImages) refuseFiles(request, name);
       const [send, price] = await Promise.all([open(request), parts.price()]);
       signal.throwIfAborted();
       const began = performance.now();

@@ -5,11 +5,18 @@ import type { ModelReply, ModelRequest } from './model.ts';
 
 const toolCallSchema = z.strictObject({ callId: z.string(), tool: z.string(), input: z.unknown() });
 
+const fileSchema = z.strictObject({
+  name: z.string(),
+  mediaType: z.string(),
+  sha256: z.string(),
+  bytes: z.number(),
+});
+
 const requestSchema = z.strictObject({
   system: z.string().optional(),
   messages: z.array(
     z.discriminatedUnion('role', [
-      z.strictObject({ role: z.literal('user'), content: z.string() }),
+      z.strictObject({ role: z.literal('user'), content: z.string(), files: z.array(fileSchema).optional() }),
       z.strictObject({
         role: z.literal('assistant'),
         content: z.string(),

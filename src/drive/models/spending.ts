@@ -129,7 +129,10 @@ export function withSpending(inner: Model, spending: Spending, price: () => Prom
 }
 
 function mostUsage(request: ModelRequest & { readonly maxOutputTokens: number }) {
-  const inputTokens = mostInputTokens(Buffer.byteLength(JSON.stringify(request)));
+  const files = request.messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
+  // They are sent in Base64, which makes four bytes of three.
+  const fileBytes = files.reduce((sum, { bytes }) => sum + 4 * Math.ceil(bytes / 3), 0);
+  const inputTokens = mostInputTokens(Buffer.byteLength(JSON.stringify(request)) + fileBytes);
   return { inputTokens, outputTokens: request.maxOutputTokens };
 }
 

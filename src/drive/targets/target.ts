@@ -16,6 +16,8 @@ export interface TargetContext {
   /** Folder of the scenario file: paths in the config are relative to it, programs start in it. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Absolute; undefined where nothing is kept beside the trace. */
+  readonly artifactsFolder?: string | undefined;
   /** For targets that run user code in a thread. */
   readonly threads: Threads;
   /** For targets that ask a model themselves, such as one that plays the user; undefined where there are none. */

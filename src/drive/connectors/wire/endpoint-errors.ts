@@ -120,6 +120,7 @@ const freeCodes: ReadonlySet<unknown> = new Set([
   'MODEL_NO_PRICE',
   'MODEL_NO_KEY',
   'MODEL_UNKNOWN',
+  'MODEL_BAD_REQUEST',
   'CASE_INVALID',
 ]);
 

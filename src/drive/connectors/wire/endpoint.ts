@@ -14,6 +14,8 @@ export interface EndpointRequest {
   readonly url: URL;
   readonly method: string;
   readonly body: string | undefined;
+  /** The body for the trace, where that leaves something out. */
+  readonly tracedBody?: string | undefined;
   /** The question for the trace, where it is not in the body. */
   readonly query?: string | undefined;
   /** Of the persona. */
@@ -69,7 +71,7 @@ export class Endpoint implements AsyncDisposable {
         return firstTextAtMs === undefined ? undefined : firstTextAtMs - response.sentAtMs;
       },
       isStreamed: streamed !== undefined,
-      raw: rawOf(errors, body ?? request.query, response),
+      raw: rawOf(errors, request.tracedBody ?? body ?? request.query, response),
       excerpt: () => excerptOf(response.body, redact),
       fail(code, problem, hint) {
         throw errors.create(code, problem, hint);

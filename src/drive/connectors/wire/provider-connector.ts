@@ -7,6 +7,7 @@ import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings 
 import { documentOf, type EndpointAnswer, errorTextIn, readSafely } from './answer.ts';
 import { Endpoint } from './endpoint.ts';
 import { mayHaveCost } from './endpoint-errors.ts';
+import { withFileBlocks, withoutFileData } from './file-blocks.ts';
 import type { DocumentReader, ProviderApi, ProviderConfig, ProviderProtocol } from './provider.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './url-and-headers.ts';
 
@@ -23,7 +24,8 @@ export function openProviderConnector(
   const protocol = protocolFor(provider.isProvider);
   return {
     isPaidThroughAccount: true,
-    async invoke(request) {
+    async invoke(given) {
+      const request = withFileBlocks(given, protocol.fileBlock);
       const account = await accounts?.open();
       const model = provider.modelOf(request);
       const body = limitedBody(protocol.bodyOf(request, model), protocol, account);
@@ -59,6 +61,7 @@ async function exchange(
     url,
     method: 'POST',
     body,
+    tracedBody: withoutFileData(body, request.files),
     headers,
     signal,
     clock,

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { AttachedFile } from '../../attachments/attached-file.ts';
 import type { ConnectorRequest, ConnectorResponse } from '../connector.ts';
 import type { StreamReader } from './streamed-answer.ts';
 
@@ -50,9 +51,14 @@ export interface DocumentReader extends StreamReader {
   document(): unknown;
 }
 
+/** A file as a part of a message, in the form of one API. */
+export type FileBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
+
 /** How requests to one provider's API are written and its answers read. */
 export interface ProviderProtocol {
   bodyOf(request: ConnectorRequest, model: string): Readonly<Record<string, unknown>>;
+  /** An image or a PDF document; text files are sent as text. */
+  fileBlock(file: AttachedFile): FileBlock;
   /** The field of a request that limits the length of its answer. */
   readonly outputLimit: string;
   /** Undefined when answers are not streamed. */

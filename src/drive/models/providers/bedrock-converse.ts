@@ -91,6 +91,8 @@ function blockOf(part: Part): Block {
   switch (part.type) {
     case 'text':
       return { text: part.text };
+    case 'file':
+      return fileBlock(part);
     case 'tool-call':
       return { toolUse: { toolUseId: part.toolCallId, name: part.toolName, input: objectIn(part.input) } };
     case 'tool-result': {
@@ -103,6 +105,16 @@ function blockOf(part: Part): Block {
         name: 'AI_UnsupportedFunctionalityError',
       });
   }
+}
+
+type FilePart = Extract<Part, { type: 'file' }>;
+
+/** Bedrock takes names of documents without a dot. */
+function fileBlock({ mediaType, data, filename = 'file' }: FilePart): Block {
+  const source = { bytes: data instanceof Uint8Array ? Buffer.from(data).toString('base64') : String(data) };
+  const [kind, format] = mediaType.split('/');
+  if (kind === 'image') return { image: { format, source } };
+  return { document: { format: 'pdf', name: filename.replace(/\.\w+$/, '').replace(/[^\w -]+/g, '-'), source } };
 }
 
 /** Bedrock takes objects only. */

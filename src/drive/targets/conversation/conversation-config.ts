@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { type Attachment, attachmentSchema, attachmentsOf } from '../../../domain/attachment.ts';
 import { reportSchema } from '../../../domain/capability.ts';
 import { messageSchema } from '../../../domain/message.ts';
 import { retryPolicySchema } from '../../connectors/retry-policy.ts';
@@ -56,6 +57,13 @@ export const connectorSpecSchema = () =>
   });
 export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;
 
+/** A message of the user with files. */
+const attachedMessageSchema = () =>
+  z.strictObject({
+    content: z.string(),
+    attachments: z.array(attachmentSchema).describe('files sent with the message'),
+  });
+
 /** A conversation with an agent behind a connector; what names mean has been settled by the file format. */
 export const conversationConfigSchema = () =>
   z.strictObject({
@@ -63,7 +71,26 @@ export const conversationConfigSchema = () =>
     personas: z.record(z.string(), personaSchema()).default({}).describe('definitions by name'),
     instructions: z.string().optional().describe('what the conversation is about, for the persona'),
     messages: z.array(messageSchema).default([]).describe('messages that begin the conversation'),
-    userMessages: z.array(z.string()).default([]).describe('messages of the user, turn by turn, word for word'),
+    userMessages: z
+      .array(z.union([z.string(), attachedMessageSchema()]))
+      .default([])
+      .describe('messages of the user, turn by turn, word for word'),
     maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),
   });
 export type ConversationConfig = z.output<ReturnType<typeof conversationConfigSchema>>;
+
+/** Attachments of a conversation, with the place of the message that each belongs to. */
+export function attachmentsIn({ messages, userMessages }: Pick<ConversationConfig, 'messages' | 'userMessages'>): {
+  readonly path: PropertyKey[];
+  readonly attachment: Attachment;
+}[] {
+  const first = messages.flatMap((message, index) =>
+    attachmentsOf(message).map((attachment) => ({ path: ['messages', index, 'attachments'], attachment })),
+  );
+  const later = userMessages.flatMap((message, index) =>
+    typeof message === 'string'
+      ? []
+      : message.attachments.map((attachment) => ({ path: ['userMessages', index, 'attachments'], attachment })),
+  );
+  return [...first, ...later];
+}

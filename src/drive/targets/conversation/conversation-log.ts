@@ -1,3 +1,9 @@
+import {
+  type Attachment,
+  attachmentArtifact,
+  attachmentsOf,
+  messageWithAttachments,
+} from '../../../domain/attachment.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { type Message, type MessageToolCall, messageText } from '../../../domain/message.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
@@ -10,11 +16,14 @@ export class ConversationLog {
   /** Without system messages: those are for the model that plays the user. */
   readonly messages: Message[] = [];
   readonly #emit: EmitTrace;
+  /** Whether the artifacts hold the attachments. */
+  readonly #keepsFiles: boolean;
   #spokenCount = 0;
   #seenCount = 0;
 
-  constructor(emit: EmitTrace) {
+  constructor(emit: EmitTrace, keepsFiles = false) {
     this.#emit = emit;
+    this.#keepsFiles = keepsFiles;
   }
 
   /** Messages of user and assistant that have words; a message that only calls tools has none. */
@@ -39,8 +48,8 @@ export class ConversationLog {
   }
 
   /** The user's words. */
-  say(text: string): void {
-    this.#add({ role: 'user', content: text });
+  say(text: string, attachments: readonly Attachment[] = []): void {
+    this.#add(attachments.length > 0 ? messageWithAttachments(text, attachments) : { role: 'user', content: text });
   }
 
   /** The agent's answer. */
@@ -71,7 +80,14 @@ export class ConversationLog {
   }
 
   #emitMessage(message: Message): void {
-    for (const event of messageEvents(message)) this.#emit({ ...event, seenBy: 'engine' });
+    const attachments = attachmentsOf(message).map((attachment) => ({
+      ...attachment,
+      ...(this.#keepsFiles && { file: attachmentArtifact(attachment) }),
+    }));
+    for (const event of messageEvents(message)) {
+      const isAttached = event.type === 'message' && attachments.length > 0;
+      this.#emit({ ...event, ...(isAttached && { attachments }), seenBy: 'engine' });
+    }
   }
 }
 

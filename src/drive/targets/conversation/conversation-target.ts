@@ -2,7 +2,12 @@ import { suggestion } from '../../../shared/suggest.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
 import { toolIssues, toolLoopIssues } from '../../connectors/tool-loop/tool-loop-config.ts';
 import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../target.ts';
-import { type ConnectorSpec, type ConversationConfig, conversationConfigSchema } from './conversation-config.ts';
+import {
+  attachmentsIn,
+  type ConnectorSpec,
+  type ConversationConfig,
+  conversationConfigSchema,
+} from './conversation-config.ts';
 
 /** Problems of the connectors of a conversation: unknown kinds, and configs that their kind refuses. */
 function connectorIssues(
@@ -13,6 +18,19 @@ function connectorIssues(
   return Object.entries(connectors).flatMap(([name, spec]) =>
     issuesOf(spec, kinds, context).map(({ path, message }) => ({ path: ['connectors', name, ...path], message })),
   );
+}
+
+/** Problems of attachments that a connector of the conversation cannot send. */
+function attachmentIssues(config: ConversationConfig, kinds: readonly ConnectorKind[]): ConfigIssue[] {
+  const [first] = attachmentsIn(config);
+  if (!first) return [];
+  const senders = kinds.filter(({ sendsFiles }) => sendsFiles).map(({ type }) => type);
+  return Object.values(config.connectors)
+    .filter(({ type }) => !senders.includes(type))
+    .map(({ type }) => ({
+      path: first.path,
+      message: `A connector of the type ${type} cannot send attachments. These types can: ${senders.join(', ')}.`,
+    }));
 }
 
 /** Problems of the tools of personas. */
@@ -58,6 +76,7 @@ export function conversationTargetWith(kinds: readonly ConnectorKind[]): TargetK
     check: (config, context) => [
       ...connectorIssues(config, kinds, context),
       ...personaIssues(config, context.directory),
+      ...attachmentIssues(config, kinds),
     ],
     async open(config, context) {
       // Most runs hold no conversation, and then none of this need be loaded.

@@ -15,7 +15,7 @@ type Agent = {
   readonly connector: Connector;
   /** Under a limit, what the agent reports to have cost counts; undefined where there is no limit. */
   readonly account: Pick<Account, 'assertLeft' | 'add'> | undefined;
-} & Pick<ConnectorRequest, 'conversationId' | 'headers' | 'model' | 'signal' | 'clock'>;
+} & Pick<ConnectorRequest, 'conversationId' | 'files' | 'headers' | 'model' | 'signal' | 'clock'>;
 
 interface Conversation {
   readonly config: ConversationConfig;
@@ -23,14 +23,23 @@ interface Conversation {
   readonly agent: Agent;
   readonly emit: EmitTrace;
   readonly turns: TurnControl;
+  /** Whether the artifacts hold the attachments. */
+  readonly keepsFiles?: boolean | undefined;
 }
 
 /**
  * Talks to the agent until the trial is decided, until neither side has more to say, or until there are as many messages as
  * there may be. The agent gets at least one turn, however many messages the conversation began with.
  */
-export async function holdConversation({ config, speaker, agent, emit, turns }: Conversation): Promise<void> {
-  const log = new ConversationLog(emit);
+export async function holdConversation({
+  config,
+  speaker,
+  agent,
+  emit,
+  turns,
+  keepsFiles,
+}: Conversation): Promise<void> {
+  const log = new ConversationLog(emit, keepsFiles);
   for (const message of config.messages) log.begin(message);
   const { maxMessages } = config;
   if (log.spokenCount >= maxMessages) {
@@ -83,7 +92,7 @@ function say(next: NextWords, log: ConversationLog, emit: EmitTrace): void {
   // Also what came of nothing was paid for.
   for (const event of next.events) emit(event);
   if (next.kind === 'failure') throw next.error;
-  if (next.kind === 'words') log.say(next.text);
+  if (next.kind === 'words') log.say(next.text, next.attachments);
 }
 
 function isSilent({ kind }: NextWords): boolean {

@@ -1,6 +1,8 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { untilAborted } from '../../../shared/async.ts';
+import type { AttachedFile } from '../../attachments/attached-file.ts';
+import type { OpenAttachments } from '../../attachments/open-attachments.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
 import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
 import type { Toolbox } from '../../connectors/tool-loop/toolbox.ts';
@@ -8,7 +10,7 @@ import { expandSettings } from '../call/expand-settings.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';
 import { caseFiller } from './case-filler.ts';
-import type { ConversationConfig, Persona } from './conversation-config.ts';
+import { attachmentsIn, type ConversationConfig, type Persona } from './conversation-config.ts';
 import { holdConversation } from './hold-conversation.ts';
 import { OpenConnectors } from './open-connectors.ts';
 import { speakerOf } from './speaker.ts';
@@ -22,6 +24,8 @@ export class ConversationTarget implements Target {
   /** Tools of personas by name, each opened once. */
   readonly #toolboxes = new Map<string, Promise<Toolbox>>();
 
+  #attachments: Promise<OpenAttachments> | undefined;
+
   constructor(config: ConversationConfig, kinds: readonly ConnectorKind[], context: TargetContext) {
     this.#context = context;
     this.#personas = config.personas;
@@ -31,6 +35,7 @@ export class ConversationTarget implements Target {
 
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const { emit } = trace;
+    const keepsFiles = this.#context.artifactsFolder !== undefined;
     const config = this.#configFor(trial.case.input);
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
@@ -42,12 +47,24 @@ export class ConversationTarget implements Target {
     const { trialId: conversationId, variant } = trial;
     const accounts = this.#context.account;
     const account = accounts?.isLimited ? await accounts.open() : undefined;
-    const agent = { connector, account, conversationId, headers, model: variant.model, signal, clock: trace };
+    const files = await this.#filesOf(config);
+    const agent = { connector, account, conversationId, headers, model: variant.model, files, signal, clock: trace };
     try {
-      await holdConversation({ config, speaker, agent, emit, turns });
+      await holdConversation({ config, speaker, agent, emit, turns, keepsFiles });
     } finally {
       connector.endConversation?.(conversationId);
     }
+  }
+
+  async #filesOf(config: ConversationConfig): Promise<readonly AttachedFile[]> {
+    const attachments = attachmentsIn(config).map(({ attachment }) => attachment);
+    if (attachments.length === 0) return [];
+    const { directory, artifactsFolder } = this.#context;
+    // Few conversations have attachments, and then none of this need be loaded.
+    this.#attachments ??= import('../../attachments/open-attachments.ts').then(
+      ({ OpenAttachments }) => new OpenAttachments(directory, artifactsFolder),
+    );
+    return (await this.#attachments).read(attachments);
   }
 
   /** Fields of a case do not apply to tools, which serve all cases. */

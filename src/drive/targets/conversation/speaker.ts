@@ -1,3 +1,4 @@
+import type { Attachment } from '../../../domain/attachment.ts';
 import type { AssayError } from '../../../domain/errors.ts';
 import type { ConversationEnd } from '../../../domain/simulated-user.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
@@ -9,7 +10,7 @@ import type { ConversationLog } from './conversation-log.ts';
 
 /** The next step of the user, and how it was decided. */
 export type NextWords = { readonly events: readonly UnstampedEvent[] } & (
-  | { readonly kind: 'words'; readonly text: string }
+  | { readonly kind: 'words'; readonly text: string; readonly attachments?: readonly Attachment[] | undefined }
   | { readonly kind: 'silence'; readonly end: ConversationEnd }
   /** Thrown only when the words are needed: the answer before may have decided the trial already. */
   | { readonly kind: 'failure'; readonly error: AssayError }
@@ -48,8 +49,9 @@ export function speakerOf(options: SpeakerOptions): Speaker {
   return {
     needsModel: () => fixed.length === 0 && isPlayed(options),
     async next(soFar) {
-      const text = fixed.shift();
-      if (text !== undefined) return { kind: 'words', text, events: [] };
+      const message = fixed.shift();
+      if (typeof message === 'string') return { kind: 'words', text: message, events: [] };
+      if (message) return { kind: 'words', text: message.content, attachments: message.attachments, events: [] };
       if (!isPlayed(options)) return { kind: 'silence', end, events: [] };
       // Fixed messages need no model, and then none of this need be loaded.
       player ??= import('./persona.ts').then(({ personaPlayer }) => personaPlayer(options));

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AssayError } from '../../../domain/errors.ts';
+import { imageTypeOf } from '../../../shared/media-type.ts';
 import { placeOf } from './file-place.ts';
 
 const mostBytes = 1_000_000;
@@ -20,7 +21,7 @@ export async function readPortrait(folder: string, path: string): Promise<Portra
   if (!isThere) throw refused(path, 'there is no such file');
   if ((await stat(absolute)).size > mostBytes) throw refused(path, 'it is larger than 1 MB');
   const bytes = new Uint8Array(await readFile(absolute));
-  const type = typeOf(bytes);
+  const type = imageTypeOf(bytes);
   if (type === undefined) throw refused(path, 'its content is not a PNG, JPEG, GIF or WebP image');
   return { bytes, type };
 }
@@ -39,18 +40,4 @@ export function portraitResponse({ bytes, type }: Portrait): Response {
 
 function refused(path: string, why: string): AssayError {
   return new AssayError('USAGE', `"${path}" is not a portrait: ${why}.`, { hint: images.hint });
-}
-
-const marks: readonly (readonly [type: string, at: number, mark: string])[] = [
-  ['image/png', 0, '\x89PNG\r\n\x1a\n'],
-  ['image/jpeg', 0, '\xff\xd8\xff'],
-  ['image/gif', 0, 'GIF87a'],
-  ['image/gif', 0, 'GIF89a'],
-  ['image/webp', 8, 'WEBP'],
-];
-
-function typeOf(bytes: Uint8Array): string | undefined {
-  const head = Buffer.from(bytes.subarray(0, 16)).toString('latin1');
-  const found = marks.find(([, at, mark]) => head.startsWith(mark, at));
-  return found?.[0] === 'image/webp' && !head.startsWith('RIFF') ? undefined : found?.[0];
 }

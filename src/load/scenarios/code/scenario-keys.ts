@@ -386,10 +386,17 @@ export interface ConversationKeys<Evaluator, Dataset> {
     readonly id?: string | undefined;
     /** further data of the agent */
     readonly metadata?: unknown | undefined;
+    /** files of the project that are sent with the message, relative to the scenario file */
+    readonly attachments?: string | (readonly string[]) | undefined;
     readonly [name: string]: unknown;
   })[] | undefined;
-  /** messages of the user, turn by turn, word for word */
-  readonly userMessages?: string | (readonly string[]) | undefined;
+  /** messages of the user, turn by turn, word for word: text, or { content, attachments } */
+  readonly userMessages?: string | (readonly (string | ({
+    /** text of the message */
+    readonly content: string;
+    /** files of the project that are sent with the message, relative to the scenario file */
+    readonly attachments?: string | (readonly string[]) | undefined;
+  }))[]) | undefined;
   /** limit for the messages of user and assistant together */
   readonly maxMessages?: number | undefined;
   /** what must happen, in plain words; a model judges it */

@@ -6,6 +6,7 @@ import {
   argumentsIn,
   contentText,
   demandedTool,
+  filesIn,
   isInstruction,
   openaiEnvironment,
   openaiError,
@@ -70,7 +71,7 @@ function readMessages(messages: readonly JsonObject[]): ModelMessage[] {
       const callId = textIn(message.tool_call_id);
       return { role: 'tool', callId, tool: toolNames.get(callId) ?? '', content };
     }
-    if (message.role !== 'assistant') return { role: 'user', content };
+    if (message.role !== 'assistant') return { role: 'user', content, ...filesIn(message.content) };
     const toolCalls = recordsIn(message.tool_calls).map(({ id, function: called }) => {
       const { name, arguments: input } = isRecord(called) ? called : {};
       return { callId: textIn(id), tool: textIn(name), input: argumentsIn(input) };

@@ -2,7 +2,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf, type ScriptedReply } from '../conversation.ts';
 import type { Dialect, JsonObject } from './dialect.ts';
-import { contentText, demandedTool, recordsIn, requiredRecords, textIn } from './wire-format.ts';
+import { contentText, demandedTool, filesIn, recordsIn, requiredRecords, textIn } from './wire-format.ts';
 
 const methodPath = /^\/model\/([^/]+)\/converse$/;
 
@@ -59,7 +59,9 @@ function readTurn({ role, content }: JsonObject): ModelMessage[] {
       ? [{ role: 'tool', callId: textIn(toolResult.toolUseId), tool: '', content: contentText(toolResult.content) }]
       : [],
   );
-  return text === '' && results.length > 0 ? results : [...results, { role: 'user', content: text }];
+  return text === '' && results.length > 0
+    ? results
+    : [...results, { role: 'user', content: text, ...filesIn(blocks) }];
 }
 
 function whole({ text, toolCalls, usage }: ScriptedReply): unknown {

@@ -2,7 +2,15 @@ import { isRecord } from '../../../../shared/json.ts';
 import type { ModelMessage } from '../../model.ts';
 import { type Conversation, conversationOf, piecesOf, type ScriptedReply } from '../conversation.ts';
 import type { Dialect, Exchange, JsonObject, RequestLine } from './dialect.ts';
-import { contentText, demandedTool, recordsIn, requiredRecords, serverSentEvent, textIn } from './wire-format.ts';
+import {
+  contentText,
+  demandedTool,
+  filesIn,
+  recordsIn,
+  requiredRecords,
+  serverSentEvent,
+  textIn,
+} from './wire-format.ts';
 
 const methodPath =
   /^(?:\/v1(?:alpha|beta)?)?(?:\/projects\/[^/]+\/locations\/[^/]+\/publishers\/google)?\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
@@ -93,7 +101,7 @@ function readContent({ role, parts }: JsonObject): ModelMessage[] {
       ? [{ role: 'tool', callId: textIn(result.id), tool: textIn(result.name), content: resultText(result.response) }]
       : [],
   );
-  return content === '' && results.length > 0 ? results : [...results, { role: 'user', content }];
+  return content === '' && results.length > 0 ? results : [...results, { role: 'user', content, ...filesIn(spoken) }];
 }
 
 /** Clients that wrap a text use one of these names. */

@@ -5,6 +5,7 @@ import type { Dialect, Exchange, JsonObject } from './dialect.ts';
 import {
   contentText,
   demandedTool,
+  filesIn,
   isInstruction,
   recordsIn,
   requiredModel,
@@ -91,7 +92,9 @@ function readMessages(written: readonly JsonObject[]): ModelMessage[] {
         const callId = textIn(id);
         return { role: 'tool', callId, tool: toolNames.get(callId) ?? '', content: contentText(result) };
       });
-    return text === '' && results.length > 0 ? results : [...results, { role: 'user', content: text }];
+    return text === '' && results.length > 0
+      ? results
+      : [...results, { role: 'user', content: text, ...filesIn(content) }];
   });
 }
 

@@ -7,6 +7,7 @@ import {
   argumentsIn,
   contentText,
   demandedTool,
+  filesIn,
   isInstruction,
   openaiEnvironment,
   openaiError,
@@ -102,5 +103,6 @@ function readItem(item: JsonObject, toolNames: Map<string, string>): ModelMessag
     const input = type === 'custom_tool_call' ? item.input : argumentsIn(item.arguments);
     return { role: 'assistant', content: '', toolCalls: [{ callId, tool, input }] };
   }
-  return { role: item.role === 'user' ? 'user' : 'assistant', content: contentText(item.content) };
+  const content = contentText(item.content);
+  return item.role === 'user' ? { role: 'user', content, ...filesIn(item.content) } : { role: 'assistant', content };
 }

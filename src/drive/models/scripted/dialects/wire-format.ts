@@ -1,4 +1,6 @@
+import { hash } from 'node:crypto';
 import { isRecord, jsonOrText } from '../../../../shared/json.ts';
+import type { ModelFile } from '../../model.ts';
 import { type JsonObject, RefusedRequest } from './dialect.ts';
 
 /** The objects of a list; anything else is passed over. */
@@ -29,6 +31,31 @@ export function contentText(content: unknown): string {
   return recordsIn(content)
     .flatMap((part) => (typeof part.text === 'string' ? [part.text] : []))
     .join('\n');
+}
+
+/** The files among the parts of a message, in the form of any API, by the digest of the bytes that came. */
+export function filesIn(content: unknown): { readonly files?: readonly ModelFile[] } {
+  const files = recordsIn(content).flatMap((part) => fileIn(part) ?? []);
+  return files.length > 0 ? { files } : {};
+}
+
+function fileIn(part: JsonObject): ModelFile | undefined {
+  const image = isRecord(part.image_url) ? part.image_url.url : part.image_url;
+  const file = isRecord(part.file) ? part.file : part;
+  const named = textIn(file.filename ?? part.title);
+  const [, urlType, urlData] = /^data:([^;,]+);base64,(.*)$/s.exec(textIn(image ?? file.file_data)) ?? [];
+  if (urlType !== undefined && urlData !== undefined) return receivedFile(named, urlType, urlData);
+  const { source, inlineData } = part;
+  if (isRecord(source) && source.type === 'base64') return receivedFile(named, source.media_type, source.data);
+  if (isRecord(inlineData)) return receivedFile(named, inlineData.mimeType, inlineData.data);
+  const [kind, block] = isRecord(part.image) ? ['image', part.image] : ['application', part.document];
+  if (!isRecord(block) || !isRecord(block.source)) return undefined;
+  return receivedFile(textIn(block.name), `${kind}/${textIn(block.format)}`, block.source.bytes);
+}
+
+function receivedFile(name: string, mediaType: unknown, base64: unknown): ModelFile {
+  const content = Buffer.from(textIn(base64), 'base64');
+  return { name, mediaType: textIn(mediaType), sha256: hash('sha256', content), bytes: content.length };
 }
 
 /** True for messages that instruct the model; agents send them anywhere in a conversation. */

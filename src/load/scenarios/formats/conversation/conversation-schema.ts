@@ -20,6 +20,10 @@ const kept = {
 };
 
 const oneOrMore = orText((text) => [text], z.array(z.string().min(1)).min(1));
+const attachments = oneOrMore
+  .optional()
+  .describe('files of the project that are sent with the message, relative to the scenario file');
+const attachedMessage = z.strictObject({ content: z.string().min(1).describe('text of the message'), attachments });
 const ids = z.array(z.union([z.string().min(1), z.number()]));
 
 /** A connector as a file or a config writes it. */
@@ -54,8 +58,13 @@ export const conversationSchema = z.strictObject({
   name: z.string().min(1).describe('name of the scenario'),
   description: z.string().optional().describe('what the scenario is for'),
   instructions: z.string().optional().describe('instructions for the simulated user'),
-  messages: z.array(messageSchema).default([]).describe('messages that begin the conversation'),
-  userMessages: oneOrMore.default([]).describe('messages of the user, turn by turn, word for word'),
+  messages: z
+    .array(z.looseObject({ ...messageSchema.shape, attachments }))
+    .default([])
+    .describe('messages that begin the conversation'),
+  userMessages: orText((text) => [text], z.array(z.union([z.string().min(1), attachedMessage])).min(1))
+    .default([])
+    .describe('messages of the user, turn by turn, word for word: text, or { content, attachments }'),
   maxMessages: z.int().min(1).default(10).describe('limit for the messages of user and assistant together'),
   successCriteria: oneOrMore.optional().describe('what must happen, in plain words; a model judges it'),
   failureCriteria: oneOrMore.optional().describe('what must not happen, in plain words; a model judges it'),

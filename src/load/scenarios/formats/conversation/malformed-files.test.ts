@@ -53,7 +53,7 @@ const basics: readonly Row[] = [
   [
     'user messages that are numbers',
     `${good}userMessages: [▸1]\n`,
-    '`userMessages[0]` must be text, not a number',
+    '`userMessages[0]` must be text or an object, not a number',
     quoteHint('1'),
   ],
   ['no user messages', `${good}userMessages: ▸[]\n`, '`userMessages` must have at least 1 item'],

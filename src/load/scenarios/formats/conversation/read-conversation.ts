@@ -7,6 +7,7 @@ import { nearestName } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
+import { readAttachments } from './attachments-section.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
 import { readCases } from './conversation-cases.ts';
 import { readEvaluators, readJudgeChoice, refuseMissingTurns, refuseUnmetNeeds } from './conversation-evaluators.ts';
@@ -99,7 +100,8 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     found.problems.push(unjudged(source));
   const plan = { evaluators: [...evaluators, ...(judge?.planned ?? [])], judge: judge?.fixed ?? [] };
   const cases = await readCases(file, plan, reading);
-  const config = configOf(file, connectors, [...personas]);
+  const spoken = await readAttachments(file, reading);
+  const config = configOf(file, spoken, connectors, [...personas]);
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
   const models = file.models ?? (file.model === undefined ? (defaults.models ?? []) : [file.model]);
@@ -128,11 +130,11 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
 }
 
 function configOf(
-  file: ConversationFile,
+  { instructions, maxMessages }: ConversationFile,
+  { messages, userMessages }: Pick<ConversationConfig, 'messages' | 'userMessages'>,
   connectors: readonly NamedConnector[],
   personas: readonly (readonly [string, ConversationConfig['personas'][string]])[],
 ): ConversationConfig {
-  const { instructions, messages, userMessages, maxMessages } = file;
   return {
     connectors: Object.fromEntries(connectors.map(({ name, spec }) => [name, spec])),
     personas: Object.fromEntries(personas),

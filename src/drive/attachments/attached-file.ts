@@ -1,0 +1,25 @@
+import type { Attachment } from '../../domain/attachment.ts';
+import type { ModelFile } from '../models/model.ts';
+
+/** An attachment whose bytes were read and are those that the scenario was loaded with. */
+export interface AttachedFile extends Attachment {
+  /** Name of the file without its folder. */
+  readonly name: string;
+  read(): Uint8Array;
+  base64(): string;
+}
+
+/** Whether a file is sent as text, which every model takes. */
+export function isTextFile({ mediaType }: Pick<Attachment, 'mediaType'>): boolean {
+  return mediaType === 'text/plain';
+}
+
+/** A text file as a part of a prompt. */
+export function fileText(name: string, content: Uint8Array): string {
+  return `${name}:\n\n${new TextDecoder().decode(content)}`;
+}
+
+/** The file as models take it. */
+export function modelFile({ name, mediaType, sha256, bytes, read }: AttachedFile): ModelFile {
+  return { name, mediaType, sha256, bytes, read };
+}
