@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chromium } from 'playwright-core';
 import { findChromium } from './find-chromium.mjs';
@@ -57,9 +57,12 @@ try {
 }
 console.log(`Pictures: ${folder}`);
 
+/** Examples that were run here have a store of their own. */
+const withoutResults = { recursive: true, filter: (source) => basename(source) !== '.assay' };
+
 function demoProject() {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'assay-screenshots-')));
-  for (const name of examples) cpSync(join(root, 'examples', name), join(path, name), { recursive: true });
+  for (const name of examples) cpSync(join(root, 'examples', name), join(path, name), withoutResults);
   symlinkSync(join(root, 'node_modules'), join(path, 'node_modules'), 'dir');
   writeFileSync(join(path, 'assay.config.json'), JSON.stringify(config, undefined, 2));
   mkdirSync(join(path, 'rubrics'));

@@ -88,16 +88,18 @@ export class SocketChannel implements CallChannel {
   readonly #killed = new Map<NodeJS.Timeout, () => void>();
   readonly #problems: string[] = [];
   readonly #doubts: string[] = [];
+  readonly #socket: string;
   #server: CallServer | undefined;
   #influenced = 0;
   #unreadable = 0;
 
-  private constructor(log: CallLog) {
+  private constructor(socket: string, log: CallLog) {
+    this.#socket = socket;
     this.#log = log;
   }
 
   static async open(request: CallServerRequest, log: CallLog): Promise<SocketChannel> {
-    const channel = new SocketChannel(log);
+    const channel = new SocketChannel(request.socket, log);
     channel.#server = await CallServer.start(request, (frame) => channel.#take(frame));
     return channel;
   }
@@ -134,6 +136,8 @@ export class SocketChannel implements CallChannel {
   async [Symbol.asyncDispose](): Promise<void> {
     for (const timer of this.#killed.keys()) clearTimeout(timer);
     await this.#server?.[Symbol.asyncDispose]();
+    // Its folder is kept with the trial, and many programs cannot copy a socket.
+    await rm(this.#socket, { force: true });
   }
 
   #take(frame: CallFrame): void {

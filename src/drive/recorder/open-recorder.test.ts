@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ended, RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
@@ -29,6 +29,15 @@ for (const kind of await shimKinds()) {
       await tool.recorder.finish();
       expect(tool.invocations).toHaveLength(1);
       expect(tool.recorder.problems).toEqual(kind.shim.limits === undefined ? [] : [kind.shim.limits]);
+    });
+
+    it('leaves no socket behind, so the files of a trial can be copied', async () => {
+      await using tool = await RecordedTool.open(kind.shim);
+      await tool.run('tool true');
+      await tool.recorder.finish();
+      const left = await readdir(join(tool.recorder.binFolder, '..'), { recursive: true, withFileTypes: true });
+      expect(left.filter((entry) => entry.isSocket())).toEqual([]);
+      expect((await tool.run('tool echo still there')).stdout).toBe('still there\n');
     });
 
     it('reports every argument unchanged', async () => {
