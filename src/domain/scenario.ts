@@ -1,3 +1,4 @@
+import type { Attachment } from './attachment.ts';
 import type { ServerPart } from './mcp/findings.ts';
 import type { Variant } from './variant.ts';
 
@@ -64,6 +65,8 @@ export interface Scenario {
     readonly samples: number | undefined;
     /** Outcome of a trial whose judge could not answer. */
     readonly errors?: 'error' | 'fail' | 'ignore' | undefined;
+    /** Files that the judge sees. */
+    readonly attachments?: readonly Attachment[] | undefined;
     /** Keys for the judge's models by provider, as they are written; `${VAR}` is expanded when a model is called. */
     readonly apiKeys?: Readonly<Record<string, string>> | undefined;
   };

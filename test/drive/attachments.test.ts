@@ -6,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { loadModelScript } from '../../src/load/scripts.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { criteriaReply } from '../../src/testing/support/judged-project.ts';
 import { storeElsewhere } from '../../src/testing/support/project-store.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -195,6 +196,58 @@ describe('attachments of messages', () => {
       /together\.json:15:5: .*larger than 20 MB together/,
     ])
       expect(text).toMatch(expected);
+  });
+
+  it('of a judge reach it byte by byte, and a cached verdict belongs to these bytes', async () => {
+    const { model, env } = await scripted({
+      rules: [{ reply: { json: criteriaReply('met', 'third') } }],
+    });
+    const judge = {
+      model: 'openai/gpt-4o-mini',
+      successCriteria: 'The answer names the highest bar of the chart',
+      attachments: ['pictures/chart.png', 'notes.txt'],
+    };
+    const scenario = { name: 'Bar', call: { command: 'cat' }, input: { bar: 'third' }, judge };
+    const cwd = await temporaryFolder({ 's.json': JSON.stringify(scenario), ...files });
+    const run = async () => JSON.parse((await assay(['run', 's.json', '--json'], { cwd, env })).stdout);
+    const first = await run();
+    expect(first.trials[0], first.trials[0].reason).toMatchObject({ outcome: 'pass' });
+    const [asked, ...others] = model.log();
+    expect(others).toEqual([]);
+    expect(asked?.conversation?.messages).toMatchObject([
+      {
+        content: expect.stringContaining('rger mit dem Drucker'),
+        files: [{ mediaType: 'image/png', sha256: hash('sha256', png), bytes: png.length }],
+      },
+    ]);
+    const second = await run();
+    expect(second.trials[0].judge).toMatchObject({ state: 'pass', isCached: true });
+    expect(model.log()).toHaveLength(1);
+
+    const other = Buffer.concat([png, Buffer.from([1])]);
+    await writeFile(join(cwd, 'pictures/chart.png'), other);
+    const third = await run();
+    expect(third.trials[0].judge.isCached).toBeUndefined();
+    expect(model.log()[1]?.conversation?.messages[0]).toMatchObject({ files: [{ sha256: hash('sha256', other) }] });
+    expect(third.scenarios[0].contentHash).not.toBe(first.scenarios[0].contentHash);
+    expect(second.scenarios[0].contentHash).toBe(first.scenarios[0].contentHash);
+
+    const images = { models: { providers: { openai: { images: false } } } };
+    await writeFile(join(cwd, 'assay.config.json'), JSON.stringify(images));
+    await writeFile(join(cwd, 'pictures/chart.png'), Buffer.concat([other, other]));
+    const refused = await run();
+    expect(refused.trials[0]).toMatchObject({
+      outcome: 'error',
+      reason: expect.stringContaining('is not sent chart.png'),
+    });
+    expect(model.log()).toHaveLength(2);
+
+    await writeFile(
+      join(cwd, 's.json'),
+      JSON.stringify({ ...scenario, judge: { ...judge, attachments: ['no.png'] } }, null, 1),
+    );
+    const { stderr } = await assay(['validate', 's.json'], { cwd });
+    expect(stderr).toMatch(/s\.json:13:4: `no\.png` cannot be attached: there is no such file/);
   });
 
   it('are shown by an example', async () => {

@@ -42,7 +42,11 @@ export async function askQuestion<Conclusion>(
     replies.push(reply);
     return { reply, reading: question.read(reply.text), maxOutputTokens };
   };
-  const opening: ModelMessage = { role: 'user', content: question.user };
+  const opening: ModelMessage = {
+    role: 'user',
+    content: question.user,
+    ...(context.files && { files: context.files }),
+  };
   try {
     const first = await ask([opening]);
     if (isSettled(first)) return concluded(first, spent());

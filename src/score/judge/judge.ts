@@ -9,7 +9,7 @@ import type {
   Look,
 } from '../../domain/judge-result.ts';
 import type { Trace } from '../../domain/trace.ts';
-import type { Model } from '../../drive/models/model.ts';
+import type { Model, ModelFile } from '../../drive/models/model.ts';
 import type { Nonce } from '../../drive/models/prompting/fence.ts';
 import type { Reading } from '../../drive/models/prompting/read-reply.ts';
 
@@ -76,6 +76,8 @@ export interface JudgeSubject {
   /** For judges that may look; each looks on its own. Undefined where the trial has no work directory. */
   readonly openWorkFolder?: (() => WorkFolder) | undefined;
   readonly looks?: readonly SeenLook[] | undefined;
+  /** Images and documents that are sent with the prompt; the references name them with their digests. */
+  readonly files?: readonly ModelFile[] | undefined;
 }
 
 /** Settings of a prompt, besides its subject. */
@@ -105,6 +107,8 @@ export interface JudgeContext extends PromptSettings {
   readonly maxOutputTokens?: number | undefined;
   readonly asksDespiteFailedGates?: boolean | undefined;
   readonly cache?: JudgeCache | undefined;
+  /** Sent with every prompt. */
+  readonly files?: readonly ModelFile[] | undefined;
 }
 
 /** A rendered prompt, with the code that knows what a reply to it means. */

@@ -105,7 +105,8 @@ export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
     mode: mode.mode,
     promptVersion: mode.promptVersion,
     rejectsInaction: bareMode.rejectsInaction?.(config) ?? true,
-    ask: async (subject, context) => {
+    ask: async (subject, given) => {
+      const context = subject.files ? { ...given, files: subject.files } : given;
       const answer = await ask(subject, context).catch((thrown) => brokenAnswer(mode, context, thrown));
       return withFinalGates(subject, withModelWarning(answer, subject.testedModel));
     },

@@ -124,6 +124,8 @@ export interface CallKeys<Evaluator, Dataset> {
       /** time limit for reading files; 60 by default */
       readonly timeoutSecs?: number | undefined;
     }) | undefined;
+    /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
+    readonly attachments?: string | (readonly string[]) | undefined;
     /** additional instructions for the judge */
     readonly instructions?: string | undefined;
     /** material for the judge to compare with */
@@ -233,6 +235,8 @@ export interface CliToolKeys<Evaluator, Gate> {
         /** time limit for reading files; 60 by default */
         readonly timeoutSecs?: number | undefined;
       }) | undefined;
+      /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
+      readonly attachments?: string | (readonly string[]) | undefined;
       /** additional instructions for the judge */
       readonly instructions?: string | undefined;
       /** material for the judge to compare with */
@@ -525,6 +529,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
       /** time limit for reading files; 60 by default */
       readonly timeoutSecs?: number | undefined;
     }) | undefined;
+    /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
+    readonly attachments?: string | (readonly string[]) | undefined;
     /** additional instructions for the judge */
     readonly instructions?: string | undefined;
     /** material for the judge to compare with */

@@ -1,5 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import * as z from 'zod';
+import type { Attachment } from '../../../domain/attachment.ts';
 import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
@@ -40,6 +41,11 @@ export const judgeSectionSchema = lazySchema(() =>
     look: lookSchema
       .optional()
       .describe('true or limits: the judge may look at files of the work directory and at events before it answers'),
+    attachments: oneOrMore
+      .optional()
+      .describe(
+        'images, PDF documents and text files of the project that the judge sees, relative to the scenario file',
+      ),
     instructions: z.string().optional().describe('additional instructions for the judge'),
     references: z
       .array(
@@ -80,7 +86,11 @@ export async function readJudgeSection(
   place: JudgePlace = nativePlace(source),
 ): Promise<JudgeMeaning | readonly Problem[]> {
   const models = section?.model === undefined ? [] : [section.model].flat();
-  const choice = { models, samples: section?.samples, errors: section?.judgeErrors };
+  const attached = await readAttachments(section?.attachments, source, folder, place);
+  if (attached.problems.length > 0) return attached.problems;
+  const { attachments } = attached;
+  const errors = section?.judgeErrors;
+  const choice = { models, samples: section?.samples, errors, ...(attachments.length > 0 && { attachments }) };
   if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
   const {
     instructions,
@@ -119,6 +129,21 @@ export async function readJudgeSection(
     ],
     choice,
   };
+}
+
+async function readAttachments(
+  written: JudgeSection['attachments'],
+  source: ParsedSource,
+  folder: string,
+  { path }: JudgePlace,
+): Promise<{ readonly attachments: readonly Attachment[]; readonly problems: readonly Problem[] }> {
+  if (written === undefined) return { attachments: [], problems: [] };
+  const problems: Problem[] = [];
+  const { openInspector } = await import('./attachment-inspector.ts');
+  const directory = dirname(resolve(folder, source.file));
+  const inspector = await openInspector(source, { directory, projectFolder: folder }, problems);
+  const attachments = await inspector.inspect([written].flat(), [...path, 'attachments']);
+  return { attachments, problems };
 }
 
 function nativePlace({ file }: ParsedSource): JudgePlace {

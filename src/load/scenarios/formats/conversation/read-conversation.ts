@@ -124,7 +124,9 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     }),
     composite: undefined,
     caseCount: cases.caseCount,
-    contentHash: sha256(canonicalJson([source.value, config, judge.fixed, cases.contentHash])),
+    contentHash: sha256(
+      canonicalJson([source.value, config, judge.fixed, cases.contentHash, ...(judge.choice.attachments ?? [])]),
+    ),
     cases: cases.cases,
   };
 }

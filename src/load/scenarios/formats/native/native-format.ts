@@ -139,7 +139,9 @@ async function buildScenario(
     variants: [{}],
     composite: undefined,
     caseCount: summary?.rowCount ?? inline.length,
-    contentHash: sha256(canonicalJson([source.value, judge.evaluators, summary?.contentHash])),
+    contentHash: sha256(
+      canonicalJson([source.value, judge.evaluators, summary?.contentHash, ...(judge.choice.attachments ?? [])]),
+    ),
     cases: () => dataset?.cases() ?? eachOf(inline),
   };
 }

@@ -55,8 +55,11 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;
         const limits = lookLimits(config);
         if (limits && workspaceFault) return { state: 'error', error: workspaceFault };
+        const attached = await attachedTo(trial);
+        if (attached instanceof AssayError) return { state: 'error', error: attached };
         const subject = {
           ...subjectOf(trial, trace, failures),
+          ...attached,
           ...(limits && workspace && { openWorkFolder: await workFolderOf(workspace.directory, limits) }),
         };
         const judged = workflowPart?.subjectOf(subject, trial, trace) ?? subject;
@@ -70,6 +73,17 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
       };
     },
   });
+}
+
+/** Files that the scenario gives its judge, or why they cannot be sent. */
+async function attachedTo({ scenario }: Trial): Promise<Pick<JudgeSubject, 'references' | 'files'> | AssayError> {
+  const { attachments } = scenario.judge;
+  if (!attachments) return {};
+  // Few judges have attachments, and then none of this need be loaded.
+  const { judgeAttachments } = await import('./judge-attachments.ts');
+  return judgeAttachments(attachments, scenario.directory).catch(
+    (error: Error) => new AssayError('FILE_INVALID', error.message, { hint: 'Run the scenario again.' }),
+  );
 }
 
 interface LookLimits {
