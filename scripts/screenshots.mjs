@@ -36,6 +36,9 @@ const rubric =
 /** Rows of lists are measured once they are there, and then put in their places. */
 const drawn = 'new Promise((done) => setTimeout(() => requestAnimationFrame(done), 250))';
 
+/** Examples that were run here have a store of their own. */
+const withoutResults = { recursive: true, filter: (source) => basename(source) !== '.assay' };
+
 const folder = process.argv[2] ?? join(root, 'screenshots');
 const executablePath = findChromium();
 if (!executablePath) {
@@ -56,9 +59,6 @@ try {
   rmSync(project, { recursive: true, force: true });
 }
 console.log(`Pictures: ${folder}`);
-
-/** Examples that were run here have a store of their own. */
-const withoutResults = { recursive: true, filter: (source) => basename(source) !== '.assay' };
 
 function demoProject() {
   const path = realpathSync(mkdtempSync(join(tmpdir(), 'assay-screenshots-')));

@@ -1,4 +1,4 @@
-import { lstatSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
+import { lstatSync, readlinkSync, realpathSync, rmdirSync, statSync, unlinkSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { isInside } from './room-base.ts';
@@ -31,7 +31,7 @@ export function bubblewrapMounts(folders: IsolatedFolders): string[] {
   return [
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...['--bind', realpathSync(tmp), temporaryFolder],
-    ...places.flatMap(mountOf),
+    ...places.flatMap((place) => mountOf(place, tmp)),
     ...[directory, home, tmp, ...writable].flatMap(bindWritable),
     ...covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
     // An empty file system is memory: it must not be filled.
@@ -105,9 +105,17 @@ function mayBeHidden(path: string): boolean {
   return !systemFolders.some((folder) => isInside(folder, path));
 }
 
-function mountOf({ path, kind, source }: Place): string[] {
-  if (kind === 'visible') return source === path ? ['--ro-bind', path, path] : ['--symlink', source, path];
+function mountOf({ path, kind, source }: Place, tmp: string): string[] {
+  if (kind === 'visible' && source === path) return ['--ro-bind', path, path];
+  if (kind === 'visible') return isLinkedInside(tmp, path, source) ? [] : ['--symlink', source, path];
   return isFolder(path) ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
+}
+
+/** Whether an earlier process of the trial left the link, which cannot be made twice. */
+function isLinkedInside(tmp: string, path: string, source: string): boolean {
+  if (!isInside(path, temporaryFolder)) return false;
+  const inTrial = join(tmp, relative(temporaryFolder, path));
+  return lstatSync(inTrial, { throwIfNoEntry: false })?.isSymbolicLink() === true && readlinkSync(inTrial) === source;
 }
 
 function bindWritable(path: string): string[] {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
@@ -116,6 +116,21 @@ describe('isolation bubblewrap', () => {
     });
     expect(argv).toContain(join(folder, 'there'));
     expect(argv).not.toContain('/nowhere');
+  });
+
+  it.skipIf(problem !== '')('starts any number of processes of a trial whose readable folders are links', async () => {
+    const folder = await temporaryFolder();
+    mkdirSync(join(folder, 'real'));
+    writeFileSync(join(folder, 'real', 'data'), 'read through the link\n');
+    symlinkSync(join(folder, 'real'), join(folder, 'link'));
+    const folders = { ...(await foldersIn(folder)), readable: [join(folder, 'link')] };
+    const isolation = await findIsolation('bubblewrap', probes);
+    for (let count = 0; count < 3; count++) {
+      const { stdout, stderr } = run(isolation, folders, `cat ${join(folder, 'link', 'data')}`);
+      expect({ stdout, stderr }).toEqual({ stdout: 'read through the link\n', stderr: '' });
+    }
+    isolation.tidy?.(folders);
+    expect(readdirSync(folders.tmp)).toEqual([]);
   });
 });
 
