@@ -3,6 +3,7 @@ import { lazySchema } from '../shared/lazy-schema.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
 import type { Usage } from './costs.ts';
+import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import type { Variant } from './variant.ts';
@@ -125,6 +126,10 @@ export const runHeaderSchema = lazySchema(() =>
     scenarios: z.array(runScenarioSchema),
     pausedMs: z.number().optional().describe('time in which the run was paused; absent if it never was'),
     waits: z.array(runWaitSchema).optional().describe('waits for rate limits; absent if there were none'),
+    hookProblems: z
+      .array(hookProblemSchema)
+      .optional()
+      .describe('commands of `after` hooks that failed; absent if there were none'),
   }),
 );
 export type RunHeader = z.infer<typeof runHeaderSchema>;
@@ -137,6 +142,12 @@ export function withWaits(run: RunHeader, waits: readonly RunWait[]): RunHeader 
     sums.set(wait.origin, sum ? addedWaits(sum, wait) : wait);
   }
   return sums.size === 0 ? run : { ...run, waits: [...sums.values()] };
+}
+
+/** A run with further failures of its `after` hooks. */
+export function withHookProblems(run: RunHeader, problems: readonly HookProblem[]): RunHeader {
+  if (problems.length === 0) return run;
+  return { ...run, hookProblems: mergedHookProblems([...(run.hookProblems ?? []), ...problems]) };
 }
 
 function addedWaits(one: RunWait, other: RunWait): RunWait {

@@ -30,6 +30,8 @@ export async function run(
   if (control.retriesErrors) await store.setAsideErrors(runId);
   const held = { ...control, signal: lease.signal };
   using live = await LiveControls.open({ ...held, runId, store, setBudget });
+  await using hooks = await parts.openHooks?.(header, lease);
+  await hooks?.beforeRun();
   const trials = () => withoutStored(plan(runId, scenarios), header, store, lease.signal);
   const requeued = async () => {
     if (lease.signal.aborted || !(await live.takeRequeue())) return undefined;
@@ -37,6 +39,6 @@ export async function run(
     control.emit({ type: 'trials-requeued', count: header.planned - alreadyStored });
     return missing;
   };
-  const storing = { store, lease, control: held, takeWaits, live };
-  return await storeTrials(header, await trials(), storing, trialsWith(parts, held), requeued);
+  const storing = { store, lease, control: held, takeWaits, live, hooks };
+  return await storeTrials(header, await trials(), storing, trialsWith(parts, { ...held, hooks }), requeued);
 }

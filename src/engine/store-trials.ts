@@ -1,8 +1,17 @@
 import { type AssayError, asAssayError } from '../domain/errors.ts';
-import { type Emit, type RunHeader, type RunSummary, type RunWait, summarizeRun, withWaits } from '../domain/run.ts';
+import {
+  type Emit,
+  type RunHeader,
+  type RunSummary,
+  type RunWait,
+  summarizeRun,
+  withHookProblems,
+  withWaits,
+} from '../domain/run.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { pullConcurrently, type Room } from '../shared/async.ts';
 import type { LiveControls } from './live-controls.ts';
+import type { RunHooks } from './run-hooks.ts';
 import type { RunLease } from './run-lease.ts';
 
 /** Trials per commit at most. */
@@ -115,13 +124,14 @@ interface StoringParts {
   readonly takeWaits?: (() => Promise<readonly RunWait[]>) | undefined;
   /** Settings that can be changed while the run goes on; by default they cannot. */
   readonly live?: Pick<LiveControls, keyof Room | 'pausedMs'> | undefined;
+  readonly hooks?: RunHooks | undefined;
 }
 
 /** Finishes trials, several at a time, stores and reports them, and summarizes the run. */
 export async function storeTrials<Item>(
   header: RunHeader,
   { alreadyStored, missing }: MissingTrials<Item>,
-  { store, lease, control: { concurrency, emit, signal }, takeWaits = async () => [], live }: StoringParts,
+  { store, lease, control: { concurrency, emit, signal }, takeWaits = async () => [], live, hooks }: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
   /** Called when everything is stored: the trials that run again. */
   further: () => Promise<AsyncGenerator<Item, void> | undefined> = async () => undefined,
@@ -140,9 +150,19 @@ export async function storeTrials<Item>(
   const waited = await takeWaits();
   if (waited.length > 0) await store.addWaits(header.runId, waited);
   const paused = live && live.pausedMs > 0 ? { pausedMs: live.pausedMs } : {};
-  const ended = { ...withWaits(header, waited), ...paused, status, finishedAt: Date.now() } as const;
+  const closed = hooks ? await endHooks(hooks, { ...header, status }, store) : header;
+  const ended = { ...withWaits(closed, waited), ...paused, status, finishedAt: Date.now() } as const;
   await lease.end(status, ended.finishedAt);
   const summary = summarizeRun(ended, await store.countTrials(header.runId), Date.now());
   emit({ type: 'run-finished', summary });
   return summary;
+}
+
+/** Runs what comes after the trials of a run, and keeps which hooks failed: they change no verdict. */
+export async function endHooks(hooks: RunHooks, run: RunHeader, store: Store): Promise<RunHeader> {
+  const now = Date.now();
+  await hooks.end(async () => summarizeRun(run, await store.countTrials(run.runId), now).outcome);
+  const problems = hooks.takeProblems();
+  if (problems.length > 0) await store.addHookProblems(run.runId, problems);
+  return withHookProblems(run, problems);
 }

@@ -1,4 +1,5 @@
-import type { Emit, RunWait } from '../domain/run.ts';
+import type { Fault } from '../domain/outcome.ts';
+import type { Emit, RunHeader, RunWait } from '../domain/run.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
@@ -10,6 +11,7 @@ import type { Evaluation } from './findings.ts';
 import { AttemptLimits } from './limits.ts';
 import { recordOf } from './record.ts';
 import type { RecordSink, ReusableTrial, TrialReuse } from './record-sink.ts';
+import { type HooksPlace, notBegun, type RunHooks } from './run-hooks.ts';
 import type { TargetPool } from './target-pool.ts';
 
 /** Lets work that shares something wait for its turn, in the order in which it comes. */
@@ -40,6 +42,8 @@ export interface TrialParts {
   setBudget?(maxUsd: number): void;
   /** Waits for rate limits since it was last called. */
   takeWaits?(): Promise<readonly RunWait[]>;
+  /** Absent where the project has no hooks. */
+  openHooks?(run: RunHeader, place: HooksPlace): Promise<RunHooks>;
   /** Undefined: every trial runs. */
   readonly reuse?: TrialReuse | undefined;
 }
@@ -48,13 +52,14 @@ export interface TrialParts {
 interface TrialControl {
   readonly signal: AbortSignal;
   readonly emit: Emit;
+  readonly hooks?: RunHooks | undefined;
 }
 
 /** Tries a trial; undefined when it was interrupted. */
 export type TryTrial = (trial: Trial) => Promise<FinishedTrial | undefined>;
 
 /** The steps of every trial: execute, evaluate, record, redact, write artifacts. */
-export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): TryTrial {
+export function trialsWith(parts: TrialParts, { signal, emit, hooks }: TrialControl): TryTrial {
   const { targets, recordSink } = parts;
   const limits = new AttemptLimits(signal);
   const alone = new OneAtATime();
@@ -66,13 +71,19 @@ export function trialsWith(parts: TrialParts, { signal, emit }: TrialControl): T
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
     const reusable = isAgentDriven ? await parts.reuse?.open(trial, warn) : undefined;
     if (reusable?.kept) return reusable.kept;
-    const execution = await alone.run(trial.scenario.shares, () => execute(trial, targets, limits, evaluatorRunner));
-    if (execution === 'interrupted') return undefined;
-    const findings = await concluded(trial, execution, evaluatorRunner, warn);
-    if (findings === 'interrupted') return undefined;
-    const finished = recordSink.redact(recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial)));
-    if (isAgentDriven) await leaveBehind(trial, finished, recordSink, reusable, warn);
-    return finished;
+    const attempt = (): Promise<Execution | 'interrupted'> => execute(trial, targets, limits, evaluatorRunner);
+    const finish = async (execution: Execution | 'interrupted'): Promise<FinishedTrial | undefined> => {
+      if (execution === 'interrupted') return undefined;
+      const findings = await concluded(trial, execution, evaluatorRunner, warn);
+      if (findings === 'interrupted') return undefined;
+      const finished = recordSink.redact(recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial)));
+      if (isAgentDriven) await leaveBehind(trial, finished, recordSink, reusable, warn);
+      return finished;
+    };
+    const { shares } = trial.scenario;
+    if (!hooks) return finish(await alone.run(shares, attempt));
+    const between = async (fault: Fault | undefined) => finish(fault ? notBegun(fault) : await attempt());
+    return alone.run(shares, () => hooks.around(trial, between));
   };
 }
 

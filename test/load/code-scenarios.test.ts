@@ -252,7 +252,7 @@ describe('the example in code', () => {
     const { stdout, exitCode } = await assayInProcess(['run', '--json', '--store', 'sqlite::memory:'], { cwd });
     const { totals, trials } = JSON.parse(stdout) as {
       totals: object;
-      trials: { scenario: string; outcome: string }[];
+      trials: { scenario: string; outcome: string; caseId: string }[];
     };
     expect(totals).toEqual({ planned: 20, pass: 20, fail: 0, error: 0, skipped: 0 });
     expect(new Set(trials.map(({ scenario }) => scenario))).toEqual(
@@ -265,5 +265,7 @@ describe('the example in code', () => {
       ]),
     );
     expect(exitCode).toBe(0);
+    const outcomes = (await readFile(join(cwd, '.assay/outcomes.txt'), 'utf8')).trim().split('\n');
+    expect(outcomes.sort()).toEqual(trials.map(({ scenario, caseId }) => `pass ${scenario}, ${caseId}`).sort());
   });
 });

@@ -4,7 +4,9 @@ import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
+import { hooksSchema } from '../hooks/hooks-config.ts';
 import { webhookSchema } from '../webhooks/webhook-config.ts';
+
 import { defaultConfig } from './default-config.ts';
 
 const variables = z.record(z.string(), z.string());
@@ -241,6 +243,9 @@ export const configSchema = z.strictObject({
     .max(20)
     .default(defaultConfig.webhooks)
     .describe('URLs that are notified of finished runs, regressions and errors'),
+  hooks: hooksSchema
+    .optional()
+    .describe('shell commands around runs, their scenarios and their trials; `${VAR}` is left to the shell'),
   retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),
   judge: judgeConfigSchema.prefault({}).describe('judge settings, unless a scenario sets its own'),
 });

@@ -102,8 +102,8 @@ function unknownReporters(written: readonly string[], { reporters }: Parts, sour
   );
 }
 
-/** Sections that expand variables when they are used: an unset key matters only then. */
-const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas', 'webhooks']);
+/** Sections that expand variables when they are used: an unset key matters only then. Those of hooks are the shell's. */
+const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas', 'webhooks', 'hooks']);
 
 function expanded(value: unknown, env: Environment): unknown {
   if (!isRecord(value)) return value ?? {};

@@ -2,11 +2,12 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Emit } from '../../domain/run.ts';
 import { PlanCursor, plan } from '../../engine/plan.ts';
 import { assertUnchanged } from '../../engine/resume.ts';
+import type { RunHooks } from '../../engine/run-hooks.ts';
 import { type TryTrial, trialsWith } from '../../engine/try-trial.ts';
 import type { Lease } from '../../keep/distribution/distribution.ts';
 import { retryWhileDatabaseIsDown, type WorkDatabase } from '../../keep/distribution/work-database.ts';
 import { findWorkRun } from '../../keep/distribution/work-runs.ts';
-import type { FinishedTrial } from '../../keep/store/store.ts';
+import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import { openProject, type Project } from '../config/project.ts';
 import { type OpenTrialParts, openTrialParts } from '../run/open-trial-parts.ts';
 import { selectScenarios } from '../run/prepare-run.ts';
@@ -26,6 +27,7 @@ class RunContext implements AsyncDisposable {
   readonly #cursor: PlanCursor;
   readonly #stopping: AbortController;
   readonly #tryTrial: TryTrial;
+  readonly #endHooks: (() => Promise<void>) | undefined;
 
   private constructor(
     project: Project,
@@ -33,12 +35,14 @@ class RunContext implements AsyncDisposable {
     cursor: PlanCursor,
     stopping: AbortController,
     tryTrial: TryTrial,
+    endHooks: (() => Promise<void>) | undefined,
   ) {
     this.project = project;
     this.#parts = parts;
     this.#cursor = cursor;
     this.#stopping = stopping;
     this.#tryTrial = tryTrial;
+    this.#endHooks = endHooks;
   }
 
   /** Opens the project of a run as its coordinator had it. */
@@ -56,15 +60,22 @@ class RunContext implements AsyncDisposable {
     parts.redaction.learn(scenarios);
     const stopping = new AbortController();
     const complete = parts.complete();
-    const tryTrial = trialsWith(complete, { signal: stopping.signal, emit });
-    const patience = { signal: stopping.signal, log: (message: string) => emit({ type: 'warning', message }) };
+    const { signal } = stopping;
+    const hooks = await complete.openHooks?.(header, { signal, isWorker: true });
+    const tryTrial = trialsWith(complete, { signal, emit, hooks });
+    const patience = { signal, log: (message: string) => emit({ type: 'warning', message }) };
     const tryAndCountWaits: TryTrial = async (trial) => {
       const finished = await tryTrial(trial);
       const waits = (await complete.takeWaits?.()) ?? [];
       if (waits.length > 0) await retryWhileDatabaseIsDown(patience, () => work.store.addWaits(runId, waits));
+      const problems = hooks?.takeProblems() ?? [];
+      if (problems.length > 0)
+        await retryWhileDatabaseIsDown(patience, () => work.store.addHookProblems(runId, problems));
       return finished;
     };
-    return new RunContext(project, parts, new PlanCursor(() => plan(runId, scenarios)), stopping, tryAndCountWaits);
+    const cursor = new PlanCursor(() => plan(runId, scenarios));
+    const endHooks = hooks && (() => endHooksOfWorker(hooks, runId, work.store, patience.log));
+    return new RunContext(project, parts, cursor, stopping, tryAndCountWaits, endHooks);
   }
 
   /** Runs a trial; undefined when it was interrupted. */
@@ -80,9 +91,24 @@ class RunContext implements AsyncDisposable {
   /** Interrupts running trials and closes everything. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort();
+    await this.#endHooks?.();
     await this.#cursor.close();
     await this.#parts[Symbol.asyncDispose]();
   }
+}
+
+/** The run may be over already, so its summary may lack what fails here: it is logged too. */
+async function endHooksOfWorker(
+  hooks: RunHooks,
+  runId: string,
+  store: Pick<Store, 'addHookProblems'>,
+  log: (message: string) => void,
+): Promise<void> {
+  await hooks[Symbol.asyncDispose]();
+  const problems = hooks.takeProblems();
+  if (problems.length === 0) return;
+  for (const { hook, command, message } of problems) log(`The hook ${hook} failed: ${command} ${message}`);
+  await store.addHookProblems(runId, problems).catch((error: Error) => log(error.message));
 }
 
 /** The contexts of a worker, one for each run that it takes part in. */

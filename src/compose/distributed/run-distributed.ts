@@ -1,7 +1,14 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { Fault } from '../../domain/outcome.ts';
 import { type Emit, type RunHeader, type RunSummary, summarizeRun } from '../../domain/run.ts';
+import { emptyEvaluation } from '../../engine/findings.ts';
 import { pauseText } from '../../engine/live-controls.ts';
+import { plan } from '../../engine/plan.ts';
+import { recordOf } from '../../engine/record.ts';
+import { withoutStored } from '../../engine/resume.ts';
+import { notBegun, type RunHooks } from '../../engine/run-hooks.ts';
 import { RunLease } from '../../engine/run-lease.ts';
+import { endHooks, storeTrials } from '../../engine/store-trials.ts';
 import { pause } from '../../keep/distribution/lease-source.ts';
 import { reapExpiredLeases } from '../../keep/distribution/reap-expired-leases.ts';
 import {
@@ -52,6 +59,10 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
     if (options.retriesErrors) await work.store.setAsideErrors(header.runId);
     const before = await work.store.beginControls(header.runId, undefined);
     if (before?.isPaused) emit({ type: 'warning', message: 'The run was paused; it goes on now.' });
+    await using hooks = await hooksOf(header, options, lease.signal);
+    const fault = await hooks?.beforeRun();
+    const ran = { store: work.store, otherFiles, warnings, [Symbol.asyncDispose]: () => work[Symbol.asyncDispose]() };
+    if (fault) return { summary: await storeNotBegun(prepared, fault, { work, lease, emit, hooks }), ...ran };
     await share(prepared, options, work);
     const workers = (await listWorkers(work.db)).filter(({ isLost }) => !isLost);
     const { pass, fail, error } = await work.store.countTrials(header.runId);
@@ -65,15 +76,10 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
       });
       await follow(header, work, emit, lease.signal);
     }
+    if (hooks) await endHooks(hooks, (await work.store.findRun(header.runId)) ?? header, work.store);
     const summary = await summaryOf(header, work);
     emit({ type: 'run-finished', summary });
-    return {
-      summary,
-      store: work.store,
-      otherFiles,
-      warnings,
-      [Symbol.asyncDispose]: () => work[Symbol.asyncDispose](),
-    };
+    return { summary, ...ran };
   } catch (error) {
     await work[Symbol.asyncDispose]();
     throw error;
@@ -81,12 +87,22 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
 }
 
 /** Refuses options that work on one machine only. */
-function assertDistributable({ judge = {}, reuse }: DistributedRunOptions): void {
+function assertDistributable({ judge = {}, reuse, isDetached, project }: DistributedRunOptions): void {
   const refuse = (flag: string, reason: string): never => {
     throw new AssayError('USAGE', `${flag} cannot be combined with --distributed: ${reason}`, {
       hint: 'Remove one of them.',
     });
   };
+  const { beforeRun = [], afterRun = [] } = project.config.hooks ?? {};
+  if (isDetached && beforeRun.length + afterRun.length > 0) {
+    throw new AssayError(
+      'USAGE',
+      '--detach leaves no process to run the hooks `beforeRun` and `afterRun` of the config.',
+      {
+        hint: 'Wait for the run, or remove these hooks.',
+      },
+    );
+  }
   if (reuse === true) refuse('--reuse', 'workers have no results of earlier runs.');
   if (judge.batch) refuse('--batch', 'each worker would send its own batches.');
   if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
@@ -106,6 +122,33 @@ async function prepareShared(options: DistributedRunOptions, { store }: WorkData
   const selection = await selectScenarios(request, project, context);
   assertCliToolsEnabled(selection.scenarios, env);
   return beginRun(selection, request, project, store);
+}
+
+/** The hooks around the run; workers run those around its scenarios and trials. */
+async function hooksOf(
+  header: RunHeader,
+  { project, env }: DistributedRunOptions,
+  signal: AbortSignal,
+): Promise<RunHooks | undefined> {
+  const { hooks } = project.config;
+  if (!hooks) return undefined;
+  const { openHooks } = await import('../hooks/open-hooks.ts');
+  return openHooks(header, { project, hooks, env, secrets: [], signal });
+}
+
+/** Stores trials that cannot begin, because a hook failed before the run: workers get none of them. */
+async function storeNotBegun(
+  { header, scenarios }: PreparedRun,
+  fault: Fault,
+  { work, lease, emit, hooks }: { work: WorkDatabase; lease: RunLease; emit: Emit; hooks: RunHooks | undefined },
+): Promise<RunSummary> {
+  const { store } = work;
+  const { signal } = lease;
+  const trials = await withoutStored(plan(header.runId, scenarios), header, store, signal);
+  const control = { concurrency: 1, signal, emit };
+  return storeTrials(header, trials, { store, lease, control, hooks }, async (trial) =>
+    recordOf(trial, notBegun(fault), emptyEvaluation(), undefined),
+  );
 }
 
 /** Puts the files and the trials of a run where workers find them. */

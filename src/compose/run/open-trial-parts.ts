@@ -12,6 +12,7 @@ import type { TrialParts } from '../../engine/try-trial.ts';
 import { once } from '../../shared/async.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
+import type { HooksConfig } from '../hooks/hooks-config.ts';
 import { type JudgeFlags, ProjectJudging, recordingsOf } from '../judge/judging.ts';
 import { version } from '../program.ts';
 import { trialReuseIn } from '../reuse/trial-reuse.ts';
@@ -146,6 +147,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
       judging,
       ...(spending && { setBudget: (maxUsd: number) => spending.setLimit(maxUsd) }),
       takeWaits: () => paces.takeFigures(),
+      ...(project.config.hooks && { openHooks: hooksOf(project.config.hooks, project, env, redaction) }),
       services: { env, updatesGolden: options.updatesGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, env, redaction.secrets),
@@ -159,6 +161,18 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
 
 function byType<Part extends { readonly type: string }>(parts: readonly Part[]): ReadonlyMap<string, Part> {
   return new Map(parts.map((part) => [part.type, part]));
+}
+
+function hooksOf(
+  hooks: HooksConfig,
+  project: Project,
+  env: TrialPartsOptions['env'],
+  { secrets }: RunRedaction,
+): NonNullable<TrialParts['openHooks']> {
+  return async (run, { signal, isWorker }) => {
+    const { openHooks } = await import('../hooks/open-hooks.ts');
+    return openHooks(run, { project, hooks, env, secrets, signal, isWorker });
+  };
 }
 
 async function sharedSpending(maxUsd: number | undefined): Promise<Spending> {

@@ -80,8 +80,8 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
 }
 
 /** The parts of a run that never change. */
-function identityOf(run: RunHeader): Omit<RunHeader, 'status' | 'finishedAt' | 'pausedMs' | 'waits'> {
-  const { status: _, finishedAt: __, pausedMs: ___, waits: ____, ...identity } = run;
+function identityOf(run: RunHeader): Omit<RunHeader, 'status' | 'finishedAt' | 'pausedMs' | 'waits' | 'hookProblems'> {
+  const { status: _, finishedAt: __, pausedMs: ___, waits: ____, hookProblems: _____, ...identity } = run;
   return identity;
 }
 

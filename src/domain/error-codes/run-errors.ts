@@ -8,6 +8,12 @@ export const runErrors = {
     exitCode: 3,
     hint: 'Free disk space, or write to another place; the run itself is not affected.',
   },
+  HOOK_FAILED: {
+    meaning: 'a hook of the project failed before a run, a scenario or a trial',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Make the command under `hooks` in the config succeed by hand, then run the errors again with `assay run --retry-errors`.',
+  },
   TRIAL_SET_ASIDE: {
     meaning: 'a distributed trial lost its worker too often and is not retried',
     blame: 'target',

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { asAssayError } from '../../domain/errors.ts';
 import type { ScriptEnd, ScriptRequest } from '../../domain/gate.ts';
+import { formatDuration } from '../../shared/format.ts';
 import { type EnterSystem, type ProcessEnd, runProcess } from '../../shared/processes/run-process.ts';
 import { exitOf } from './isolation.ts';
 
@@ -32,6 +33,16 @@ export async function runScript(command: string, request: ScriptRequest, enter?:
     clearTimeout(timer);
     request.signal.removeEventListener('abort', onAbort);
   }
+}
+
+export function isGood({ exitCode, timedOut }: ScriptEnd): boolean {
+  return exitCode === 0 && !timedOut;
+}
+
+/** A predicate for the command: `ended with exit code 3`. */
+export function howItEnded({ exitCode, signal, timedOut }: ScriptEnd, timeoutMs: number): string {
+  if (timedOut) return `did not end within ${formatDuration(timeoutMs)}`;
+  return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
 }
 
 function runLimited(

@@ -1,3 +1,4 @@
+import type { HookProblem } from '../../domain/hook-problem.ts';
 import type { RunWait } from '../../domain/run.ts';
 import { counted, formatDuration, grouped, unknownFigure } from '../../shared/format.ts';
 import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
@@ -111,4 +112,12 @@ export function waitText({ origin, waits, waitedMs, refusals, lowest }: RunWait)
     ...(lowest === null ? [] : [`down to ${grouped(lowest)} at a time`]),
   ];
   return parts.join('; ');
+}
+
+/** ``The hook afterTrial failed 3 times, first for t-1: `rm data.db` ended with exit code 1: …; no verdict is changed``. */
+export function hookProblemText({ hook, command, count, message, scenario, trialId }: HookProblem): string {
+  const first = trialId ?? scenario;
+  const times = count === 1 ? '' : ` ${grouped(count)} times`;
+  const where = first === null ? '' : count === 1 ? ` for ${first}` : `, first for ${first}`;
+  return `The hook ${hook} failed${times}${where}, which changes no verdict: \`${command}\` ${message}`;
 }

@@ -55,6 +55,7 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): st
     usage: figures.usage,
     reused: figures.reused,
     ...(run.waits && { waits: run.waits }),
+    ...(run.hookProblems && { hookProblems: run.hookProblems }),
     passRate: figures.passRate,
     cases: figures.cases,
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),

@@ -1,5 +1,7 @@
+import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type ScenarioCounts } from '../../keep/store/store.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
+import { hookProblemText } from '../presentation/figures.ts';
 import { type JunitCase, junitCases } from './junit-cases.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
 import { readRunFigures, runProperties } from './run-figures.ts';
@@ -25,7 +27,7 @@ export const junitReporter: Reporter = {
         const counts = suites[suite] as ScenarioCounts;
         yield openSuite(counts, caseCounts[suite] as CaseCounts, run.startedAt);
         // The schema has no properties of all suites, so those of the run stand in the first.
-        yield properties(counts, open < 0 ? figures : undefined);
+        yield properties(counts, open < 0 ? runPropertiesOf(run, figures) : []);
         open = suite;
       }
       for (const item of junitCases(record)) yield testCase(item);
@@ -91,9 +93,17 @@ function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts,
   })}>\n`;
 }
 
+type Property = { readonly name: string; readonly value: string | number };
+
+function runPropertiesOf({ hookProblems = [] }: RunHeader, figures: RunFigures): Property[] {
+  return [
+    ...runProperties(figures).map(([name, value]) => ({ name: `run.${name}`, value })),
+    ...hookProblems.map((problem) => ({ name: 'run.hook_problem', value: hookProblemText(problem) })),
+  ];
+}
+
 /** A suite has at most one list of properties. */
-function properties({ reused }: ScenarioCounts, figures: RunFigures | undefined): string {
-  const ofRun = figures ? runProperties(figures).map(([name, value]) => ({ name: `run.${name}`, value })) : [];
+function properties({ reused }: ScenarioCounts, ofRun: readonly Property[]): string {
   const named = [...ofRun, ...(reused > 0 ? [{ name: 'reused', value: reused }] : [])];
   if (named.length === 0) return '';
   const items = named.map((property) => `      <property ${attributes(property)}/>\n`);

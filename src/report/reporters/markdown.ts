@@ -2,7 +2,7 @@ import { costSumText } from '../../domain/cost-sum.ts';
 import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
-import { passRateSentence, waitText } from '../presentation/figures.ts';
+import { hookProblemText, passRateSentence, waitText } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
@@ -28,6 +28,7 @@ export const markdownReporter: Reporter = {
     yield `| ${totals.planned} | ${totals.pass}${notJudgedText(notJudged)} | ${totals.fail} | ${totals.error} | ${totals.skipped} |\n\n`;
     yield `Pass rate ${passRateSentence(figures)}\n\n`;
     for (const wait of run.waits ?? []) yield `Requests ${waitText(wait)}\n\n`;
+    for (const problem of run.hookProblems ?? []) yield `⚠️ ${inline(hookProblemText(problem))}\n\n`;
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
       yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${reusedText(counts.reused)} | ${counts.fail} | ${counts.error} |\n`;

@@ -123,6 +123,22 @@ export function describeRunControls(store: () => Store): void {
         { ...wait, origin: 'http://b', lowest: null },
       ]);
     });
+
+    it('merges failures of one hook command, of several machines at once', async () => {
+      await store().createRun(runHeader('r-1', { startedAt: 1 }));
+      const problem = {
+        hook: 'afterTrial',
+        command: 'rm x',
+        count: 2,
+        message: 'm',
+        scenario: 's',
+        trialId: 't',
+      } as const;
+      await Promise.all([store().addHookProblems('r-1', [problem]), store().addHookProblems('r-1', [problem])]);
+      const other = { ...problem, hook: 'afterRun', scenario: null, trialId: null } as const;
+      await store().addHookProblems('r-1', [other]);
+      expect((await store().findRun('r-1'))?.hookProblems).toEqual([{ ...problem, count: 4 }, other]);
+    });
   });
 }
 

@@ -1,8 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import type { TraceEventOf } from '../../../domain/trace.ts';
-import { formatDuration } from '../../../shared/format.ts';
-import { runScript } from '../../workspace/run-script.ts';
+import { howItEnded, isGood, runScript } from '../../workspace/run-script.ts';
 import type { AgentRun } from './agent-run.ts';
 
 type Phase = TraceEventOf<'script'>['phase'];
@@ -64,15 +63,6 @@ function unhealthy(subject: string, end: ScriptEnd, timeoutMs: number): AssayErr
   const output = (end.stderr.text || end.stdout.text).trim().slice(0, 300);
   const message = `${subject} ${howItEnded(end, timeoutMs)}${output ? `: ${output}` : '.'}`;
   return new AssayError('HEALTH_CHECK_FAILED', message);
-}
-
-function isGood({ exitCode, timedOut }: ScriptEnd): boolean {
-  return exitCode === 0 && !timedOut;
-}
-
-function howItEnded({ exitCode, signal, timedOut }: ScriptEnd, timeoutMs: number): string {
-  if (timedOut) return `did not end within ${formatDuration(timeoutMs)}`;
-  return signal === null ? `ended with exit code ${exitCode}` : `was ended by ${signal}`;
 }
 
 function excerpt({ text, truncatedBytes }: ScriptEnd['stdout']): ScriptEnd['stdout'] {

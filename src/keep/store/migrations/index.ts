@@ -6,6 +6,7 @@ import { nullableFigures } from './0005-nullable-figures.ts';
 import { runProcesses } from './0006-run-processes.ts';
 import { runWaits } from './0007-run-waits.ts';
 import { runControls } from './0008-run-controls.ts';
+import { hookProblems } from './0009-hook-problems.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   runProcesses,
   runWaits,
   runControls,
+  hookProblems,
 ];

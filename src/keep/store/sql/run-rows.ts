@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
+import { type HookProblem, hookProblemSchema } from '../../../domain/hook-problem.ts';
 import {
   noTrials,
   type RunHeader,
@@ -9,6 +10,7 @@ import {
   runScenarioSchema,
   runStatusSchema,
   runWaitSchema,
+  withHookProblems,
   withWaits,
 } from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
@@ -40,8 +42,24 @@ export async function setRunStatus(
   await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
 }
 
-/** The first statement locks the row, so waits that are added at the same time are not lost. */
-export async function addWaits(db: Database, runId: string, waits: readonly RunWait[]): Promise<void> {
+export function addWaits(db: Database, runId: string, waits: readonly RunWait[]): Promise<void> {
+  return extendRun(db, runId, (run) => ({ waits: JSON.stringify(withWaits(run, waits).waits ?? []) }));
+}
+
+export function addHookProblems(db: Database, runId: string, problems: readonly HookProblem[]): Promise<void> {
+  return extendRun(db, runId, (run) => ({
+    hook_problems: JSON.stringify(withHookProblems(run, problems).hookProblems ?? []),
+  }));
+}
+
+/** The first statement locks the row, so what is added at the same time is not lost. */
+async function extendRun(
+  db: Database,
+  runId: string,
+  extended: (
+    run: RunHeader,
+  ) => Pick<Insertable<Tables['runs']>, 'waits'> | Pick<Insertable<Tables['runs']>, 'hook_problems'>,
+): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const row = await transaction
       .updateTable('runs')
@@ -50,8 +68,11 @@ export async function addWaits(db: Database, runId: string, waits: readonly RunW
       .returningAll()
       .executeTakeFirst();
     if (!row) return;
-    const sum = JSON.stringify(withWaits(runOf(row), waits).waits ?? []);
-    await transaction.updateTable('runs').set({ waits: sum }).where('run_id', '=', runId).execute();
+    await transaction
+      .updateTable('runs')
+      .set(extended(runOf(row)))
+      .where('run_id', '=', runId)
+      .execute();
   });
 }
 
@@ -177,6 +198,7 @@ function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<bool
 
 const scenariosSchema = z.array(runScenarioSchema);
 const waitsSchema = z.array(runWaitSchema);
+const hookProblemsSchema = z.array(hookProblemSchema);
 
 /** A run as a row. */
 function runRow(run: RunHeader): Insertable<Tables['runs']> {
@@ -190,6 +212,7 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     request: JSON.stringify(run.request),
     scenarios: JSON.stringify(run.scenarios),
     waits: run.waits ? JSON.stringify(run.waits) : null,
+    hook_problems: run.hookProblems ? JSON.stringify(run.hookProblems) : null,
     paused_ms: run.pausedMs ?? 0,
   };
 }
@@ -207,5 +230,6 @@ function runOf(row: SelectedRun): RunHeader {
     scenarios: scenariosSchema.parse(JSON.parse(row.scenarios)),
     ...(Number(row.paused_ms) > 0 && { pausedMs: Number(row.paused_ms) }),
     ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
+    ...(row.hook_problems !== null && { hookProblems: hookProblemsSchema.parse(JSON.parse(row.hook_problems)) }),
   };
 }

@@ -15,6 +15,7 @@ import { readTrialRows } from './read-trials.ts';
 import { claimRun, holdersOf, releaseRun, renewClaim } from './run-claims.ts';
 import { beginControls, changeControls, continueRun, pauseRun, readControls } from './run-controls.ts';
 import {
+  addHookProblems,
   addWaits,
   createRun,
   deleteRuns,
@@ -35,6 +36,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     createRun: (run) => createRun(db, run),
     setRunStatus: (runId, status, finishedAt) => setRunStatus(db, runId, status, finishedAt),
     addWaits: (runId, waits) => addWaits(db, runId, waits),
+    addHookProblems: (runId, problems) => addHookProblems(db, runId, problems),
     listRuns: (limit) => listRuns(db, engine, limit),
     readRunRows: (request) => readRunRows(db, engine, request),
     findRun: (idOrPrefix) => findRun(db, engine, idOrPrefix),

@@ -15,6 +15,8 @@ interface RunsTable {
   scenarios: string;
   /** Null where there were none. */
   waits: string | null;
+  /** Null where there were none. */
+  hook_problems: string | null;
   /** Of pauses that have ended. */
   paused_ms: ColumnType<number | string, number | undefined, number>;
 }

@@ -1,3 +1,4 @@
+import type { HookProblem } from '../../../domain/hook-problem.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunScenario, RunSummary } from '../../../domain/run.ts';
@@ -19,6 +20,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   readonly assayVersion: string;
   /** Where the trials come from when nothing was run. */
   readonly origin: string | null;
+  /** Hooks that failed after what they follow. */
+  readonly hookProblems: readonly HookProblem[];
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;

@@ -96,6 +96,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     status: run.status,
     assayVersion: run.assayVersion,
     origin: origin === null ? null : originText(origin),
+    hookProblems: run.hookProblems ?? [],
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,

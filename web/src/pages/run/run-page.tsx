@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-stream.ts';
 import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
-import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
@@ -74,6 +75,11 @@ function LoadedRun({ run }: { run: RunDetail }) {
     >
       {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}
       {run.isLive && <LiveProgress run={run} events={events} />}
+      {(run.header.hookProblems ?? []).map((problem) => (
+        <Remark key={`${problem.hook} ${problem.command}`} tone="warn">
+          {hookProblemText(problem)}
+        </Remark>
+      ))}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
       <VariantMatrix cells={run.cells} />
