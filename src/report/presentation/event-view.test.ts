@@ -40,6 +40,15 @@ describe('an event for a person', () => {
     expect(eventView(unknown).line).toContain('from-the-future');
   });
 
+  it('names the files that were sent with a message below its text', () => {
+    const file = { path: 'chart.png', mediaType: 'image/png', sha256: 'a'.repeat(64), bytes: 1_274 } as const;
+    const view = eventView({ type: 'message', ...stamp, role: 'user', text: 'Which?', attachments: [file] });
+    expect(view).toMatchObject({
+      line: 'Which?',
+      blocks: [{ text: expect.stringMatching(/^Which\?\n\nAttached: chart\.png \(image\/png, 1.274 bytes\)$/) }],
+    });
+  });
+
   it('cuts a long line and keeps all of its text', () => {
     const text = 'word '.repeat(500);
     const view = eventView({ type: 'message', ...stamp, role: 'assistant', text });

@@ -23,6 +23,13 @@ function printedBlocks(event: { readonly stdout: Printed | null; readonly stderr
   });
 }
 
+/** The files that were sent with a message stand below its text, where they move no quote of it. */
+function textWithAttachments({ text, attachments = [] }: TraceEventOf<'message'>): string {
+  if (attachments.length === 0) return text;
+  const lines = attachments.map(({ path, mediaType, bytes }) => `${path} (${mediaType}, ${grouped(bytes)} bytes)`);
+  return `${text}\n\nAttached: ${lines.join(', ')}`;
+}
+
 /** A part of an event that is read when it is opened. */
 export interface EventBlock {
   readonly label: string;
@@ -47,7 +54,12 @@ type EventViews = { readonly [Type in TraceEvent['type']]: (event: TraceEventOf<
 const longestLine = 300;
 
 const eventViews: EventViews = {
-  message: ({ role, text }) => ({ label: role, line: text, isSpeech: true, blocks: [{ label: '', text }] }),
+  message: (event) => ({
+    label: event.role,
+    line: event.text,
+    isSpeech: true,
+    blocks: [{ label: '', text: textWithAttachments(event) }],
+  }),
   reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
   'tool-call': ({ tool, server, input, shellCommand, kind, actor }) => ({
     label: kind === undefined || kind === 'other' ? 'call' : kind,
