@@ -15,6 +15,12 @@ describe('structured findings', () => {
     expect(findings).toEqual({ ...noFindings(), gates: findings.gates });
   });
 
+  it('are of the known kinds only: an evaluator cannot add a verdict or results of others', () => {
+    const findings = noFindings();
+    addFindings(findings, { outcome: 'pass', evaluatorResults: [], metrics: { cost: 0 } } as never);
+    expect(findings).toEqual(noFindings());
+  });
+
   it('share nothing between trials', () => {
     const [one, other] = [noFindings(), noFindings()];
     addFindings(one, { scripts: [{ name: 's', passed: true, message: 'ok' } as never] });

@@ -35,12 +35,13 @@ export function findingsOf(record: StructuredFindings): StructuredFindings {
   return { criteria, judge, interaction, gates, scripts, toolHealth, workflow };
 }
 
-/** Adds the findings of one evaluator to those of the trial. */
+/** Adds the findings of one evaluator to those of the trial; evaluators come from elsewhere too, so others are ignored. */
 export function addFindings(findings: StructuredFindings, added: Partial<StructuredFindings>): void {
   const all = findings as Record<string, unknown>;
-  for (const [name, value] of Object.entries(added)) {
+  const more = added as Record<string, unknown>;
+  for (const [name, empty] of Object.entries(noFindings())) {
+    const value = more[name];
     if (value === undefined) continue;
-    const earlier = all[name];
-    all[name] = Array.isArray(earlier) && Array.isArray(value) ? [...earlier, ...value] : value;
+    all[name] = Array.isArray(empty) ? [...(all[name] as unknown[]), ...(value as unknown[])] : value;
   }
 }

@@ -216,8 +216,11 @@ describe('the review of a simulated user', () => {
   });
 
   it('has no figure without a judge, and none for fixed messages', async () => {
-    const unjudged = await run(talking(), reviewed({ required: true }), ['--no-judge']);
+    const unjudged = await run(talking(), reviewed({}), ['--no-judge']);
     expect(unjudged.trial).toMatchObject({ outcome: 'pass', metrics: { 'user-fidelity': null } });
+    const required = await run(talking(), reviewed({ required: true }), ['--no-judge']);
+    expect(required.trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_JUDGED' } });
+    expect(required.trial.metrics['user-fidelity']).toBeNull();
     const fixed = await run(talking(), { ...reviewed({}), persona: undefined, userMessages: ['A table', 'Two'] });
     expect(fixed.trial).toMatchObject({ outcome: 'pass', metrics: { 'user-fidelity': null } });
     expect(fixed.trial.evaluatorResults.at(-1).reason).toContain('No model played the user');

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import type { JudgedCriterion, JudgeResult } from '../../../domain/judge-result.ts';
+import { type Fault, faultOf } from '../../../domain/outcome.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { eventsForJudge } from '../../judge/event-source.ts';
@@ -91,8 +92,8 @@ function noData(reason: string): Answer<'metric'> {
 
 function answerOf(result: JudgeResult, { required }: FidelityConfig, user: string): Answer<'metric'> {
   const { state, reason, criteria = [] } = result;
-  // A judge that its user switched off reviews nothing, whatever the scenario requires.
-  if (state === 'skipped') return noData(reason);
+  if (state === 'skipped')
+    return required ? unreviewed({ ...result, fault: notReviewed(reason) }, required, user) : noData(reason);
   const reviewed = checks.flatMap((check, index): [Check, JudgedCriterion][] => {
     const criterion = criteria.find(({ id }) => id === `failure-${index + 1}`);
     return criterion ? [[check, criterion]] : [];
@@ -135,6 +136,11 @@ function unreviewed({ fault, reason }: JudgeResult, required: boolean, user: str
     hint: fault?.hint,
   });
   return { state: 'error', error, ...(required && { voids: error }) };
+}
+
+function notReviewed(reason: string): Fault {
+  const hint = 'Run without --no-judge, or do not require the review of the simulated user.';
+  return faultOf(new AssayError('NOT_JUDGED', reason, { hint }));
 }
 
 function brokenBrief(user: string, breach: string): AssayError {
