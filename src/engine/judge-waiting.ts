@@ -60,14 +60,17 @@ async function judgeAll(
     if (signal.aborted) break;
     if (record.fault?.code !== 'JUDGE_WAITING') continue;
     const trial = await cursor.find(record.ordinal, record.trialId);
-    const past = { record, trace: (await store.readTrace(record.trialId)) ?? [] };
+    const trace = await store.readTrace(record.trialId);
+    // Removed meanwhile: without its trace there is nothing to judge.
+    if (!trace) continue;
+    const past = { record, trace };
     await using work = await parts.openWorkspace(trial, past);
     const { workspace, workspaceFault } = work;
     const findings = await evaluatorRunner.rejudge(trial, past, { workspace, workspaceFault });
     if (findings === 'interrupted') break;
     const { startedAt, durationMs, artifacts } = record;
     const execution = {
-      ...{ trace: past.trace, startedAt, durationMs, artifacts, workspace, workspaceFault },
+      ...{ trace, startedAt, durationMs, artifacts, workspace, workspaceFault },
       ...{ fault: undefined, conversation: undefined, cachedFrom: undefined },
     };
     const finished = recordSink.redact(

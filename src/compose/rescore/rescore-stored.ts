@@ -116,8 +116,9 @@ async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTr
   const { store, runId, original, found, changes } = visit;
   for await (const record of eachTrial(store, original.runId)) {
     if (!visit.isWanted(record)) continue;
-    const past = { record, trace: (await store.readTrace(record.trialId)) ?? [] };
-    const today = await found.caseOf(record);
+    const trace = await store.readTrace(record.trialId);
+    const past = { record, trace: trace ?? [] };
+    const today = trace ? await found.caseOf(record) : 'The trace of the trial is no longer stored';
     const folder = await workOf(record, visit);
     const item =
       typeof today === 'string'
