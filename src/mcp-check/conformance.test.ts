@@ -26,6 +26,7 @@ const listed: ListedServer = {
     label: 'http://127.0.0.1:9/mcp',
     name: 'weather',
     version: '1.0.0',
+    era: 'legacy',
     protocolVersion: '2025-11-25',
     transport: 'shttp',
     capabilities: { tools: {}, logging: {} },

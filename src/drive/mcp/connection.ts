@@ -1,72 +1,13 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
-import { isRecord } from '../../shared/json.ts';
 import { printable } from '../../shared/text.ts';
+import type { Dialect, Line } from './dialects/dialect.ts';
+import { LegacyDialect } from './dialects/legacy-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
-import type { McpAnswer, OpenSessionOptions, ServerFacts } from './session.ts';
+import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
 import { openWire } from './wire/open-wire.ts';
 import { mostStrays, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
-import { withinLimits } from './wire/within-limits.ts';
-
-/** Supported protocol versions; the first is requested. */
-const protocolVersions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'] as const;
-
-type Greeting = Omit<ServerFacts, 'label' | 'transport'>;
-
-/** Begins a session as the protocol says; what the server says of itself is checked. */
-async function shakeHands(label: string, peer: RpcPeer, options: OpenSessionOptions): Promise<Greeting> {
-  const { timeoutMs, signal, capabilities = {}, clientVersion = '1' } = options;
-  const clientInfo = { name: 'assay', title: 'Assay', version: clientVersion };
-  const params = { protocolVersion: protocolVersions[0], capabilities, clientInfo };
-  return greetingFrom(label, await peer.request('initialize', params, { timeoutMs, signal }));
-}
-
-function greetingFrom(label: string, answer: McpAnswer): Greeting {
-  if (answer.kind === 'error') {
-    const supported = isRecord(answer.data) ? answer.data.supported : undefined;
-    if (Array.isArray(supported)) throw otherVersion(label, supported, `only version ${supported.join(', ')}`);
-    const message = `The MCP server "${label}" refused to start a session: ${printable(answer.message)} (${answer.code}).`;
-    throw new AssayError('MCP_SERVER_NOT_STARTED', message);
-  }
-  const { protocolVersion, capabilities, serverInfo, instructions } = answer.result;
-  if (!isSpoken(protocolVersion)) {
-    const theirs = typeof protocolVersion === 'string' ? `version ${protocolVersion}` : 'no version';
-    throw otherVersion(label, [protocolVersion], theirs);
-  }
-  if (!isRecord(capabilities)) throw violation(label, 'answered initialize without `capabilities`');
-  if (!isRecord(serverInfo) || typeof serverInfo.name !== 'string')
-    throw violation(label, 'answered initialize without `serverInfo.name`');
-  return {
-    name: printable(serverInfo.name),
-    version: typeof serverInfo.version === 'string' ? printable(serverInfo.version) : '',
-    protocolVersion,
-    capabilities,
-    instructions: typeof instructions === 'string' ? instructions : undefined,
-  };
-}
-
-function isSpoken(version: unknown): version is string {
-  return protocolVersions.some((spoken) => spoken === version);
-}
-
-/** A server is at fault for a version that never was, not for one that is newer than this program. */
-function otherVersion(label: string, versions: readonly unknown[], theirs: string): AssayError {
-  const what = `uses ${printable(theirs)} of the protocol; Assay supports ${protocolVersions.join(', ')}`;
-  if (!versions.some(isNewer)) return violation(label, what);
-  return new AssayError(
-    'MCP_UNSUPPORTED',
-    `The MCP server "${label}" ${what}, so this version of Assay cannot test it.`,
-  );
-}
-
-function isNewer(version: unknown): boolean {
-  return typeof version === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(version) && version > protocolVersions[0];
-}
-
-function violation(label: string, what: string): AssayError {
-  return new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${label}" ${what}.`);
-}
 
 const lastLines = 8;
 const mostStderrChars = 1_500;
@@ -79,8 +20,9 @@ interface ConnectionOptions extends Pick<OpenSessionOptions, 'onFrame'> {
 
 /** One wire to a server and the protocol on it, from the handshake to the end. */
 export class Connection implements AsyncDisposable {
-  readonly peer: RpcPeer;
   readonly label: string;
+  readonly #peer: RpcPeer;
+  readonly #dialect: Dialect;
   readonly #isProgram: boolean;
   readonly #incoming: IncomingHandlers;
   readonly #onFrame: OpenSessionOptions['onFrame'];
@@ -97,7 +39,8 @@ export class Connection implements AsyncDisposable {
     this.#incoming = incoming;
     this.#onFrame = onFrame;
     this.#onBroken = onBroken;
-    this.peer = new RpcPeer(this.label, incoming, (message) => void this.#send(message));
+    this.#peer = new RpcPeer(this.label, incoming, (message) => void this.#send(message));
+    this.#dialect = new LegacyDialect(this.#line(definition));
   }
 
   get broken(): AssayError | undefined {
@@ -113,23 +56,26 @@ export class Connection implements AsyncDisposable {
   async open(definition: ServerDefinition, options: OpenSessionOptions): Promise<ServerFacts> {
     try {
       const dueAtMs = performance.now() + options.timeoutMs;
-      const wire = await openWire(definition, options, this.#listener());
-      this.#wire = wire;
+      this.#wire = await openWire(definition, options, this.#listener());
       // Only an event stream takes time to open before the first message.
       const timeLeftMs = Math.max(1, Math.round(dueAtMs - performance.now()));
       const timeoutMs = definition.transport === 'sse' ? timeLeftMs : options.timeoutMs;
-      const greeting = await shakeHands(this.label, this.peer, { ...options, timeoutMs });
-      wire.useProtocolVersion(greeting.protocolVersion);
-      // The next request may take another connection and must not arrive first.
-      const greeted = this.#send({ jsonrpc: '2.0', method: 'notifications/initialized', params: {} });
-      if (greeted) await withinLimits(greeted, options, `the MCP server "${this.label}" to accept the session`);
+      const greeting = await this.#dialect.open({ ...options, timeoutMs });
       if (this.#broken) throw this.#broken;
       this.#isReady = true;
-      return { label: this.label, transport: definition.transport, ...greeting };
+      return { label: this.label, transport: definition.transport, era: this.#dialect.era, ...greeting };
     } catch (error) {
       await this.#wire?.[Symbol.asyncDispose]();
       throw error instanceof WireError ? this.#fault(error.end) : this.#withStderr(error);
     }
+  }
+
+  get aliveMethod(): string {
+    return this.#dialect.aliveMethod;
+  }
+
+  request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
+    return this.#dialect.request(method, params, options);
   }
 
   get processTag(): string | undefined {
@@ -138,6 +84,16 @@ export class Connection implements AsyncDisposable {
 
   stderr(): string | undefined {
     return this.#wire?.stderr();
+  }
+
+  #line({ transport }: ServerDefinition): Line {
+    return {
+      label: this.label,
+      transport,
+      peer: this.#peer,
+      notify: (method, params) => this.#send({ jsonrpc: '2.0', method, params }),
+      useProtocolVersion: (version) => this.#wire?.useProtocolVersion(version),
+    };
   }
 
   #send(message: Readonly<Record<string, unknown>>): Promise<void> | undefined {
@@ -149,14 +105,14 @@ export class Connection implements AsyncDisposable {
     return {
       onMessage: (message) => {
         this.#onFrame?.('from-server', message);
-        this.peer.receive(message);
+        this.#peer.receive(message);
       },
       onStray: (text) => this.#stray(text),
       onEnd: (end) => this.#end(end),
       onUnanswered: (requestId, end) => {
         const fault = this.#fault(end);
         if (end.isForgotten) this.#forgotten.add(fault);
-        this.peer.reject(requestId, fault);
+        this.#peer.reject(requestId, fault);
       },
     };
   }
@@ -170,12 +126,12 @@ export class Connection implements AsyncDisposable {
   #end(end: WireEnd): void {
     if (this.#broken) return;
     this.#broken = this.#fault(end);
-    this.peer.end(this.#broken);
+    this.#peer.end(this.#broken);
     if (this.#isReady) this.#onBroken(this.#broken);
   }
 
   #fault({ code, what }: WireEnd): AssayError {
-    const owed = this.#isReady ? this.peer.waitsFor : [];
+    const owed = this.#isReady ? this.#peer.waitsFor : [];
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     const strays = this.#isReady ? [] : this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.label}" ${what}${when}.${strays.join('')}${this.#lastStderr()}`;
@@ -201,7 +157,7 @@ export class Connection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#broken ??= new AssayError('MCP_SERVER_DIED', `The session with the MCP server "${this.label}" was ended.`);
-    this.peer.end(this.#broken);
+    this.#peer.end(this.#broken);
     await this.#wire?.[Symbol.asyncDispose]();
   }
 }

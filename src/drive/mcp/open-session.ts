@@ -77,6 +77,10 @@ class LiveSession implements McpSession {
     return this.#link.facts;
   }
 
+  get aliveMethod(): string {
+    return this.#link.aliveMethod;
+  }
+
   get broken(): Error | undefined {
     return this.#link.broken;
   }

@@ -50,6 +50,10 @@ export class Reconnecting implements AsyncDisposable {
     this.#link = await this.#connect(this.#options);
   }
 
+  get aliveMethod(): string {
+    return this.#opened.connection.aliveMethod;
+  }
+
   get processTag(): string | undefined {
     return this.#link?.connection.processTag;
   }
@@ -66,15 +70,15 @@ export class Reconnecting implements AsyncDisposable {
     const dueAtMs = performance.now() + options.timeoutMs;
     if (this.#renewing) {
       const { connection } = await this.#wait(this.#renewing, options);
-      return connection.peer.request(method, params, withTimeLeft(options, dueAtMs));
+      return connection.request(method, params, withTimeLeft(options, dueAtMs));
     }
     const { connection } = this.#opened;
     try {
-      return await connection.peer.request(method, params, options);
+      return await connection.request(method, params, options);
     } catch (error) {
       if (!connection.wasForgotten(error)) throw error;
       const renewed = await this.#wait(this.#renew(connection, { most: 1, intervalMs: 0 }), options);
-      return renewed.connection.peer.request(method, params, withTimeLeft(options, dueAtMs));
+      return renewed.connection.request(method, params, withTimeLeft(options, dueAtMs));
     }
   }
 

@@ -20,11 +20,18 @@ export interface ToolChange {
   readonly text: string;
 }
 
+/**
+ * The protocol until 2025-11-25, in which a handshake begins a session, is legacy; modern are the versions in which
+ * every request stands for itself.
+ */
+export type Era = 'legacy' | 'modern';
+
 /** Facts that a server reported when the session began. */
 export interface ServerFacts {
   readonly label: string;
   readonly name: string;
   readonly version: string;
+  readonly era: Era;
   readonly protocolVersion: string;
   readonly transport: ServerDefinition['transport'];
   readonly capabilities: Readonly<Record<string, unknown>>;
@@ -77,7 +84,9 @@ export interface McpSession extends AsyncDisposable {
   /** All pages; empty for a server without tools. Requested once and kept until the server reports a change. */
   listTools(options: ListToolsOptions): Promise<readonly ToolDefinition[]>;
   callTool(name: string, args: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
-  /** Any other request of the protocol: `resources/read`, `prompts/get`, `ping` and so on. */
+  /** A request without parameters that every server of the session's era has to answer. */
+  readonly aliveMethod: string;
+  /** Any other request of the protocol: `resources/read`, `prompts/get` and so on. */
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
   /** Hears the server's notifications until it is disposed of. */
   onNotification(method: string, listener: (params: unknown) => void): Disposable;

@@ -93,7 +93,7 @@ export class ServerUnderCheck implements AsyncDisposable {
     if (this.#session.broken) return false;
     const timeoutMs = Math.min(pingTimeoutMs, this.#access.timeoutMs);
     try {
-      await this.#session.request('ping', {}, { timeoutMs, signal: this.#access.signal });
+      await this.#session.request(this.#session.aliveMethod, {}, { timeoutMs, signal: this.#access.signal });
       return true;
     } catch {
       return false;

@@ -35,6 +35,7 @@ function listed({ tools = [good], prompts = [], malformed = [], ...server }: Ser
       label: 'node server.mjs',
       name: 'weather',
       version: '1.0.0',
+      era: 'legacy',
       protocolVersion: '2025-11-25',
       transport: 'stdio',
       capabilities: {},

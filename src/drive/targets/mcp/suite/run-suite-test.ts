@@ -38,7 +38,7 @@ async function tryTest(
     case 'prompt-security':
       return tryHostileInputs(test.subject, test.spec, talk);
     case 'sampling-capability':
-      return void (await talk.request('ping', {}));
+      return void (await talk.request(talk.session.aliveMethod, {}));
     case 'sampling-request':
       return trySampling(test.spec, talk);
     case 'sampling-load':

@@ -8,14 +8,17 @@ import { errorInWords, fail, inMs, inWords, type Judged, jsonText, pass, timeOf 
 
 const sampling = 'sampling/createMessage';
 
+/** Requests that every server has to answer: of the older protocol and of the newer one. */
+const aliveMethods = ['ping', 'server/discover'];
+
 /** Judges whether the server takes a client with, or without, a model. */
 export function judgeCapability(observed: ObservedTest<SuiteTestOf<'sampling-capability'>>): Judged {
   const { test, ended } = observed;
-  const ping = exchangesOf(observed, 'ping').at(-1);
-  if (!ping) return fail('No answer is on record');
+  const [alive] = aliveMethods.flatMap((method) => exchangesOf(observed, method)).slice(-1);
+  if (!alive) return fail('No answer is on record');
   const client = test.spec.expectedCapability ? 'a client that offers sampling' : 'a client without sampling';
   return (
-    judgeError(test.spec, ping, ended) ??
+    judgeError(test.spec, alive, ended) ??
     judgeLatency(test.spec, ended) ??
     pass(`The server works with ${client} (${timeOf(ended)})`)
   );
