@@ -54,6 +54,10 @@ const toolCallSchema = z.object({
   callId: z.string(),
   tool: z.string(),
   server: z.string().optional().describe('the MCP server that has the tool, by the name that its user gave it'),
+  serverTitle: z
+    .string()
+    .optional()
+    .describe('name that the server reports; absent where an `mcp-server` event has it'),
   input: z.unknown(),
   shellCommand: z.string().optional().describe('the command line, where the tool is a shell'),
   kind: actionKindSchema

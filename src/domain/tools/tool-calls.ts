@@ -55,7 +55,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
   const titleOf = serverTitles(trace);
   return withoutReports(trace, reported).map(({ event, eventIndex, turn, answer }, index) => ({
     number: index + 1,
-    ...named(event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server }, titleOf),
+    ...named(event, titleOf),
     input: event.input,
     kind: actionKindOf(event),
     shellCommand: event.shellCommand,
@@ -79,8 +79,9 @@ function serverTitles(trace: Trace): (server: string) => string | undefined {
   return (server) => titles.get(server) ?? only;
 }
 
-function named(call: Pick<ObservedCall, 'tool' | 'server'>, titleOf: (server: string) => string | undefined) {
-  const title = call.server === undefined ? undefined : titleOf(call.server);
+function named(event: ReportedCall['event'], titleOf: (server: string) => string | undefined) {
+  const call = event.seenBy === 'agent' ? ownName(event) : { tool: event.tool, server: event.server };
+  const title = event.serverTitle ?? (call.server === undefined ? undefined : titleOf(call.server));
   return title === undefined || title === call.server ? call : { ...call, serverTitle: title };
 }
 

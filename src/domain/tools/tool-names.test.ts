@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../trace.ts';
 import { observedCalls } from './tool-calls.ts';
 import { isNamed, requireKnownTool } from './tool-names.ts';
+import { requireAllCallsSeen } from './unseen-calls.ts';
 
 const of = (tool: string, server?: string) => ({ tool, server });
 
@@ -22,6 +23,11 @@ describe('names of tools', () => {
     [of('find', 'maps'), 'maps/*', true],
     [of('find', 'maps'), 'other/*', false],
     [of('find'), 'maps/find', false],
+    [of('maps_find'), 'maps/find', true],
+    [of('maps.find'), 'mcp__maps__find', true],
+    [of('mcp_maps_find'), 'maps/*', true],
+    [of('maps_find', 'other'), 'maps/find', false],
+    [of('maps_found'), 'maps/find', false],
   ])('%j is %s: %s', (call, name, expected) => {
     expect(isNamed(call, name)).toBe(expected);
   });
@@ -76,5 +82,13 @@ describe('tools of servers', () => {
     expect(() => requireKnownTool(trace, 'Write')).not.toThrow();
     expect(() => requireKnownTool(trace, 'calc/sub')).toThrow('No tool of the server is called `calc/sub`.');
     expect(() => requireKnownTool([call], 'anything')).not.toThrow();
+  });
+
+  it('are not called for certain where the server of a call is unknown', () => {
+    const { server: _server, ...reported } = { ...call, server: undefined, seenBy: 'agent' as const };
+    for (const name of ['calc/add', 'mcp__calc__add', 'calc/*'])
+      expect(() => requireAllCallsSeen([reported], [name])).toThrow('The MCP server of call 1, `add` is unknown');
+    for (const name of ['add', 'calc/sub']) expect(() => requireAllCallsSeen([reported], [name])).not.toThrow();
+    expect(() => requireAllCallsSeen([{ ...reported, tool: 'mcp__other__add' }], ['calc/add'])).not.toThrow();
   });
 });

@@ -1,7 +1,7 @@
 import { suggestion } from '../../shared/suggest.ts';
 import { type ActionKind, actionKindSchema } from '../capability.ts';
 import { AssayError } from '../errors.ts';
-import { workflowServerName } from '../mcp/suites.ts';
+import { onlyServerName } from '../mcp/suites.ts';
 import type { Trace } from '../trace.ts';
 import type { ObservedCall } from './tool-calls.ts';
 
@@ -12,14 +12,44 @@ const kindPrefix = 'kind:';
 /**
  * Whether a call is of the tool that a name means. In a name, `*` stands for any text and `?` for one character; the
  * tool of an MCP server is meant by its own name, by `server/tool` and by `mcp__server__tool`, where the server may be
- * named as its user or as it itself does. `kind:read` means every tool of that kind, whatever the agent calls it.
+ * named as its user or as it itself does. Where an agent put the server before the tool in its own way (`server_tool`,
+ * `server.tool`, `mcp_server_tool`), that is the tool of that server. `kind:read` means every tool of that kind, whatever the agent calls it.
  */
 export function isNamed({ tool, server, serverTitle, kind }: NamedCall, name: string): boolean {
   if (name.startsWith(kindPrefix)) return kind !== undefined && name === `${kindPrefix}${kind}`;
   if (isMatch(tool, name)) return true;
+  if (server === undefined) return prefixedForms(name).some((form) => isMatch(plain(tool), form));
   return [server, serverTitle].some(
     (owner) => owner !== undefined && (isMatch(`${owner}/${tool}`, name) || isMatch(`mcp__${owner}__${tool}`, name)),
   );
+}
+
+/** The server and the tool of a name that mentions both; undefined for other names. */
+function partsOf(name: string): { readonly server: string; readonly tool: string } | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? /^([^/]+)\/(.+)$/s.exec(name) ?? [];
+  return server === undefined || tool === undefined ? undefined : { server, tool };
+}
+
+/** A name with a server as agents write it that have one word for both. */
+function prefixedForms(name: string): string[] {
+  const parts = partsOf(name);
+  if (!parts) return [];
+  const [server, tool] = [plain(parts.server), plain(parts.tool)];
+  return ['_', '__'].flatMap((separator) => {
+    const form = `${server}${separator}${tool}`;
+    return [form, `mcp${separator}${form}`];
+  });
+}
+
+/** With `_` for whatever agents do not allow in a name; the signs of patterns stay. */
+function plain(name: string): string {
+  return name.replace(/[^A-Za-z0-9*?]/g, '_');
+}
+
+/** Whether a call may be of the tool that a name means: its own name is right, and its server is unknown. */
+export function mayBeNamed({ tool, server }: NamedCall, name: string): boolean {
+  const parts = partsOf(name);
+  return server === undefined && parts !== undefined && isMatch(tool, parts.tool);
 }
 
 /** Whether a name means a kind of action; undefined where it does not, null where there is no such kind. */
@@ -41,7 +71,7 @@ export function requireKnownTool(trace: Trace, name: string): void {
   const isPattern = /[*?]/.test(name) || name.startsWith(kindPrefix);
   if (isPattern || tools.length === 0 || (hasOtherTools && !isOfServer)) return;
   const isKnown = tools.some(({ server: { label, name: title }, tool }) =>
-    [label, workflowServerName].some((server) => isNamed({ tool, server, serverTitle: title }, name)),
+    [label, onlyServerName].some((server) => isNamed({ tool, server, serverTitle: title }, name)),
   );
   if (isKnown) return;
   const hint = suggestion(name, [...new Set(tools.map(({ tool }) => tool))]);

@@ -21,7 +21,10 @@ describe('matchers', () => {
     await expect(output).toHaveToolCallOrder(['add', 'multiply']);
     await expect(output).toHaveToolCallOrder([]);
     await expect(output).toHaveLatencyBelow(12.34);
+    await expect(['add']).toCallTool('add');
+    await expect({ tools: ['add', { name: 'log' }] }).toHaveToolCallOrder(['add', 'log']);
     await expect({ latency: 0 }).toHaveLatencyBelow(0);
+    await expect({ responseTime: 5 }).toHaveLatencyBelow(5);
     await expect(workflow).toHaveSuccessfulWorkflow();
     await expect('Hello World').toContainKeywords(['hello', 'WORLD']);
     await expect({ content: [{ type: 'text', text: 'it is 42' }] }).toMatchPattern(/is \d+/);

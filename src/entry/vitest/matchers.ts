@@ -58,7 +58,9 @@ export function isWithin(output: unknown, maxMs: number): Finding {
     isMet: latencyMs !== undefined && latencyMs <= maxMs,
     wanted: `to have taken at most ${maxMs} ms`,
     seen:
-      latencyMs === undefined ? 'it has no latency, executionTime or duration' : `it took ${latencyMs.toFixed(1)} ms`,
+      latencyMs === undefined
+        ? 'it has no latency, executionTime, duration or responseTime'
+        : `it took ${latencyMs.toFixed(1)} ms`,
   };
 }
 

@@ -1,14 +1,20 @@
 import { isRecord } from '../../shared/json.ts';
 
-/** Names of the tools that an output says were called, in order: its `toolCalls`, or the output itself as a list. */
+/** Names of the tools that an output says were called, in order. */
 export function calledTools(output: unknown): string[] {
-  const calls = isRecord(output) && Array.isArray(output.toolCalls) ? output.toolCalls : output;
-  return Array.isArray(calls) ? calls.flatMap((call) => toolName(call) ?? []) : [];
+  return callsOf(output)?.flatMap((call) => toolName(call) ?? []) ?? [];
 }
 
 /** Whether an output says anything about calls. */
 export function tellsCalls(output: unknown): boolean {
-  return Array.isArray(output) || (isRecord(output) && Array.isArray(output.toolCalls));
+  return callsOf(output) !== undefined;
+}
+
+/** The output itself as a list, else its `toolCalls`, else its `tools`. */
+function callsOf(output: unknown): readonly unknown[] | undefined {
+  if (Array.isArray(output)) return output;
+  if (!isRecord(output)) return undefined;
+  return [output.toolCalls, output.tools].find((calls) => Array.isArray(calls));
 }
 
 /** The spellings of several model APIs. */
@@ -72,7 +78,7 @@ function messageOf(error: unknown): string {
 /** Milliseconds that an output says it took, or undefined when it does not say. */
 export function outputLatencyMs(output: unknown): number | undefined {
   if (!isRecord(output)) return undefined;
-  return [output.latency, output.executionTime, output.duration].find(
+  return [output.latency, output.executionTime, output.duration, output.responseTime].find(
     (value): value is number => typeof value === 'number' && Number.isFinite(value),
   );
 }

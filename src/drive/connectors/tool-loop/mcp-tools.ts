@@ -20,10 +20,11 @@ export async function openServerTools(
   const lease = await (await mcpSessions()).lease(server, { directory, env, ...limits });
   const listed = await lease.session.listTools(limits);
   const label = serverLabel(server);
+  const serverTitle = lease.session.facts.name;
   for (const name of only ?? []) if (!listed.some((tool) => tool.name === name)) throw unknownTool(name, listed, label);
   const chosen = only ? listed.filter(({ name }) => only.includes(name)) : listed;
   const toRunnable = ({ name, description = '', inputSchema }: ToolDefinition): RunnableTool => ({
-    ...{ name, description, inputSchema, kind: 'mcp', server: label },
+    ...{ name, description, inputSchema, kind: 'mcp', server: label, serverTitle },
     run: (input, callSignal) => callTool(lease, name, input, { timeoutMs, signal: callSignal }),
   });
   return { tools: chosen.map(toRunnable), [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose]() };

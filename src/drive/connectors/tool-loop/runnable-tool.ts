@@ -11,6 +11,8 @@ export interface RunnableTool extends ModelTool {
   readonly kind: ActionKind;
   /** The MCP server that has the tool. */
   readonly server?: string | undefined;
+  /** Name that the server reports. */
+  readonly serverTitle?: string | undefined;
   /** Rejects only when the signal is given. */
   run(input: unknown, signal: AbortSignal): Promise<ToolAnswer>;
 }

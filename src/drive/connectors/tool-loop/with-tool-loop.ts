@@ -3,7 +3,7 @@ import type { Message, MessageToolCall, TokenUsage } from '../../../domain/messa
 import { toolErrorText } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { jsonOrText } from '../../../shared/json.ts';
-import { answerEvents } from '../answer-events.ts';
+import { answerEvents, present } from '../answer-events.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../connector.ts';
 import { AnsweredFailure } from '../wire/endpoint-errors.ts';
 import { asText } from '../wire/messages.ts';
@@ -125,7 +125,8 @@ class ToolTurn {
   #withKind(event: UnstampedEvent): UnstampedEvent {
     const tool = event.type === 'tool-call' ? this.#toolbox.find(event.tool) : undefined;
     if (!tool || event.type !== 'tool-call') return event;
-    return { ...event, kind: tool.kind, ...(tool.server !== undefined && { server: tool.server }) };
+    const { kind, server, serverTitle } = tool;
+    return { ...event, kind, ...present({ server, serverTitle }) };
   }
 }
 

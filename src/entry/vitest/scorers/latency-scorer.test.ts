@@ -81,6 +81,6 @@ describe('LatencyScorer', () => {
     expect(scorer.explain({ latency: 1_200.04 }, undefined)).toBe(
       '1200 ms is too slow (good up to 500 ms, limit 1000 ms)',
     );
-    expect(scorer.explain({}, undefined)).toBe('The output has no latency, executionTime or duration');
+    expect(scorer.explain({}, undefined)).toBe('The output has no latency, executionTime, duration or responseTime');
   });
 });

@@ -40,7 +40,7 @@ class Latency implements EvalScorer {
 
   explain(output: unknown, expected: unknown): string {
     const latencyMs = outputLatencyMs(output);
-    if (latencyMs === undefined) return 'The output has no latency, executionTime or duration';
+    if (latencyMs === undefined) return 'The output has no latency, executionTime, duration or responseTime';
     const { maxMs, goodMs } = this.#limitsFor(expected);
     const word = latencyMs <= goodMs ? 'good' : latencyMs <= maxMs ? 'within the limit' : 'too slow';
     return `${rounded(latencyMs)} ms is ${word} (good up to ${rounded(goodMs)} ms, limit ${rounded(maxMs)} ms)`;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
-import { type Workflow, workflowSchema, workflowServerName } from '../../../../domain/mcp/suites.ts';
+import { onlyServerName, type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { Message } from '../../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
@@ -27,7 +27,7 @@ export function workflowTask(
   const wording = Object.keys(chosen).length === 0 ? null : chosen;
   return {
     tool: undefined,
-    mcpServers: { [workflowServerName]: { definition, wording } },
+    mcpServers: { [onlyServerName]: { definition, wording } },
     judgesServers: true,
     prompt: promptOf(workflow),
     env: {},

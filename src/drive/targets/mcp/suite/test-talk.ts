@@ -1,5 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { type SuiteTest, testCallId } from '../../../../domain/mcp/suite-tests.ts';
+import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
@@ -47,7 +48,7 @@ export class TestTalk {
   async call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Reply> {
     const callId = testCallId(this.#test.index, ++this.#callCount);
     this.callId = callId;
-    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, input: args });
+    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const began = performance.now();
     const emit = ({ result, error }: Partial<Reply>, latencyMs: number): void =>
       this.#emit({

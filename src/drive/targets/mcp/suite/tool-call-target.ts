@@ -1,4 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
+import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import { meaningOfResult, textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
@@ -30,7 +31,7 @@ export class ToolCallTarget implements Target {
     announceServer(lease, tools, (name) => name === tool, emit);
     assertOffered(tool, lease);
     const { trialId: callId } = trial;
-    emit({ type: 'tool-call', kind: 'mcp', callId, tool, input: args });
+    emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const answer = await session.callTool(tool, args, limits);
     emit({ type: 'tool-result', callId, durationMs: answer.latencyMs, ...meaningOf(answer) });
     await lease.assertPinned(limits, [tool]);

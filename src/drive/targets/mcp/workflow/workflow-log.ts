@@ -1,4 +1,4 @@
-import { workflowServerName } from '../../../../domain/mcp/suites.ts';
+import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
@@ -57,7 +57,7 @@ export class WorkflowLog {
 
   /** A call is about to be made. */
   begin({ callId, tool, input }: LoggedCall): void {
-    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: workflowServerName, input });
+    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input });
   }
 
   /** Logs the outcome of a call. */
