@@ -1,4 +1,5 @@
 import type { PinChange } from './baseline.ts';
+import type { CallReason } from './calls/reason-to-call.ts';
 import type { ConformanceReport } from './conformance.ts';
 import type { ListedTool } from './listed-server.ts';
 import type { CheckProblem, Severity } from './rule.ts';
@@ -16,6 +17,8 @@ export interface ToolReport {
   /** SHA-256 of the whole definition. */
   readonly pin: string;
   readonly readOnly: boolean;
+  /** The grounds for calling it: an option, its annotations, or its name and schema; null for one that was not called. */
+  readonly calledFor: CallReason | null;
   /** Why it was not called; null for one that was. */
   readonly leftOut: string | null;
   /** Why not all of its calls were made; null when they were. */

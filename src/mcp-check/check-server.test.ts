@@ -17,6 +17,8 @@ function check(mode: string, request: Partial<CheckRequest> = {}, marker = ''): 
     timeoutMs: 30_000,
     callsPerTool: 3,
     callsAll: false,
+    call: [],
+    skip: [],
     seed: 1,
     knownArguments: new Map(),
     ...request,
@@ -37,7 +39,7 @@ describe('a good server', () => {
     expect(report.tools.map(({ name, calls, ok, leftOut }) => ({ name, calls, ok, leftOut }))).toEqual([
       { name: 'convert_temperature', calls: 3, ok: 3, leftOut: null },
       { name: 'search_notes', calls: 3, ok: 3, leftOut: null },
-      { name: 'delete_note', calls: 0, ok: 0, leftOut: 'it is not marked read-only (--call-all calls it)' },
+      { name: 'delete_note', calls: 0, ok: 0, leftOut: 'it is not marked read-only (--call calls it)' },
     ]);
     const [convert] = report.tools;
     expect(convert?.pin).toMatch(/^[0-9a-f]{64}$/);
@@ -192,14 +194,88 @@ describe('a server that cannot be called well', () => {
   });
 
   it('that writes errors as results is reported, and they do not count as answers', async () => {
-    const { report } = await check('unmarked-error,nothing-else');
-    expect(idsFor(report, 'unmarked_error')).toContain('error-not-marked');
-    expect(report.tools).toMatchObject([{ ok: 0 }]);
+    const { report } = await check('unmarked-failure,refuses-in-json,nothing-else');
+    for (const name of ['unmarked_failure', 'refuses_in_json'])
+      expect(idsFor(report, name)).toContain('error-not-marked');
+    expect(report.tools).toMatchObject([{ ok: 0 }, { ok: 0 }]);
   });
 
-  it('because it is offline is not reported for accepting wrong arguments', async () => {
-    const { report } = await check('offline,nothing-else');
-    expect(idsFor(report, 'offline')).toContain('call-protocol-error');
-    expect(idsFor(report, 'offline')).not.toContain('invalid-arguments-internal-error');
+  it('because it lacks network or keys is not judged, and the cause is reported once', async () => {
+    const { report } = await check('offline,offline-too,nothing-else');
+    expect(report.incomplete).toBe('No call succeeded: the server lacks network access here.');
+    const [missing, ...others] = report.problems.filter(({ id }) => id === 'server-need-missing');
+    expect(missing).toMatchObject({ severity: 'warning', tools: ['offline', 'offline_too'] });
+    expect(missing?.message).toBe(
+      '2 tools, `offline`, `offline_too`: -32603 fetch failed / getaddrinfo ENOTFOUND api.example.com',
+    );
+    expect(others).toEqual([]);
+    for (const name of ['offline', 'offline_too'])
+      expect(idsFor(report, name)).not.toContain('invalid-arguments-internal-error');
+    expect(report.totals.error).toBe(0);
+    const { report: keyless } = await check('offline,keyless,nothing-else');
+    expect(keyless.incomplete).toContain('lacks credentials and network');
+  });
+
+  it('whose calls fail for one other reason is reported once, and fails', async () => {
+    const { report } = await check('broken-database,broken-database-too,offline,nothing-else');
+    expect(report.incomplete).toBeNull();
+    expect(report.problems[0]).toMatchObject({ id: 'no-call-succeeded' });
+    expect(report.problems.filter(({ id }) => id === 'call-failed')).toMatchObject([
+      { tools: ['broken_database', 'broken_database_too'], message: expect.stringContaining('is locked') },
+    ]);
+  });
+});
+
+describe('tools without annotations', () => {
+  const called = ({ tools }: CheckReport): string[] => tools.filter(({ calls }) => calls > 0).map(({ name }) => name);
+
+  it('are called if name, description and schema only read, and the report says why the others are not', async () => {
+    const { report } = await check('unmarked', { callsPerTool: 1 });
+    expect(called(report)).toEqual(['get_order', 'weather_search']);
+    expect(report.tools[0]?.calledFor).toBe('name');
+    expect(report.tools.map(({ leftOut }) => leftOut)).toEqual([
+      null,
+      null,
+      'its name says "create", and it is not marked read-only (--call calls it)',
+      'its description says "Removes", and it is not marked read-only (--call calls it)',
+      'neither its annotations nor its name say that it only reads (--call calls it)',
+      'its argument `sql` may change something, and it is not marked read-only (--call calls it)',
+      'neither its annotations nor its name say that it only reads (--call calls it)',
+    ]);
+  });
+
+  it('are called and left out by name and by pattern; exact names count more', async () => {
+    const choose = async (choice: Pick<CheckRequest, 'call' | 'skip'>) =>
+      called((await check('unmarked', { callsPerTool: 1, ...choice })).report);
+    expect(await choose({ call: ['note', '*_rows'], skip: ['list_rows', 'weather*'] })).toEqual([
+      'get_order',
+      'query_rows',
+      'note',
+    ]);
+    expect(await choose({ call: ['note'], skip: ['*'] })).toEqual(['note']);
+    await expect(choose({ call: ['notes'], skip: [] })).rejects.toThrow('The server has no tool "notes".');
+  });
+
+  it('of which none is called are not fine', async () => {
+    const { report } = await check('unmarked', { skip: ['*'] });
+    expect(report.problems.map(({ id }) => id)).toContain('no-tool-called');
+    const { report: quiet } = await check('unmarked', { callsPerTool: 0 });
+    expect(quiet.problems.map(({ id }) => id)).not.toContain('no-tool-called');
+  });
+});
+
+describe('a check that is interrupted', () => {
+  it('ends while arguments are made', async () => {
+    const interrupt = new AbortController();
+    const reached: number[] = [];
+    const request = check('very-many-greedy', {
+      signal: interrupt.signal,
+      onTool: (_tool, number) => {
+        reached.push(number);
+        setImmediate(() => interrupt.abort());
+      },
+    });
+    await expect(request).rejects.toThrow();
+    expect(reached.length).toBeLessThan(4);
   });
 });

@@ -1,28 +1,24 @@
-import { pinTools } from '../drive/mcp/tool-pins.ts';
-import { counted } from '../shared/format.ts';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Redact, redactDeep } from '../shared/redaction/redaction.ts';
 import { comparePins, type PinsFile, pinsOf, problemsOfChanges } from './baseline.ts';
 import { behaviours } from './calls/behaviours.ts';
+import { type CallRequest, callTools } from './calls/call-tools.ts';
 import { checkManners } from './calls/check-manners.ts';
-import { type Exercise, exerciseTool } from './calls/exercise-tool.ts';
-import { type CallSettings, isReadOnly, planCalls } from './calls/plan-calls.ts';
-import { type ServerAccess, ServerUnderCheck } from './calls/server-under-check.ts';
-import { type CheckReport, definitionTokens, latencyReport, type ToolReport } from './check-report.ts';
+import { ServerUnderCheck } from './calls/server-under-check.ts';
+import { type CheckReport, definitionTokens } from './check-report.ts';
 import { type ConformanceReport, problemsOfConformance } from './conformance.ts';
 import { listServer } from './list-server.ts';
-import { definitionsOf, type ListedServer, type ListedTool } from './listed-server.ts';
+import type { ListedServer } from './listed-server.ts';
 import { type CheckProblem, problemOf, severities } from './rule.ts';
 import { rules } from './rules/index.ts';
-import { argumentsOf } from './tool-arguments.ts';
 
-export interface CheckRequest extends ServerAccess, CallSettings {
+export interface CheckRequest extends CallRequest {
   /** The baseline and its file; undefined when changes are not checked. */
   readonly baseline?: { readonly file: string; readonly pins: PinsFile | 'to be written' } | undefined;
   /** Asks the official suite; undefined when it is not wanted. */
   readonly conformance?: ((listed: ListedServer) => Promise<ConformanceReport>) | undefined;
   /** Takes secrets out of what is kept. */
   readonly redact?: Redact | undefined;
-  onTool?(tool: string, number: number, total: number): void;
 }
 
 /** The report, and the current pins of the server. */
@@ -40,12 +36,14 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const pins = request.redact ? redactDeep(pinsOf(listed), request.redact) : pinsOf(listed);
   const baseline = baselineReport(request.baseline, pins);
   const called = await callTools(server, listed, request);
+  const manners = await checkManners(server, listed);
   const conformance = (await request.conformance?.(listed)) ?? null;
   const problems = [
     ...unlisted,
-    ...rules.flatMap((rule) => rule.check(listed).map((finding) => problemOf(rule, finding))),
+    ...(await checkDefinitions(listed, request.signal)),
     ...problemsOfChanges(baseline?.changes ?? []),
     ...called.problems,
+    ...manners,
     ...problemsOfConformance(conformance),
   ];
   const { facts, tools, resources, resourceTemplates, prompts } = listed;
@@ -63,7 +61,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - began),
     seed: request.seed,
-    incomplete: called.incomplete,
+    incomplete: server.lost ?? called.incomplete,
     counts: {
       tools: tools.length,
       resources: resources.length,
@@ -81,37 +79,15 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   return { report: request.redact ? redactDeep(report, request.redact) : report, pins };
 }
 
-interface Called {
-  readonly tools: readonly ToolReport[];
-  readonly problems: readonly CheckProblem[];
-  readonly incomplete: string | null;
-}
-
-/** Calls what may be called; a server that is lost for good ends it, and what was found until then is kept. */
-async function callTools(server: ServerUnderCheck, listed: ListedServer, request: CheckRequest): Promise<Called> {
-  const pinned = pinTools(definitionsOf(listed.tools));
-  const tools: ToolReport[] = [];
+/** Rules over many definitions take a while; between them an interrupt is noticed. */
+async function checkDefinitions(listed: ListedServer, signal: AbortSignal | undefined): Promise<CheckProblem[]> {
   const problems: CheckProblem[] = [];
-  for (const [index, tool] of listed.tools.entries()) {
-    const plan = server.lost === undefined ? planCalls(tool, request) : { leftOut: 'the server was lost before' };
-    let exercise: Exercise | undefined;
-    if (plan.leftOut === undefined) {
-      request.onTool?.(tool.name, index + 1, listed.tools.length);
-      exercise = await exerciseTool(server, tool, plan);
-      problems.push(...exercise.problems);
-    }
-    tools.push(toolReport(tool, pinned[tool.name] ?? '', plan.leftOut ?? null, exercise));
+  for (const rule of rules) {
+    problems.push(...rule.check(listed).map((finding) => problemOf(rule, finding)));
+    await otherWork();
+    signal?.throwIfAborted();
   }
-  problems.push(...nothingWorks(tools), ...(await checkManners(server, listed)));
-  return { tools, problems, incomplete: server.lost ?? null };
-}
-
-/** A check whose every call failed has found out nothing good of the server. */
-function nothingWorks(tools: readonly ToolReport[]): CheckProblem[] {
-  const calls = tools.reduce((sum, tool) => sum + tool.calls, 0);
-  if (calls === 0 || tools.some(({ ok }) => ok > 0)) return [];
-  const message = `${counted(calls, 'valid call')} of ${counted(tools.filter((tool) => tool.calls > 0).length, 'tool')}, none answered with a result.`;
-  return [problemOf(behaviours.nothingWorks, { message })];
+  return problems;
 }
 
 /** The report on a server that could not be checked at all. */
@@ -132,25 +108,6 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
     problems,
     baseline: null,
     conformance: null,
-  };
-}
-
-function toolReport(tool: ListedTool, pin: string, leftOut: string | null, exercise?: Exercise): ToolReport {
-  const tried = new Set(exercise?.argumentsTried);
-  const names = argumentsOf(tool).map(({ name }) => name);
-  return {
-    name: tool.name,
-    pin,
-    readOnly: isReadOnly(tool),
-    leftOut,
-    cutShort: exercise?.cutShort ?? null,
-    calls: exercise?.calls ?? 0,
-    ok: exercise?.ok ?? 0,
-    refused: exercise?.refused ?? 0,
-    probes: exercise?.probes ?? 0,
-    latencyMs: latencyReport(exercise?.latenciesMs ?? []),
-    largestOutputBytes: exercise?.largestOutputBytes ?? null,
-    arguments: { total: names.length, tried: names.filter((name) => tried.has(name)).length },
   };
 }
 

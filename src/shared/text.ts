@@ -8,6 +8,14 @@ export function printable(text: string): string {
     .replace(/[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '\uFFFD');
 }
 
+/** JSON in which characters that turn the direction of writing around are written as escapes; its values are the same. */
+export function withDirectionsEscaped(json: string): string {
+  return json.replace(
+    /[\u007F-\u009F\u061C\u200B-\u200F\u202A-\u202E\u2060-\u2069]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** A text without halves of characters, which strict readers of UTF-8 refuse. */
 export function wellFormed(text: string): string {
   return text.replace(/\p{Surrogate}/gu, '\uFFFD');

@@ -3,12 +3,14 @@ import { TooMuchWork } from '../../shared/json-schema/walk.ts';
 import type { Random } from '../../shared/seeded-random.ts';
 import { argumentsOf, type ToolArgument } from '../tool-arguments.ts';
 import type { CheckableSchema } from './schema-parts.ts';
-import { type Fill, NoSample, ValueSampler } from './value-sampler.ts';
+import { type Fill, NoSample, SampleTooLarge, ValueSampler } from './value-sampler.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
 const fills: readonly Fill[] = ['minimal', 'full', 'lowest', 'highest'];
 const triesPerCall = 4;
+/** A large sample costs time: after as many that were too large, no further one is tried. */
+const mostTooLarge = 3;
 
 /** Up to `most` different sets of arguments that fit a schema: those that are known first, then the usual, then limits. */
 export function validArguments(
@@ -25,9 +27,18 @@ export function validArguments(
   for (const args of known) add(args);
   const examples = isRecord(schema.schema) ? schema.schema.examples : undefined;
   for (const example of Array.isArray(examples) ? examples : []) add(example);
-  for (const fill of fills) add(sampled(sampler, schema.schema, fill));
-  for (let tries = most * triesPerCall; found.size < most && tries > 0; tries--)
-    add(sampled(sampler, schema.schema, 'random'));
+  let tooLarge = 0;
+  const addSample = (fill: Fill): void => {
+    if (tooLarge === mostTooLarge) return;
+    try {
+      add(sampled(sampler, schema.schema, fill));
+    } catch (error) {
+      if (!(error instanceof SampleTooLarge)) throw error;
+      tooLarge++;
+    }
+  };
+  for (const fill of fills) addSample(fill);
+  for (let tries = most * triesPerCall; found.size < most && tries > 0; tries--) addSample('random');
   return [...found.values()];
 }
 
@@ -36,7 +47,7 @@ function sampled(sampler: ValueSampler, schema: unknown, fill: Fill): unknown {
     // The arguments of a tool are always an object, whatever else the schema allows.
     return sampler.sample(isRecord(schema) ? { ...schema, type: 'object' } : { type: 'object' }, fill);
   } catch (error) {
-    if (error instanceof NoSample) return undefined;
+    if (error instanceof NoSample && !(error instanceof SampleTooLarge)) return undefined;
     throw error;
   }
 }

@@ -14,6 +14,9 @@ export type Fill = 'minimal' | 'full' | 'lowest' | 'highest' | 'random';
 /** A schema that no value can be made for. */
 export class NoSample extends Error {}
 
+/** A schema whose values are larger than those that are made here. */
+export class SampleTooLarge extends NoSample {}
+
 const deepest = 24;
 /** Deeper than this only required properties are filled in: recursive schemas must end. */
 const fullUntil = 4;
@@ -37,7 +40,8 @@ export class ValueSampler {
   /** A value for a schema; throws a `NoSample` where none can be made. */
   sample(written: unknown, fill: Fill, name = '', level = 0): unknown {
     if (level === 0) this.#valuesMade = 0;
-    if (level > deepest || written === false || ++this.#valuesMade > mostValues) throw new NoSample();
+    if (level > deepest || written === false) throw new NoSample();
+    if (++this.#valuesMade > mostValues) throw new SampleTooLarge();
     const schema = this.#whole(written, fill, level);
     const given = this.#givenValue(schema, fill);
     if (given) return given.value;
@@ -55,7 +59,7 @@ export class ValueSampler {
       case 'object':
         return this.#object(schema, fill, level);
       default:
-        if ((count(schema.minLength) ?? 0) > mostCharacters) throw new NoSample();
+        if ((count(schema.minLength) ?? 0) > mostCharacters) throw new SampleTooLarge();
         return sampleText(schema, name, textLengths[fill], this.#random);
     }
   }
@@ -108,7 +112,7 @@ export class ValueSampler {
     const before = list(schema.prefixItems ?? (Array.isArray(schema.items) ? schema.items : undefined));
     const rest = Array.isArray(schema.items) ? schema.additionalItems : schema.items;
     const least = Math.max(count(schema.minItems) ?? 0, 'contains' in schema ? 1 : 0);
-    if (least > mostRequired) throw new NoSample();
+    if (least > mostRequired) throw new SampleTooLarge();
     const most = Math.min(count(schema.maxItems) ?? Number.MAX_SAFE_INTEGER, Math.max(least, mostItems));
     const usual = fill === 'minimal' || fill === 'lowest' || level > fullUntil ? least : Math.max(least, 1);
     const wanted = fill === 'highest' && schema.maxItems !== undefined ? most : Math.min(usual, most);
@@ -131,10 +135,11 @@ export class ValueSampler {
   #object(schema: Schema, fill: Fill, level: number): Record<string, unknown> {
     const properties = isRecord(schema.properties) ? schema.properties : {};
     const required = list(schema.required).filter((name): name is string => typeof name === 'string');
-    const optional = Object.keys(properties).filter((name) => !required.includes(name));
     const most = count(schema.maxProperties) ?? Number.MAX_SAFE_INTEGER;
     const least = Math.max(count(schema.minProperties) ?? 0, required.length);
-    if (least > mostRequired) throw new NoSample();
+    if (least > mostRequired) throw new SampleTooLarge();
+    const isRequired = new Set(required);
+    const optional = Object.keys(properties).filter((name) => !isRequired.has(name));
     const isWanted = (): boolean =>
       level <= fullUntil && (fill === 'random' ? this.#random() < 0.5 : fill !== 'minimal');
     const value = new Map<string, unknown>();
@@ -155,7 +160,7 @@ export class ValueSampler {
     try {
       value.set(name, this.sample(schema, fill, name, level + 1));
     } catch (error) {
-      if (!(error instanceof NoSample)) throw error;
+      if (!(error instanceof NoSample) || this.#valuesMade > mostValues) throw error;
     }
   }
 

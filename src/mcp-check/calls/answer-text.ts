@@ -2,6 +2,7 @@ import type { McpAnswer } from '../../drive/mcp/session.ts';
 import { grouped } from '../../shared/format.ts';
 import { isRecord } from '../../shared/json.ts';
 import { printable, shorten } from '../../shared/text.ts';
+import { textReadsLikeError } from './failure-cause.ts';
 
 const longestMessage = 300;
 const longestArguments = 160;
@@ -20,10 +21,10 @@ export function refusalText(answer: McpAnswer): string {
   return blocks.map(({ text }) => (typeof text === 'string' ? text : '')).join('\n');
 }
 
-/** Whether a result without `isError` reads like an error: `Error: fetch failed`. */
-export function readsLikeError(answer: McpAnswer): boolean {
+/** Whether a result of a tool without `isError` reads like an error; data in the form that the tool declares does not. */
+export function readsLikeError(answer: McpAnswer, tool: string): boolean {
   if (isRefusal(answer) || answer.kind === 'error' || answer.result.structuredContent !== undefined) return false;
-  return /^\s*(?:\w*(?:Error|Exception)\b|error\b|failed to\b|traceback \(most recent)/i.test(refusalText(answer));
+  return textReadsLikeError(refusalText(answer), tool);
 }
 
 /** A message of a server in one line of a report. */

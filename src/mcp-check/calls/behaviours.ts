@@ -51,6 +51,20 @@ export const behaviours = {
     why: 'Clients and tests take the call for a success, and the model may take the text for its data.',
     fix: 'Answer with `isError: true` when the tool failed.',
   },
+  needMissing: {
+    id: 'server-need-missing',
+    severity: 'warning',
+    summary: 'Calls failed because the server lacks network access or credentials here',
+    why: 'The results of these tools could not be checked; this says nothing about the server.',
+    fix: 'Give the server its keys with --env or --header, let it reach the network, and check again.',
+  },
+  nothingCalled: {
+    id: 'no-tool-called',
+    severity: 'warning',
+    summary: 'No tool was called',
+    why: 'Only definitions were checked: nothing is known of what the tools do.',
+    fix: 'Mark tools that change nothing with `readOnlyHint: true`, or name tools with --call.',
+  },
   nothingWorks: {
     id: 'no-call-succeeded',
     severity: 'error',

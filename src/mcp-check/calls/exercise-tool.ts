@@ -5,10 +5,18 @@ import { type CallFinding, judgeProbe, judgeValidCall, outputBytes } from './jud
 import type { CallPlan } from './plan-calls.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 
+/** A problem of a tool, with the reason that the server gave for it. */
+export interface ToolProblem extends CheckProblem {
+  readonly cause: string | undefined;
+}
+
 /** Problems found by calling a tool, each kind once. */
 class ToolOutcomes {
   readonly #tool: string;
-  readonly #found = new Map<RuleText, { readonly message: string; count: number }>();
+  readonly #found = new Map<
+    RuleText,
+    { readonly message: string; readonly cause: string | undefined; count: number }
+  >();
 
   constructor(tool: string) {
     this.#tool = tool;
@@ -16,17 +24,17 @@ class ToolOutcomes {
 
   /** Takes note of problems; the first of its kind is reported, the others are counted. */
   add(noted: readonly CallFinding[]): void {
-    for (const { rule, message } of noted) {
+    for (const { rule, message, cause } of noted) {
       const earlier = this.#found.get(rule);
       if (earlier) earlier.count++;
-      else this.#found.set(rule, { message, count: 1 });
+      else this.#found.set(rule, { message, cause, count: 1 });
     }
   }
 
-  problems(): CheckProblem[] {
-    return [...this.#found].map(([rule, { message, count }]) => {
+  problems(): ToolProblem[] {
+    return [...this.#found].map(([rule, { message, cause, count }]) => {
       const others = count > 1 ? ` (${count} calls like this)` : '';
-      return problemOf(rule, { message: `${message}${others}`, tools: [this.#tool] });
+      return { ...problemOf(rule, { message: `${message}${others}`, tools: [this.#tool] }), cause };
     });
   }
 }
@@ -48,7 +56,9 @@ export interface Exercise {
   readonly argumentsTried: readonly string[];
   /** Why not all calls were made; null when they were. */
   readonly cutShort: string | null;
-  readonly problems: readonly CheckProblem[];
+  readonly problems: readonly ToolProblem[];
+  /** Texts of the refusals of valid calls. */
+  readonly refusals: readonly string[];
 }
 
 type MadePlan = Extract<CallPlan, { leftOut: undefined }>;
@@ -61,12 +71,13 @@ const limitsPerTool = 3;
 /** Calls a tool with valid arguments, then with wrong ones. */
 export async function exerciseTool(server: ServerUnderCheck, tool: ListedTool, plan: MadePlan): Promise<Exercise> {
   const outcomes = new ToolOutcomes(tool.name);
-  const tally = new Tally(server.timeoutMs * limitsPerTool);
+  const tally = new Tally(tool.name, server.timeoutMs * limitsPerTool);
   for (const args of plan.valid) {
     if (tally.cutShort !== null || server.lost !== undefined) break;
     const end = await tally.timed(() => server.callTool(tool.name, args));
     tally.countValid(args, end);
-    outcomes.add(judgeValidCall({ args, end, outputSchema: plan.outputSchema, isSurelyValid: plan.isSurelyValid }));
+    const { outputSchema, isSurelyValid } = plan;
+    outcomes.add(judgeValidCall({ tool: tool.name, args, end, outputSchema, isSurelyValid }));
   }
   for (const probe of plan.probes) {
     if (tally.cutShort !== null || server.lost !== undefined) break;
@@ -80,6 +91,7 @@ export async function exerciseTool(server: ServerUnderCheck, tool: ListedTool, p
 }
 
 class Tally {
+  readonly #tool: string;
   readonly #mostMs: number;
   readonly #latenciesMs: number[] = [];
   readonly #arguments = new Set<string>();
@@ -94,7 +106,8 @@ class Tally {
   ok = 0;
   probes = 0;
 
-  constructor(mostMs: number) {
+  constructor(tool: string, mostMs: number) {
+    this.#tool = tool;
     this.#mostMs = mostMs;
   }
 
@@ -118,11 +131,10 @@ class Tally {
     this.#calls++;
     for (const name of Object.keys(args)) this.#arguments.add(name);
     if (end.kind !== 'answer') return;
-    if (isRefusal(end.answer)) {
+    if (isRefusal(end.answer) || readsLikeError(end.answer, this.#tool)) {
       this.#refused++;
       this.refusals.add(refusalText(end.answer));
-    } else if (readsLikeError(end.answer)) this.#refused++;
-    else if (end.answer.kind === 'result') {
+    } else if (end.answer.kind === 'result') {
       this.ok++;
       this.#latenciesMs.push(end.answer.latencyMs);
       this.#largestOutputBytes = Math.max(this.#largestOutputBytes ?? 0, outputBytes(end.answer.result));
@@ -139,6 +151,7 @@ class Tally {
       largestOutputBytes: this.#largestOutputBytes,
       argumentsTried: [...this.#arguments],
       cutShort: this.cutShort,
+      refusals: [...this.refusals],
     };
   }
 }

@@ -7,12 +7,15 @@ import type { CheckableSchema } from '../arguments/schema-parts.ts';
 import type { RuleText } from '../rule.ts';
 import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage, showsInternals } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
+import { missingNeed } from './failure-cause.ts';
 import type { RequestEnd } from './server-under-check.ts';
 
 /** One broken rule in one call. */
 export interface CallFinding {
   readonly rule: RuleText;
   readonly message: string;
+  /** The reason that the server gave, apart from the call; tools with the same cause are reported together. */
+  readonly cause?: string;
 }
 
 const internalError = -32_603;
@@ -64,8 +67,8 @@ function unclearRefusal(
   text: string,
   { wasGood, refusals }: ValidCalls,
 ): RuleText | undefined {
-  // A refusal that valid calls get too is not about the arguments.
-  if (refusals.has(text)) return undefined;
+  // A refusal that valid calls get too is not about the arguments, nor is one about the network.
+  if (refusals.has(text) || missingNeed(text) !== undefined) return undefined;
   if (answer.kind === 'error' && answer.code === internalError) return behaviours.invalidArgumentsInternalError;
   // Where valid arguments are refused as well, the refusal may be about something else.
   if (!wasGood || argument === undefined) return undefined;
@@ -79,6 +82,7 @@ const largestBytes = 100_000;
 
 /** A call whose arguments fit the schema of the tool. */
 interface ValidCall {
+  readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly end: RequestEnd;
   /** Undefined for a tool without one, or with one that cannot be used. */
@@ -93,20 +97,22 @@ export function judgeValidCall(call: ValidCall): CallFinding[] {
   const what = `With ${shownArguments(args)}`;
   if (end.kind === 'failed')
     return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
-  if (end.kind === 'timeout') return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.` }];
+  if (end.kind === 'timeout')
+    return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.`, cause: 'no answer in time.' }];
   if (isRefusal(end.answer)) return judgeRefusal(end.answer, what, call.isSurelyValid);
-  if (readsLikeError(end.answer)) {
-    const message = `${what}: ${shownMessage(refusalText(end.answer))}`;
-    return [{ rule: behaviours.errorNotMarked, message }];
+  if (readsLikeError(end.answer, call.tool)) {
+    const cause = shownMessage(refusalText(end.answer));
+    return [{ rule: behaviours.errorNotMarked, message: `${what}: ${cause}`, cause }];
   }
   return end.answer.kind === 'result' ? judgeResult(end.answer.result, what, call.outputSchema) : [];
 }
 
 function judgeRefusal(answer: McpAnswer, what: string, isSurelyValid: boolean): CallFinding[] {
   const text = refusalText(answer);
-  const message = `${what}: ${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
+  const cause = `${answer.kind === 'error' ? `${answer.code} ` : ''}${shownMessage(text)}`;
+  const message = `${what}: ${cause}`;
   const internals = showsInternals(text) ? [{ rule: behaviours.errorShowsInternals, message }] : [];
-  return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message }];
+  return [...internals, { rule: refusalRule(answer, text, isSurelyValid), message, cause }];
 }
 
 function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): CallFinding['rule'] {
@@ -114,6 +120,7 @@ function refusalRule(answer: McpAnswer, text: string, isSurelyValid: boolean): C
     (answer.kind === 'error' && answer.code === invalidParams) ||
     /-32602|input validation error|\bmust be (?:provided|specified|given)\b/i.test(text);
   if (isValidation) return isSurelyValid ? behaviours.validArgumentsRefused : behaviours.callFailed;
+  if (missingNeed(text) !== undefined) return behaviours.needMissing;
   return answer.kind === 'error' ? behaviours.callProtocolError : behaviours.callFailed;
 }
 

@@ -3,14 +3,12 @@ import { seededRandom } from '../../shared/seeded-random.ts';
 import { type Arguments, invalidArguments, type Probe, validArguments } from '../arguments/call-arguments.ts';
 import { type CheckableSchema, checkableSchema } from '../arguments/schema-parts.ts';
 import type { ListedTool } from '../listed-server.ts';
-import { contradiction } from '../rules/annotations.ts';
+import { type CallChoice, type CallReason, decideCall } from './reason-to-call.ts';
 
 /** How tools are to be called. */
-export interface CallSettings {
+export interface CallSettings extends CallChoice {
   /** Valid calls of each tool. */
   readonly callsPerTool: number;
-  /** Also tools that may change something. */
-  readonly callsAll: boolean;
   readonly seed: number;
   /** Arguments that are known to be good, by tool. */
   readonly knownArguments: ReadonlyMap<string, readonly Arguments[]>;
@@ -21,6 +19,7 @@ export type CallPlan =
   | { readonly leftOut: string }
   | {
       readonly leftOut: undefined;
+      readonly calledFor: CallReason;
       readonly valid: readonly Arguments[];
       readonly probes: readonly Probe[];
       readonly isSurelyValid: boolean;
@@ -29,36 +28,26 @@ export type CallPlan =
 
 /** Decides whether a tool is called, and with what. */
 export function planCalls(tool: ListedTool, settings: CallSettings): CallPlan {
-  const leftOut = reasonNotToCall(tool, settings);
-  if (leftOut !== undefined) return { leftOut };
+  const { execution } = tool.definition;
+  if (isRecord(execution) && execution.taskSupport === 'required') return { leftOut: 'it runs only as a task' };
+  if (settings.callsPerTool === 0) return { leftOut: 'calls are switched off' };
+  const decision = decideCall(tool, settings);
+  if ('leftOut' in decision) return decision;
   const schema = isRecord(tool.inputSchema) ? checkableSchema(tool.inputSchema) : undefined;
   if (!schema) return { leftOut: 'its input schema cannot be used' };
   const fixed = settings.knownArguments.get(tool.name) ?? [];
   const made = validArguments(schema, settings.callsPerTool, seededRandom(settings.seed), fixed);
   const [first] = made;
   if (first === undefined) return { leftOut: 'no arguments could be made that fit its schema' };
+  const { calledFor } = decision;
   return {
     leftOut: undefined,
-    valid: isReadOnly(tool) ? repeated(made, settings.callsPerTool) : made,
+    calledFor,
+    valid: calledFor === 'option' ? made : repeated(made, settings.callsPerTool),
     probes: invalidArguments(schema, first),
     isSurelyValid: schema.isWhole,
     outputSchema: isRecord(tool.outputSchema) ? checkableSchema(tool.outputSchema) : undefined,
   };
-}
-
-/** Whether the tool says that it changes nothing, and nothing speaks against it. */
-export function isReadOnly(tool: ListedTool): boolean {
-  return tool.annotations.readOnlyHint === true && contradiction(tool) === undefined;
-}
-
-function reasonNotToCall(tool: ListedTool, { callsPerTool, callsAll }: CallSettings): string | undefined {
-  const { execution } = tool.definition;
-  if (isRecord(execution) && execution.taskSupport === 'required') return 'it runs only as a task';
-  if (callsPerTool === 0) return 'calls are switched off';
-  if (callsAll || isReadOnly(tool)) return undefined;
-  if (contradiction(tool) !== undefined)
-    return 'its annotations contradict each other or its name (--call-all calls it)';
-  return 'it is not marked read-only (--call-all calls it)';
 }
 
 /** Calling what changes nothing again gives more latencies. */

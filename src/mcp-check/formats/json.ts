@@ -1,8 +1,9 @@
+import { withDirectionsEscaped } from '../../shared/text.ts';
 import type { CheckFormat } from './check-format.ts';
 
 /** The report as it is. */
 export const jsonFormat: CheckFormat = {
   name: 'json',
   endings: ['.json'],
-  render: (report) => `${JSON.stringify(report, null, 2)}\n`,
+  render: (report) => `${withDirectionsEscaped(JSON.stringify(report, null, 2))}\n`,
 };

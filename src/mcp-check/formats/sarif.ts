@@ -1,5 +1,5 @@
 import { type SarifLevel, type SarifRule, SarifWriter } from '../../shared/sarif.ts';
-import { printable } from '../../shared/text.ts';
+import { printable, withDirectionsEscaped } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
 import type { CheckProblem, RuleText, Severity } from '../rule.ts';
 import type { CheckFormat } from './check-format.ts';
@@ -14,13 +14,14 @@ export const sarifFormat: CheckFormat = {
     const writer = new SarifWriter();
     const { startedAt, incomplete, problems, server } = report;
     const artifact = { location: { uri: artifactUri(report) }, description: { text: printable(server.label) } };
-    return [
+    const parts = [
       writer.begin(),
       ...problems.map((problem) => findingText(problem, report, writer)),
       writer.endFindings({ startedAt, isComplete: incomplete === null }),
       ...(incomplete === null ? [] : [writer.notification({ id: 'incomplete', message: incomplete })]),
       writer.end({ tool: { name: 'assay mcp-check' }, artifacts: [artifact] }),
-    ].join('');
+    ];
+    return withDirectionsEscaped(parts.join(''));
   },
 };
 

@@ -32,7 +32,7 @@ export const annotationsMissing: Rule = {
   id: 'annotations-missing',
   severity: 'info',
   summary: 'Tools do not say whether they change anything',
-  why: 'Clients must take them for destructive and ask the user before every call; they are not called by this check.',
+  why: 'Clients must take them for destructive and ask the user before every call; this check calls them only if name and schema look harmless.',
   fix: 'Set `annotations.readOnlyHint`, and `destructiveHint` where it is false.',
   check({ tools }) {
     const silent = tools

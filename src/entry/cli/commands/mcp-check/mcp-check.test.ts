@@ -50,6 +50,8 @@ describe('exit codes', () => {
     [0, 'a warning', ['--calls', '1', ...server('large-output')]],
     [1, 'a warning that is to count', ['--calls', '1', '--fail-on', 'warning', ...server('large-output')]],
     [2, 'no server', []],
+    [2, 'a tool to call that the server does not have', ['--call', 'sarch_notes', ...server()]],
+    [3, 'a server that is offline', ['--calls', '1', ...server('offline,nothing-else')]],
     [2, 'an unknown format', ['--format', 'pdf', ...server()]],
     [2, 'a definition that is not JSON', ['{"command":']],
     [2, 'a definition of nothing', ['{"transport":"carrier-pigeon"}']],
@@ -72,6 +74,12 @@ describe('reports', () => {
       totals: { error: 0, warning: 0, info: 0 },
     });
     expect(stderr).toBe('');
+  });
+
+  it.each(['json', 'sarif', 'markdown', 'console'])('contain no raw escapes and directions as %s', async (format) => {
+    const { stdout } = await assay(['--format', format, '--calls', '1', ...server('escapes')], await temporaryFolder());
+    expect(stdout).toContain('hostile');
+    expect(stdout).not.toMatch(/[\u001B\u202E]/);
   });
 
   it.each([

@@ -14,6 +14,7 @@ import { consoleFormat } from '../../../../mcp-check/formats/console.ts';
 import { checkFormats } from '../../../../mcp-check/formats/index.ts';
 import { jsonFormat } from '../../../../mcp-check/formats/json.ts';
 import { type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
+import { printable } from '../../../../shared/text.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { CliCommand } from '../../command.ts';
 import { type CliContext, hasColor, isWatched, write } from '../../context.ts';
@@ -75,6 +76,8 @@ async function requestOf(
     signal,
     callsPerTool: options.calls,
     callsAll: options.callAll === true,
+    call: options.call ?? [],
+    skip: options.skip ?? [],
     seed: options.seed,
     knownArguments,
     redact: redactionFor(definition, env),
@@ -83,7 +86,7 @@ async function requestOf(
       ? (listed) => runConformance({ definition, source, directory: cwd, env, timeoutMs, signal }, listed)
       : undefined,
     onTool: (tool, number, total) => {
-      if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  calling ${tool} (${number} of ${total})`);
+      if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  checking ${printable(tool)} (${number} of ${total})`);
     },
   };
 }

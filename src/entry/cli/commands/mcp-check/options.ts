@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { checkFormats } from '../../../../mcp-check/formats/index.ts';
-import { integerOption, numberOption, textOption } from '../../options/values.ts';
+import { integerOption, listOption, numberOption, textOption } from '../../options/values.ts';
 
 /** From when on problems make the command fail. */
 type FailOn = 'error' | 'warning' | 'never';
@@ -12,6 +12,8 @@ export interface CommandOptions {
   readonly transport?: string;
   readonly timeoutSecs: number;
   readonly callAll?: boolean;
+  readonly call?: readonly string[];
+  readonly skip?: readonly string[];
   readonly calls: number;
   readonly seed: number;
   readonly baseline?: string;
@@ -32,7 +34,13 @@ export function addCheckOptions(command: Command): void {
     .addOption(new Option('--transport <kind>', 'transport for a URL').choices(['stdio', 'http', 'shttp', 'sse']))
     .option('--timeout-secs <n>', 'time limit for the start and for each request', numberOption(0, 86_400, true), 30)
     .option('--calls <n>', 'valid calls per tool; 0 to call none', integerOption(0, 1_000), 5)
-    .option('--call-all', 'call tools that are not marked read-only too')
+    .option(
+      '--call <tool>',
+      'call this tool whatever its annotations say; may be repeated, `*` stands for any text',
+      listOption,
+    )
+    .option('--skip <tool>', 'do not call this tool; may be repeated, `*` stands for any text', listOption)
+    .option('--call-all', 'call all tools, also those that may change something')
     .option('--seed <n>', 'seed for generated arguments', integerOption(0, 4_294_967_295), 1)
     .option('--baseline <file>', 'show what changed since this file was written', textOption)
     .option('--write-baseline', 'write the definitions and their pins to the file of --baseline')

@@ -1,0 +1,116 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { AssayError } from '../../domain/errors.ts';
+import { pinTools } from '../../drive/mcp/tool-pins.ts';
+import { counted } from '../../shared/format.ts';
+import { suggestion } from '../../shared/suggest.ts';
+import { latencyReport, type ToolReport } from '../check-report.ts';
+import { definitionsOf, type ListedServer, type ListedTool } from '../listed-server.ts';
+import { type CheckProblem, problemOf } from '../rule.ts';
+import { argumentsOf } from '../tool-arguments.ts';
+import { behaviours } from './behaviours.ts';
+import { type Exercise, exerciseTool } from './exercise-tool.ts';
+import { missingNeed } from './failure-cause.ts';
+import { oncePerCause } from './once-per-cause.ts';
+import { type CallPlan, type CallSettings, planCalls } from './plan-calls.ts';
+import { isReadOnly, matchesName } from './reason-to-call.ts';
+import type { ServerAccess, ServerUnderCheck } from './server-under-check.ts';
+
+/** How the tools of a server are to be called. */
+export interface CallRequest extends ServerAccess, CallSettings {
+  onTool?(tool: string, number: number, total: number): void;
+}
+
+/** The tools with the results of their calls. */
+interface Called {
+  readonly tools: readonly ToolReport[];
+  readonly problems: readonly CheckProblem[];
+  /** Why nothing could be said of the results of any tool; null where something was. */
+  readonly incomplete: string | null;
+}
+
+interface CalledTool {
+  readonly tool: ListedTool;
+  readonly plan: CallPlan;
+  readonly exercise: Exercise | undefined;
+}
+
+/** Calls what may be called; a server that is lost for good ends it, and what was found until then is kept. */
+export async function callTools(server: ServerUnderCheck, listed: ListedServer, request: CallRequest): Promise<Called> {
+  assertKnown([...request.call, ...request.skip], listed.tools);
+  const pinned = pinTools(definitionsOf(listed.tools));
+  const called: CalledTool[] = [];
+  for (const [index, tool] of listed.tools.entries()) {
+    // Arguments for thousands of tools take a while; between them an interrupt is noticed.
+    await otherWork();
+    request.signal?.throwIfAborted();
+    request.onTool?.(tool.name, index + 1, listed.tools.length);
+    const plan = server.lost === undefined ? planCalls(tool, request) : { leftOut: 'the server was lost before' };
+    const exercise = plan.leftOut === undefined ? await exerciseTool(server, tool, plan) : undefined;
+    called.push({ tool, plan, exercise });
+  }
+  const exercises = called.flatMap(({ exercise }) => exercise ?? []);
+  const incomplete = unmetNeed(exercises);
+  return {
+    tools: called.map((one) => toolReport(one, pinned[one.tool.name] ?? '')),
+    problems: [
+      ...oncePerCause(exercises.flatMap(({ problems }) => problems)),
+      ...(incomplete === null ? nothingWorks(exercises) : []),
+      ...nothingCalled(called, request),
+    ],
+    incomplete,
+  };
+}
+
+function assertKnown(patterns: readonly string[], tools: readonly ListedTool[]): void {
+  const names = tools.map(({ name }) => name);
+  const unknown = patterns.find((pattern) => !names.some((name) => matchesName(pattern, name)));
+  if (unknown === undefined) return;
+  throw new AssayError('USAGE', `The server has no tool "${unknown}".`, { hint: suggestion(unknown, names) });
+}
+
+/** A check whose every call failed has found out nothing good of the server. */
+function nothingWorks(exercises: readonly Exercise[]): CheckProblem[] {
+  const calls = exercises.reduce((sum, exercise) => sum + exercise.calls, 0);
+  if (calls === 0 || exercises.some(({ ok }) => ok > 0)) return [];
+  const message = `${counted(calls, 'valid call')} of ${counted(exercises.length, 'tool')}, none answered with a result.`;
+  return [problemOf(behaviours.nothingWorks, { message })];
+}
+
+/** Where every answer speaks of the network or of credentials, the machine is at fault as likely as the server. */
+function unmetNeed(exercises: readonly Exercise[]): string | null {
+  const refusals = exercises.flatMap((exercise) => exercise.refusals);
+  const needs = refusals.map(missingNeed);
+  if (exercises.some(({ ok }) => ok > 0) || refusals.length === 0 || needs.includes(undefined)) return null;
+  const isAnswered = exercises.every(({ calls, refused }) => calls === refused);
+  if (!isAnswered) return null;
+  const missing = [...new Set(needs)].sort().join(' and ');
+  return `No call succeeded: the server lacks ${missing === 'network' ? 'network access' : missing} here.`;
+}
+
+function nothingCalled(called: readonly CalledTool[], { callsPerTool }: CallRequest): CheckProblem[] {
+  if (called.length === 0 || callsPerTool === 0 || called.some(({ exercise }) => exercise !== undefined)) return [];
+  const reasons = new Set(called.map(({ plan }) => plan.leftOut));
+  const [reason, ...others] = reasons;
+  const message = `${counted(called.length, 'tool')} left out${others.length === 0 ? `: ${reason}` : ' for several reasons'}.`;
+  return [problemOf(behaviours.nothingCalled, { message })];
+}
+
+function toolReport({ tool, plan, exercise }: CalledTool, pin: string): ToolReport {
+  const tried = new Set(exercise?.argumentsTried);
+  const names = argumentsOf(tool).map(({ name }) => name);
+  return {
+    name: tool.name,
+    pin,
+    readOnly: isReadOnly(tool),
+    calledFor: plan.leftOut === undefined ? plan.calledFor : null,
+    leftOut: plan.leftOut ?? null,
+    cutShort: exercise?.cutShort ?? null,
+    calls: exercise?.calls ?? 0,
+    ok: exercise?.ok ?? 0,
+    refused: exercise?.refused ?? 0,
+    probes: exercise?.probes ?? 0,
+    latencyMs: latencyReport(exercise?.latenciesMs ?? []),
+    largestOutputBytes: exercise?.largestOutputBytes ?? null,
+    arguments: { total: names.length, tried: names.filter((name) => tried.has(name)).length },
+  };
+}
