@@ -20,6 +20,18 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Check the `headers` of the server: it requires a valid key.',
   },
+  MCP_LOGIN_REQUIRED: {
+    meaning: 'the MCP server requires a login that there is not',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Run `assay mcp-login` with this server, or set its `oauth` to credentials in the environment.',
+  },
+  MCP_AUTHORIZATION_FAILED: {
+    meaning: 'the authorization server of the MCP server cannot be used as the standards say',
+    blame: 'target',
+    exitCode: 3,
+    hint: 'Fix the metadata or the answers that the message names; nothing was sent with a token.',
+  },
   MCP_SERVER_DIED: {
     meaning: 'the MCP server ended while it was needed',
     blame: 'target',

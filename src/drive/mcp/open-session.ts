@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
+import { Authorizations } from './authorization/authorizations.ts';
 import { IncomingHandlers } from './incoming.ts';
 import { Reconnecting } from './reconnecting.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
@@ -134,7 +135,8 @@ export async function openSession(definition: ServerDefinition, options: OpenSes
     throw new AssayError('INTERRUPTED', message);
   }
   const incoming = new IncomingHandlers();
-  const link = new Reconnecting(definition, options, incoming);
+  const { authorizations = new Authorizations() } = options;
+  const link = new Reconnecting(definition, { ...options, authorizations }, incoming);
   const session = new LiveSession(link, incoming);
   await link.open();
   return session;

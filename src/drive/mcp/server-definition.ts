@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { oauthSettingsSchema } from './authorization/oauth-settings.ts';
 
 const otherSpellings: Readonly<Record<string, string>> = { http: 'shttp', 'streamable-http': 'shttp' };
 
@@ -22,6 +23,9 @@ export function serverDefinitionSchema() {
     .default({})
     .describe('headers of every request; `${VAR}` is expanded');
   const url = z.url({ protocol: /^https?$/ }).describe('address of the server');
+  const oauth = oauthSettingsSchema()
+    .optional()
+    .describe('how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings');
 
   const stdioSchema = z.strictObject({
     transport: z.literal('stdio').meta(inferredKey),
@@ -34,12 +38,13 @@ export function serverDefinitionSchema() {
       .describe('folder that it starts in, relative to the file; by default the folder of the file'),
   });
 
-  const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp').meta(inferredKey), url, headers });
+  const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp').meta(inferredKey), url, headers, oauth });
 
   const sseSchema = z.strictObject({
     transport: z.literal('sse'),
     url,
     headers,
+    oauth,
     reconnect: z.boolean().default(true).describe('whether a lost connection is opened again'),
     reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds between two attempts'),
     maxReconnectAttempts: z.int().min(0).default(10).describe('most attempts to open it again'),

@@ -1,3 +1,4 @@
+import type { Authorizations } from './authorization/authorizations.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 /** A tool as its server defines it; every field that it sent is kept. */
@@ -112,6 +113,8 @@ export interface OpenSessionOptions {
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
   /** Client version reported to the server. */
   readonly clientVersion?: string | undefined;
+  /** Shared by all sessions of a run. */
+  readonly authorizations?: Authorizations | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
 }

@@ -1,5 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { Authorizations } from './authorization/authorizations.ts';
 import { openSession } from './open-session.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type {
@@ -107,6 +108,7 @@ type LeaseOptions = Omit<OpenSessionOptions, 'onFrame'>;
 /** The sessions of a run: each server is started when it is first needed, and ended with the run. */
 export class RunSessions implements McpSessions {
   readonly #shared = new Map<string, SharedSession>();
+  readonly #authorizations = new Authorizations();
   readonly #clientVersion: string | undefined;
 
   constructor(clientVersion?: string) {
@@ -122,7 +124,11 @@ export class RunSessions implements McpSessions {
   }
 
   #share(key: string, definition: ServerDefinition, options: LeaseOptions): SharedSession {
-    const shared = new SharedSession(definition, { clientVersion: this.#clientVersion, ...options });
+    const shared = new SharedSession(definition, {
+      clientVersion: this.#clientVersion,
+      authorizations: this.#authorizations,
+      ...options,
+    });
     this.#shared.set(key, shared);
     return shared;
   }

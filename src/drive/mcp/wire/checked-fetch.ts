@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
+import { type Authorization, type AuthorizationHeaders, sendAuthorized } from '../authorization/authorization.ts';
 import type { HttpAddress } from './http-address.ts';
 import { longestMessageBytes, type WireEnd, WireError } from './wire.ts';
 
@@ -102,6 +103,8 @@ type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 interface Checks {
   readonly redact: HttpAddress['redact'];
+  /** Gives the tokens that the server wants. */
+  readonly authorization: Authorization | undefined;
   /** Whether the response to a request must carry its answer. */
   readonly hasAnswers: boolean;
   /** Called when a message is longer than allowed; its response breaks off. */
@@ -123,14 +126,29 @@ export function checkedFetch(checks: Checks): Fetch {
 }
 
 async function exchange(url: string | URL, init: RequestInit, checks: Checks): Promise<Response> {
-  const { signal } = init;
-  const response = await fetch(url, init).catch((error: unknown) => {
-    throw signal?.aborted ? error : new WireError(silenceOf(error, checks.redact));
+  const response = await sendAuthorized(checks.authorization, {
+    signal: init.signal ?? new AbortController().signal,
+    send: (headers) => sendOnce(url, init, headers, checks),
+    refusalIn: ({ status, headers }) => ({ status, challenge: headers.get('www-authenticate') }),
+    discard: async ({ body }) => body?.cancel(),
   });
   if (response.status >= 400) return failed(response, init, checks);
   const isRedirect = response.status >= 300;
   if (!isRedirect && checks.hasAnswers) await assertCarriesAnswer(response, init, checks);
   return withLimitedBody(response, checks.onTooLong);
+}
+
+async function sendOnce(
+  url: string | URL,
+  init: RequestInit,
+  given: AuthorizationHeaders,
+  { redact }: Checks,
+): Promise<Response> {
+  const headers = new Headers(init.headers);
+  for (const [name, value] of Object.entries(given)) headers.set(name, value);
+  return fetch(url, { ...init, headers }).catch((error: unknown) => {
+    throw init.signal?.aborted ? error : new WireError(silenceOf(error, redact));
+  });
 }
 
 /** That there is no event stream to listen on is a way to say that none is needed. */

@@ -7,8 +7,10 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/client';
 import { AssayError } from '../../../domain/errors.ts';
-import type { Redact } from '../../../shared/redaction/redaction.ts';
+import { type Redact, redactDeep } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
+import type { Authorization } from '../authorization/authorization.ts';
+import { Authorizations } from '../authorization/authorizations.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { checkedFetch } from './checked-fetch.ts';
 import { type HttpAddress, type HttpDefinition, httpAddressOf } from './http-address.ts';
@@ -137,7 +139,7 @@ const resumption = {
   maxRetries: 2,
 };
 
-type Options = Pick<OpenSessionOptions, 'env' | 'timeoutMs' | 'signal'>;
+type Options = Pick<OpenSessionOptions, 'env' | 'timeoutMs' | 'signal' | 'authorizations'>;
 
 /** A wire over streamable HTTP, or over the older pair of an event stream and posts. */
 export async function openHttpWire(
@@ -145,15 +147,37 @@ export async function openHttpWire(
   options: Options,
   listener: WireListener,
 ): Promise<Wire> {
-  const address = httpAddressOf(definition, options.env);
+  const given = httpAddressOf(definition, options.env);
+  const authorization = (options.authorizations ?? new Authorizations()).to(definition, options.env);
+  const redact: Redact = authorization ? (text) => authorization.redact(given.redact(text)) : given.redact;
+  const address = { ...given, redact, authorization };
+  // A server may repeat the token that it got, in whatever it says.
+  const listening = authorization ? withoutTokens(listener, authorization) : listener;
   return definition.transport === 'sse'
-    ? openEventStream(address, options, listener)
-    : openStreamable(address, listener);
+    ? openEventStream(address, options, listening)
+    : openStreamable(address, listening);
 }
 
-async function openStreamable({ url, headers, redact }: HttpAddress, listener: WireListener): Promise<Wire> {
+interface AuthorizedAddress extends HttpAddress {
+  readonly authorization: Authorization | undefined;
+}
+
+function withoutTokens(listener: WireListener, { redact }: Authorization): WireListener {
+  return {
+    onMessage: (message) => listener.onMessage(redactDeep(message, redact)),
+    onStray: (text) => listener.onStray(redact(text)),
+    onEnd: (end) => listener.onEnd(end),
+    onUnanswered: (requestId, end) => listener.onUnanswered(requestId, end),
+  };
+}
+
+async function openStreamable(
+  { url, headers, redact, authorization }: AuthorizedAddress,
+  listener: WireListener,
+): Promise<Wire> {
   const fetch = checkedFetch({
     redact,
+    authorization,
     hasAnswers: true,
     onTooLong: () => wire.end(tooLong),
     onFailure: () => undefined,
@@ -169,11 +193,12 @@ async function openStreamable({ url, headers, redact }: HttpAddress, listener: W
 }
 
 /** The transport would open a stream that broke off again, on which the server knows nothing of the session. */
-async function openEventStream(address: HttpAddress, options: Options, listener: WireListener): Promise<Wire> {
-  const { url, headers, redact } = address;
+async function openEventStream(address: AuthorizedAddress, options: Options, listener: WireListener): Promise<Wire> {
+  const { url, headers, redact, authorization } = address;
   let failure: WireError | undefined;
   const fetch = checkedFetch({
     redact,
+    authorization,
     hasAnswers: false,
     onTooLong: () => wire.end(tooLong),
     onFailure: (error) => {

@@ -46,12 +46,42 @@ export interface CallKeys<Evaluator, Dataset> {
       readonly url: string;
       /** headers of every request; `${VAR}` is expanded */
       readonly headers?: { readonly [name: string]: string } | undefined;
+      /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+      readonly oauth?: {
+        /** client registered with the authorization server, or the https address of its metadata document */
+        readonly clientId?: string | undefined;
+        /** environment variable with the secret of the client */
+        readonly clientSecretEnv?: string | undefined;
+        /** environment variable with a refresh token, for runs without a login */
+        readonly refreshTokenEnv?: string | undefined;
+        /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+        readonly grant?: 'login' | 'client-credentials' | undefined;
+        /** the only authorization server that gets credentials */
+        readonly issuer?: string | undefined;
+        /** scopes to request instead of those that the server names */
+        readonly scopes?: readonly string[] | undefined;
+      } | undefined;
     }) | ({
       readonly transport: 'sse';
       /** address of the server */
       readonly url: string;
       /** headers of every request; `${VAR}` is expanded */
       readonly headers?: { readonly [name: string]: string } | undefined;
+      /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+      readonly oauth?: {
+        /** client registered with the authorization server, or the https address of its metadata document */
+        readonly clientId?: string | undefined;
+        /** environment variable with the secret of the client */
+        readonly clientSecretEnv?: string | undefined;
+        /** environment variable with a refresh token, for runs without a login */
+        readonly refreshTokenEnv?: string | undefined;
+        /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+        readonly grant?: 'login' | 'client-credentials' | undefined;
+        /** the only authorization server that gets credentials */
+        readonly issuer?: string | undefined;
+        /** scopes to request instead of those that the server names */
+        readonly scopes?: readonly string[] | undefined;
+      } | undefined;
       /** whether a lost connection is opened again */
       readonly reconnect?: boolean | undefined;
       /** milliseconds between two attempts */
@@ -468,12 +498,42 @@ export interface ConversationKeys<Evaluator, Dataset> {
           readonly url: string;
           /** headers of every request; `${VAR}` is expanded */
           readonly headers?: { readonly [name: string]: string } | undefined;
+          /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+          readonly oauth?: {
+            /** client registered with the authorization server, or the https address of its metadata document */
+            readonly clientId?: string | undefined;
+            /** environment variable with the secret of the client */
+            readonly clientSecretEnv?: string | undefined;
+            /** environment variable with a refresh token, for runs without a login */
+            readonly refreshTokenEnv?: string | undefined;
+            /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+            readonly grant?: 'login' | 'client-credentials' | undefined;
+            /** the only authorization server that gets credentials */
+            readonly issuer?: string | undefined;
+            /** scopes to request instead of those that the server names */
+            readonly scopes?: readonly string[] | undefined;
+          } | undefined;
         }) | ({
           readonly transport: 'sse';
           /** address of the server */
           readonly url: string;
           /** headers of every request; `${VAR}` is expanded */
           readonly headers?: { readonly [name: string]: string } | undefined;
+          /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+          readonly oauth?: {
+            /** client registered with the authorization server, or the https address of its metadata document */
+            readonly clientId?: string | undefined;
+            /** environment variable with the secret of the client */
+            readonly clientSecretEnv?: string | undefined;
+            /** environment variable with a refresh token, for runs without a login */
+            readonly refreshTokenEnv?: string | undefined;
+            /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+            readonly grant?: 'login' | 'client-credentials' | undefined;
+            /** the only authorization server that gets credentials */
+            readonly issuer?: string | undefined;
+            /** scopes to request instead of those that the server names */
+            readonly scopes?: readonly string[] | undefined;
+          } | undefined;
           /** whether a lost connection is opened again */
           readonly reconnect?: boolean | undefined;
           /** milliseconds between two attempts */
@@ -579,12 +639,42 @@ export interface McpServerKeys<Evaluator> {
     readonly url: string;
     /** headers of every request; `${VAR}` is expanded */
     readonly headers?: { readonly [name: string]: string } | undefined;
+    /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+    readonly oauth?: {
+      /** client registered with the authorization server, or the https address of its metadata document */
+      readonly clientId?: string | undefined;
+      /** environment variable with the secret of the client */
+      readonly clientSecretEnv?: string | undefined;
+      /** environment variable with a refresh token, for runs without a login */
+      readonly refreshTokenEnv?: string | undefined;
+      /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+      readonly grant?: 'login' | 'client-credentials' | undefined;
+      /** the only authorization server that gets credentials */
+      readonly issuer?: string | undefined;
+      /** scopes to request instead of those that the server names */
+      readonly scopes?: readonly string[] | undefined;
+    } | undefined;
   }) | ({
     readonly transport: 'sse';
     /** address of the server */
     readonly url: string;
     /** headers of every request; `${VAR}` is expanded */
     readonly headers?: { readonly [name: string]: string } | undefined;
+    /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+    readonly oauth?: {
+      /** client registered with the authorization server, or the https address of its metadata document */
+      readonly clientId?: string | undefined;
+      /** environment variable with the secret of the client */
+      readonly clientSecretEnv?: string | undefined;
+      /** environment variable with a refresh token, for runs without a login */
+      readonly refreshTokenEnv?: string | undefined;
+      /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+      readonly grant?: 'login' | 'client-credentials' | undefined;
+      /** the only authorization server that gets credentials */
+      readonly issuer?: string | undefined;
+      /** scopes to request instead of those that the server names */
+      readonly scopes?: readonly string[] | undefined;
+    } | undefined;
     /** whether a lost connection is opened again */
     readonly reconnect?: boolean | undefined;
     /** milliseconds between two attempts */
@@ -1407,12 +1497,42 @@ interface ConnectorKeys {
         readonly url: string;
         /** headers of every request; `${VAR}` is expanded */
         readonly headers?: { readonly [name: string]: string } | undefined;
+        /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+        readonly oauth?: {
+          /** client registered with the authorization server, or the https address of its metadata document */
+          readonly clientId?: string | undefined;
+          /** environment variable with the secret of the client */
+          readonly clientSecretEnv?: string | undefined;
+          /** environment variable with a refresh token, for runs without a login */
+          readonly refreshTokenEnv?: string | undefined;
+          /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+          readonly grant?: 'login' | 'client-credentials' | undefined;
+          /** the only authorization server that gets credentials */
+          readonly issuer?: string | undefined;
+          /** scopes to request instead of those that the server names */
+          readonly scopes?: readonly string[] | undefined;
+        } | undefined;
       }) | ({
         readonly transport: 'sse';
         /** address of the server */
         readonly url: string;
         /** headers of every request; `${VAR}` is expanded */
         readonly headers?: { readonly [name: string]: string } | undefined;
+        /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+        readonly oauth?: {
+          /** client registered with the authorization server, or the https address of its metadata document */
+          readonly clientId?: string | undefined;
+          /** environment variable with the secret of the client */
+          readonly clientSecretEnv?: string | undefined;
+          /** environment variable with a refresh token, for runs without a login */
+          readonly refreshTokenEnv?: string | undefined;
+          /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+          readonly grant?: 'login' | 'client-credentials' | undefined;
+          /** the only authorization server that gets credentials */
+          readonly issuer?: string | undefined;
+          /** scopes to request instead of those that the server names */
+          readonly scopes?: readonly string[] | undefined;
+        } | undefined;
         /** whether a lost connection is opened again */
         readonly reconnect?: boolean | undefined;
         /** milliseconds between two attempts */
