@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { assay, programPath } from '../../src/testing/support/assay.ts';
 import { writeCalls } from '../../src/testing/support/direct-calls.ts';
 import { connectToAssay } from '../../src/testing/support/mcp-client.ts';
-import { processesWith } from '../../src/testing/support/processes.ts';
 import { startSpeaking } from '../../src/testing/support/raw-mcp.ts';
+import { projectOfSleepers, sleepersOf, untilBegun, untilGone } from '../../src/testing/support/sleeping-tool.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
 /** Two scenarios: `echo` answers its input, of which one case is wrong, and `other` is right. */
@@ -23,23 +23,6 @@ async function projectOfEchoes(): Promise<string> {
   });
   return folder;
 }
-
-/** A scenario whose tool says that it has begun and then takes for ever, unless there is a file `go`. */
-async function projectOfSleepers(): Promise<string> {
-  const tool = 'if [ -e go ]; then echo 1; else touch begun; sleep 600; fi';
-  const folder = await temporaryFolder({ 'tool.sh': tool });
-  const call = { command: 'sh tool.sh', env: { TEST_MARK: '${TEST_FOLDER}' } };
-  await writeCalls(folder, { sleeper: { call, timeoutSecs: 60 } });
-  onTestFinished(() => {
-    for (const pid of sleepersOf(folder)) process.kill(pid, 'SIGKILL');
-  });
-  return folder;
-}
-
-const sleepersOf = (folder: string): number[] => processesWith(`TEST_MARK=${folder}\0`);
-const untilBegun = (folder: string) =>
-  expect.poll(() => existsSync(join(folder, 'begun')), { timeout: 20_000 }).toBe(true);
-const untilGone = (folder: string) => expect.poll(() => sleepersOf(folder), { timeout: 20_000 }).toEqual([]);
 
 describe('assay mcp', () => {
   it('describes its tools and all of their arguments, and says which of them change something', async () => {

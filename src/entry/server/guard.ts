@@ -58,7 +58,7 @@ export function guard(settings: GuardSettings): MiddlewareHandler {
   const callerOf = tokenCheck(settings);
   return async (c, next) => {
     const isApi = isApiPath(c.req.path);
-    checkOrigin(c, settings);
+    checkOrigin((name) => c.req.header(name), settings.hosts);
     const offered = c.req.method === 'GET' && !isApi ? c.req.query('token') : undefined;
     if (offered !== undefined && callerOf(offered)) return loggedIn(c, settings, offered);
     const caller = callerOf(offeredToken(c, settings));
@@ -76,7 +76,11 @@ export function isApiPath(path: string): boolean {
   return /^(?:\/projects\/[^/]+)?\/api(?:\/|$)/.test(path);
 }
 
-function tokenCheck({ token, issued }: GuardSettings): (offered: string | undefined) => Caller | undefined {
+/** Finds out who offers a token, in the same time for every wrong one. */
+export function tokenCheck({
+  token,
+  issued,
+}: Pick<GuardSettings, 'token' | 'issued'>): (offered: string | undefined) => Caller | undefined {
   const wanted = Buffer.from(tokenDigest(token));
   return (offered) => {
     if (offered === undefined) return undefined;
@@ -87,20 +91,25 @@ function tokenCheck({ token, issued }: GuardSettings): (offered: string | undefi
 
 function offeredToken(c: Context, { cookieName }: GuardSettings): string | undefined {
   const header = c.req.header('authorization');
-  if (header !== undefined) return /^Bearer (\S+)$/i.exec(header)?.[1];
-  return getCookie(c, cookieName);
+  return header === undefined ? getCookie(c, cookieName) : bearerToken(header);
 }
 
-function checkOrigin(c: Context, { hosts }: GuardSettings): void {
-  const host = c.req.header('host')?.toLowerCase();
+/** The token in the value of an `Authorization` header. */
+export function bearerToken(header: string): string | undefined {
+  return /^Bearer (\S+)$/i.exec(header)?.[1];
+}
+
+/** Throws a refusal for a rebound name and for a page of another site. */
+export function checkOrigin(header: (name: string) => string | undefined, hosts: ReadonlySet<string>): void {
+  const host = header('host')?.toLowerCase();
   if (host === undefined || !hosts.has(host)) {
     throw new Refusal(403, 'HOST_REFUSED', 'This server does not accept that host name.', {
       hint: 'Open the address that `assay serve` printed; --allow-host adds a name.',
     });
   }
-  const site = c.req.header('sec-fetch-site');
+  const site = header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignPage();
-  const origin = c.req.header('origin');
+  const origin = header('origin');
   if (origin !== undefined && /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() !== host) throw foreignPage();
 }
 

@@ -1,4 +1,4 @@
-import { Client } from '@modelcontextprotocol/client';
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { onTestFinished } from 'vitest';
 import { programPath } from './assay.ts';
@@ -33,6 +33,28 @@ export async function connectToAssay(
     env: { PATH, HOME, ...storeEnvironment(folder), ...env },
     stderr: 'ignore',
   });
+  return connected(transport, options);
+}
+
+/** The address and the token of `assay mcp --port`. */
+interface HttpAddress {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Connects to a running `assay mcp --port`. */
+export function connectOverHttp(
+  { url, token }: HttpAddress,
+  options: ConstructorParameters<typeof Client>[1] = {},
+): Promise<ConnectedClient> {
+  const headers = { authorization: `Bearer ${token}` };
+  return connected(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }), options);
+}
+
+async function connected(
+  transport: Transport,
+  options: ConstructorParameters<typeof Client>[1],
+): Promise<ConnectedClient> {
   const client = new Client({ name: 'test', version: '1' }, options);
   onTestFinished(() => client.close());
   await client.connect(transport);

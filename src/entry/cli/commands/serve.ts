@@ -4,9 +4,9 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { evalStudioConfigName } from '../../../compose/config/evalstudio-files.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { isLoopback } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
+import { tokenFor } from '../options/serve-token.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 import { storeOption } from '../project-store.ts';
@@ -39,7 +39,6 @@ interface ServeFlags {
 }
 
 const usualPort = 7420;
-const shortestToken = 24;
 
 /** Serves until it is interrupted. */
 async function serveProject({ args, options: given, context }: Invocation): Promise<number> {
@@ -77,21 +76,6 @@ async function printAddress(url: string, { stdout, stderr }: CliContext): Promis
   await write(stderr, '\n  Assay is running. Open this URL (it contains your access token). Ctrl-C stops it.\n\n  ');
   await write(stdout, `${url}\n`);
   await write(stderr, '\n');
-}
-
-function tokenFor(host: string, { ASSAY_SERVE_TOKEN: own }: CliContext['env']): string | undefined {
-  if (own !== undefined && (own.length < shortestToken || !/^[\w.~+/=-]+$/.test(own))) {
-    throw new AssayError(
-      'USAGE',
-      `ASSAY_SERVE_TOKEN must have at least ${shortestToken} letters, digits or any of -_.~+/=.`,
-    );
-  }
-  if (own === undefined && !isLoopback(host)) {
-    throw new AssayError('USAGE', `${host} is reachable from other machines, and ASSAY_SERVE_TOKEN is not set.`, {
-      hint: `Set ASSAY_SERVE_TOKEN to a secret of at least ${shortestToken} characters.`,
-    });
-  }
-  return own;
 }
 
 /** `assay serve`: the web pages and the API. */

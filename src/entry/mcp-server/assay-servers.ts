@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
-import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { version } from '../../compose/program.ts';
 import { asAssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
@@ -10,55 +7,50 @@ import type { ServedTool, ToolContext } from './served-tool.ts';
 import { boundedAnswer, clipped } from './text.ts';
 import { servedTools } from './tools/index.ts';
 
-interface ServeOptions extends Pick<ToolContext, 'folder' | 'env' | 'storeUrl'> {
-  readonly stdin: Readable;
-  /** Carries the protocol and nothing else. */
-  readonly stdout: Writable;
-  /** Ends the server, and with it every run. */
-  readonly signal: AbortSignal;
-  /** For what the protocol has no place for. */
-  readonly log: (message: string) => void;
-}
+/** Where the tools work. */
+export type ServedProject = Pick<ToolContext, 'folder' | 'env' | 'storeUrl'>;
 
 const listedProblems = 20;
 
 const instructions =
   'Assay runs evaluations of tools, MCP servers and agents in this project. Usual order: list_scenarios, validate after changing a file, run (narrowed down), show with a trial id to see why it failed, compare with an earlier run after a change.';
 
-/** Serves the tools over stdio until the client goes away or the signal comes; every call has ended by then. */
-export async function serveAssay(options: ServeOptions): Promise<void> {
-  const { stdin, stdout, log } = options;
-  const ending = new AbortController();
-  const calls = new Set<Promise<unknown>>();
-  class Connection extends StdioServerTransport {
-    override async close(): Promise<void> {
-      ending.abort();
-      await super.close();
-    }
+/** Servers with Assay's tools, one for each connection or request, and the calls that they still work on. */
+export class AssayServers {
+  readonly #project: ServedProject;
+  readonly #ending: AbortSignal;
+  readonly #calls = new Set<Promise<unknown>>();
+
+  /** `ending` ends every call. */
+  constructor(project: ServedProject, ending: AbortSignal) {
+    this.#project = project;
+    this.#ending = ending;
   }
-  const signal = AbortSignal.any([options.signal, ending.signal]);
-  const makeServer = (): McpServer => {
-    const server = new McpServer({ name: 'assay', title: 'Assay', version }, { instructions });
+
+  readonly make = (): McpServer => {
+    // The list of tools is the same as long as the program runs.
+    const capabilities = { tools: { listChanged: false } };
+    const server = new McpServer({ name: 'assay', title: 'Assay', version }, { instructions, capabilities });
     for (const tool of servedTools) {
       const { name, title, description, inputSchema, outputSchema, annotations } = tool;
       const config = { title, description, inputSchema, outputSchema, annotations };
       server.registerTool(name, config, (input, context) => {
-        const call = answer(tool, input, contextOf(options, context, signal));
-        calls.add(call);
-        return call.finally(() => calls.delete(call));
+        const call = answer(tool, input, contextOf(this.#project, context, this.#ending));
+        this.#calls.add(call);
+        return call.finally(() => this.#calls.delete(call));
       });
     }
     return server;
   };
-  const onerror = (error: Error): void => log(error.message);
-  const handle = serveStdio(makeServer, { transport: new Connection(stdin, stdout), onerror });
-  if (!signal.aborted) await once(signal, 'abort');
-  await Promise.allSettled(calls);
-  await handle.close();
+
+  /** Resolves when no call runs any more. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#calls);
+  }
 }
 
 function contextOf(
-  { folder, env, storeUrl }: ServeOptions,
+  { folder, env, storeUrl }: ServedProject,
   { mcpReq: { signal, notify, _meta } }: ServerContext,
   ending: AbortSignal,
 ): ToolContext {
