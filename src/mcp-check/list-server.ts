@@ -80,7 +80,7 @@ async function listAll<Item>(
       if (item !== undefined) items.push(item);
       else malformed.push(`Entry ${index + 1} of ${method} has no \`name\`.`);
     }
-    if (typeof nextCursor !== 'string') return ended();
+    if (typeof nextCursor !== 'string' || nextCursor === '') return ended();
     if (cursors.has(nextCursor)) return ended('the same page is returned repeatedly.');
     cursor = nextCursor;
     cursors.add(nextCursor);

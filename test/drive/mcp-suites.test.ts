@@ -76,6 +76,23 @@ describe('suites of every kind', () => {
     expect(trialsIn(result).map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass']);
   });
 
+  it('are spoiled by a change of tools only where they met it, and not where the server announced it', async () => {
+    const sum = { name: 'add', args: { a: 2, b: 3 }, expectedResult: 5 };
+    const suites = (change: object) => [
+      { name: 'before', tests: [sum] },
+      { name: 'meets it', tests: [sum, { name: 'change', args: { tool: 'add', ...change } }] },
+      { name: 'after', tests: [sum] },
+    ];
+    const outcomes = async (change: object, more: object = {}) => {
+      const file = { server: { ...server, ...more }, toolHealthSuites: suites(change) };
+      const folder = await temporaryFolder({ 'c.json': JSON.stringify(file) });
+      return trialsIn(await assay(['run', 'c.json', '--json'], { cwd: folder })).map(({ outcome }) => outcome);
+    };
+    expect(await outcomes({})).toEqual(['pass', 'error', 'pass']);
+    expect(await outcomes({ announced: true })).toEqual(['pass', 'pass', 'pass']);
+    expect(await outcomes({ announced: true }, { toolChanges: 'refuse' })).toEqual(['pass', 'error', 'pass']);
+  });
+
   it('say once for the whole file which tools no test calls', async () => {
     const folder = await temporaryFolder({ 'c.json': JSON.stringify(config) });
     const { stdout } = await assay(['run', 'c.json', '--tool-health-only'], { cwd: folder });

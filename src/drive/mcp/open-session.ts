@@ -32,7 +32,8 @@ async function listTools(session: McpSession, options: McpRequestOptions): Promi
     if (answer.kind === 'error') throw violation(session, `with the error ${answer.code}: ${answer.message}`);
     tools.push(...toolsOf(session, answer.result.tools));
     const { nextCursor } = answer.result;
-    if (typeof nextCursor !== 'string') return tools;
+    // Some servers end their list so; it is not the cursor of a page.
+    if (typeof nextCursor !== 'string' || nextCursor === '') return tools;
     if (cursors.has(nextCursor)) throw violation(session, 'with the same page again and again');
     if (tools.length > mostTools) throw violation(session, `with more than ${mostTools} tools`);
     cursor = nextCursor;

@@ -50,6 +50,17 @@ describe('our side of the protocol', () => {
     expect(others).toEqual([]);
   });
 
+  it('refuses an answer with a result and an error, and notes batches', async () => {
+    const { peer, incoming } = openPeer();
+    const asking = peer.request('tools/list', {}, limits);
+    peer.receive({ jsonrpc: '2.0', id: 1, result: {}, error: { code: 1, message: 'no' } });
+    await expect(asking).rejects.toThrow('answered tools/list with a result and an error together');
+    const again = peer.request('tools/list', {}, limits);
+    peer.receive([{ jsonrpc: '2.0', id: 2, result: { tools: [] }, error: null }]);
+    expect(await again).toMatchObject({ kind: 'result' });
+    expect(incoming.violations.texts()).toEqual(['1 batches of messages, the first: 1 of them']);
+  });
+
   it('does not hold on to requests beyond a limit', async () => {
     const { peer, incoming, sent } = openPeer();
     incoming.onRequest('sampling/createMessage', () => new Promise(() => undefined));

@@ -103,8 +103,11 @@ export class RpcPeer {
 
   receive(message: unknown): void {
     if (this.#ended) return;
-    if (Array.isArray(message)) for (const part of message) this.#receiveOne(part);
-    else this.#receiveOne(message);
+    const messages = Array.isArray(message) ? message : [message];
+    // The protocol had batches in one version only.
+    if (messages === message && messages.some(isRecord))
+      this.#incoming.violations.note('batches of messages', () => `${messages.length} of them`);
+    for (const part of messages) this.#receiveOne(part);
   }
 
   #receiveOne(message: unknown): void {
@@ -144,7 +147,9 @@ export class RpcPeer {
       return;
     }
     const latencyMs = performance.now() - request.sentAtMs;
-    if (isRecord(result)) request.resolve({ kind: 'result', result, latencyMs });
+    if (isRecord(result) && error !== undefined && error !== null) {
+      this.#violated(request, 'a result and an error together');
+    } else if (isRecord(result)) request.resolve({ kind: 'result', result, latencyMs });
     else if (isRecord(error) && typeof error.code === 'number' && typeof error.message === 'string') {
       const { code, message, data } = error;
       request.resolve({ kind: 'error', code, message, ...(data === undefined ? {} : { data }), latencyMs });

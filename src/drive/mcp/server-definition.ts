@@ -27,6 +27,15 @@ export function serverDefinitionSchema() {
     .optional()
     .describe('how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings');
 
+  const shared = {
+    toolChanges: z
+      .enum(['accept', 'refuse'])
+      .optional()
+      .describe(
+        'changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused',
+      ),
+  };
+
   const stdioSchema = z.strictObject({
     transport: z.literal('stdio').meta(inferredKey),
     command: z.string().min(1).describe('program that is started; `node` is the Node.js that runs Assay'),
@@ -36,9 +45,16 @@ export function serverDefinitionSchema() {
       .string()
       .optional()
       .describe('folder that it starts in, relative to the file; by default the folder of the file'),
+    ...shared,
   });
 
-  const streamableHttpSchema = z.strictObject({ transport: z.literal('shttp').meta(inferredKey), url, headers, oauth });
+  const streamableHttpSchema = z.strictObject({
+    transport: z.literal('shttp').meta(inferredKey),
+    url,
+    headers,
+    oauth,
+    ...shared,
+  });
 
   const sseSchema = z.strictObject({
     transport: z.literal('sse'),
@@ -48,6 +64,7 @@ export function serverDefinitionSchema() {
     reconnect: z.boolean().default(true).describe('whether a lost connection is opened again'),
     reconnectInterval: z.int().min(100).default(5_000).describe('milliseconds between two attempts'),
     maxReconnectAttempts: z.int().min(0).default(10).describe('most attempts to open it again'),
+    ...shared,
   });
 
   return z.preprocess(withTransport, z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]));

@@ -17,6 +17,8 @@ export interface ToolChange {
   readonly tool: string;
   /** A tool that was added leaves what was seen of the others true. */
   readonly isAdded: boolean;
+  /** The server announced the change, and such changes are accepted. */
+  readonly isAccepted?: boolean | undefined;
   /** `"add" was removed`. */
   readonly text: string;
 }
@@ -122,17 +124,27 @@ export interface OpenSessionOptions {
 /** The right to use a session that others may use at the same time. */
 export interface SessionLease extends AsyncDisposable {
   readonly session: McpSession;
-  /** SHA-256 of each tool's definition at the beginning of the run. */
+  /** SHA-256 of each tool's definition when the lease began. */
   readonly pins: Readonly<Record<string, string>>;
+  /** Lists the tools again and pins them as they are now; returns how they differ from the beginning of the run too. */
+  pinAgain(options: McpRequestOptions): Promise<PinnedTools>;
   /** A new session in place of one that broke; those who share it get the same. Rejects when it cannot be had. */
   reopen(options: McpRequestOptions): Promise<McpSession>;
-  /** Lists the tools again and compares them with those at the beginning of the run. */
+  /** The accepted changes since the tools were pinned, which are then pinned; the tools are listed if there may be any. */
+  announcedChanges(options: McpRequestOptions): Promise<readonly ToolChange[]>;
+  /** Lists the tools again and compares them with the pinned ones; accepted changes are pinned. */
   changesSincePinned(options: McpRequestOptions): Promise<readonly ToolChange[]>;
   /**
-   * Rejects with MCP_TOOLS_CHANGED, naming them, when a tool was removed or its definition is not what it was when the
-   * run began; `tools` are those that matter, all without it.
+   * Rejects with MCP_TOOLS_CHANGED, naming them, when a tool was removed or changed since it was pinned, and that is
+   * not an accepted change; `tools` are those that matter, all without it. Returns the accepted changes.
    */
-  assertPinned(options: McpRequestOptions, tools?: readonly string[]): Promise<void>;
+  assertPinned(options: McpRequestOptions, tools?: readonly string[]): Promise<readonly ToolChange[]>;
+}
+
+/** The tools of a server as a user of it found them. */
+export interface PinnedTools {
+  readonly tools: readonly ToolDefinition[];
+  readonly changesInRun: readonly ToolChange[];
 }
 
 /** The MCP servers of a run: one session for each definition, however many trials use it, ended with the run. */

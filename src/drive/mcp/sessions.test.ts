@@ -31,7 +31,7 @@ describe('the sessions of a run', () => {
     const { pins, assertPinned } = await sessions.lease(stdioDefinition('good'), options);
     expect(Object.keys(pins)).toEqual(['echo', 'fail', 'hang', 'cancelled', 'ask', 'log', 'surroundings']);
     expect(pins.echo).toMatch(/^[0-9a-f]{64}$/);
-    await expect(assertPinned(limits)).resolves.toBeUndefined();
+    await expect(assertPinned(limits)).resolves.toEqual([]);
   });
 
   it('report which tools changed, though the server does not', async () => {
@@ -45,14 +45,18 @@ describe('the sessions of a run', () => {
 
   it('ask again for the tools when the server says that they changed', async () => {
     await using sessions = new RunSessions();
-    const { session, assertPinned, pins } = await sessions.lease(stdioDefinition('announces other tools'), options);
+    const definition = stdioDefinition('announces other tools');
+    const { session, assertPinned, pins } = await sessions.lease(definition, options);
     const names = async () => (await session.listTools(limits)).map(({ name }) => name);
     expect(await names()).toEqual(['tool-1']);
     await session.callTool('echo', { text: 'x' }, limits);
     expect(await names()).toEqual(['tool-2']);
     expect(await names()).toEqual(['tool-2']);
     expect(Object.keys(pins)).toEqual(['tool-1']);
-    await expect(assertPinned(limits)).rejects.toMatchObject({ code: 'MCP_TOOLS_CHANGED' });
+    expect(await assertPinned(limits)).toMatchObject([{ tool: 'tool-3' }, { tool: 'tool-1', isAccepted: true }]);
+    const strict = await sessions.lease({ ...definition, toolChanges: 'refuse' }, options);
+    await strict.session.callTool('echo', { text: 'x' }, limits);
+    await expect(strict.assertPinned(limits)).rejects.toMatchObject({ code: 'MCP_TOOLS_CHANGED' });
   });
 
   it('open a server that died again, once for all who share it', async () => {

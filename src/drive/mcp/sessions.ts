@@ -10,15 +10,14 @@ import type {
   OpenSessionOptions,
   SessionLease,
   ToolChange,
-  ToolDefinition,
 } from './session.ts';
 import { changesText, pinTools, toolChanges } from './tool-pins.ts';
+import { SharedTools, ToolWatch } from './tool-watch.ts';
 import { withinLimits } from './wire/within-limits.ts';
 
 interface Open {
   readonly session: McpSession;
-  /** As the server defined them when the run began. */
-  readonly pinnedTools: readonly ToolDefinition[];
+  readonly tools: SharedTools;
 }
 
 /** One server of a run, used by many: opened once, and opened again for all of them after it broke. */
@@ -43,14 +42,21 @@ class SharedSession implements AsyncDisposable {
       latest = this.#current ?? latest;
       return latest;
     };
+    const watch = new ToolWatch(latest.tools, this.#definition.toolChanges !== 'refuse');
     return {
-      pins: pinTools(latest.pinnedTools),
+      pins: pinTools(latest.tools.latest),
+      pinAgain: async (options) => {
+        const tools = await watch.begin(current().session, options);
+        return { tools, changesInRun: toolChanges(current().tools.first, tools) };
+      },
       get session() {
         return current().session;
       },
       reopen: async (options) => (await withinLimits(this.#working(), options, what)).session,
-      changesSincePinned: (options) => changesSincePinned(current(), options),
-      assertPinned: (options, tools) => assertPinned(current(), options, tools),
+      announcedChanges: async (options) =>
+        (await watch.announcedChanges(current().session, options)).filter(({ isAccepted }) => isAccepted),
+      changesSincePinned: (options) => watch.changes(current().session, options),
+      assertPinned: (options, tools) => assertPinned(watch, current().session, options, tools),
       [Symbol.asyncDispose]: async () => undefined,
     };
   }
@@ -72,8 +78,9 @@ class SharedSession implements AsyncDisposable {
     const session = await openSession(this.#definition, this.#options);
     try {
       const { timeoutMs, signal } = this.#options;
-      const pinnedTools = broken?.pinnedTools ?? (await session.listTools({ timeoutMs, signal }));
-      this.#current = { session, pinnedTools };
+      const tools = broken?.tools ?? new SharedTools(await session.listTools({ timeoutMs, signal }));
+      tools.listenTo(session);
+      this.#current = { session, tools };
       return this.#current;
     } catch (error) {
       await session[Symbol.asyncDispose]();
@@ -88,18 +95,18 @@ class SharedSession implements AsyncDisposable {
   }
 }
 
-/** Lists the tools again, because a server may change them without a notification. */
-async function changesSincePinned({ session, pinnedTools }: Open, options: McpRequestOptions): Promise<ToolChange[]> {
-  return toolChanges(pinnedTools, await session.listTools({ ...options, isFresh: true }));
-}
-
-async function assertPinned(open: Open, options: McpRequestOptions, tools?: readonly string[]): Promise<void> {
-  const changes = (await changesSincePinned(open, options)).filter(
-    ({ tool, isAdded }) => !isAdded && (tools === undefined || tools.includes(tool)),
+async function assertPinned(
+  watch: ToolWatch,
+  session: McpSession,
+  options: McpRequestOptions,
+  tools?: readonly string[],
+): Promise<readonly ToolChange[]> {
+  const changes = await watch.changes(session, options);
+  const refused = changes.filter(
+    ({ tool, isAdded, isAccepted }) => !isAdded && !isAccepted && (tools === undefined || tools.includes(tool)),
   );
-  if (changes.length === 0) return;
-  const { label } = open.session.facts;
-  const message = `The tools of the MCP server "${label}" changed during the run: ${changesText(changes)}.`;
+  if (refused.length === 0) return changes.filter(({ isAccepted }) => isAccepted);
+  const message = `The tools of the MCP server "${session.facts.label}" changed during the run: ${changesText(refused)}.`;
   throw new AssayError('MCP_TOOLS_CHANGED', message);
 }
 

@@ -94,6 +94,16 @@ describe('a server that does wrong', () => {
       { code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('"echo" has another title') },
     ]);
   });
+
+  it('can be judged when it announces that its tools changed, unless such changes are refused', async () => {
+    await using talk = await openTalk({ mode: 'announcing' });
+    await talk.greet();
+    await talk.ask(1, 'tools/list');
+    await talk.ask(2, 'tools/list');
+    await talk.hangUp();
+    expect(talk.recording.faults).toEqual([]);
+    expect(talk.eventsOf('mcp-server')).toHaveLength(2);
+  });
 });
 
 describe('an agent', () => {

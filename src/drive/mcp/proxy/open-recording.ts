@@ -76,7 +76,8 @@ export function openRecording(request: RecordingRequest): McpRecording {
     const specFile = join(folder, `${index + 1}.json`);
     const logFile = join(folder, `${index + 1}.jsonl`);
     const spec: ProxySpec = { server: definition, logFile, wording, tag: `${tag}-mcp${index + 1}` };
-    const facts = { label: name, transport: definition.transport, wording };
+    const { transport, toolChanges } = definition;
+    const facts = { label: name, transport, wording, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
     const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);
     watched.push({ name, tag: spec.tag, server, log: new LogReader(logFile, (record) => server.take(record)) });
     writeFileSync(specFile, JSON.stringify(spec), { mode: onlyOwner });

@@ -123,7 +123,11 @@ function hostileLog() {
   const folder = mkdtempSync(join(tmpdir(), 'assay-record-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'log.jsonl');
-  const server = new RecordedServer({ label: 's', transport: 'stdio', wording: null }, () => undefined, 0);
+  const server = new RecordedServer(
+    { label: 's', transport: 'stdio', wording: null, acceptsAnnouncedChanges: true },
+    () => undefined,
+    0,
+  );
   return { path, reader: new LogReader(path, (record) => server.take(record)) };
 }
 

@@ -4,7 +4,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import { ProtocolViolations } from '../incoming.ts';
 import type { ServerDefinition } from '../server-definition.ts';
-import type { ToolDefinition } from '../session.ts';
+import type { ToolChange, ToolDefinition } from '../session.ts';
 import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
 import { assertWordingFits, type ToolRewrites } from '../tool-rewrites.ts';
 import type { LogRecord } from './log-reader.ts';
@@ -21,6 +21,7 @@ export interface ServerRequestFacts {
   readonly label: string;
   readonly transport: ServerDefinition['transport'];
   readonly wording: ToolRewrites | null;
+  readonly acceptsAnnouncedChanges: boolean;
 }
 
 /** One MCP server as the proxies in front of it saw it in a trial. */
@@ -33,6 +34,7 @@ export class RecordedServer {
   readonly #violations = new ProtocolViolations();
   #greeting: Readonly<Record<string, unknown>> | undefined;
   #tools: readonly ToolDefinition[] | undefined;
+  #isChangeAnnounced = false;
   #calls = 0;
   #events = 0;
   #messagesLeftOut = 0;
@@ -94,6 +96,9 @@ export class RecordedServer {
         this.#greeting ??= greeting;
       },
       onTools: (tools, atMs) => this.#compareTools(tools, atMs),
+      onToolsAnnounced: () => {
+        this.#isChangeAnnounced = true;
+      },
       nextCallId: () => `${this.#facts.label}-${++this.#calls}`,
     };
   }
@@ -113,7 +118,21 @@ export class RecordedServer {
       this.#emitServer(tools, atMs);
       return;
     }
-    const changes = toolChanges(this.#tools, tools).filter(({ isAdded }) => !isAdded);
+    const changes = toolChanges(this.#tools, tools);
+    if (this.#isChangeAnnounced && this.#facts.acceptsAnnouncedChanges) this.#acceptTools(tools, changes, atMs);
+    else this.#refuse(changes.filter(({ isAdded }) => !isAdded));
+    this.#isChangeAnnounced = false;
+  }
+
+  #acceptTools(tools: readonly ToolDefinition[], changes: readonly ToolChange[], atMs: number): void {
+    if (changes.length === 0) return;
+    this.#tools = tools;
+    const message = `The MCP server "${this.#facts.label}" announced that its tools changed: ${changesText(changes)}`;
+    this.#emitEvent({ type: 'notice', message }, atMs);
+    this.#emitServer(tools, atMs);
+  }
+
+  #refuse(changes: readonly ToolChange[]): void {
     if (changes.length === 0) return;
     const message = `The MCP server "${this.#facts.label}" changed its tools during the trial: ${changesText(changes)}.`;
     this.faults.push(new AssayError('MCP_TOOLS_CHANGED', message));

@@ -13,6 +13,8 @@ export interface SessionListener {
   onGreeting(greeting: Message): void;
   /** All pages of what the server says its tools are. */
   onTools(tools: readonly unknown[], atMs: number): void;
+  /** The server says that its tools changed. */
+  onToolsAnnounced(): void;
   nextCallId(): string;
 }
 
@@ -23,6 +25,8 @@ interface OpenRequest {
   /** Of a tool call. */
   readonly callId: string | undefined;
 }
+
+const toolsChanged = 'notifications/tools/list_changed';
 
 const otherWay = { 'to-server': 'from-server', 'from-server': 'to-server' } as const;
 
@@ -55,8 +59,14 @@ export class RecordedSession {
     if (message === undefined) {
       const who = direction === 'to-server' ? 'of the agent' : 'of the server';
       this.#violations.note(`lines ${who} that are not messages`, () => text);
-    } else if (Array.isArray(message)) for (const part of message) this.#take(part, direction, at);
+    } else if (Array.isArray(message)) this.#takeBatch(message, direction, at);
     else this.#take(message, direction, at);
+  }
+
+  #takeBatch(messages: readonly unknown[], direction: Direction, atMs: number): void {
+    const who = direction === 'to-server' ? 'of the agent' : 'of the server';
+    this.#violations.note(`batches of messages ${who}`, () => `${messages.length} of them`);
+    for (const part of messages) this.#take(part, direction, atMs);
   }
 
   oversized({ direction, bytes, id, at }: Extract<LogRecord, { kind: 'oversized' }>): void {
@@ -76,6 +86,7 @@ export class RecordedSession {
     if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
     else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
+    else if (direction === 'from-server' && message.method === toolsChanged) this.#listener.onToolsAnnounced();
   }
 
   #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
@@ -123,7 +134,7 @@ export class RecordedSession {
   #list(params: unknown, { tools, nextCursor }: Message, atMs: number): void {
     const isFirstPage = !isRecord(params) || params.cursor === undefined;
     this.#tools = [...(isFirstPage ? [] : this.#tools), ...(Array.isArray(tools) ? tools : [])];
-    if (typeof nextCursor !== 'string') this.#listener.onTools(this.#tools, atMs);
+    if (typeof nextCursor !== 'string' || nextCursor === '') this.#listener.onTools(this.#tools, atMs);
   }
 }
 
@@ -133,6 +144,7 @@ function inWords({ method, params }: OpenRequest): string {
 
 /** An error of the protocol, or a result that says of itself that it is one. */
 function errorOf({ result, error }: Message): ToolError | undefined {
+  if (isRecord(error) && isRecord(result)) return { message: 'the answer has a result and an error together' };
   if (isRecord(error)) return { ...error, message: String(error.message ?? 'an error without a message') };
   if (isRecord(result)) return result.isError === true ? { message: contentText(result) } : undefined;
   return { message: 'the answer has neither a result object nor an error' };

@@ -13,6 +13,13 @@ describe('readReply', () => {
     });
   });
 
+  it.each(['```json\n{"score": 1, "reason": ""}\n```', '```{"score": 1, "reason": ""}```'])(
+    'reads JSON in a fence: %j',
+    (text) => {
+      expect(readReply(text, schema)).toMatchObject({ isReadable: true, value: { score: 1 } });
+    },
+  );
+
   it.each([
     ['', 'the reply is empty'],
     ['{"score":1', 'the reply is not JSON'],

@@ -46,7 +46,7 @@ export function idProblem(requested: readonly string[], answered: readonly strin
 }
 
 function withoutFence(reply: string): string {
-  return /^\s*```(?:json)?[^\S\n]*\n([\s\S]*?)\n?\s*```\s*$/i.exec(reply)?.[1] ?? reply;
+  return /^\s*```(?:json)?\s*([[{"][\s\S]*?)\s*```\s*$/i.exec(reply)?.[1] ?? reply;
 }
 
 function parseJson(text: string): Reading<unknown> {

@@ -40,6 +40,8 @@ export interface CallKeys<Evaluator, Dataset> {
       readonly env?: { readonly [name: string]: string } | undefined;
       /** folder that it starts in, relative to the file; by default the folder of the file */
       readonly cwd?: string | undefined;
+      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+      readonly toolChanges?: 'accept' | 'refuse' | undefined;
     }) | ({
       readonly transport?: 'shttp' | undefined;
       /** address of the server */
@@ -61,6 +63,8 @@ export interface CallKeys<Evaluator, Dataset> {
         /** scopes to request instead of those that the server names */
         readonly scopes?: readonly string[] | undefined;
       } | undefined;
+      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+      readonly toolChanges?: 'accept' | 'refuse' | undefined;
     }) | ({
       readonly transport: 'sse';
       /** address of the server */
@@ -88,6 +92,8 @@ export interface CallKeys<Evaluator, Dataset> {
       readonly reconnectInterval?: number | undefined;
       /** most attempts to open it again */
       readonly maxReconnectAttempts?: number | undefined;
+      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+      readonly toolChanges?: 'accept' | 'refuse' | undefined;
     });
     /** tool to call; the input is its arguments */
     readonly tool: string;
@@ -492,6 +498,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
           readonly env?: { readonly [name: string]: string } | undefined;
           /** folder that it starts in, relative to the file; by default the folder of the file */
           readonly cwd?: string | undefined;
+          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+          readonly toolChanges?: 'accept' | 'refuse' | undefined;
         }) | ({
           readonly transport?: 'shttp' | undefined;
           /** address of the server */
@@ -513,6 +521,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
             /** scopes to request instead of those that the server names */
             readonly scopes?: readonly string[] | undefined;
           } | undefined;
+          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+          readonly toolChanges?: 'accept' | 'refuse' | undefined;
         }) | ({
           readonly transport: 'sse';
           /** address of the server */
@@ -540,6 +550,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
           readonly reconnectInterval?: number | undefined;
           /** most attempts to open it again */
           readonly maxReconnectAttempts?: number | undefined;
+          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+          readonly toolChanges?: 'accept' | 'refuse' | undefined;
         }) | undefined;
         /** names of the tools of the server to offer; default all */
         readonly only?: readonly string[] | undefined;
@@ -633,6 +645,8 @@ export interface McpServerKeys<Evaluator> {
     readonly env?: { readonly [name: string]: string } | undefined;
     /** folder that it starts in, relative to the file; by default the folder of the file */
     readonly cwd?: string | undefined;
+    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+    readonly toolChanges?: 'accept' | 'refuse' | undefined;
   }) | ({
     readonly transport?: 'shttp' | undefined;
     /** address of the server */
@@ -654,6 +668,8 @@ export interface McpServerKeys<Evaluator> {
       /** scopes to request instead of those that the server names */
       readonly scopes?: readonly string[] | undefined;
     } | undefined;
+    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+    readonly toolChanges?: 'accept' | 'refuse' | undefined;
   }) | ({
     readonly transport: 'sse';
     /** address of the server */
@@ -681,6 +697,8 @@ export interface McpServerKeys<Evaluator> {
     readonly reconnectInterval?: number | undefined;
     /** most attempts to open it again */
     readonly maxReconnectAttempts?: number | undefined;
+    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+    readonly toolChanges?: 'accept' | 'refuse' | undefined;
   });
   /** tools called directly */
   readonly toolHealthSuites?: readonly ({
@@ -1491,6 +1509,8 @@ interface ConnectorKeys {
         readonly env?: { readonly [name: string]: string } | undefined;
         /** folder that it starts in, relative to the file; by default the folder of the file */
         readonly cwd?: string | undefined;
+        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+        readonly toolChanges?: 'accept' | 'refuse' | undefined;
       }) | ({
         readonly transport?: 'shttp' | undefined;
         /** address of the server */
@@ -1512,6 +1532,8 @@ interface ConnectorKeys {
           /** scopes to request instead of those that the server names */
           readonly scopes?: readonly string[] | undefined;
         } | undefined;
+        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+        readonly toolChanges?: 'accept' | 'refuse' | undefined;
       }) | ({
         readonly transport: 'sse';
         /** address of the server */
@@ -1539,6 +1561,8 @@ interface ConnectorKeys {
         readonly reconnectInterval?: number | undefined;
         /** most attempts to open it again */
         readonly maxReconnectAttempts?: number | undefined;
+        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+        readonly toolChanges?: 'accept' | 'refuse' | undefined;
       }) | undefined;
       /** names of the tools of the server to offer; default all */
       readonly only?: readonly string[] | undefined;

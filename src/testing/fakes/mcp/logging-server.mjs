@@ -30,7 +30,11 @@ function list({ cursor }) {
   listed++;
   if (mode === 'paged' && cursor === undefined) return { tools: tools.slice(0, 2), nextCursor: 'rest' };
   if (mode === 'paged') return { tools: tools.slice(2) };
-  return { tools: mode === 'changing' && listed > 1 ? tools.map((tool) => ({ ...tool, title: 'New' })) : tools };
+  if (mode === 'announcing' && listed === 2) print('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+  return {
+    tools:
+      /^(changing|announcing)$/.test(mode) && listed > 1 ? tools.map((tool) => ({ ...tool, title: 'New' })) : tools,
+  };
 }
 
 function call(id, { name, arguments: args = {} }) {

@@ -64,7 +64,8 @@ const calls = {
       for (const go of waiting) go();
       waiting = [];
     }),
-  change({ tool }) {
+  change({ tool, announced }) {
+    if (announced) send({ method: 'notifications/tools/list_changed' });
     if (tool === undefined) tools.push({ name: 'late', inputSchema: taking() });
     else tools.find(({ name }) => name === tool).description = 'Something else';
     return textResult('changed');
@@ -133,17 +134,19 @@ function prompt(name, { name: who, tone, ...others }) {
 const methods = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: {}, resources: { subscribe: true }, prompts: {} },
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {} },
     serverInfo: { name: 'suite-server', version: '1.2.3' },
   }),
   ping: () => ({}),
-  'tools/list': () => ({ tools }),
+  'tools/list': () => ({ tools, ...(modes.includes('empty-cursor') && { nextCursor: '' }) }),
   'tools/call': ({ name, arguments: args }) => {
     if (!calls[name]) throw new Refusal(`Tool ${name} not found`);
     return calls[name](args ?? {});
   },
   'resources/list': ({ cursor }) =>
-    cursor === undefined ? { resources: resources.slice(0, 1), nextCursor: '1' } : { resources: resources.slice(1) },
+    cursor === undefined
+      ? { resources: resources.slice(0, 1), nextCursor: '1' }
+      : { resources: resources.slice(1), ...(modes.includes('empty-cursor') && { nextCursor: '' }) },
   'resources/templates/list': () => ({ resourceTemplates: [{ uriTemplate: 'note://users/{name}', name: 'users' }] }),
   'resources/read': ({ uri }) => {
     if (!contents[uri]) throw new Refusal(`Resource ${uri} not found`);

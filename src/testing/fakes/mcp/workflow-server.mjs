@@ -39,7 +39,8 @@ const answers = {
   'note.take': ({ $text }) => text(`noted: ${$text}`),
   crash: () => process.exit(7),
   long: () => text(`begin ${'x'.repeat(200_000)} end`),
-  change({ tool } = {}) {
+  change({ tool, announced } = {}) {
+    if (announced) process.stdout.write('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n');
     if (tool !== undefined) tools.find(({ name }) => name === tool).description = 'Something else';
     else tools.push({ name: 'late', description: 'Came later', inputSchema: nothing });
     return text('changed');

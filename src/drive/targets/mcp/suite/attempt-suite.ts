@@ -4,6 +4,7 @@ import type { ServerMonitor as MonitorSettings } from '../../../../domain/mcp/pe
 import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
+import type { PinnedTools } from '../../../mcp/session.ts';
 import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
@@ -11,7 +12,7 @@ import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { repeatCalls } from './repeat-calls.ts';
 import { doTest, emitUntried, type SuiteContext } from './run-suite-test.ts';
 import { ServerMonitor } from './server-monitor.ts';
-import { announceServer, leaseServer, SuiteServer } from './suite-server.ts';
+import { announceServer, leaseServer, noteEarlierChanges, SuiteServer } from './suite-server.ts';
 
 interface AttemptOptions {
   readonly config: SuiteConfig;
@@ -116,15 +117,18 @@ async function announce(
   { lease }: SuiteServer,
   { config, emit, signal }: AttemptOptions,
 ): Promise<ReadonlySet<string>> {
-  const tools = await lease.session.listTools({ timeoutMs: config.timeoutMs, signal }).catch((thrown: unknown) => {
-    if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
-    emit({ type: 'notice', message: `The tools of the server could not be listed: ${thrown.message}` });
-    return [];
-  });
+  const { tools, changesInRun } = await lease
+    .pinAgain({ timeoutMs: config.timeoutMs, signal })
+    .catch((thrown: unknown): PinnedTools => {
+      if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
+      emit({ type: 'notice', message: `The tools of the server could not be listed: ${thrown.message}` });
+      return { tools: [], changesInRun: [] };
+    });
+  noteEarlierChanges(changesInRun, emit);
   const tested = new Set(tests.map(({ subject }) => subject));
   let listed: TraceEventOf<'mcp-server'>['tools'] = [];
   announceServer(
-    lease,
+    { session: lease.session, pins: pinTools(tools) },
     tools,
     (tool) => tested.has(tool),
     (event) => {
@@ -148,7 +152,7 @@ async function conclude({ lease }: SuiteServer, { config, emit, signal }: Attemp
     const changes = await lease.changesSincePinned(options);
     if (changes.length === 0) return;
     emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
-    if (changes.every(({ isAdded }) => isAdded)) return;
+    if (changes.every(({ isAdded, isAccepted }) => isAdded || isAccepted)) return;
     const tools = await lease.session.listTools(options);
     announceServer({ session: lease.session, pins: pinTools(tools) }, tools, () => false, emit);
   } catch (thrown) {

@@ -83,6 +83,18 @@ describe('a server that breaks', () => {
     expect(unrelated.outcome).toBe('pass');
   });
 
+  it('and announces the change of a tool spoils nothing, unless such changes are refused', async () => {
+    const tests = [sum, { name: 'change', args: { tool: 'add', announced: true } }];
+    const { record, notices } = await runSuite({ tests });
+    expect(record.outcome).toBe('pass');
+    expect(notices).toContain(
+      'The tools of the server changed during the run: "add" has another description (announced)',
+    );
+    const refused = await runSuite({ tests }, { server: { ...suiteServer(), toolChanges: 'refuse' } });
+    expect(refused.record.fault).toMatchObject({ code: 'MCP_TOOLS_CHANGED' });
+    expect(refused.entries.map(({ state }) => state)).toEqual(['error', 'pass']);
+  });
+
   it('and adds a tool on the way spoils nothing, and says so', async () => {
     const { record, notices } = await runSuite({ tests: [sum, { name: 'change', args: {} }] });
     expect(record.outcome).toBe('pass');

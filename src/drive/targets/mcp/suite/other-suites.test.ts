@@ -310,3 +310,11 @@ describe('what Assay cannot do', () => {
     expect(record).toMatchObject({ outcome: 'error', fault: { code: 'MCP_UNSUPPORTED', blame: 'engine' } });
   });
 });
+
+describe('lists in pages', () => {
+  it('end with an empty cursor too', async () => {
+    const discoveryTests = [{ name: 'lists', expectedCount: { exact: 2 } }];
+    const { lines } = await runSuite({ discoveryTests }, { kind: 'resource', server: suiteServer('empty-cursor') });
+    expect(lines).toEqual(['pass: 2 resources in N ms']);
+  });
+});

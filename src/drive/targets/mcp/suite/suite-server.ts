@@ -3,7 +3,8 @@ import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
-import type { McpRequestOptions, McpSession, SessionLease, ToolDefinition } from '../../../mcp/session.ts';
+import type { McpRequestOptions, McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
+import { changesText } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
 
 /** How often a suite gets a new session after its server broke. */
@@ -57,6 +58,12 @@ export async function leaseServer(
 ): Promise<SessionLease> {
   if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
   return (await mcpSessions()).lease(server, { directory, env, ...limits });
+}
+
+/** Results before a change and after it are of different tools, though each of them counts. */
+export function noteEarlierChanges(changes: readonly ToolChange[], emit: EmitTrace): void {
+  if (changes.length === 0) return;
+  emit({ type: 'notice', message: `The tools of the server changed earlier in the run: ${changesText(changes)}` });
 }
 
 type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];

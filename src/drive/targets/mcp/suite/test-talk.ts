@@ -145,11 +145,20 @@ const mostPages = 1_000;
 
 /** Asks for a list page by page; what each page holds is on record. The last answer shows whether all went well. */
 export async function allPages(talk: TestTalk, method: string): Promise<Reply> {
-  let cursor: unknown;
+  const cursors = new Set<string>();
+  let cursor: string | undefined;
   for (let page = 1; ; page++) {
     const reply = await talk.request(method, cursor === undefined ? {} : { cursor });
     const next = reply.result?.nextCursor;
-    if (reply.error || typeof next !== 'string' || next === cursor || page >= mostPages) return reply;
+    // Some servers end their list with an empty cursor; it is not the cursor of a page.
+    if (reply.error || typeof next !== 'string' || next === '') return reply;
+    if (cursors.has(next)) throw endless(talk, method, 'with the same page again and again');
+    if (page >= mostPages) throw endless(talk, method, `with more than ${mostPages} pages`);
     cursor = next;
+    cursors.add(next);
   }
+}
+
+function endless({ session }: TestTalk, method: string, how: string): AssayError {
+  return new AssayError('MCP_PROTOCOL_VIOLATED', `The MCP server "${session.facts.label}" answered ${method} ${how}.`);
 }

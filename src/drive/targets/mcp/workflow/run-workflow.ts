@@ -2,7 +2,7 @@ import { UnansweredRequests, unansweredEvents } from '../../../../domain/costs.t
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
-import type { McpSession, SessionLease } from '../../../mcp/session.ts';
+import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { WaitClock } from '../../../pacing/wait-clock.ts';
 import type { TurnControl } from '../../target.ts';
@@ -15,8 +15,10 @@ interface WorkflowRun {
   readonly model: Model;
   readonly system: string;
   readonly offered: OfferedTools;
+  /** The tools after a change that was accepted. */
+  offerAgain(changes: readonly ToolChange[]): Promise<OfferedTools>;
   readonly session: McpSession;
-  readonly lease: Pick<SessionLease, 'assertPinned'>;
+  readonly lease: Pick<SessionLease, 'assertPinned' | 'announcedChanges'>;
   /** For one request to the server. */
   readonly timeoutMs: number;
   /** Distinguishes repetitions of the trial. */
@@ -35,33 +37,43 @@ interface WorkflowRun {
 export async function runWorkflow(run: WorkflowRun): Promise<void> {
   const { workflow, session, lease, timeoutMs, signal } = run;
   const log = new WorkflowLog(run.emit);
+  let { offered } = run;
   for (const [index, { user }] of workflow.steps.entries()) {
     const began = performance.now();
     log.say(user);
-    await takeStep(run, log);
+    offered = await takeStep(run, offered, log);
     log.endStep(performance.now() - began);
     if (session.broken) throw session.broken;
-    await lease.assertPinned({ timeoutMs, signal });
+    const accepted = await lease.assertPinned({ timeoutMs, signal });
+    if (accepted.length > 0) offered = await run.offerAgain(accepted);
     if ((await run.turns.afterTurn(index === workflow.steps.length - 1)) === 'stop') return;
   }
 }
 
-async function takeStep(run: WorkflowRun, log: WorkflowLog): Promise<void> {
-  const { offered, emit } = run;
+/** Returns the tools as they are afterwards: a server may offer others after a call. */
+async function takeStep(run: WorkflowRun, first: OfferedTools, log: WorkflowLog): Promise<OfferedTools> {
+  const { emit, lease, timeoutMs, signal } = run;
   const { maxSteps } = run.workflow;
+  let offered = first;
   for (let request = 1; request <= maxSteps; request++) {
-    const reply = await ask(run, log);
+    const reply = await ask(run, offered, log);
     const calls = reply.toolCalls.map((call) => serverCall(call, offered));
     const logged = log.hear(reply, run.model.name, calls);
-    if (logged.length === 0) return noteOddEnd(reply, emit);
+    if (logged.length === 0) {
+      noteOddEnd(reply, emit);
+      return offered;
+    }
     // One after the other, as the model wrote them: the order is part of what is judged, and tools have effects.
     for (const call of logged) await makeCall(call, run, log);
+    const accepted = run.session.broken ? [] : await lease.announcedChanges({ timeoutMs, signal });
+    if (accepted.length > 0) offered = await run.offerAgain(accepted);
   }
   emit({ type: 'notice', message: `The model still called tools in its last request (maxSteps: ${maxSteps})` });
+  return offered;
 }
 
-async function ask(run: WorkflowRun, log: WorkflowLog): Promise<ModelReply> {
-  const { model, system, offered, seed, signal, clock, emit } = run;
+async function ask(run: WorkflowRun, offered: OfferedTools, log: WorkflowLog): Promise<ModelReply> {
+  const { model, system, seed, signal, clock, emit } = run;
   const unanswered = new UnansweredRequests();
   const request = { system, messages: [...log.messages], tools: offered.forModel, seed };
   try {

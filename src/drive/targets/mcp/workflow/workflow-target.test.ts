@@ -191,6 +191,20 @@ describe('what keeps a workflow from being judged', () => {
     expect(record.fault).toMatchObject({ code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('"add"') });
   });
 
+  it('not tools whose change the server announces: the model gets the new ones at once', async () => {
+    const { record, trace, requests } = await takeWorkflow({
+      rules: [
+        { when: { turn: 1 }, toolCalls: [{ name: 'change', input: { announced: true } }] },
+        { reply: 'Changed.' },
+      ],
+      workflow: { steps: [{ user: 'one' }] },
+    });
+    expect(record.outcome).toBe('pass');
+    const offered = requests.map(({ conversation }) => conversation?.tools.map(({ name }) => name).includes('late'));
+    expect(offered).toEqual([false, true]);
+    expect(eventsOf(trace, 'mcp-server').map(({ tools }) => tools.length)).toEqual([9, 10]);
+  });
+
   it.each([
     ['a refused key', { status: 401 }, 'MODEL_UNAUTHORIZED'],
     ['a provider that is down', { status: 503 }, 'MODEL_UNAVAILABLE'],

@@ -2,11 +2,13 @@ import { AssayError } from '../../../../domain/errors.ts';
 import { workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
-import type { McpSession, SessionLease } from '../../../mcp/session.ts';
+import type { McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
+import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { Model } from '../../../models/model.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { WorkflowConfig } from '../mcp-workflow-target.ts';
+import { noteEarlierChanges } from '../suite/suite-server.ts';
 import { OfferedTools } from './offered-tools.ts';
 import { chosenWording, systemPrompt } from './prompt-and-wording.ts';
 import { runWorkflow } from './run-workflow.ts';
@@ -33,16 +35,35 @@ export class WorkflowTarget implements Target {
     await using lease = await this.#lease(signal);
     const { session } = lease;
     const options = { timeoutMs, signal };
-    emitServer(session, lease, emit);
     try {
-      await lease.assertPinned(options);
-      const offered = new OfferedTools(await session.listTools(options), wording);
+      const { tools, changesInRun } = await lease.pinAgain(options);
+      noteEarlierChanges(changesInRun, emit);
+      emitServer(session, tools, emit);
+      const offered = new OfferedTools(tools, wording);
       noteNames(offered, trial.variant.description, emit);
+      const offerAgain = async (changes: readonly ToolChange[]): Promise<OfferedTools> => {
+        const now = await session.listTools(options);
+        emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
+        emitServer(session, now, emit);
+        return new OfferedTools(now, wording);
+      };
       const model = await this.#model(trial.variant.model);
       const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
       const { repeat: seed } = trial;
       const waiting = { turns, signal, clock: trace };
-      await runWorkflow({ workflow, model, system, offered, session, lease, timeoutMs, seed, emit, ...waiting });
+      await runWorkflow({
+        workflow,
+        model,
+        system,
+        offered,
+        offerAgain,
+        session,
+        lease,
+        timeoutMs,
+        seed,
+        emit,
+        ...waiting,
+      });
     } finally {
       for (const message of session.notices()) emit({ type: 'notice', message });
     }
@@ -64,9 +85,9 @@ export class WorkflowTarget implements Target {
   }
 }
 
-function emitServer({ facts }: McpSession, { pins }: SessionLease, emit: EmitTrace): void {
+function emitServer({ facts }: McpSession, definitions: readonly ToolDefinition[], emit: EmitTrace): void {
   const { label, name, version, protocolVersion, transport } = facts;
-  const tools = Object.entries(pins).map(([tool, sha256]) => ({ name: tool, sha256 }));
+  const tools = Object.entries(pinTools(definitions)).map(([tool, sha256]) => ({ name: tool, sha256 }));
   emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
 }
 
