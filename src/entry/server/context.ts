@@ -6,6 +6,8 @@ import type { LiveRuns } from './live/live-runs.ts';
 import type { SharedRuns } from './live/shared-runs.ts';
 import type { ProjectCache } from './project-cache.ts';
 import type { RunCache } from './run-cache.ts';
+import type { SuiteFiles } from './workbench/add-test.ts';
+import type { Workbench } from './workbench/workbench.ts';
 
 /** The objects that every route may use. */
 export interface ServerContext {
@@ -29,6 +31,9 @@ export interface ServerContext {
   readonly projectCache: ProjectCache;
   /** State of the routes about runs and trials between requests. */
   readonly runCache: RunCache;
+  /** Sessions with MCP servers that people use by hand. */
+  readonly workbench: Workbench;
+  readonly suiteFiles: SuiteFiles;
   /** The projects of the workspace; this one is the current one. */
   projects(): Promise<ProjectList>;
   /** The project as its files are now; a config that is wrong is thrown with its problems. */

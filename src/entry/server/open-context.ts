@@ -11,6 +11,7 @@ import { LiveRuns } from './live/live-runs.ts';
 import { SharedRuns } from './live/shared-runs.ts';
 import { ProjectCache } from './project-cache.ts';
 import { RunCache } from './run-cache.ts';
+import { Workbench } from './workbench/workbench.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -64,6 +65,8 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
   const runs = new LiveRuns({ store, files, env, project, openStore: () => openStore(storeUrl, folder) });
   const sharedRuns = new SharedRuns(storeUrl);
   const ending = new AbortController();
+  const projectCache = new ProjectCache({ folder, env, store, project });
+  const workbench = new Workbench({ folder, env, project, scenarios: () => projectCache.scenarios.scenarios() });
   const context: ServerContext = {
     folder,
     env,
@@ -75,8 +78,14 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     startedAt: Date.now(),
     version,
     signal: ending.signal,
-    projectCache: new ProjectCache({ folder, env, store, project }),
+    projectCache,
     runCache: new RunCache(store),
+    workbench,
+    suiteFiles: {
+      files: projectCache.files,
+      scenarioPaths: async () => (await project()).config.scenarios,
+      filesWith: (session) => workbench.filesWith(session),
+    },
     projects: options.projects,
     project,
   };
@@ -84,6 +93,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     context,
     async [Symbol.asyncDispose]() {
       ending.abort();
+      await workbench[Symbol.asyncDispose]();
       await runs[Symbol.asyncDispose]();
       await sharedRuns[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();

@@ -17,6 +17,7 @@ import {
   settingsSearch,
   stringifySearch,
   trialSearch,
+  workbenchSearch,
 } from './search-params.ts';
 import { Shell } from './shell.tsx';
 
@@ -164,6 +165,16 @@ const mcpRoute = createRoute({
   ),
 });
 
+const workbenchRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/mcp/sessions/$session',
+  validateSearch: workbenchSearch,
+  component: lazyRouteComponent(
+    loading(() => import('../pages/mcp/workbench/workbench-page.tsx')),
+    'WorkbenchPage',
+  ),
+});
+
 const workersRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/workers',
@@ -188,6 +199,7 @@ const routeTree = rootRoute.addChildren([
   settingsRoute,
   reviewRoute,
   mcpRoute,
+  workbenchRoute,
   workersRoute,
 ]);
 

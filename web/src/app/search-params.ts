@@ -99,6 +99,11 @@ export function settingsSearch(raw: RawSearch) {
   return texts(raw, ['tab']);
 }
 
+/** Of a session with an MCP server: what is looked at. */
+export function workbenchSearch(raw: RawSearch) {
+  return texts(raw, ['tab', 'item']);
+}
+
 /** Of the labelling of trials. */
 export function reviewSearch(raw: RawSearch) {
   return texts(raw, ['run', 'rater', 'trial', 'tab']);

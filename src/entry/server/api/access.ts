@@ -9,7 +9,7 @@ export type Role = z.infer<typeof roleSchema>;
 export const roleSummaries: Readonly<Record<Role, string>> = {
   reader: 'sees everything that the pages show; secrets are masked',
   reviewer: 'labels trials and saves the agreement of judges',
-  runner: 'starts, cancels, resumes and rescores runs, and tests connectors',
+  runner: 'starts, cancels, resumes and rescores runs, tests connectors, and uses MCP servers',
   editor: 'creates, changes and deletes scenarios, rubrics, personas, connectors and evals',
   owner: 'writes the config file as a whole',
 };

@@ -23,6 +23,7 @@ export const mcpServersSchema = z.object({
       protocolVersion: z.string().nullable(),
       transport: z.string().nullable(),
       file: z.string().nullable().describe('the scenario file that names it'),
+      connectFile: z.string().nullable().describe('a file that names it now, so it can be connected to'),
       lastRunId: z.string().nullable(),
       lastSeenAt: z.number().nullable(),
       health: z.object({ passed: z.number(), failed: z.number(), error: z.number() }),

@@ -18,9 +18,10 @@ export function mcpServers(sightings: McpSightings, scenarios: readonly Scenario
   const observed = [...sightings.servers.values()].flatMap((runs) => seenServer(runs));
   const unobserved = new Map(named.map(({ server }) => [server.label, server]));
   for (const { label } of observed) unobserved.delete(label);
+  const filesByLabel = new Map(named.map(({ server }) => [server.label, server.connectFile]));
   const servers = [...observed, ...unobserved.values()].map((server) => {
     const broken = sightings.broken.filter(({ scenario }) => labels.get(scenario) === server.label);
-    return withBroken(server, broken);
+    return withBroken({ ...server, connectFile: filesByLabel.get(server.label) ?? null }, broken);
   });
   servers.sort((a, b) => (b.lastSeenAt ?? 0) - (a.lastSeenAt ?? 0));
   return { servers, runsLookedAt: sightings.runsLookedAt };
@@ -48,6 +49,7 @@ function seenServer(sightings: readonly SeenServer[]): Server[] {
     {
       ...last.facts,
       file: last.file,
+      connectFile: null,
       lastRunId: last.runId,
       lastSeenAt: last.seenAt,
       health: tested?.health ?? { passed: 0, failed: 0, error: 0 },
@@ -119,6 +121,7 @@ function unseenServer(definition: ServerDefinition, file: string): Server {
     protocolVersion: null,
     transport: definition.transport,
     file,
+    connectFile: file.replaceAll('\\', '/'),
     lastRunId: null,
     lastSeenAt: null,
     health: { passed: 0, failed: 0, error: 0 },

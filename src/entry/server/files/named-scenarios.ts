@@ -93,7 +93,7 @@ export class NamedScenarios {
   #edit(file: string, revision: string | null, make: (current: string) => Promise<string>): Promise<Written<unknown>> {
     return this.#context.files.edit(file, { kind: 'scenario', revision }, async (current = '') => {
       const text = await make(current);
-      assertGood(file, await this.#context.files.check({ path: file, kind: 'scenario', text }));
+      assertRunnable(file, await this.#context.files.check({ path: file, kind: 'scenario', text }));
       return text;
     });
   }
@@ -110,19 +110,35 @@ export class NamedScenarios {
   }
 
   async #newFile(name: string, named: string | undefined): Promise<string> {
-    const paths = (await this.#context.scenarioPaths()).map((path) => path.replace(/^\.\/+|\/+$/g, ''));
-    const folder = paths.find((path) => !/\.\w+$/.test(path)) ?? '.';
-    const stem =
-      name
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]+/gu, '-')
-        .replace(/^-|-$/g, '') || 'scenario';
-    const file = named ?? (folder === '.' ? `${stem}.yaml` : `${folder}/${stem}.yaml`);
-    if (paths.some((path) => path === '.' || path === file || file.startsWith(`${path}/`))) return file;
-    throw new AssayError('USAGE', `"${file}" is outside of the scenarios of the config: ${paths.join(', ')}.`, {
-      hint: 'Name a file below one of them.',
-    });
+    const paths = await this.#context.scenarioPaths();
+    const file = named ?? newScenarioFile(name, paths);
+    assertAmongScenarios(file, paths);
+    return file;
   }
+}
+
+function withoutDots(path: string): string {
+  return path.replace(/^\.\/+|\/+$/g, '');
+}
+
+/** Where a new file goes, named after its subject. */
+export function newScenarioFile(subject: string, scenarioPaths: readonly string[]): string {
+  const folder = scenarioPaths.map(withoutDots).find((path) => !/\.\w+$/.test(path)) ?? '.';
+  const stem =
+    subject
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, '-')
+      .replace(/^-|-$/g, '') || 'scenario';
+  return folder === '.' ? `${stem}.yaml` : `${folder}/${stem}.yaml`;
+}
+
+/** Refuses a file that the config does not find among the scenarios. */
+export function assertAmongScenarios(file: string, scenarioPaths: readonly string[]): void {
+  const paths = scenarioPaths.map(withoutDots);
+  if (paths.some((path) => path === '.' || path === file || file.startsWith(`${path}/`))) return;
+  throw new AssayError('USAGE', `"${file}" is outside of the scenarios of the config: ${paths.join(', ')}.`, {
+    hint: 'Name a file below one of them.',
+  });
 }
 
 const oneOfSeveral = 'its file has several scenarios; edit the file';
@@ -141,7 +157,8 @@ async function editablePath(file: string, text: string, name: string, isAlone: b
   throw new AssayError('USAGE', `"${name}" cannot be changed from here: ${oneOfSeveral}.`);
 }
 
-function assertGood(file: string, { problems, scenarios }: FileCheck): void {
+/** Refuses a text that could not be run. */
+export function assertRunnable(file: string, { problems, scenarios }: FileCheck): void {
   const errors = problems.filter(({ severity }) => severity === 'error');
   const found: Problem[] = errors.map(({ line, column, message, hint }) => ({
     at: { file, line, column },

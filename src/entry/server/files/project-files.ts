@@ -37,6 +37,10 @@ export class ProjectFiles {
     return this.#described(place, await readBytes(place));
   }
 
+  async isThere(path: string): Promise<boolean> {
+    return (await placeOf(this.#folder, path)).isThere;
+  }
+
   /** Checks a text as if it stood in the file; nothing is written. */
   async check(written: Pick<WriteFile, 'kind' | 'text'> & { readonly path: string }): Promise<FileCheck> {
     await placeOf(this.#folder, written.path);

@@ -17,6 +17,7 @@ import { reviewRoutes } from './review.ts';
 import { dashboardRoutes, runRoutes } from './runs.ts';
 import { mcpRoutes, webhookRoutes, workerRoutes } from './system.ts';
 import { trialRoutes } from './trials.ts';
+import { workbenchRoutes } from './workbench.ts';
 
 const topics: readonly ApiRoute[] = [
   ...statusRoutes,
@@ -35,6 +36,7 @@ const topics: readonly ApiRoute[] = [
   ...settingsRoutes,
   ...reviewRoutes,
   ...mcpRoutes,
+  ...workbenchRoutes,
   ...workerRoutes,
   ...webhookRoutes,
 ];

@@ -9,6 +9,7 @@ function serverOf(label: string, ...tools: readonly string[]): McpServer {
     protocolVersion: null,
     transport: 'stdio',
     file: null,
+    connectFile: null,
     lastRunId: null,
     lastSeenAt: null,
     health: { passed: 0, failed: 0, error: 0 },

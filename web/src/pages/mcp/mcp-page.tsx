@@ -11,6 +11,7 @@ import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx'
 import { FactList, SmallTable } from '../../kit/small-table.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
 import { foundServers, type McpServer } from './found-servers.ts';
+import { ConnectButton, ConnectToButton, OpenSessions } from './workbench/connect.tsx';
 
 type Tool = McpServer['tools'][number];
 
@@ -19,7 +20,16 @@ function ServerCard({ server }: { server: McpServer }) {
   const { label, name, version, tools, coverage } = server;
   const shownName = [name, version].filter((part) => part !== null && part !== '').join(' ');
   return (
-    <Card title={label} actions={<HealthBadge server={server} />} isFlush>
+    <Card
+      title={label}
+      actions={
+        <>
+          <HealthBadge server={server} />
+          {server.connectFile !== null && <ConnectButton label={label} file={server.connectFile} />}
+        </>
+      }
+      isFlush
+    >
       <div className="border-b border-line p-4">
         <FactList
           facts={[
@@ -141,7 +151,9 @@ export function McpPage() {
           ? `As the last ${counted(data.runsLookedAt, 'run')} saw them`
           : 'Servers and their tools'
       }
+      actions={<ConnectToButton />}
     >
+      <OpenSessions />
       {error && data === undefined && <ErrorView error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && (
         <Card>

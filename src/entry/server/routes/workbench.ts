@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { requireRole } from '../access/caller.ts';
+import {
+  activityQuery,
+  activitySchema,
+  addedTestSchema,
+  addTestSchema,
+  handAnswerSchema,
+  handCallSchema,
+  handRequestSchema,
+  openSessionSchema,
+  testPlacesSchema,
+  workbenchSessionSchema,
+  workbenchSessionsSchema,
+} from '../api/workbench.ts';
+import { jsonRoute } from '../route.ts';
+import { addTest, testPlaces } from '../workbench/add-test.ts';
+
+const tag = 'mcp';
+const sessionParams = z.object({ session: z.string().max(100) });
+const callParams = sessionParams.extend({ call: z.string().max(100) });
+const requestParams = sessionParams.extend({ request: z.string().max(100) });
+
+/** Sessions with MCP servers: opened, looked at and closed. */
+const sessionRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/mcp/sessions',
+    tag,
+    role: 'reader',
+    summary: 'The open sessions with MCP servers.',
+    answer: workbenchSessionsSchema,
+    handle: async (_request, { workbench }) => workbench.list(),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions',
+    tag,
+    role: 'runner',
+    status: 201,
+    summary: 'Starts or connects to an MCP server; whether that succeeds is seen in the activity of the session.',
+    body: openSessionSchema,
+    answer: workbenchSessionSchema,
+    async handle({ body, caller }, { workbench }) {
+      // Whoever may start any program may as well write scenarios that do.
+      if ('address' in body) requireRole(caller, 'editor');
+      return (await workbench.open(body)).detail();
+    },
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/mcp/sessions/{session}',
+    tag,
+    role: 'reader',
+    summary: 'A session: the server, and the tools, prompts and resources that it offers.',
+    params: sessionParams,
+    answer: workbenchSessionSchema,
+    handle: async ({ params }, { workbench }) => workbench.find(params.session).detail(),
+  }),
+  jsonRoute({
+    method: 'delete',
+    path: '/api/mcp/sessions/{session}',
+    tag,
+    role: 'runner',
+    summary: 'Closes a session and ends its server.',
+    params: sessionParams,
+    answer: z.null(),
+    async handle({ params }, { workbench }) {
+      await workbench.close(params.session);
+      return null;
+    },
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/mcp/sessions/{session}/activity',
+    tag,
+    role: 'reader',
+    summary:
+      'Calls, requests of the server and frames since a point in the history; waits for a change if there is none.',
+    params: sessionParams,
+    query: activityQuery,
+    answer: activitySchema,
+    handle: ({ params, query, raw }, { workbench }) =>
+      workbench.find(params.session).changes(query.after, query.waitMs, raw.signal),
+  }),
+];
+
+/** Requests by hand, in both directions, and tests made of them. */
+const callRoutes = [
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/calls',
+    tag,
+    role: 'runner',
+    status: 201,
+    summary: 'Sends a request to the server; the answer is in the activity of the session.',
+    params: sessionParams,
+    body: handRequestSchema,
+    answer: handCallSchema,
+    handle: async ({ params, body }, { workbench }) => workbench.find(params.session).send(body),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/calls/{call}/cancel',
+    tag,
+    role: 'runner',
+    summary: 'Cancels a request that is not answered yet.',
+    params: callParams,
+    answer: z.null(),
+    async handle({ params }, { workbench }) {
+      workbench.find(params.session).cancel(params.call);
+      return null;
+    },
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/requests/{request}/answer',
+    tag,
+    role: 'runner',
+    summary: 'Answers a request of the server, such as for sampling or elicitation.',
+    params: requestParams,
+    body: handAnswerSchema,
+    answer: z.null(),
+    async handle({ params, body }, { workbench }) {
+      workbench.find(params.session).answer(params.request, body);
+      return null;
+    },
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/mcp/sessions/{session}/test-places',
+    tag,
+    role: 'reader',
+    summary: 'Files and suites that a call of the session can be added to as a test.',
+    params: sessionParams,
+    answer: testPlacesSchema,
+    handle: ({ params }, { workbench, suiteFiles }) => testPlaces(workbench.find(params.session), suiteFiles),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/calls/{call}/test',
+    tag,
+    role: 'editor',
+    status: 201,
+    summary: 'Adds a call with its answer to a suite, as a test.',
+    params: callParams,
+    body: addTestSchema,
+    answer: addedTestSchema,
+    handle: ({ params, body }, { workbench, suiteFiles }) =>
+      addTest(workbench.find(params.session), params.call, body, suiteFiles),
+  }),
+];
+
+/** MCP servers used by hand. */
+export const workbenchRoutes = [...sessionRoutes, ...callRoutes];

@@ -1,0 +1,213 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
+import { IssuedTokens } from '../access/issued-tokens.ts';
+import type { Activity, AddedTest, HandCall, TestPlaces, WorkbenchSessionDetail } from '../api/workbench.ts';
+
+const program = fileURLToPath(new URL('../../../testing/fakes/mcp/suite-server.mjs', import.meta.url));
+const label = 'node server.mjs';
+const file = 'scenarios/server.yaml';
+const suite = `# Tests of the server.
+server: { transport: stdio, command: node, args: [server.mjs], env: { API_KEY: sk-abcdef0123456789abcdef0123456789 } }
+toolHealthSuites:
+  - name: Sums # kept
+    tests:
+      - { name: add, args: { a: 1, b: 2 }, expectedResult: 3 }
+`;
+
+describe('sessions with MCP servers by hand', () => {
+  let served: ServedProject;
+  let session: WorkbenchSessionDetail;
+  beforeAll(async () => {
+    served = await serveFiles({
+      'assay.config.yaml': 'scenarios: [scenarios]\n',
+      'server.mjs': `await import(${JSON.stringify(program)});\n`,
+      [file]: suite,
+    });
+    session = await opened({ label, file });
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  const address = (path = ''): string => `/api/mcp/sessions/${session.id}${path}`;
+  const post = async <Answer>(path: string, body: unknown, status = 201): Promise<Answer> => {
+    const response = await served.send('POST', path, body);
+    const answer = (await response.json()) as Answer;
+    expect([response.status, answer]).toEqual([status, answer]);
+    return answer;
+  };
+
+  /** The first activity that is as wanted; each request waits for the next change. */
+  async function until(id: string, isWanted: (seen: Activity) => boolean): Promise<Activity> {
+    for (let after = 0; ; ) {
+      const path = `/api/mcp/sessions/${id}/activity`;
+      const whole = await served.get<Activity>(path);
+      if (isWanted(whole)) return whole;
+      after = whole.sequence;
+      await served.get<Activity>(`${path}?after=${after}&waitMs=20000`);
+    }
+  }
+
+  async function opened(body: unknown): Promise<WorkbenchSessionDetail> {
+    const { id } = await post<WorkbenchSessionDetail>('/api/mcp/sessions', body);
+    await until(
+      id,
+      ({ status, offersSequence }) => status !== 'connecting' && (status === 'broken' || offersSequence > 0),
+    );
+    return served.get<WorkbenchSessionDetail>(`/api/mcp/sessions/${id}`);
+  }
+
+  async function called(method: string, params: unknown): Promise<HandCall> {
+    const { id } = await post<HandCall>(address('/calls'), { method, params });
+    return ended(id);
+  }
+
+  async function ended(id: string): Promise<HandCall> {
+    const { calls } = await until(session.id, (seen) =>
+      seen.calls.some((call) => call.id === id && call.state !== 'open'),
+    );
+    return calls.find((call) => call.id === id) as HandCall;
+  }
+
+  it('list all that the server offers, and keep every frame', async () => {
+    expect(session).toMatchObject({ label, file, status: 'open', facts: { name: 'suite-server' }, problem: null });
+    expect(session.tools.items.map(({ name }) => name)).toContain('ask-user');
+    expect(session.prompts.items).toHaveLength(2);
+    expect(session.resources.items.map(({ uri }) => uri)).toEqual(['note://a', 'note://data']);
+    expect(session.resourceTemplates.items).toHaveLength(1);
+    const { frames } = await until(session.id, () => true);
+    expect(frames.map(({ direction, summary }) => `${direction} ${summary}`)).toEqual(
+      expect.arrayContaining(['to-server tools/list', 'from-server result of tools/list']),
+    );
+    expect((await served.get<{ items: unknown[] }>('/api/mcp/sessions')).items).toHaveLength(1);
+  });
+
+  it('call tools, read resources, get prompts, and say how each ended', async () => {
+    expect(await called('tools/call', { name: 'add', arguments: { a: 2, b: 40 } })).toMatchObject({
+      state: 'result',
+      result: { content: [{ type: 'text', text: '42' }] },
+      testPart: 'tool',
+    });
+    expect(await called('tools/call', { name: 'nothing', arguments: {} })).toMatchObject({
+      state: 'error',
+      error: { code: -32_602, message: 'Tool nothing not found' },
+    });
+    expect(await called('resources/read', { uri: 'note://a' })).toMatchObject({ testPart: 'resource' });
+    expect(await called('prompts/get', { name: 'greet', arguments: { name: 'Ann' } })).toMatchObject({
+      testPart: 'prompt',
+    });
+    expect(await called('logging/setLevel', { level: 'debug' })).toMatchObject({ state: 'error', testPart: null });
+    const waiting = await post<HandCall>(address('/calls'), { method: 'tools/call', params: { name: 'wait' } });
+    expect(waiting.state).toBe('open');
+    await post(address(`/calls/${waiting.id}/cancel`), {}, 200);
+    expect(await ended(waiting.id)).toMatchObject({
+      state: 'cancelled',
+      testPart: null,
+      whyNoTest: 'It was cancelled.',
+    });
+  });
+
+  it('let a user answer what the server asks', async () => {
+    const { id } = await post<HandCall>(address('/calls'), { method: 'tools/call', params: { name: 'ask-user' } });
+    const { requests } = await until(session.id, (seen) => seen.requests.some(({ state }) => state === 'waiting'));
+    const request = requests.find(({ state }) => state === 'waiting');
+    expect(request).toMatchObject({ method: 'elicitation/create', params: { message: 'What is your name?' } });
+    const answer = { result: { action: 'accept', content: { name: 'Ann' } } };
+    await post(address(`/requests/${request?.id}/answer`), answer, 200);
+    expect(await ended(id)).toMatchObject({
+      result: { content: [{ text: 'Hello Ann' }] },
+      testPart: 'elicitation',
+    });
+    await post(address(`/requests/${request?.id}/answer`), answer, 404);
+    const asked = await post<HandCall>(address('/calls'), {
+      method: 'tools/call',
+      params: { name: 'ask-model', arguments: { question: 'Why?' } },
+    });
+    const sampling = await until(session.id, (seen) => seen.requests.some(({ state }) => state === 'waiting'));
+    const [waiting] = sampling.requests.filter(({ state }) => state === 'waiting');
+    const refusal = { error: { code: -1, message: 'User rejected sampling request' } };
+    await post(address(`/requests/${waiting?.id}/answer`), refusal, 200);
+    expect(await ended(asked.id)).toMatchObject({ result: { isError: true }, testPart: 'sampling' });
+  });
+
+  it('add calls to suites, and leave the rest of the file as it is', async () => {
+    const places = await served.get<TestPlaces>(address('/test-places'));
+    expect(places.files).toEqual([{ file, suites: [{ part: 'tool', name: 'Sums' }], whyNot: null }]);
+    const { calls } = await until(session.id, () => true);
+    const add = (call: HandCall | undefined, body: object, status = 201) =>
+      post<AddedTest>(address(`/calls/${call?.id}/test`), { file, suite: 'Sums', name: 'a test', ...body }, status);
+    await add(
+      calls.find(({ testPart }) => testPart === 'tool'),
+      { name: 'the answer' },
+    );
+    const parts = ['resource', 'prompt', 'elicitation', 'sampling'] as const;
+    for (const part of parts)
+      await add(
+        calls.find(({ testPart }) => testPart === part),
+        { suite: `By hand: ${part}` },
+      );
+    const text = await readFile(`${served.folder}/${file}`, 'utf8');
+    expect(text.startsWith(suite.slice(0, suite.indexOf('toolHealthSuites')))).toBe(true);
+    expect(text).toContain('- name: Sums # kept');
+    expect(text).toMatch(/description: the answer\n\s+args:\n\s+a: 2\n\s+b: 40\n\s+expectedResult: 42/);
+    expect(text).toMatch(/respond:\n\s+action: accept\n\s+content:\n\s+name: Ann\n\s+expectedResult: Hello Ann/);
+    expect(text).toMatch(/simulateUserResponse: reject\n\s+expectedError:/);
+    expect(text).toMatch(/uri: note:\/\/a\n\s+expectedMimeType: text\/markdown; charset=utf-8/);
+    const cancelled = calls.find(({ state }) => state === 'cancelled');
+    expect(await add(cancelled, {}, 400)).toMatchObject({ error: 'This call cannot become a test. It was cancelled.' });
+    const [first] = calls;
+    expect(await add(first, { file: 'scenarios/other.yaml' }, 400)).toMatchObject({
+      error: `scenarios/other.yaml does not name the server "${label}".`,
+    });
+    expect(await readFile(`${served.folder}/${file}`, 'utf8')).toBe(text);
+  });
+
+  it('write no secret into a file, and show none', async () => {
+    const secret = 'sk-abcdef0123456789abcdef0123456789';
+    const call = await called('tools/call', { name: 'echo', arguments: { value: secret } });
+    expect(JSON.stringify(await until(session.id, () => true))).not.toContain(secret);
+    const refused = await post<{ error: string }>(
+      address(`/calls/${call.id}/test`),
+      { file, suite: 'Sums', name: 'x' },
+      400,
+    );
+    expect(refused.error).toBe('This call has a secret in it, which is not written to a file.');
+  });
+
+  it('start typed servers for editors only, and put their tests into new files', async () => {
+    const token = await new IssuedTokens(served.folder).create('a-runner', 'runner');
+    const refused = await served.request('/api/mcp/sessions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ address: 'node server.mjs' }),
+    });
+    expect([refused.status, await refused.json()]).toMatchObject([403, { neededRole: 'editor' }]);
+    await post('/api/mcp/sessions', { label: 'node servr.mjs' }, 404);
+    await post('/api/mcp/sessions', { address: 'http://' }, 400);
+    const before = session;
+    session = await opened({ address: 'node server.mjs tools-only' });
+    expect(session).toMatchObject({ file: null, status: 'open', prompts: { items: [] } });
+    const { newFile } = await served.get<TestPlaces>(address('/test-places'));
+    expect(newFile).toBe('scenarios/server-2.yaml');
+    const call = await called('tools/call', { name: 'add', arguments: { a: 1, b: 1 } });
+    const body = { file: 'scenarios/typed.yaml', suite: 'New', name: 'one and one' };
+    await post(address(`/calls/${call.id}/test`), { ...body, file: 'elsewhere/typed.yaml' }, 400);
+    await post(address(`/calls/${call.id}/test`), { ...body, file: '../typed.yaml' }, 400);
+    await post(address(`/calls/${call.id}/test`), body);
+    expect(await served.get<TestPlaces>(address('/test-places'))).toMatchObject({ files: [{ file: body.file }] });
+    expect(await readFile(`${served.folder}/${body.file}`, 'utf8')).toContain('cwd: ..');
+    expect((await served.send('DELETE', address())).status).toBe(200);
+    expect((await served.request(address())).status).toBe(404);
+    session = before;
+  });
+
+  it('say why a server could not be reached, with what it sent', async () => {
+    const dead = await opened({ address: 'node server.mjs dead' });
+    expect(dead).toMatchObject({ status: 'broken', facts: null, problem: { code: 'MCP_SERVER_NOT_STARTED' } });
+    await post(`/api/mcp/sessions/${dead.id}/calls`, { method: 'ping' }, 400);
+    const { frames } = await until(dead.id, () => true);
+    expect(frames[0]).toMatchObject({ direction: 'to-server' });
+    await called('tools/call', { name: 'crash' });
+    expect(await served.get(address())).toMatchObject({ status: 'broken', problem: { code: 'MCP_SERVER_DIED' } });
+  });
+});

@@ -1,0 +1,148 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import type { Project } from '../../../compose/config/project.ts';
+import { version } from '../../../compose/program.ts';
+import { projectRedaction, serverSecrets } from '../../../compose/run/redaction.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import type { Scenario } from '../../../domain/scenario.ts';
+import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../../../drive/mcp/server-definition.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
+import { wordsOf } from '../../../shared/shell-words.ts';
+import { suggestion } from '../../../shared/suggest.ts';
+import { expandVariables } from '../../../shared/variables.ts';
+import type { OpenSession, WorkbenchSessions } from '../api/workbench.ts';
+import { Refusal } from '../refusal.ts';
+import { type SessionSettings, WorkbenchSession } from './workbench-session.ts';
+
+const mostSessions = 10;
+const defaultTimeoutMs = 30_000;
+/** A session whose page was closed ends after this time, so its server does not run for ever. */
+const idleMs = 15 * 60_000;
+const sweepMs = 30_000;
+
+interface WorkbenchContext {
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  project(): Promise<Project>;
+  scenarios(): Promise<readonly Scenario[]>;
+}
+
+/** The sessions with MCP servers that people of one project use by hand. */
+export class Workbench implements AsyncDisposable {
+  readonly #context: WorkbenchContext;
+  readonly #sessions = new Map<string, WorkbenchSession>();
+  #sweeping: NodeJS.Timeout | undefined;
+
+  constructor(context: WorkbenchContext) {
+    this.#context = context;
+  }
+
+  async open(wanted: OpenSession): Promise<WorkbenchSession> {
+    if (this.#sessions.size >= mostSessions) {
+      throw new Refusal(409, 'TOO_MANY_SESSIONS', `${mostSessions} sessions are open already.`, {
+        hint: 'Disconnect one of them first.',
+      });
+    }
+    const place = 'address' in wanted ? this.#typed(wanted) : await this.#named(wanted);
+    const { env } = this.#context;
+    const secrets = serverSecrets(place.definition).map((secret) => expandVariables(secret, env));
+    const redact = projectRedaction(await this.#context.project(), env, secrets);
+    const id = randomBytes(9).toString('base64url');
+    const label = redactPatterns(serverLabel(place.definition));
+    const session = new WorkbenchSession({ ...place, id, label, env, redact, clientVersion: version });
+    this.#sessions.set(id, session);
+    this.#sweeping ??= setInterval(() => this.#endIdle(), sweepMs).unref();
+    return session;
+  }
+
+  find(id: string): WorkbenchSession {
+    const session = this.#sessions.get(id);
+    if (session) return session;
+    throw new AssayError('NOT_FOUND', 'There is no such session: it was closed, or the server was started again.', {
+      hint: 'Connect again.',
+    });
+  }
+
+  list(): WorkbenchSessions {
+    const items = [...this.#sessions.values()].map(({ settings: { id, label, file = null }, openedAt, status }) => ({
+      id,
+      label,
+      file,
+      openedAt,
+      status,
+    }));
+    return { items };
+  }
+
+  /** Files that name the server of a session, started in the same folder. */
+  async filesWith({ settings }: WorkbenchSession): Promise<readonly string[]> {
+    const places = (await this.#context.scenarios()).flatMap(placeOf);
+    const same = places.filter((place) => serverKey(place) === serverKey(settings));
+    return [...new Set(same.flatMap(({ file }) => file ?? []))];
+  }
+
+  async close(id: string): Promise<void> {
+    const session = this.find(id);
+    this.#sessions.delete(id);
+    await session[Symbol.asyncDispose]();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#sweeping);
+    await Promise.all([...this.#sessions.keys()].map((id) => this.close(id)));
+  }
+
+  #endIdle(): void {
+    for (const [id, { lastUsedAt }] of this.#sessions)
+      if (Date.now() - lastUsedAt > idleMs) void this.close(id).catch(() => undefined);
+  }
+
+  async #named({ label, file }: { readonly label: string; readonly file?: string | undefined }): Promise<Place> {
+    const places = (await this.#context.scenarios()).flatMap(placeOf);
+    const found = places.find(
+      (place) => redactPatterns(serverLabel(place.definition)) === label && (file === undefined || place.file === file),
+    );
+    if (found) return found;
+    const labels = [...new Set(places.map(({ definition }) => redactPatterns(serverLabel(definition))))];
+    const where = file === undefined ? 'a scenario file' : file;
+    throw new AssayError('NOT_FOUND', `The server "${label}" is not named in ${where}.`, {
+      hint: suggestion(label, labels),
+    });
+  }
+
+  #typed({ address, transport }: Extract<OpenSession, { readonly address: string }>): Place {
+    const isUrl = /^https?:\/\//i.test(address.trim());
+    const [command = '', ...args] = isUrl ? [] : wordsOf(address, () => true);
+    const written = isUrl ? { url: address.trim() } : { command, args };
+    const parsed = serverDefinitionSchema().safeParse({ ...(transport && { transport }), ...written });
+    if (!parsed.success) {
+      const [issue] = parsed.error.issues;
+      throw new AssayError('USAGE', `"${address}" is not the address of a server: ${issue?.message}.`, {
+        hint: 'Type a URL that begins with https:// or http://, or a command line such as: node server.mjs',
+      });
+    }
+    return { definition: parsed.data, file: undefined, directory: this.#context.folder, timeoutMs: defaultTimeoutMs };
+  }
+}
+
+type Place = Pick<SessionSettings, 'definition' | 'file' | 'directory' | 'timeoutMs'>;
+
+function serverKey({ definition, directory }: Pick<Place, 'definition' | 'directory'>): string {
+  const folder = definition.transport === 'stdio' ? resolve(directory, definition.cwd ?? '.') : '';
+  return `${serverLabel(definition)}\n${folder}`;
+}
+
+/** The server that a scenario talks to. */
+function placeOf({ target, file, directory }: Scenario): Place[] {
+  const { server, timeoutMs } = isRecord(target.config) ? target.config : {};
+  if (!isRecord(server) || !('transport' in server)) return [];
+  return [
+    {
+      definition: server as unknown as ServerDefinition,
+      file: file.replaceAll('\\', '/'),
+      directory,
+      timeoutMs: typeof timeoutMs === 'number' ? timeoutMs : defaultTimeoutMs,
+    },
+  ];
+}

@@ -1,0 +1,137 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
+
+const program = fileURLToPath(new URL('../../src/testing/fakes/mcp/suite-server.mjs', import.meta.url));
+const file = 'scenarios/server.yaml';
+const suite = `# Tests of the server.
+server: { transport: stdio, command: node, args: [server.mjs] }
+toolHealthSuites:
+  - name: Sums
+    tests:
+      - { name: add, args: { a: 1, b: 2 }, expectedResult: 3 }
+`;
+
+describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is no Chromium)', () => {
+  let session: WebSession;
+  let page: Page;
+
+  beforeAll(async () => {
+    session = await WebSession.start({
+      files: {
+        'assay.config.yaml': 'scenarios: [scenarios]\n',
+        'server.mjs': `await import(${JSON.stringify(program)});\n`,
+        [file]: suite,
+      },
+    });
+    page = await session.newPage();
+  });
+  afterAll(() => session[Symbol.asyncDispose]());
+
+  const tab = (name: string): Promise<void> => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+  const choose = (name: string): Promise<void> =>
+    page
+      .getByRole('region', { name: /^List of/ })
+      .getByRole('button', { name, exact: false })
+      .first()
+      .click();
+  /** The card of the newest call about something. */
+  const callOf = (subject: string): Locator =>
+    page.getByRole('region', { name: new RegExp(`^${subject} (?:result|tool error|error|waiting|cancelled)`) }).first();
+
+  it('connects to a server that a file names, and shows its tools', async () => {
+    await visit(page, session.address('/mcp'));
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.waitForURL(/\/mcp\/sessions\//);
+    await page.getByText('connected').waitFor();
+    await page.getByText('suite-server 1.2.3').waitFor();
+    await choose('add');
+    await page.getByRole('textbox', { name: /^A\b/ }).fill('2');
+    await page.getByRole('textbox', { name: /^B\b/ }).fill('40');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await callOf('add').getByText('42', { exact: true }).waitFor();
+  });
+
+  it('shows the frames of the call', async () => {
+    await tab('Frames');
+    const frames = page.getByRole('list', { name: 'Frames' });
+    await frames.getByText('result of tools/call').first().click();
+    expect(await frames.textContent()).toContain('"text": "42"');
+    await page.getByLabel('Search frames').fill('initialize');
+    await frames.getByText('result of tools/call').first().waitFor({ state: 'detached' });
+    expect(await frames.textContent()).toContain('initialize');
+  });
+
+  it('answers questions of the server by hand', async () => {
+    await tab('Tools');
+    await choose('ask-user');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const question = page.getByRole('alert').filter({ hasText: 'What is your name?' });
+    await question.getByLabel('Name').fill('Ann');
+    await question.getByRole('button', { name: 'Accept' }).click();
+    await callOf('ask-user').getByText('Hello Ann', { exact: true }).waitFor();
+    await choose('ask-model');
+    await page.getByLabel('Question').fill('Why?');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    const asked = page.getByRole('alert').filter({ hasText: 'The server asks the model' });
+    await asked.getByLabel('What the model says').fill('Because.');
+    await asked.getByRole('button', { name: 'Answer', exact: true }).click();
+    await callOf('ask-model').getByText('The model says: Because.', { exact: true }).waitFor();
+  });
+
+  it('reads resources and gets prompts', async () => {
+    await tab('Resources');
+    await page.getByRole('button', { name: 'Read', exact: true }).click();
+    await callOf('note://a').getByText('# Hello World', { exact: true }).waitFor();
+    await tab('Prompts');
+    await page.getByRole('textbox', { name: /^Name/ }).fill('Ann');
+    await page.getByRole('button', { name: 'Get', exact: true }).click();
+    await callOf('greet').getByText('Say hello to Ann', { exact: true }).waitFor();
+  });
+
+  it('makes a call into a test, and runs it', async () => {
+    await tab('Calls');
+    await callOf('add').getByRole('button', { name: 'Add to suite …' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name of the test').fill('the answer');
+    await dialog.getByRole('button', { name: 'Add the test' }).click();
+    await dialog.getByText('Added to suite').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await callOf('ask-user').getByRole('button', { name: 'Add to suite …' }).click();
+    await dialog.getByRole('button', { name: 'Add the test' }).click();
+    await dialog.getByText('Added to suite').waitFor();
+    const written = await readFile(join(session.folder, file), 'utf8');
+    expect(written).toMatch(/description: the answer[\s\S]*expectedResult: 42[\s\S]*elicitationSuites:/);
+    await dialog.getByRole('link', { name: 'Open to run it' }).click();
+    await page.waitForURL(/\/scenarios\/edit\?/);
+    await page.getByRole('button', { name: 'Run …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /run$/i }).click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    await page
+      .locator('main h1')
+      .getByText(/^(?:pass|fail|error)$/)
+      .waitFor();
+    expect(await page.locator('main h1').textContent()).toContain('pass');
+  });
+
+  it('comes back to the open session, and ends it', async () => {
+    await visit(page, session.address('/mcp'));
+    await page.getByRole('region', { name: 'Open sessions' }).getByRole('link').click();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.waitForURL('**/mcp');
+    await settled(page);
+    await page.getByRole('region', { name: 'Open sessions' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Connect to …' }).click();
+    await page.getByLabel('Command line or URL').fill('node server.mjs dead');
+    await page.getByLabel('Command line or URL').press('Enter');
+    await page
+      .getByRole('alert')
+      .getByText(/server.mjs dead/)
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Connect again' }).waitFor();
+  });
+});

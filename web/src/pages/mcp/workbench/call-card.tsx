@@ -1,0 +1,95 @@
+import { useMutation } from '@tanstack/react-query';
+import { FlaskConical, X } from 'lucide-react';
+import { useState } from 'react';
+import type { HandCall } from '../../../../../src/entry/server/api/workbench.ts';
+import { isRecord } from '../../../../../src/shared/json.ts';
+import { cancelCall } from '../../../data/workbench.ts';
+import { Badge, type Tone } from '../../../kit/badge.tsx';
+import { CodeBlock } from '../../../kit/code.tsx';
+import { Disclosure } from '../../../kit/disclosure.tsx';
+import { Duration, When } from '../../../kit/figures.tsx';
+import { GuardedButton } from '../../../kit/guarded-button.tsx';
+import { Card } from '../../../kit/page.tsx';
+import { AddTestDialog } from './add-test-dialog.tsx';
+import { AnswerView } from './answer-view.tsx';
+import { jsonText } from './json-text.ts';
+
+const states: Readonly<Record<HandCall['state'], { readonly tone: Tone; readonly text: string }>> = {
+  open: { tone: 'info', text: 'waiting' },
+  result: { tone: 'good', text: 'result' },
+  error: { tone: 'bad', text: 'error' },
+  failed: { tone: 'bad', text: 'not answered' },
+  cancelled: { tone: 'neutral', text: 'cancelled' },
+};
+
+/** What a call is about: the tool, prompt or resource. */
+function subjectOf({ method, params }: HandCall): string {
+  const subject = params.name ?? params.uri;
+  return typeof subject === 'string' ? subject : method;
+}
+
+/** A request that was sent by hand, with its answer. */
+export function CallCard({ sessionId, call }: { sessionId: string; call: HandCall }) {
+  const [isAdding, setIsAdding] = useState(false);
+  const { state, params } = call;
+  const isToolError = isRecord(call.result) && call.result.isError === true;
+  const { tone, text } = isToolError ? { tone: 'bad' as const, text: 'tool error' } : states[state];
+  return (
+    <Card
+      title={
+        <span className="flex flex-wrap items-center gap-2">
+          <code className="font-mono text-xs break-all">{subjectOf(call)}</code>
+          <Badge tone={tone}>{text}</Badge>
+          {call.by === 'app' && <Badge tone="neutral">by the app</Badge>}
+          <span className="text-xs font-normal text-muted">
+            {call.durationMs !== null && (
+              <>
+                <Duration ms={call.durationMs} />,{' '}
+              </>
+            )}
+            <When at={call.startedAt} />
+          </span>
+        </span>
+      }
+      actions={
+        state === 'open' ? (
+          <CancelButton sessionId={sessionId} callId={call.id} />
+        ) : (
+          <GuardedButton
+            needs="edit"
+            size="sm"
+            icon={<FlaskConical size={13} aria-hidden />}
+            disabled={call.testPart === null}
+            title={call.whyNoTest ?? undefined}
+            onClick={() => setIsAdding(true)}
+          >
+            Add to suite …
+          </GuardedButton>
+        )
+      }
+    >
+      <div className="flex flex-col gap-2">
+        <Disclosure summary={<span className="text-xs text-muted">Sent: {call.method}</span>}>
+          <CodeBlock text={jsonText(params)} label="Parameters" />
+        </Disclosure>
+        {state === 'open' ? <p className="text-muted">No answer yet.</p> : <AnswerView call={call} />}
+      </div>
+      {isAdding && <AddTestDialog sessionId={sessionId} call={call} onClose={() => setIsAdding(false)} />}
+    </Card>
+  );
+}
+
+function CancelButton({ sessionId, callId }: { sessionId: string; callId: string }) {
+  const cancel = useMutation({ mutationFn: () => cancelCall(sessionId, callId) });
+  return (
+    <GuardedButton
+      needs="run"
+      size="sm"
+      icon={<X size={13} aria-hidden />}
+      isBusy={cancel.isPending}
+      onClick={() => cancel.mutate()}
+    >
+      Cancel
+    </GuardedButton>
+  );
+}

@@ -1,0 +1,194 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { PlugZap, Unplug } from 'lucide-react';
+import type { WorkbenchSessionDetail } from '../../../../../src/entry/server/api/workbench.ts';
+import { closeWorkbenchSession, openWorkbenchSession, workbenchSessionQuery } from '../../../data/workbench.ts';
+import { Badge, type Tone } from '../../../kit/badge.tsx';
+import { CodeBlock } from '../../../kit/code.tsx';
+import { Disclosure, Tabs } from '../../../kit/disclosure.tsx';
+import { GuardedButton } from '../../../kit/guarded-button.tsx';
+import { Card, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
+import { FactList } from '../../../kit/small-table.tsx';
+import { type ActivityState, noActivity } from './activity-state.ts';
+import { FramesPanel } from './frames-panel.tsx';
+import { CallsPanel, PromptsPanel, ResourcesPanel } from './other-panels.tsx';
+import { ServerRequests } from './server-requests.tsx';
+import { ToolsPanel } from './tools-panel.tsx';
+import { useActivity } from './use-activity.ts';
+
+const breadcrumbs = [{ label: 'MCP', to: '/mcp' }] as const;
+
+/** A session with an MCP server by hand. */
+export function WorkbenchPage() {
+  const { session: id } = useParams({ from: '/mcp/sessions/$session' });
+  const { data, error } = useQuery(workbenchSessionQuery(id));
+  const activity = useActivity(id);
+  if (data === undefined) {
+    return (
+      <Page title="MCP session" breadcrumbs={breadcrumbs}>
+        {error ? <ErrorView error={error} /> : <Skeleton lines={8} />}
+      </Page>
+    );
+  }
+  // Until the activity is read, the status of the session is the newer one.
+  const status = activity === noActivity ? data.status : activity.status;
+  const session = { ...data, status };
+  return (
+    <Page
+      title={session.label}
+      heading={
+        <span className="flex flex-wrap items-center gap-2">
+          <span className="break-all">{session.label}</span>
+          <StatusBadge status={status} />
+        </span>
+      }
+      breadcrumbs={breadcrumbs}
+      actions={<SessionActions session={session} />}
+    >
+      <SessionFacts session={session} />
+      {session.problem !== null && <SessionProblem session={session} />}
+      <ServerRequests sessionId={id} requests={activity.requests} />
+      <SessionTabs session={session} activity={activity} />
+    </Page>
+  );
+}
+
+const tones: Readonly<Record<WorkbenchSessionDetail['status'], Tone>> = {
+  connecting: 'info',
+  open: 'good',
+  broken: 'bad',
+  closed: 'neutral',
+};
+
+function StatusBadge({ status }: Pick<WorkbenchSessionDetail, 'status'>) {
+  return <Badge tone={tones[status]}>{status === 'open' ? 'connected' : status}</Badge>;
+}
+
+function SessionActions({ session }: { session: WorkbenchSessionDetail }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const closing = useMutation({
+    mutationFn: () => closeWorkbenchSession(session.id),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: ['workbench'] });
+      return navigate({ to: '/mcp' });
+    },
+  });
+  const reopening = useMutation({
+    async mutationFn() {
+      if (session.status !== 'closed') await closeWorkbenchSession(session.id);
+      const { label, file } = session;
+      return openWorkbenchSession(file === null ? { address: label } : { label, file });
+    },
+    onSuccess: ({ id }) => navigate({ to: '/mcp/sessions/$session', params: { session: id } }),
+  });
+  const isOver = session.status === 'broken' || session.status === 'closed';
+  return (
+    <>
+      {reopening.error && <ErrorView error={reopening.error} />}
+      {isOver && (
+        <GuardedButton
+          needs={session.file === null ? 'edit' : 'run'}
+          variant="primary"
+          icon={<PlugZap size={14} aria-hidden />}
+          isBusy={reopening.isPending}
+          onClick={() => reopening.mutate()}
+        >
+          Connect again
+        </GuardedButton>
+      )}
+      {session.status !== 'closed' && (
+        <GuardedButton
+          needs="run"
+          icon={<Unplug size={14} aria-hidden />}
+          isBusy={closing.isPending}
+          onClick={() => closing.mutate()}
+        >
+          Disconnect
+        </GuardedButton>
+      )}
+    </>
+  );
+}
+
+function SessionFacts({ session: { facts, transport, file, notices } }: { session: WorkbenchSessionDetail }) {
+  return (
+    <Card>
+      <div className="flex flex-col gap-3">
+        <FactList
+          facts={[
+            facts && ['Says it is', `${facts.name} ${facts.version}`.trim()],
+            facts && ['Protocol', facts.protocolVersion],
+            ['Transport', transport],
+            facts && ['Capabilities', Object.keys(facts.capabilities).join(', ') || 'none'],
+            file === null
+              ? null
+              : [
+                  'Named in',
+                  <code key="file" className="font-mono text-xs">
+                    {file}
+                  </code>,
+                ],
+          ]}
+        />
+        {facts?.instructions && (
+          <Disclosure summary={<span className="text-xs text-muted">Instructions for models</span>}>
+            <CodeBlock text={facts.instructions} label="Instructions" />
+          </Disclosure>
+        )}
+        {notices.map((notice) => (
+          <Remark key={notice} tone="warn">
+            {notice}
+          </Remark>
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function SessionProblem({ session: { problem, stderr } }: { session: WorkbenchSessionDetail }) {
+  if (problem === null) return null;
+  return (
+    <div role="alert" className="flex flex-col gap-2 rounded-lg border border-fail/40 bg-fail-ground p-4">
+      <p className="font-medium whitespace-pre-wrap">{problem.message}</p>
+      {problem.hint !== '' && <p className="text-muted">{problem.hint}</p>}
+      {stderr !== null && stderr !== '' && (
+        <Disclosure summary="What the server printed">
+          <CodeBlock text={stderr} label="What the server printed" />
+        </Disclosure>
+      )}
+    </div>
+  );
+}
+
+function SessionTabs({ session, activity }: { session: WorkbenchSessionDetail; activity: ActivityState }) {
+  const { tab = 'tools', item } = useSearch({ from: '/mcp/sessions/$session' });
+  const navigate = useNavigate({ from: '/mcp/sessions/$session' });
+  const go = (search: { readonly tab: string; readonly item?: string }): void =>
+    void navigate({ search, replace: true, resetScroll: false });
+  const panel = { session, activity, item, onChoose: (chosen: string) => go({ tab, item: chosen }) };
+  return (
+    <Tabs
+      label="Parts of the session"
+      value={tab}
+      onChange={(chosen) => go({ tab: chosen })}
+      tabs={[
+        { key: 'tools', label: 'Tools', count: session.tools.items.length },
+        {
+          key: 'resources',
+          label: 'Resources',
+          count: session.resources.items.length + session.resourceTemplates.items.length,
+        },
+        { key: 'prompts', label: 'Prompts', count: session.prompts.items.length },
+        { key: 'calls', label: 'Calls', count: activity.calls.length },
+        { key: 'frames', label: 'Frames', count: activity.frames.length },
+      ]}
+    >
+      {tab === 'tools' && <ToolsPanel {...panel} />}
+      {tab === 'resources' && <ResourcesPanel {...panel} />}
+      {tab === 'prompts' && <PromptsPanel {...panel} />}
+      {tab === 'calls' && <CallsPanel session={session} activity={activity} />}
+      {tab === 'frames' && <FramesPanel frames={activity.frames} />}
+    </Tabs>
+  );
+}
