@@ -1,19 +1,8 @@
-import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillStore, pages, projectFiles } from '../../src/testing/support/web-project.ts';
-import { chromiumPath, drawn, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
-
-/** What is wrong with a page for people who cannot see it well or use no mouse, and where. */
-async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // Once for each document: it is half a megabyte of code.
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(axe.source);
-  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
-  const found = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`);
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
-}
+import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
+import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
 
 describe.skipIf(chromiumPath === '')('every page (left out where there is no Chromium)', () => {
   let session: WebSession;
@@ -30,16 +19,8 @@ describe.skipIf(chromiumPath === '')('every page (left out where there is no Chr
     const complaints: string[] = [];
     const onError = (error: Error): void => void complaints.push(error.message);
     page.on('pageerror', onError);
-    await page.emulateMedia({ colorScheme: 'light' });
-    await page.setViewportSize({ width: 1360, height: 900 });
     await visit(page, session.address(path));
-    expect(await violations(page)).toEqual([]);
-    await page.emulateMedia({ colorScheme: 'dark' });
-    await drawn(page);
-    expect(await violations(page, ['color-contrast'])).toEqual([]);
-    await page.setViewportSize({ width: 360, height: 740 });
-    await drawn(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    expect(await violationsInAllLooks(page)).toEqual([]);
     page.off('pageerror', onError);
     expect(complaints).toEqual([]);
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
+import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
 
 const program = fileURLToPath(new URL('../../src/testing/fakes/mcp/suite-server.mjs', import.meta.url));
 const file = 'scenarios/server.yaml';
@@ -53,6 +54,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByRole('textbox', { name: /^B\b/ }).fill('40');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await callOf('add').getByText('42', { exact: true }).waitFor();
+    expect(await violationsInAllLooks(page)).toEqual([]);
   });
 
   it('shows the frames of the call', async () => {
@@ -63,6 +65,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByLabel('Search frames').fill('initialize');
     await frames.getByText('result of tools/call').first().waitFor({ state: 'detached' });
     expect(await frames.textContent()).toContain('initialize');
+    expect(await violationsInAllLooks(page)).toEqual([]);
   });
 
   it('answers questions of the server by hand', async () => {
@@ -70,6 +73,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await choose('ask-user');
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     const question = page.getByRole('alert').filter({ hasText: 'What is your name?' });
+    expect(await violationsInAllLooks(page)).toEqual([]);
     await question.getByLabel('Name').fill('Ann');
     await question.getByRole('button', { name: 'Accept' }).click();
     await callOf('ask-user').getByText('Hello Ann', { exact: true }).waitFor();

@@ -41,7 +41,7 @@ export function testPlacesQuery(id: string) {
 
 const waitMs = 20_000;
 
-/** What changed in a session after a point in its history; waits for it. */
+/** Changes of a session after a point in its history; waits for one. */
 export function readActivity(id: string, after: number, signal: AbortSignal): Promise<Activity> {
   return api.get<Activity>(`${sessionAddress(id)}/activity`, { after, waitMs: after === 0 ? 0 : waitMs }, signal);
 }

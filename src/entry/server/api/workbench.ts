@@ -16,7 +16,7 @@ export type OpenSession = z.infer<typeof openSessionSchema>;
 const problemSchema = z.object({ message: z.string(), code: z.string(), hint: z.string() });
 const definitionSchema = z.record(z.string(), z.unknown());
 
-/** What the server offers of one kind, as it sent it. */
+/** Definitions of one kind, as the server sent them. */
 const offeredSchema = z.object({
   items: z.array(definitionSchema),
   problem: z.string().nullable().describe('why the list is not complete'),

@@ -42,7 +42,7 @@ const sessionRoutes = [
     body: openSessionSchema,
     answer: workbenchSessionSchema,
     async handle({ body, caller }, { workbench }) {
-      // Whoever may start any program may as well write scenarios that do.
+      // An editor may start any program already, by writing a scenario.
       if ('address' in body) requireRole(caller, 'editor');
       return (await workbench.open(body)).detail();
     },

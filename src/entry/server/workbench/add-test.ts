@@ -78,8 +78,8 @@ export async function addTest(
   const { call, answered } = session.finishedCall(callId);
   const part = call.testPart ?? 'tool';
   const test = testOfCall(call, answered, name, expect);
-  const known = await suites.filesWith(session);
-  const isNewFile = !known.includes(file);
+  const existing = await suites.filesWith(session);
+  const isNewFile = !existing.includes(file);
   if (isNewFile) await assertNewFile(file, session, suites);
   const revision = isNewFile ? null : (await suites.files.read(file)).revision;
   const written = await suites.files.edit(file, { kind: 'scenario', revision }, async (current = '') => {

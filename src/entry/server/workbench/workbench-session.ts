@@ -105,7 +105,7 @@ export class WorkbenchSession implements AsyncDisposable {
     const id = `call-${++this.#lastId}`;
     const cancel = new AbortController();
     this.#cancel.set(id, cancel);
-    this.activity.putCall({ ...unanswered, id, by, method, params: this.#shownOf(id, params), startedAt: Date.now() });
+    this.activity.putCall({ ...unanswered, id, by, method, params: this.#redactOf(id, params), startedAt: Date.now() });
     const signal = AbortSignal.any([cancel.signal, this.#ending.signal]);
     const options = { timeoutMs: callTimeoutMs, signal };
     void session
@@ -135,7 +135,7 @@ export class WorkbenchSession implements AsyncDisposable {
     else waiting.reject(new RpcError(answer.error.code, answer.error.message));
   }
 
-  /** A call with what the server asked meanwhile, as it becomes a test. */
+  /** A call and the requests of the server during it, to become a test. */
   finishedCall(callId: string): { readonly call: HandCall; readonly answered: readonly AnsweredRequest[] } {
     const call = this.#call(callId);
     if (call.testPart === null) throw new AssayError('USAGE', `This call cannot become a test. ${call.whyNoTest}`);
@@ -183,16 +183,16 @@ export class WorkbenchSession implements AsyncDisposable {
   /** Lets a user answer a request of the server. */
   readonly #byHand: ServerRequestHandler = async ({ method, params }, signal) => {
     const id = `request-${++this.#lastId}`;
-    const shown = this.#shown({ id, method, params, at: Date.now(), answer: null });
+    const item = this.#redact({ id, method, params, at: Date.now(), answer: null });
     const [call, ...others] = this.activity.openCalls;
     const ofCall = call && others.length === 0 ? call.id : undefined;
-    this.activity.putRequest({ ...shown, state: 'waiting' });
+    this.activity.putRequest({ ...item, state: 'waiting' });
     const end = (state: 'answered' | 'refused' | 'withdrawn', answer: unknown): void => {
-      this.activity.putRequest({ ...shown, state, answer: this.#shown(answer) });
+      this.activity.putRequest({ ...item, state, answer: this.#redact(answer) });
       if (ofCall !== undefined && state !== 'withdrawn')
         this.#answered.set(ofCall, [
           ...(this.#answered.get(ofCall) ?? []),
-          { method, params, state, answer: this.#shownOf(ofCall, answer) },
+          { method, params, state, answer: this.#redactOf(ofCall, answer) },
         ]);
     };
     try {
@@ -234,7 +234,7 @@ export class WorkbenchSession implements AsyncDisposable {
   }
 
   #endCall(id: string, end: Pick<HandCall, 'state' | 'durationMs'> & Partial<HandCall>): void {
-    const call = { ...this.#call(id), ...this.#shownOf(id, end) };
+    const call = { ...this.#call(id), ...this.#redactOf(id, end) };
     this.activity.putCall({ ...call, ...testPartOf(call, this.#answered.get(id) ?? []) });
   }
 
@@ -247,7 +247,7 @@ export class WorkbenchSession implements AsyncDisposable {
   #working(): McpSession {
     if (this.status === 'open' && this.#session) return this.#session;
     const why = this.#problem ? ` ${this.#problem.message}` : '';
-    throw new AssayError('USAGE', `The session is ${this.status}.${why}`, { hint: 'Connect again.' });
+    throw new AssayError('USAGE', `The session is ${this.status}.${why}`, { hint: 'Open a new session.' });
   }
 
   #facts(): WorkbenchSessionDetail['facts'] {
@@ -256,13 +256,13 @@ export class WorkbenchSession implements AsyncDisposable {
     return { name, version, protocolVersion, capabilities: { ...offered }, instructions };
   }
 
-  #shownOf<Value>(callId: string, value: Value): Value {
-    const shown = this.#shown(value);
-    if (JSON.stringify(shown) !== JSON.stringify(value)) this.#redacted.add(callId);
-    return shown;
+  #redactOf<Value>(callId: string, value: Value): Value {
+    const redacted = this.#redact(value);
+    if (JSON.stringify(redacted) !== JSON.stringify(value)) this.#redacted.add(callId);
+    return redacted;
   }
 
-  #shown<Value>(value: Value): Value {
+  #redact<Value>(value: Value): Value {
     return redactDeep(value, this.settings.redact);
   }
 }

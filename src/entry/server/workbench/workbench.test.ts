@@ -119,7 +119,7 @@ describe('sessions with MCP servers by hand', () => {
       testPart: 'elicitation',
     });
     await post(address(`/requests/${request?.id}/answer`), answer, 404);
-    const asked = await post<HandCall>(address('/calls'), {
+    const sent = await post<HandCall>(address('/calls'), {
       method: 'tools/call',
       params: { name: 'ask-model', arguments: { question: 'Why?' } },
     });
@@ -127,7 +127,7 @@ describe('sessions with MCP servers by hand', () => {
     const [waiting] = sampling.requests.filter(({ state }) => state === 'waiting');
     const refusal = { error: { code: -1, message: 'User rejected sampling request' } };
     await post(address(`/requests/${waiting?.id}/answer`), refusal, 200);
-    expect(await ended(asked.id)).toMatchObject({ result: { isError: true }, testPart: 'sampling' });
+    expect(await ended(sent.id)).toMatchObject({ result: { isError: true }, testPart: 'sampling' });
   });
 
   it('add calls to suites, and leave the rest of the file as it is', async () => {

@@ -41,7 +41,7 @@ export class Workbench implements AsyncDisposable {
   async open(wanted: OpenSession): Promise<WorkbenchSession> {
     if (this.#sessions.size >= mostSessions) {
       throw new Refusal(409, 'TOO_MANY_SESSIONS', `${mostSessions} sessions are open already.`, {
-        hint: 'Disconnect one of them first.',
+        hint: 'Close one of them first.',
       });
     }
     const place = 'address' in wanted ? this.#typed(wanted) : await this.#named(wanted);
@@ -60,7 +60,7 @@ export class Workbench implements AsyncDisposable {
     const session = this.#sessions.get(id);
     if (session) return session;
     throw new AssayError('NOT_FOUND', 'There is no such session: it was closed, or the server was started again.', {
-      hint: 'Connect again.',
+      hint: 'Open a new session.',
     });
   }
 
@@ -119,7 +119,7 @@ export class Workbench implements AsyncDisposable {
     if (!parsed.success) {
       const [issue] = parsed.error.issues;
       throw new AssayError('USAGE', `"${address}" is not the address of a server: ${issue?.message}.`, {
-        hint: 'Type a URL that begins with https:// or http://, or a command line such as: node server.mjs',
+        hint: 'Write a URL that begins with https:// or http://, or a command line such as: node server.mjs',
       });
     }
     return { definition: parsed.data, file: undefined, directory: this.#context.folder, timeoutMs: defaultTimeoutMs };

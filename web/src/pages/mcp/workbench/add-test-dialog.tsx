@@ -28,19 +28,21 @@ export function AddTestDialog(props: DialogProps) {
 
 const newSuite = '\u0000new';
 
+interface Draft {
+  readonly file: string;
+  /** Of the file, or `newSuite`. */
+  readonly suite: string;
+  readonly newName: string;
+  readonly name: string;
+  readonly expect: NonNullable<AddTest['expect']>;
+}
+
 /** Where the test goes and what it expects, until it is written. */
 function AddTestForm({ sessionId, call, onClose, places }: DialogProps & { readonly places: TestPlaces }) {
   const client = useQueryClient();
-  const editable = places.files.filter(({ whyNot }) => whyNot === null);
-  const [file, setFile] = useState(editable[0]?.file ?? places.newFile);
-  const suites = (editable.find((each) => each.file === file)?.suites ?? []).filter(
-    ({ part }) => part === call.testPart,
-  );
-  const [chosen, setSuite] = useState(suites[0]?.name ?? newSuite);
-  const [newName, setNewName] = useState('By hand');
-  const [name, setName] = useState(`${String(call.params.name ?? call.params.uri)} answers as by hand`);
-  const [expect, setExpect] = useState<NonNullable<AddTest['expect']>>('same');
-  const suite = suites.some((each) => each.name === chosen) ? chosen : newName.trim();
+  const [draft, setDraft] = useState(() => firstDraft(call, places));
+  const { file, name, expect } = draft;
+  const suite = draft.suite === newSuite ? draft.newName.trim() : draft.suite;
   const adding = useMutation({
     mutationFn: () => addTest(sessionId, call.id, { file, suite, name: name.trim(), expect }),
     onSuccess: () => {
@@ -49,7 +51,7 @@ function AddTestForm({ sessionId, call, onClose, places }: DialogProps & { reado
     },
   });
   if (adding.data) return <Added added={adding.data} onClose={onClose} />;
-  const isWrong = suite === '' || name.trim() === '' || file.trim() === '';
+  const isWrong = [suite, name.trim(), file.trim()].includes('');
   const actions = (
     <>
       <Button variant="ghost" onClick={onClose}>
@@ -63,35 +65,9 @@ function AddTestForm({ sessionId, call, onClose, places }: DialogProps & { reado
   return (
     <Dialog title="Add to suite" isOpen onClose={onClose} actions={actions}>
       <div className="flex flex-col gap-4">
-        {places.files
-          .filter(({ whyNot }) => whyNot !== null)
-          .map((each) => (
-            <Remark key={each.file} tone="info">
-              {each.file} cannot be changed from here: {each.whyNot}.
-            </Remark>
-          ))}
-        <FileField files={editable.map((each) => each.file)} file={file} onChange={setFile} />
-        <Field label="Suite">
-          {(id) => (
-            <Select
-              id={id}
-              label="Suite"
-              options={[
-                ...suites.map((each) => ({ value: each.name, label: each.name })),
-                { value: newSuite, label: 'A new suite' },
-              ]}
-              value={suites.some((each) => each.name === chosen) ? chosen : newSuite}
-              onChange={setSuite}
-            />
-          )}
-        </Field>
-        {!suites.some((each) => each.name === chosen) && (
-          <Field label="Name of the new suite" isRequired>
-            {(id) => <TextInput id={id} value={newName} onChange={setNewName} />}
-          </Field>
-        )}
+        <PlaceFields call={call} places={places} draft={draft} onChange={setDraft} />
         <Field label="Name of the test" isRequired>
-          {(id) => <TextInput id={id} value={name} onChange={setName} />}
+          {(id) => <TextInput id={id} value={name} onChange={(text) => setDraft({ ...draft, name: text })} />}
         </Field>
         <Field label="Expects">
           {(id) => (
@@ -100,13 +76,77 @@ function AddTestForm({ sessionId, call, onClose, places }: DialogProps & { reado
               label="Expects"
               options={expectations(call)}
               value={expect}
-              onChange={(wanted) => setExpect(wanted as typeof expect)}
+              onChange={(wanted) => setDraft({ ...draft, expect: wanted as Draft['expect'] })}
             />
           )}
         </Field>
         {adding.error && <ErrorView error={adding.error} />}
       </div>
     </Dialog>
+  );
+}
+
+function firstDraft(call: HandCall, places: TestPlaces): Draft {
+  const file = places.files.find(({ whyNot }) => whyNot === null)?.file ?? places.newFile;
+  const [suite = newSuite] = suitesOf(call, places, file);
+  const subject = String(call.params.name ?? call.params.uri);
+  return { file, suite, newName: 'By hand', name: `${subject} answers as by hand`, expect: 'same' };
+}
+
+/** Suites of a file that can have a test of the call. */
+function suitesOf({ testPart }: HandCall, { files }: TestPlaces, wanted: string): string[] {
+  const suites = files.find(({ file }) => file === wanted)?.suites ?? [];
+  return suites.filter(({ part }) => part === testPart).map(({ name }) => name);
+}
+
+/** The file and the suite. */
+function PlaceFields({
+  call,
+  places,
+  draft,
+  onChange,
+}: {
+  call: HandCall;
+  places: TestPlaces;
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+}) {
+  const suites = suitesOf(call, places, draft.file);
+  const files = places.files.filter(({ whyNot }) => whyNot === null).map(({ file }) => file);
+  const chooseFile = (file: string): void => {
+    const [suite = newSuite] = suitesOf(call, places, file);
+    onChange({ ...draft, file, suite });
+  };
+  return (
+    <>
+      {places.files
+        .filter(({ whyNot }) => whyNot !== null)
+        .map(({ file, whyNot }) => (
+          <Remark key={file} tone="info">
+            {file} cannot be changed from here: {whyNot}.
+          </Remark>
+        ))}
+      <FileField files={files} file={draft.file} onChange={chooseFile} />
+      <Field label="Suite">
+        {(id) => (
+          <Select
+            id={id}
+            label="Suite"
+            options={[
+              ...suites.map((name) => ({ value: name, label: name })),
+              { value: newSuite, label: 'A new suite' },
+            ]}
+            value={draft.suite}
+            onChange={(suite) => onChange({ ...draft, suite })}
+          />
+        )}
+      </Field>
+      {draft.suite === newSuite && (
+        <Field label="Name of the new suite" isRequired>
+          {(id) => <TextInput id={id} value={draft.newName} onChange={(newName) => onChange({ ...draft, newName })} />}
+        </Field>
+      )}
+    </>
   );
 }
 

@@ -32,7 +32,7 @@ export function useArguments(schema: JsonSchema) {
   };
 }
 
-/** An object that may have any fields has no form of its own. */
+/** An object without named fields has no form; its fields are typed as JSON. */
 function objectSchema(schema: JsonSchema): JsonSchema {
   const isEmpty = !isRecord(schema.properties) || Object.keys(schema.properties).length === 0;
   return isEmpty && !isRecord(schema.additionalProperties)

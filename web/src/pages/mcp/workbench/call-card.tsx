@@ -22,7 +22,7 @@ const states: Readonly<Record<HandCall['state'], { readonly tone: Tone; readonly
   cancelled: { tone: 'neutral', text: 'cancelled' },
 };
 
-/** What a call is about: the tool, prompt or resource. */
+/** The tool, prompt or resource of a call. */
 function subjectOf({ method, params }: HandCall): string {
   const subject = params.name ?? params.uri;
   return typeof subject === 'string' ? subject : method;

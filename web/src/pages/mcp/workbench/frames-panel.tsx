@@ -15,7 +15,7 @@ export function FramesPanel({ frames }: { frames: readonly Frame[] }) {
   const [text, setText] = useState('');
   const wanted = text.toLowerCase();
   const found = frames.filter(({ summary, text: frame }) => `${summary}\n${frame}`.toLowerCase().includes(wanted));
-  const shown = found.slice(-shownFrames).reverse();
+  const newest = found.slice(-shownFrames).reverse();
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-3">
@@ -26,9 +26,9 @@ export function FramesPanel({ frames }: { frames: readonly Frame[] }) {
         </p>
       </div>
       <Card isFlush>
-        {shown.length === 0 && <EmptyState title="No frame yet" />}
+        {newest.length === 0 && <EmptyState title="No frame yet" />}
         <ol aria-label="Frames" className="divide-y divide-line">
-          {shown.map((frame) => (
+          {newest.map((frame) => (
             <li key={frame.sequence} className="px-4 py-1">
               <FrameRow frame={frame} />
             </li>

@@ -13,7 +13,7 @@ export interface OfferItem {
 
 const searchedFrom = 8;
 
-/** What the server offers of one kind beside the one that is chosen. */
+/** The list of tools, prompts or resources beside the chosen one. */
 export function OffersPanel({
   noun,
   items,

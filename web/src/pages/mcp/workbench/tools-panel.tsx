@@ -107,7 +107,7 @@ const hints = [
   { key: 'openWorldHint', text: 'open world', tone: 'neutral' },
 ] as const;
 
-/** What the server says of the effects of a tool. */
+/** Annotations of a tool: its effects, as the server states them. */
 function Hints({ tool: { annotations } }: { tool: Definition }) {
   const given = isRecord(annotations) ? annotations : {};
   return hints
