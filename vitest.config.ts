@@ -19,6 +19,58 @@ export const longSuites: readonly string[] = [
   'test/keep/store-{backup,copy,flipped-bytes,injected-faults}.test.ts',
 ];
 
+/**
+ * Suites that repeat a mechanism with many inputs (src/testing/support/repetitions.ts): a few times here, and in full in
+ * `npm run test:long`.
+ */
+export const repeatedSuites: readonly string[] = [
+  'src/drive/agents/claude-code/claude-code.test.ts',
+  'src/drive/agents/codex/codex-stream.test.ts',
+  'src/drive/agents/damaged-streams.test.ts',
+  'src/drive/agents/gemini/gemini-stream.test.ts',
+  'src/drive/agents/json-line-stream.test.ts',
+  'src/drive/agents/qwen/qwen.test.ts',
+  'src/drive/connectors/http/http-faults.test.ts',
+  'src/drive/gateway/hostile.test.ts',
+  'src/drive/models/prompting/read-reply.test.ts',
+  'src/drive/recorder/exactness.test.ts',
+  'src/drive/recorder/hostile.test.ts',
+  'src/drive/workspace/prepare-workspace.test.ts',
+  'src/drive/workspace/work-changes.test.ts',
+  'src/engine/rescore.test.ts',
+  'src/engine/store-trials.test.ts',
+  'src/entry/server/files/check-text.test.ts',
+  'src/entry/server/files/edit-part.test.ts',
+  'src/entry/server/trials/trials.test.ts',
+  'src/keep/bundles/pack-bundle.test.ts',
+  'src/keep/bundles/safe-paths.test.ts',
+  'src/load/imports/damaged-files.test.ts',
+  'src/load/imports/formats/agent-streams.test.ts',
+  'src/load/scenarios/formats/conversation/scenario-lines.test.ts',
+  'src/mcp-check/arguments/call-arguments.test.ts',
+  'src/report/compare/compare-sides.test.ts',
+  'src/report/compare/guidance.test.ts',
+  'src/report/compare/trajectory/trajectory-diff.test.ts',
+  'src/report/reporters/atif/atif.test.ts',
+  'src/report/reporters/github/github.test.ts',
+  'src/score/criteria/differential.test.ts',
+  'src/score/criteria/hostile.test.ts',
+  'src/score/evaluators/gates/file-gates.test.ts',
+  'src/score/evaluators/json-assertion.test.ts',
+  'src/score/interaction/interaction.test.ts',
+  'src/score/interaction/shell/shell-commands.test.ts',
+  'src/score/judge/injection.test.ts',
+  'src/score/judge/show-trace.test.ts',
+  'src/shared/document-edit/edit-document.test.ts',
+  'src/shared/exact-json.test.ts',
+  'src/shared/json-path/json-path.test.ts',
+  'src/shared/json-schema/json-schema.test.ts',
+  'src/shared/redaction/redacting-stream.test.ts',
+  'test/drive/fake-model-requests.test.ts',
+  'test/drive/models-storm.test.ts',
+  'test/engine/faults-engine.test.ts',
+];
+
 export default defineConfig({
   plugins: [bundledCode()],
   test: {

@@ -15,6 +15,7 @@ import { answerLength } from '../testing/fakes/score/conversation.ts';
 import { runHeader } from '../testing/samples.ts';
 import { runOnEngine } from '../testing/support/engine-run.ts';
 import { scenarioOf, shakyAssertion, tool, verdict } from '../testing/support/faulty-parts.ts';
+import { repetitions } from '../testing/support/repetitions.ts';
 import { type PastTrial, rescore } from './rescore.ts';
 
 const whens: readonly When[] = ['every-turn', 'eventually', 'final'];
@@ -149,7 +150,7 @@ describe('a conversation that is scored again', () => {
           expect(record && contentOf(record)).toEqual(contentOf(original));
         },
       ),
-      { seed: 23, numRuns: 100 },
+      { seed: 23, numRuns: repetitions({ usual: 20, inFull: 100 }) },
     );
   });
 

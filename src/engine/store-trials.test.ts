@@ -4,6 +4,7 @@ import type { RunEvent } from '../domain/run.ts';
 import { openStore } from '../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
 import { finishedTrial } from '../testing/samples.ts';
+import { repetitions } from '../testing/support/repetitions.ts';
 import { RecordWriter } from './store-trials.ts';
 
 type Save = (trials: readonly FinishedTrial[], store: Store) => Promise<void>;
@@ -70,7 +71,7 @@ describe('RecordWriter', () => {
           expect((await store.countTrials('r-1')).pass).toBe(all.length);
         },
       ),
-      { seed: 10, numRuns: 15 },
+      { seed: 10, numRuns: repetitions({ usual: 5, inFull: 15 }) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../testing/support/repetitions.ts';
 import { jsonEquals, parseExactJson, showJson } from './exact-json.ts';
 
 describe('parseExactJson', () => {
@@ -52,7 +53,7 @@ describe('parseExactJson', () => {
         };
         expect(read(parseExactJson)).toBe(read(JSON.parse));
       }),
-      { seed: 9, numRuns: 3_000 },
+      { seed: 9, numRuns: repetitions({ usual: 300, inFull: 3_000 }) },
     );
   });
 

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ScriptedModel, type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { repetitions } from '../../src/testing/support/repetitions.ts';
 
 const paths = {
   chat: '/v1/chat/completions',
@@ -109,7 +110,7 @@ describe('hostile requests', () => {
       await answer.text();
       expect([200, 400]).toContain(answer.status);
     });
-    await fc.assert(property, { seed: 21, numRuns: 150 });
+    await fc.assert(property, { seed: 21, numRuns: repetitions({ usual: 30, inFull: 150 }) });
   });
 
   it('of no known protocol are cut off, and others still answered', async () => {

@@ -3,8 +3,9 @@ import { type AssayError, asAssayError } from '../../src/domain/errors.ts';
 import type { ModelReply } from '../../src/drive/models/model.ts';
 import type { LoggedRequest, ScriptSource } from '../../src/drive/models/scripted/index.ts';
 import { ask, keys, opened, question, scripted, skippingClock } from '../../src/testing/support/models.ts';
+import { repetitions } from '../../src/testing/support/repetitions.ts';
 
-const calls = 1_000;
+const calls = repetitions({ usual: 300, inFull: 1_000 });
 /** Long enough for every reply on a busy machine; only a stalled request waits for it. */
 const timeoutSecs = 8;
 

@@ -15,6 +15,7 @@ import {
   unpreparedAssertion,
   verdict,
 } from '../../src/testing/support/faulty-parts.ts';
+import { repeatsInFull } from '../../src/testing/support/repetitions.ts';
 
 interface Fault {
   readonly name: string;
@@ -131,10 +132,18 @@ async function runAmongNeighbours(
   return runFaulty(scenarios, concurrency);
 }
 
+/** All settings in full; otherwise they take turns, so each meets many faults of a stage, and each fault some setting. */
+function settingsOf(fault: number): typeof settings {
+  return settings.filter((_, index) => repeatsInFull || index === fault % settings.length);
+}
+
 describe.each(stages)('a fault in the stage "$name"', ({ faults, scenario }) => {
-  it.each(faults)('is never a pass or a fail, whatever happens beside it: $name', async ({ misbehave, code }) => {
+  const numbered = faults.map((fault, index) => ({ ...fault, settings: settingsOf(index) }));
+
+  it.each(numbered)('is never a pass or a fail, whatever happens beside it: $name', async (fault) => {
+    const { misbehave, code } = fault;
     const { blame, exitCode } = errorTable[code];
-    for (const setting of settings) {
+    for (const setting of fault.settings) {
       const { summary, records } = await runAmongNeighbours(scenario(misbehave), setting);
       const neighbours = setting.neighbour === 'pass' ? { pass: 2, fail: 0 } : { pass: 0, fail: 2 };
       expect(summary.totals).toEqual({ planned: 3, ...neighbours, error: 1, skipped: 0 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { damaged, fixtureLines, playLines } from '../../testing/fakes/agents/testing-stream.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { openAutoStream, streamFormats } from './stream-formats.ts';
 
 function streamsOf(folder: string): string[] {
@@ -21,7 +22,7 @@ describe('a stream that arrives damaged', () => {
         for (const event of events) expect(traceEventSchema.safeParse({ at: 0, ...event }).error).toBeUndefined();
         expect(report.completed).toBe(report.reason === null);
       }),
-      { seed: 4, numRuns: 1_500 },
+      { seed: 4, numRuns: repetitions({ usual: 150, inFull: 1_500 }) },
     );
   });
 
@@ -33,7 +34,7 @@ describe('a stream that arrives damaged', () => {
           expect(traceEventSchema.safeParse({ at: 0, ...event }).error).toBeUndefined();
         }
       }),
-      { seed: 4, numRuns: 1_500 },
+      { seed: 4, numRuns: repetitions({ usual: 150, inFull: 1_500 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { only, playLines } from '../../testing/fakes/agents/testing-stream.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import type { OpenAgentStream } from './agent.ts';
 import { concludeAgent } from './conclude.ts';
 import { openJsonLines } from './json-line-stream.ts';
@@ -81,7 +82,7 @@ describe('a stream of JSON lines', () => {
       fc.property(fc.array(anyLine), (lines) => {
         expect(() => playLines(openSaying, lines)).not.toThrow();
       }),
-      { seed: 4, numRuns: 1_000 },
+      { seed: 4, numRuns: repetitions({ usual: 100, inFull: 1_000 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { clients, send, testedGateway } from '../../testing/fakes/gateway.ts';
 import { serve } from '../../testing/support/http-server.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { startScriptedModel } from '../models/scripted/index.ts';
 
 const key = 'sk-the-real-key-0123456789';
@@ -178,7 +179,7 @@ describe('an agent that takes all it can get', () => {
     await other.conclude();
   });
 
-  it('floods the gateway with thousands of refused requests, and the trace stays small', {
+  it('floods the gateway with refused requests, and the trace stays small', {
     timeout: 60_000,
   }, async () => {
     const { mine, other, reached } = await twoTrials();
@@ -188,13 +189,16 @@ describe('an agent that takes all it can get', () => {
       headers: { 'x-api-key': other.address.placeholders[0] ?? '' },
       body: JSON.stringify(body),
     };
-    for (let round = 0; round < 40; round++) {
+    const rounds = repetitions({ usual: 8, inFull: 40 });
+    for (let round = 0; round < rounds; round++) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => fetch(`${mine.address.url}${path}`, init)));
       expect(answers.every(({ status }) => status === 401 || status === 429)).toBe(true);
     }
     await mine.conclude();
     expect(mine.of('notice')).toHaveLength(21);
-    expect(mine.of('notice').at(-1)).toMatchObject({ message: 'The gateway refused 1,980 more requests.' });
+    expect(mine.of('notice').at(-1)).toMatchObject({
+      message: `The gateway refused ${(rounds * 50 - 20).toLocaleString('en')} more requests.`,
+    });
     expect(reached).toEqual([]);
   });
 });

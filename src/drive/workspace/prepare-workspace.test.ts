@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readTree, tree, writeTree } from '../../testing/fakes/workspace/random-tree.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
 import { type PreparedWorkspace, prepareWorkspace } from './prepare-workspace.ts';
 
@@ -47,7 +48,7 @@ describe('prepareWorkspace', () => {
         });
         expect(readTree(workspace.directory)).toEqual(template);
       }),
-      { seed: 4, numRuns: 150 },
+      { seed: 4, numRuns: repetitions({ usual: 30, inFull: 150 }) },
     );
   });
 

@@ -14,6 +14,7 @@ import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Leaf, type Tree, tree, writeTree } from '../../testing/fakes/workspace/random-tree.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { temporaryFolder, writeFiles } from '../../testing/support/temporary-folder.ts';
 import { WorkChanges } from './work-changes.ts';
 import type { FileChange } from './workspace.ts';
@@ -56,7 +57,7 @@ describe('WorkChanges', () => {
           if (diff?.includes('@@')) expect(applyPatch(textOf(before[path]), diff)).toBe(textOf(after[path]));
         }
       }),
-      { seed: 5, numRuns: 150 },
+      { seed: 5, numRuns: repetitions({ usual: 30, inFull: 150 }) },
     );
   });
 

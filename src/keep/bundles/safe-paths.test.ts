@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { entryProblem, linkProblem, pathProblem } from './safe-paths.ts';
 
 describe('paths that cannot be unpacked', () => {
@@ -53,7 +54,7 @@ describe('links', () => {
         const entries = candidates.map((link) => ({ type: 'link' as const, ...link }));
         if (entryProblem(entries) === undefined) expect(escapes(entries)).toEqual([]);
       }),
-      { seed: 20_261_115, numRuns: 20_000 },
+      { seed: 20_261_115, numRuns: repetitions({ usual: 2_000, inFull: 20_000 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { trialRecordSchema } from '../../domain/record.ts';
 import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { readImport } from '../../testing/fakes/load/read-import.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { importFormats } from './formats/index.ts';
 import { finishedTrial, Identities } from './imported-record.ts';
 
@@ -107,7 +108,7 @@ describe('a damaged file', () => {
           }
         }
       }),
-      { seed: 7, numRuns: 80 },
+      { seed: 7, numRuns: repetitions({ usual: 16, inFull: 80 }) },
     );
   });
 });

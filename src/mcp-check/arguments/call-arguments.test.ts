@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileJsonSchema } from '../../shared/json-schema/json-schema.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { invalidArguments, validArguments } from './call-arguments.ts';
 import { samplePattern } from './sample-pattern.ts';
 import { checkableSchema } from './schema-parts.ts';
@@ -101,7 +102,7 @@ describe('generated arguments', () => {
         for (const { args, isInvalid } of invalidArguments(checkable(schema), made[0] ?? {}))
           expect(problemsIn(args).length > 0).toBe(isInvalid);
       }),
-      { seed: 7, numRuns: 200 },
+      { seed: 7, numRuns: repetitions({ usual: 40, inFull: 200 }) },
     );
   });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TrialRecord } from '../../domain/record.ts';
 import { recordsOf, sideSource } from '../../testing/fakes/compare/compared-sides.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { type CompareOptions, compareSides } from './compare-sides.ts';
 import type { Comparison, FigureAnswer } from './comparison.ts';
 
@@ -340,7 +341,7 @@ describe('properties', () => {
           there.changedCases.map(({ caseId, change }) => `${caseId} ${mirror(change)}`).sort(),
         );
       }),
-      { seed: 7, numRuns: 40 },
+      { seed: 7, numRuns: repetitions({ usual: 15, inFull: 40 }) },
     );
   });
 
@@ -352,7 +353,7 @@ describe('properties', () => {
         expect(metrics.every(({ difference }) => difference === 0)).toBe(true);
         expect([changedCases, differences]).toEqual([[], []]);
       }),
-      { seed: 8, numRuns: 25 },
+      { seed: 8, numRuns: repetitions({ usual: 8, inFull: 25 }) },
     );
   });
 
@@ -365,7 +366,7 @@ describe('properties', () => {
         });
         expect(text).toContain('assay.compare/1');
       }),
-      { seed: 9, numRuns: 30 },
+      { seed: 9, numRuns: repetitions({ usual: 10, inFull: 30 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { comparedTrial } from '../../testing/fakes/compare/fake-record.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { type ComparedTrial, compareGuidance } from './guidance.ts';
 import { guidanceMarkdown, guidanceText } from './guidance-text.ts';
 
@@ -151,7 +152,7 @@ describe('guidanceText', () => {
         expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
         expect(guidanceMarkdown(tables)).not.toMatch(/[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/);
       }),
-      { seed: 45, numRuns: 300 },
+      { seed: 45, numRuns: repetitions({ usual: 40, inFull: 300 }) },
     );
   });
 

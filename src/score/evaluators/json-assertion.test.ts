@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseExactJson } from '../../shared/exact-json.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import {
   type Assertion,
   checkAssertion,
@@ -94,7 +95,7 @@ describe('parseAssertion', () => {
           expect(error).toBeInstanceOf(InvalidAssertion);
         }
       }),
-      { seed: 4, numRuns: 2_000 },
+      { seed: 4, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 });
@@ -108,7 +109,7 @@ describe('checkAssertion', () => {
         const isSame = isDeepStrictEqual(printed, parseExactJson(JSON.stringify(other)));
         expect(checked(`equals ${JSON.stringify(other)}`, printed)[0]).toBe(isSame);
       }),
-      { seed: 4, numRuns: 1_000 },
+      { seed: 4, numRuns: repetitions({ usual: 100, inFull: 1_000 }) },
     );
   });
 

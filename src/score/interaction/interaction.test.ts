@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { interactionSchema } from '../../domain/interaction.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import { ended, printed, recorded, shell, traceOf } from '../../testing/fakes/score/fake-trace.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { quoteWord } from './command-line.ts';
 import { commandsOf, interactionOf } from './interaction.ts';
 
@@ -221,7 +222,7 @@ describe('the sources', () => {
         expect(both).toMatchObject({ source: 'recorder', unrecorded: [], disagreements: [] });
         expect({ ...interactionOf(traceOf(...reported), plain), source: 'recorder' }).toEqual(both);
       }),
-      { seed: 43, numRuns: 300 },
+      { seed: 43, numRuns: repetitions({ usual: 40, inFull: 300 }) },
     );
   });
 });
@@ -313,7 +314,7 @@ describe('the formulas', () => {
         expect(parts.reduce((sum, { total_commands }) => sum + total_commands, 0)).toBe(named.length);
         expect(interactionSchema.safeParse(interaction).success).toBe(true);
       }),
-      { seed: 44, numRuns: 500 },
+      { seed: 44, numRuns: repetitions({ usual: 62, inFull: 500 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { contentNonce } from '../../drive/models/prompting/fence.ts';
 import { findFenceBreak } from '../../testing/fakes/judge/find-fence-break.ts';
 import { injectionPayloads } from '../../testing/fakes/judge/injection-payloads.ts';
 import { message, sampleSubject } from '../../testing/fakes/judge/sample-subject.ts';
+import { repeatsInFull } from '../../testing/support/repetitions.ts';
 import type { JudgeSubject, Question, Render } from './judge.ts';
 import { criteria } from './modes/criteria.ts';
 import { protocol } from './modes/protocol.ts';
@@ -49,26 +50,33 @@ const renderings: Readonly<Record<string, Render>> = {
   protocol: protocol.prepare({ passCriteria: ['result !== undefined'], failCriteria: [] }),
 };
 
-describe('injected text', () => {
-  const payloads = injectionPayloads();
+const payloads = injectionPayloads();
+const prompts = [...Object.keys(renderings), 'pairwise'];
 
+/** All of them in full; otherwise the prompts share them, so every channel carries each payload into one of the prompts. */
+function payloadsFor(prompt: string): readonly string[] {
+  return payloads.filter((_, index) => repeatsInFull || index % prompts.length === prompts.indexOf(prompt));
+}
+
+describe('injected text', () => {
   it('comes in at least 300 different forms', () => {
     expect(new Set(payloads).size).toBeGreaterThanOrEqual(300);
+    expect(new Set(prompts.flatMap(payloadsFor))).toEqual(new Set(payloads));
   });
 
   describe.each(Object.keys(channels))('through %s', (channel) => {
     const into = channels[channel] ?? (() => ({}));
 
-    it.each(Object.entries(renderings))('never breaks the fence of the %s prompt', (_mode, render) => {
+    it.each(Object.entries(renderings))('never breaks the fence of the %s prompt', (mode, render) => {
       const ask = (text: string): Question => render(sampleSubject(into(text)), settings);
       const benign = ask('benign');
-      expect(payloads.flatMap((payload) => findFenceBreak(ask(payload), benign) ?? [])).toEqual([]);
+      expect(payloadsFor(mode).flatMap((payload) => findFenceBreak(ask(payload), benign) ?? [])).toEqual([]);
     });
 
     it('never breaks the fence of the pairwise prompt', () => {
       const ask = (text: string) => pairQuestion(sampleSubject(into(text)), sampleSubject(into(text)), [], settings);
       const benign = ask('benign');
-      expect(payloads.flatMap((payload) => findFenceBreak(ask(payload), benign) ?? [])).toEqual([]);
+      expect(payloadsFor('pairwise').flatMap((payload) => findFenceBreak(ask(payload), benign) ?? [])).toEqual([]);
     });
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
 import { estimateTokens } from '../../drive/models/prompting/encode-data.ts';
 import { bookingTrace, message } from '../../testing/fakes/judge/sample-subject.ts';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { showTrace } from './show-trace.ts';
 
 const plain = { redact: (text: string) => text, tokenBudget: 10_000 };
@@ -131,7 +132,7 @@ describe('showTrace', () => {
         expect(tokens.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(2_000);
         expect(quotable.has(`e${trace.length}`)).toBe(true);
       }),
-      { seed: 5, numRuns: 60 },
+      { seed: 5, numRuns: repetitions({ usual: 15, inFull: 60 }) },
     );
   });
 

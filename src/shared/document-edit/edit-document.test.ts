@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { changedValue, type DocumentChange } from './document-change.ts';
 import { editDocument } from './edit-document.ts';
 import { readDocument, type Syntax } from './read-document.ts';
@@ -214,7 +215,7 @@ describe('whatever is edited', () => {
           if (write === written[0]?.[1]) expect(text).toContain('# top');
         }
       }),
-      { seed: 8, numRuns: 150 },
+      { seed: 8, numRuns: repetitions({ usual: 30, inFull: 150 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { query } from 'json-p3';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { parseExactJson } from '../exact-json.ts';
 import { compileJsonPath, problemOfJsonPath } from './json-path.ts';
 
@@ -114,7 +115,7 @@ describe('compileJsonPath', () => {
       fc.asyncProperty(path, document, async (expression, data) => {
         expect(await select(expression, data)).toEqual(query(expression, data as null).values());
       }),
-      { seed: 7, numRuns: 3_000 },
+      { seed: 7, numRuns: repetitions({ usual: 300, inFull: 3_000 }) },
     );
   });
 

@@ -1,6 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../testing/support/repetitions.ts';
 import { secretForms } from './known-secrets.ts';
 import { redactingStream } from './redacting-stream.ts';
 import { redactionOf, redactionWithPatterns } from './redaction.ts';
@@ -58,7 +59,7 @@ describe('redactingStream', () => {
         const text = parts.join('');
         expect(throughStream(cutAt(text, places), secrets)).toBe(redact(text));
       }),
-      { seed: 51, numRuns: 2_000 },
+      { seed: 51, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 

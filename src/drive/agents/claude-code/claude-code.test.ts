@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { damaged, fixtureLines, only, playLines } from '../../../testing/fakes/agents/testing-stream.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { openClaudeStream } from './claude-code.ts';
 
 const lines = (name: string): string[] => fixtureLines(new URL(`./fixtures/${name}.jsonl`, import.meta.url));
@@ -165,7 +166,7 @@ describe('the stream of Claude Code', () => {
           expect(event.seenBy).toBe('agent');
         }
       }),
-      { seed: 4, numRuns: 2_000 },
+      { seed: 4, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { damaged, fixtureLines, only, playLines } from '../../../testing/fakes/agents/testing-stream.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { innerCommand, openCodexStream } from './codex-stream.ts';
 
 const lines = (name: string): string[] => fixtureLines(new URL(`./fixtures/${name}.jsonl`, import.meta.url));
@@ -119,7 +120,7 @@ describe('the stream of Codex', () => {
           expect(traceEventSchema.safeParse({ at: 0, ...event }).error).toBeUndefined();
         }
       }),
-      { seed: 4, numRuns: 2_000 },
+      { seed: 4, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 });
@@ -150,7 +151,7 @@ describe('the command in a shell', () => {
         const printed = execFileSync('/bin/sh', ['-c', `printf %s ${quoted}`], { encoding: 'utf8' });
         expect(innerCommand(`/bin/bash -lc ${quoted}`)).toBe(printed);
       }),
-      { seed: 4, numRuns: 200 },
+      { seed: 4, numRuns: repetitions({ usual: 40, inFull: 200 }) },
     );
   });
 });

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { damaged, fixtureLines, only, playLines } from '../../../testing/fakes/agents/testing-stream.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { openGeminiStream } from './gemini-stream.ts';
 
 const lines = (name: string): string[] => fixtureLines(new URL(`./fixtures/${name}.jsonl`, import.meta.url));
@@ -99,7 +100,7 @@ describe('the stream of Gemini CLI', () => {
           expect(traceEventSchema.safeParse({ at: 0, ...event }).error).toBeUndefined();
         }
       }),
-      { seed: 4, numRuns: 2_000 },
+      { seed: 4, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { messageSchema, tokenUsageSchema } from '../../../domain/message.ts';
 import { asking, opened } from '../../../testing/fakes/connectors/opened.ts';
 import { reply, serve } from '../../../testing/support/http-server.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { httpConnector } from './http-connector.ts';
 
 const secret = 'sk-live-0123456789abcdef';
@@ -253,7 +254,7 @@ describe('answers of any shape', () => {
           if (tokenUsage) expect(tokenUsageSchema.safeParse(tokenUsage).error).toBeUndefined();
         },
       ),
-      { seed: 6, numRuns: 800 },
+      { seed: 6, numRuns: repetitions({ usual: 100, inFull: 800 }) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { idProblem, readReply } from './read-reply.ts';
 
 const schema = z.strictObject({ score: z.number().min(0).max(1), reason: z.string() });
@@ -45,7 +46,7 @@ describe('readReply', () => {
         if (reading.isReadable) expect(schema.parse(JSON.parse(text))).toEqual(reading.value);
         else expect(reading.problem.length).toBeLessThanOrEqual(600);
       }),
-      { seed: 11, numRuns: 2_000 },
+      { seed: 11, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 
@@ -57,7 +58,7 @@ describe('readReply', () => {
         const reply = '{"score":1,"reason":"fine"}';
         expect(readReply(isBefore ? text + reply : reply + text, schema).isReadable).toBe(false);
       }),
-      { seed: 12, numRuns: 1_000 },
+      { seed: 12, numRuns: repetitions({ usual: 100, inFull: 1_000 }) },
     );
   });
 });

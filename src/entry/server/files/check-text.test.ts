@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { FileCheck, FileKind } from '../api/project.ts';
 
 const scenario = `name: adds
@@ -94,7 +95,7 @@ describe('checking a text', () => {
         const { problems } = await check(lines.join('\n'), name, of);
         for (const { line, column } of problems) expect(Math.min(line, column)).toBeGreaterThanOrEqual(1);
       }),
-      { numRuns: 400, seed: 8 },
+      { numRuns: repetitions({ usual: 50, inFull: 400 }), seed: 8 },
     );
   });
 });

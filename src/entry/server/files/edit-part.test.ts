@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseSource } from '../../../load/sources/source-file.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { editValue } from './edit-part.ts';
 
 const yaml = `# The shop's evaluations
@@ -107,7 +108,7 @@ describe('changing one part of a YAML config', () => {
           if (comment !== '# quickly' || part !== 'ann' || 'goal' in wanted) expect(edited).toContain(comment);
         }
       }),
-      { numRuns: 150, seed: 8 },
+      { numRuns: repetitions({ usual: 30, inFull: 150 }), seed: 8 },
     );
   });
 });

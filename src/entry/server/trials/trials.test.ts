@@ -8,6 +8,7 @@ import { assignFiles, StoredFiles } from '../../../keep/bundles/stored-files.ts'
 import { openSqlStore } from '../../../keep/store/open-store.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { TracePage, TraceSearch, TrialDetail, WholeEvent } from '../api/trials.ts';
 
 const message = (text: string): TraceEvent => ({ type: 'message', at: 1, seenBy: 'agent', role: 'assistant', text });
@@ -121,7 +122,7 @@ describe('a trial', () => {
         expect(await response.text()).not.toContain('not public');
         expect(response.status).toBeLessThan(500);
       }),
-      { seed: 8, numRuns: 300 },
+      { seed: 8, numRuns: repetitions({ usual: 40, inFull: 300 }) },
     );
   });
 

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 
 const agents = new URL('../../../drive/agents/', import.meta.url);
 
@@ -93,7 +94,7 @@ describe('what agents print', () => {
           for (const event of trace) expect(traceEventSchema.safeParse(event).error).toBeUndefined();
         }
       }),
-      { seed: 7, numRuns: 150 },
+      { seed: 7, numRuns: repetitions({ usual: 30, inFull: 150 }) },
     );
   });
 });

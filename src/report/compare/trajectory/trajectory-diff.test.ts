@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toolSteps } from '../../../testing/fakes/compare/fake-steps.ts';
 import { traceOf } from '../../../testing/fakes/score/fake-trace.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { type Step, stepsOf } from './steps.ts';
 import { diffTrajectories, type RowStatus, type TrajectoryDiff } from './trajectory-diff.ts';
 
@@ -87,7 +88,7 @@ describe('diffTrajectories', () => {
         expect(counts.same).toBe(rows.length);
         expect(rows.every(({ a, b }) => a === b)).toBe(true);
       }),
-      { seed: 1, numRuns: 200 },
+      { seed: 1, numRuns: repetitions({ usual: 40, inFull: 200 }) },
     );
   });
 
@@ -108,7 +109,7 @@ describe('diffTrajectories', () => {
           pairs(diff.rows, 'a', 'b', (status) => status),
         );
       }),
-      { seed: 2, numRuns: 300 },
+      { seed: 2, numRuns: repetitions({ usual: 40, inFull: 300 }) },
     );
   });
 
@@ -118,7 +119,7 @@ describe('diffTrajectories', () => {
         const equal = diffTrajectories(a, b).rows.filter((row) => row.a && row.b && row.a.key === row.b.key);
         expect(equal.length).toBeGreaterThanOrEqual(longestCommon(a, b));
       }),
-      { seed: 3, numRuns: 200 },
+      { seed: 3, numRuns: repetitions({ usual: 40, inFull: 200 }) },
     );
   });
 });

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { TraceEvent } from '../../../domain/trace.ts';
 import { eventsIn, readImport } from '../../../testing/fakes/load/read-import.ts';
 import { hostileTexts, rendered, type TrialChanges } from '../../../testing/support/rendered.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { atifReporter } from './atif.ts';
 
 /** The members that the specification lists for version 1.7; it allows no others. */
@@ -200,7 +201,7 @@ describe('ATIF trajectories', () => {
         expect(problems).toEqual([]);
         expect(inKinds(eventsIn(trials[0]))).toEqual(inKinds([started, ...events, ended].map(withoutTime)));
       }),
-      { seed: 16, numRuns: 60 },
+      { seed: 16, numRuns: repetitions({ usual: 15, inFull: 60 }) },
     );
   });
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
 import { failedCriteria, hostileTexts, rendered, type TrialChanges } from '../../../testing/support/rendered.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github.ts';
 
@@ -134,7 +135,7 @@ describe('annotations', () => {
         expect(lines[0]).toMatch(/^::error file=[^:,]*,line=1,title=[^:,]*::[^\r\n\u2028\u0085]*$/);
         expect(lines[0]?.replace(/%(25|0A|0D|3A|2C)/g, '')).not.toContain('%');
       }),
-      { seed: 7, numRuns: 30 },
+      { seed: 7, numRuns: repetitions({ usual: 10, inFull: 30 }) },
     );
   });
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createWork, gateResult, type Work } from '../../../testing/fakes/score/work.ts';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import type { Evaluator } from '../evaluator.ts';
 import { fileContains } from './file-contains.ts';
 import { fileExists } from './file-exists.ts';
@@ -112,7 +113,7 @@ describe.each(fileGates)('%s', (type, gate, config) => {
       fc.asyncProperty(path, async (requested) => {
         expect((await look(work, requested)).startsWith('pass') && requested.includes('outside')).toBe(false);
       }),
-      { seed: 10, numRuns: 500 },
+      { seed: 10, numRuns: repetitions({ usual: 62, inFull: 500 }) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { repetitions } from '../../../testing/support/repetitions.ts';
 import { quoteWord } from '../command-line.ts';
 import { findInvocations } from './shell-commands.ts';
 import type { ShellExit } from './shell-exit.ts';
@@ -159,7 +160,7 @@ describe('any text', () => {
         const found = findInvocations(text, 'task', { exit: 1, isCertain: true });
         expect(found.length).toBeLessThanOrEqual(text.split('task').length - 1);
       }),
-      { seed: 41, numRuns: 5_000 },
+      { seed: 41, numRuns: repetitions({ usual: 500, inFull: 5_000 }) },
     );
   });
 
@@ -171,7 +172,7 @@ describe('any text', () => {
         expect(found?.argv).toEqual(['task', ...args]);
         expect(found?.isExact).toBe(true);
       }),
-      { seed: 42, numRuns: 300 },
+      { seed: 42, numRuns: repetitions({ usual: 40, inFull: 300 }) },
     );
   });
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatProblem } from '../../../../domain/problem.ts';
 import { loadConversations } from '../../../../testing/fakes/load/conversation-parts.ts';
+import { repetitions } from '../../../../testing/support/repetitions.ts';
 import { temporaryFolder, writeFiles } from '../../../../testing/support/temporary-folder.ts';
 import { conversationsIn, importScenarios, readScenarioLines, scenarioLines } from './scenario-lines.ts';
 
@@ -63,7 +64,7 @@ describe('scenarios as JSON Lines', () => {
         const back = await Promise.all(files.map((file) => conversationsIn(file, folder)));
         expect(back.flat()).toEqual(scenarios);
       }),
-      { seed: 31, numRuns: 100 },
+      { seed: 31, numRuns: repetitions({ usual: 20, inFull: 100 }) },
     );
   });
 
