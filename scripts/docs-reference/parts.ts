@@ -5,7 +5,8 @@ import { importFormats } from '../../src/load/imports/formats/index.ts';
 import { baselineRules } from '../../src/mcp-check/baseline.ts';
 import { behaviours } from '../../src/mcp-check/calls/behaviours.ts';
 import { conformanceRules } from '../../src/mcp-check/conformance.ts';
-import type { RuleText } from '../../src/mcp-check/rule.ts';
+import { featureRules } from '../../src/mcp-check/features/feature-rules.ts';
+import { clauseUrl, type RuleText } from '../../src/mcp-check/rule.ts';
 import { rules } from '../../src/mcp-check/rules/index.ts';
 import { reporters } from '../../src/report/reporters/index.ts';
 import { jsonSchemaOf } from './evaluators.ts';
@@ -114,6 +115,7 @@ export function mcpCheckRulesPage(): string {
   const groups: readonly (readonly [string, readonly RuleText[]])[] = [
     ['Definitions', rules],
     ['Behaviour', Object.values(behaviours)],
+    ['Resources, prompts, completions and subscriptions', Object.values(featureRules)],
     ['Changes since the baseline', Object.values(baselineRules)],
     ['Protocol conformance', Object.values(conformanceRules)],
   ];
@@ -125,13 +127,14 @@ export function mcpCheckRulesPage(): string {
         2,
         title,
         table(
-          ['rule', 'severity', 'problem', 'why it matters', 'fix'],
-          members.map(({ id, severity, summary, why, fix }) => [
+          ['rule', 'severity', 'problem', 'why it matters', 'fix', 'specification'],
+          members.map(({ id, severity, summary, why, fix, clause }) => [
             code(id),
             severity,
             sentence(summary),
             sentence(why),
             sentence(fix),
+            clause === undefined ? '' : `[${clause.replace(/^[^/]*\//, '')}](${clauseUrl(clause)})`,
           ]),
         ),
       ),

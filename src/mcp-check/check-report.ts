@@ -32,6 +32,15 @@ export interface ToolReport {
   readonly arguments: { readonly total: number; readonly tried: number };
 }
 
+/** A feature beside tools, and how many requests about it were answered well. */
+export interface FeatureReport {
+  readonly name: string;
+  readonly tried: number;
+  readonly ok: number;
+  /** Why not everything was tried; null when it was. */
+  readonly leftOut: string | null;
+}
+
 /** The result of a check; this is the JSON that `assay mcp-check --json` prints. */
 export interface CheckReport {
   readonly schema: 'assay.mcp-check/1';
@@ -58,6 +67,7 @@ export interface CheckReport {
   /** About how much of every request to a model the definitions take. */
   readonly definitionTokens: number;
   readonly tools: readonly ToolReport[];
+  readonly features: readonly FeatureReport[];
   readonly coverage: { readonly called: number; readonly total: number };
   readonly totals: Readonly<Record<Severity, number>>;
   readonly problems: readonly CheckProblem[];

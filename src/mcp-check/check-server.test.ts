@@ -226,6 +226,42 @@ describe('a server that cannot be called well', () => {
   });
 });
 
+describe('resources, prompts, completions and subscriptions', () => {
+  it('are tried where a server offers them', async () => {
+    const { report } = await check('features', { callsPerTool: 1 });
+    expect(report.problems).toEqual([]);
+    expect(report.features).toEqual([
+      { name: 'resources', tried: 3, ok: 3, leftOut: null },
+      { name: 'resource templates', tried: 1, ok: 1, leftOut: null },
+      { name: 'prompts', tried: 2, ok: 2, leftOut: null },
+      { name: 'completions', tried: 3, ok: 3, leftOut: null },
+      { name: 'subscriptions', tried: 2, ok: 2, leftOut: null },
+    ]);
+    const { report: quiet } = await check('features', { callsPerTool: 0 });
+    expect(quiet.features).toEqual([]);
+  });
+
+  it('that are wrong are reported, each with its clause of the specification', async () => {
+    const { report } = await check('bad-features', { callsPerTool: 1 });
+    const found = report.problems.filter(({ id }) => /resource|prompt|completion|subscription/.test(id));
+    expect(found.map(({ id, message }) => `${id}: ${message}`).toSorted()).toEqual([
+      'completion-failed: `title` of `notes://by/{author}/{+title}`: -32602 unknown',
+      'completion-malformed: `author` of `about`: `completion.values` has 101 entries.',
+      'completion-malformed: `author` of `notes://by/{author}/{+title}`: `completion.values` has 101 entries.',
+      'prompt-arguments-unchecked: `about` without `author`: answered with a result.',
+      'prompt-malformed: `summary`: `messages[0]` needs a `role` of user or assistant, and a `content` block.',
+      'resource-malformed: `notes://ideas`: `contents[0]` needs `uri`, and `text` or a `blob` in Base64.',
+      'resource-unreadable: `notes://log`: -32603 no such table',
+      'subscription-failed: resources/subscribe `notes://log`: -32601 Method not found',
+      'unknown-prompt-accepted: `assay_no_such_prompt`: answered with a result.',
+      'unknown-resource-accepted: Reading `assay://no-such-resource`: answered with a result.',
+    ]);
+    const cited = 'https://modelcontextprotocol.io/specification/2025-11-25/server/resources#reading-resources';
+    expect(found.find(({ id }) => id === 'resource-unreadable')?.clause).toBe(cited);
+    expect(report.features.find(({ name }) => name === 'resource templates')).toMatchObject({ tried: 0, ok: 0 });
+  });
+});
+
 describe('tools without annotations', () => {
   const called = ({ tools }: CheckReport): string[] => tools.filter(({ calls }) => calls > 0).map(({ name }) => name);
 

@@ -7,6 +7,7 @@ import { checkManners } from './calls/check-manners.ts';
 import { ServerUnderCheck } from './calls/server-under-check.ts';
 import { type CheckReport, definitionTokens } from './check-report.ts';
 import { type ConformanceReport, problemsOfConformance } from './conformance.ts';
+import { tryFeatures } from './features/index.ts';
 import { listServer } from './list-server.ts';
 import type { ListedServer } from './listed-server.ts';
 import { type CheckProblem, problemOf, severities } from './rule.ts';
@@ -36,6 +37,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const pins = request.redact ? redactDeep(pinsOf(listed), request.redact) : pinsOf(listed);
   const baseline = baselineReport(request.baseline, pins);
   const called = await callTools(server, listed, request);
+  const tried = request.callsPerTool === 0 ? { features: [], problems: [] } : await tryFeatures(server, listed);
   const manners = await checkManners(server, listed);
   const conformance = (await request.conformance?.(listed)) ?? null;
   const problems = [
@@ -43,6 +45,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     ...(await checkDefinitions(listed, request.signal)),
     ...problemsOfChanges(baseline?.changes ?? []),
     ...called.problems,
+    ...tried.problems,
     ...manners,
     ...problemsOfConformance(conformance),
   ];
@@ -70,6 +73,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     },
     definitionTokens: definitionTokens(tools),
     tools: called.tools,
+    features: tried.features,
     coverage: { called: called.tools.filter(({ leftOut }) => leftOut === null).length, total: tools.length },
     totals: countBySeverity(problems),
     problems: bySeverity(problems),
@@ -103,6 +107,7 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
     counts: { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0 },
     definitionTokens: 0,
     tools: [],
+    features: [],
     coverage: { called: 0, total: 0 },
     totals: countBySeverity(problems),
     problems,

@@ -63,7 +63,9 @@ export function textsOf(server: ListedServer): readonly { readonly tools: readon
   return [
     ...(instructions === undefined ? [] : [{ tools: [], text: instructions }]),
     ...server.tools.flatMap(({ name, definition }) => stringsIn(definition).map((text) => ({ tools: [name], text }))),
-    ...server.prompts.flatMap(({ definition }) => stringsIn(definition).map((text) => ({ tools: [], text }))),
+    ...[...server.prompts, ...server.resources, ...server.resourceTemplates].flatMap(({ definition }) =>
+      stringsIn(definition).map((text) => ({ tools: [], text })),
+    ),
   ];
 }
 

@@ -13,6 +13,8 @@ export interface RuleText {
   /** The effect on a model or a client. */
   readonly why: string;
   readonly fix: string;
+  /** The part of the specification that it rests on: version, page and heading; none for advice of ours. */
+  readonly clause?: string;
 }
 
 /** One place where a rule is broken. */
@@ -30,16 +32,23 @@ export interface Rule extends RuleText {
 }
 
 /** A finding with all that its reader needs to act on it. */
-export interface CheckProblem extends RuleText {
+export interface CheckProblem extends Omit<RuleText, 'clause'> {
+  /** The address of the clause of the specification; null for advice of ours. */
+  readonly clause: string | null;
   readonly tools: readonly string[];
   readonly place: string | null;
   readonly message: string;
 }
 
 /** A finding as a problem of its rule. */
-export function problemOf({ id, severity, summary, why, fix }: RuleText, finding: Finding): CheckProblem {
+export function problemOf({ id, severity, summary, why, fix, clause }: RuleText, finding: Finding): CheckProblem {
   const { message, tools = [], place = null } = finding;
-  return { id, severity, tools, place, message, summary, why, fix };
+  return { id, severity, tools, place, message, summary, why, fix, clause: clauseUrl(clause) };
+}
+
+/** The address of a clause of the specification. */
+export function clauseUrl(clause: string | undefined): string | null {
+  return clause === undefined ? null : `https://modelcontextprotocol.io/specification/${clause}`;
 }
 
 /** One finding for each tool that has a message. */

@@ -10,6 +10,8 @@ export interface SarifRule {
   readonly summary: string;
   readonly why?: string;
   readonly fix?: string;
+  /** The address of a page about the rule. */
+  readonly helpUri?: string;
 }
 
 /** One place where a rule is broken. */
@@ -95,12 +97,13 @@ export class SarifWriter {
   }
 }
 
-function ruleObject({ id, level, summary, why, fix }: SarifRule): object {
+function ruleObject({ id, level, summary, why, fix, helpUri }: SarifRule): object {
   return {
     id,
     shortDescription: { text: summary },
     ...(why !== undefined && { fullDescription: { text: why } }),
     ...(fix !== undefined && { help: { text: fix } }),
+    ...(helpUri !== undefined && { helpUri }),
     defaultConfiguration: { level },
   };
 }

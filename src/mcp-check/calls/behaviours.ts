@@ -36,6 +36,7 @@ export const behaviours = {
     summary: 'A tool answers with an error of the protocol',
     why: 'Many clients do not show such errors to the model, which then cannot correct itself.',
     fix: 'Answer with a result that has `isError: true` and says what went wrong.',
+    clause: '2025-11-25/server/tools#error-handling',
   },
   callFailed: {
     id: 'call-failed',
@@ -50,6 +51,7 @@ export const behaviours = {
     summary: 'A result reads like an error but does not say that it is one',
     why: 'Clients and tests take the call for a success, and the model may take the text for its data.',
     fix: 'Answer with `isError: true` when the tool failed.',
+    clause: '2025-11-25/server/tools#error-handling',
   },
   needMissing: {
     id: 'server-need-missing',
@@ -78,6 +80,7 @@ export const behaviours = {
     summary: 'A call of a tool that does not exist is not answered',
     why: 'The conversation stalls until the client gives up.',
     fix: 'Answer with the error -32602 or with `isError: true`, naming the tool.',
+    clause: '2025-11-25/server/tools#error-handling',
   },
   outputSchemaMismatch: {
     id: 'output-schema-mismatch',
@@ -85,6 +88,7 @@ export const behaviours = {
     summary: 'A result does not match the output schema of the tool',
     why: 'Clients that check results refuse this one, and the model gets an error instead of its data.',
     fix: 'Send `structuredContent` that fits `outputSchema`, or correct the schema.',
+    clause: '2025-11-25/server/tools#output-schema',
   },
   resultMalformed: {
     id: 'result-malformed',
@@ -92,6 +96,7 @@ export const behaviours = {
     summary: 'A result does not follow the protocol',
     why: 'Clients refuse it, and the model gets an error instead of an answer.',
     fix: 'Answer with `content`: a list of blocks, each with a `type`.',
+    clause: '2025-11-25/server/tools#tool-result',
   },
   outputLarge: {
     id: 'output-large',
@@ -106,6 +111,7 @@ export const behaviours = {
     summary: 'Arguments that break the schema are accepted silently',
     why: 'The model believes that its call was right, and works on with what came back.',
     fix: 'Check arguments against the schema, and refuse what does not fit with a message that says why.',
+    clause: '2025-11-25/server/tools#security-considerations',
   },
   extraArgumentAccepted: {
     id: 'extra-argument-accepted',
@@ -120,6 +126,7 @@ export const behaviours = {
     summary: 'Wrong arguments lead to an internal error',
     why: 'The model does not learn that its arguments were wrong, and tries the same again or gives up.',
     fix: 'Check arguments before any work; answer with `isError: true` or -32602 and say what is wrong.',
+    clause: '2025-11-25/server/tools#error-handling',
   },
   errorShowsInternals: {
     id: 'error-shows-internals',
@@ -141,6 +148,7 @@ export const behaviours = {
     summary: 'A call of a tool that does not exist is not refused',
     why: 'A model that misspells a name believes that its call was done.',
     fix: 'Answer with the error -32602 or with `isError: true`, naming the tool.',
+    clause: '2025-11-25/server/tools#error-handling',
   },
   unknownMethodAccepted: {
     id: 'unknown-method-accepted',
@@ -148,6 +156,7 @@ export const behaviours = {
     summary: 'An unknown request is not refused as unknown',
     why: 'Clients find out what a server can do by the error -32601.',
     fix: 'Answer unknown methods with the error -32601.',
+    clause: '2025-11-25/basic#responses',
   },
   pingUnanswered: {
     id: 'ping-unanswered',
@@ -155,6 +164,7 @@ export const behaviours = {
     summary: 'The server does not answer `ping`',
     why: 'Clients take it for dead and close the session.',
     fix: 'Answer `ping` with an empty result at any time.',
+    clause: '2025-11-25/basic/utilities/ping#behavior-requirements',
   },
   listFailed: {
     id: 'list-failed',
@@ -162,13 +172,15 @@ export const behaviours = {
     summary: 'The server does not list a capability that it declares',
     why: 'Clients show none of it, or give up on the whole server.',
     fix: 'Answer the request, or take the capability out of the answer to `initialize`.',
+    clause: '2025-11-25/basic/lifecycle#capability-negotiation',
   },
   toolsChangedUnannounced: {
     id: 'tools-changed-unannounced',
-    severity: 'warning',
+    severity: 'error',
     summary: 'The tools changed during the check without a notification',
     why: 'Models continue with outdated definitions.',
     fix: 'Send `notifications/tools/list_changed` and declare `tools.listChanged`.',
+    clause: '2025-11-25/server/tools#list-changed-notification',
   },
   protocolNoise: {
     id: 'protocol-noise',
@@ -176,5 +188,6 @@ export const behaviours = {
     summary: 'The server sends data that is not part of the protocol',
     why: 'Many clients close the session at the first line that they cannot read.',
     fix: 'Send nothing but messages of the protocol, and one answer for each request with its id; write logs to stderr.',
+    clause: '2025-11-25/basic/transports#stdio',
   },
 } as const satisfies Record<string, RuleText>;

@@ -14,7 +14,8 @@ const strangeMethod = 'assay/no-such-method';
 /** How the server answers what every server has to answer, and whether it is still what it said it was. */
 export async function checkManners(server: ServerUnderCheck, listed: ListedServer): Promise<CheckProblem[]> {
   const questions = [
-    async () => pingProblem(await server.request('ping', {})),
+    // From 2026-07-28 on there is no session to keep alive.
+    ...(server.facts.era === 'legacy' ? [async () => pingProblem(await server.request('ping', {}))] : []),
     async () => unknownMethodProblem(await server.request(strangeMethod, {})),
     ...(listed.tools.length === 0
       ? []

@@ -47,8 +47,8 @@ function factsText(report: CheckReport, colors: Colors, columns: number): string
   const conformance = conformanceText(report);
   if (conformance !== undefined) facts.push(['conformance', conformance]);
   const lines = facts.map(([name, value]) => {
-    const [first = '', ...rest] = wrapped(printable(value), columns - 18);
-    return [`  ${colors.dim(name.padEnd(14))}${first}`, ...rest.map((line) => `${' '.repeat(16)}${line}`)].join('\n');
+    const [first = '', ...rest] = wrapped(printable(value), columns - 24);
+    return [`  ${colors.dim(name.padEnd(20))}${first}`, ...rest.map((line) => `${' '.repeat(22)}${line}`)].join('\n');
   });
   return [`  ${colors.bold(printable(report.server.label))}`, ...lines].join('\n');
 }
@@ -102,6 +102,7 @@ function groupText({ rule, problems }: ProblemGroup, colors: Colors, columns: nu
     ...(more > 0 ? [`    … and ${more} more; --json lists all`] : []),
     ...wrapped(`why: ${rule.why}`, columns - 6).map((line) => `    ${colors.dim(line)}`),
     ...wrapped(`fix: ${rule.fix}`, columns - 6).map((line) => `    ${line}`),
+    ...(rule.clause === null ? [] : [`    ${colors.dim(`spec: ${rule.clause}`)}`]),
   ].join('\n');
 }
 

@@ -52,6 +52,7 @@ const report: CheckReport = {
       arguments: { total: 0, tried: 0 },
     },
   ],
+  features: [{ name: 'prompts', tried: 3, ok: 2, leftOut: null }],
   coverage: { called: 1, total: 2 },
   totals: { error: 1, warning: 2, info: 0 },
   problems: [
@@ -61,6 +62,7 @@ const report: CheckReport = {
       summary: 'The server ended',
       why: 'The session is lost.',
       fix: 'Catch it.',
+      clause: null,
       tools: ['get_weather'],
       place: null,
       message: hostile,
@@ -71,6 +73,7 @@ const report: CheckReport = {
       summary: 'No type',
       why: 'Models guess.',
       fix: 'Give a type.',
+      clause: null,
       tools: [tool],
       place: 'inputSchema.properties.city',
       message: '`city` may be anything.',

@@ -51,7 +51,8 @@ function problemsSection({ problems }: CheckReport, severity: Severity): string 
 
 function groupText({ rule, problems }: ProblemGroup): string {
   const items = problems.map((problem) => `- ${problemText(problem)}`).join('\n');
-  return `### ${plainText(rule.summary)} (\`${rule.id}\`)\n\n${items}\n\n*Why:* ${plainText(rule.why)}\n\n*Fix:* ${plainText(rule.fix)}`;
+  const clause = rule.clause === null ? '' : `\n\n*Specification:* <${rule.clause}>`;
+  return `### ${plainText(rule.summary)} (\`${rule.id}\`)\n\n${items}\n\n*Why:* ${plainText(rule.why)}\n\n*Fix:* ${plainText(rule.fix)}${clause}`;
 }
 
 function problemText({ subject, text }: ProblemGroup['problems'][number]): string {

@@ -1,5 +1,5 @@
 import { counted, grouped } from '../../shared/format.ts';
-import type { CheckReport, ToolReport } from '../check-report.ts';
+import type { CheckReport, FeatureReport, ToolReport } from '../check-report.ts';
 import type { CheckProblem } from '../rule.ts';
 
 /** Problems of one rule, shown together; equal messages of several tools are shown once. */
@@ -48,7 +48,12 @@ export function toolCells(tool: ToolReport): readonly string[] {
 export const toolHeads = ['tool', 'calls', 'ok', 'refused', 'probes', 'p50 ms', 'p95 ms', 'max ms', 'bytes', 'pin'];
 
 /** Facts about the server, each with its name. */
-export function serverFacts({ server, counts, definitionTokens }: CheckReport): readonly (readonly [string, string])[] {
+export function serverFacts({
+  server,
+  counts,
+  features,
+  definitionTokens,
+}: CheckReport): readonly (readonly [string, string])[] {
   const has = [
     counted(counts.tools, 'tool'),
     counted(counts.resources, 'resource'),
@@ -61,7 +66,13 @@ export function serverFacts({ server, counts, definitionTokens }: CheckReport): 
     ['capabilities', server.capabilities.join(', ') || 'none'],
     ['has', has.join(', ')],
     ['definitions', `about ${grouped(definitionTokens)} tokens of every request`],
+    ...features.map((feature) => [feature.name, featureText(feature)] as const),
   ];
+}
+
+function featureText({ tried, ok, leftOut }: FeatureReport): string {
+  const reason = leftOut === null ? '' : `; ${leftOut}`;
+  return tried === 0 ? `not tried${reason}` : `${ok} of ${counted(tried, 'request')} answered well${reason}`;
 }
 
 /** Tools that were not called, together with the others of the same reason. */

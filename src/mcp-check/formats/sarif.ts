@@ -1,7 +1,7 @@
 import { type SarifLevel, type SarifRule, SarifWriter } from '../../shared/sarif.ts';
 import { printable, withDirectionsEscaped } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
-import type { CheckProblem, RuleText, Severity } from '../rule.ts';
+import type { CheckProblem, Severity } from '../rule.ts';
 import type { CheckFormat } from './check-format.ts';
 
 const levels: Readonly<Record<Severity, SarifLevel>> = { error: 'error', warning: 'warning', info: 'note' };
@@ -38,8 +38,8 @@ function findingText(problem: CheckProblem, report: CheckReport, writer: SarifWr
   });
 }
 
-function ruleOf({ id, severity, summary, why, fix }: RuleText): SarifRule {
-  return { id, level: levels[severity], summary, why, fix };
+function ruleOf({ id, severity, summary, why, fix, clause }: CheckProblem): SarifRule {
+  return { id, level: levels[severity], summary, why, fix, ...(clause === null ? {} : { helpUri: clause }) };
 }
 
 function logicalLocation(tool: string, place: string | null, { server }: CheckReport): unknown {

@@ -21,7 +21,7 @@ import {
   schemaNotObject,
   schemaReferenceExternal,
 } from './schemas.ts';
-import { toolsAmbiguous, toolsTooMany } from './tool-choice.ts';
+import { definitionsHeavy, toolDefinitionHeavy, toolsAmbiguous, toolsTooMany } from './tool-choice.ts';
 
 /** Every rule that looks at definitions, in the order of the report. */
 export const rules: readonly Rule[] = [
@@ -39,6 +39,7 @@ export const rules: readonly Rule[] = [
   toolNamesClash,
   toolsAmbiguous,
   toolsTooMany,
+  definitionsHeavy,
   toolDescriptionRepeatsName,
   toolDescriptionShort,
   toolDescriptionLong,
@@ -51,6 +52,7 @@ export const rules: readonly Rule[] = [
   machinePathInDefinition,
   argumentsOpen,
   outputUnbounded,
+  toolDefinitionHeavy,
   outputSchemaMissing,
   annotationsMissing,
   promptDescriptionMissing,

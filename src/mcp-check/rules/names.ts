@@ -10,6 +10,7 @@ export const toolNameInvalid: Rule = {
   summary: 'The name of the tool is not allowed by the protocol',
   why: 'Providers of models refuse the request that offers such a tool, so no tool of the server can be used.',
   fix: 'Use 1 to 128 letters, digits, `_`, `-` and `.`, such as `get_user`.',
+  clause: '2025-11-25/server/tools#tool-names',
   check: (server) =>
     perTool(server, ({ name }) => {
       if (allowedByProtocol.test(name)) return undefined;
@@ -27,6 +28,7 @@ export const toolNameDuplicate: Rule = {
   summary: 'Several tools have the same name',
   why: 'A call can only reach one of them, and providers of models refuse requests that offer a name twice.',
   fix: 'Give each tool its own name.',
+  clause: '2025-11-25/server/tools#tool-names',
   check({ tools }) {
     const counts = new Map<string, number>();
     for (const { name } of tools) counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -83,11 +83,62 @@ export const injectionLikeText: Rule = {
   summary: 'A description reads like an attempt to steer the model',
   why: 'Clients and scanners refuse such servers, and models follow such text whatever the user wanted.',
   fix: 'Describe what the tool does; leave it to the client and the user what the model may do and say.',
-  check: (server) =>
-    textsOf(server).flatMap(({ tools, text }): Finding[] => {
-      const found = suspicious
-        .map((pattern) => pattern.exec(text.slice(0, mostCharacters))?.[0])
-        .find((match) => match !== undefined);
-      return found === undefined ? [] : [{ message: `"${found.slice(0, injectionExcerpt)}"`, tools }];
-    }),
+  check: (server) => {
+    const own = new Set(server.tools.map(({ name }) => name));
+    return textsOf(server).flatMap(({ tools, text }): Finding[] => {
+      const beginning = text.slice(0, mostCharacters);
+      const message =
+        orderIn(beginning) ?? encodedText(beginning) ?? paddedText(beginning) ?? shadowing(beginning, own);
+      return message === undefined ? [] : [{ message, tools }];
+    });
+  },
 };
+
+function orderIn(text: string): string | undefined {
+  const found = suspicious.map((pattern) => pattern.exec(text)?.[0]).find((match) => match !== undefined);
+  return found === undefined ? undefined : `"${found.slice(0, injectionExcerpt)}"`;
+}
+
+const encoded = /(?<![\w+/=])[A-Za-z0-9+/]{32,}={0,2}(?![\w+/=])/g;
+const sentenceLike = /^[\s\x20-\x7E\u00A0-\u024F]+$/;
+const fewestEncodedWords = 4;
+
+/** Text in Base64, which people do not read and models do. */
+function encodedText(text: string): string | undefined {
+  for (const [run] of text.matchAll(encoded)) {
+    const decoded = Buffer.from(run, 'base64').toString('utf8');
+    const words = decoded.split(/\s+/).filter((word) => /^[\p{L}'’-]{2,}[.,:;!?]?$/u.test(word));
+    if (sentenceLike.test(decoded) && words.length >= fewestEncodedWords)
+      return `Base64 that reads "${decoded.slice(0, injectionExcerpt)}"`;
+  }
+  return undefined;
+}
+
+const mostBlanks = 60;
+const mostEmptyLines = 15;
+
+/** Text behind so much white space that a reviewer does not see it. */
+function paddedText(text: string): string | undefined {
+  for (const { 0: blank, index } of text.matchAll(/\s+/g)) {
+    const after = text.slice(index + blank.length, index + blank.length + injectionExcerpt);
+    const lines = blank.split('\n');
+    const isLong = lines.length > mostEmptyLines || lines.some((line) => line.length >= mostBlanks);
+    if (isLong && after !== '') return `Behind ${blank.length} characters of white space: "${after}"`;
+  }
+  return undefined;
+}
+
+const otherTool =
+  /\b(?:when(?:ever)?|if|before|after|instead of|while) (?:\w{1,20} ){0,3}?(?:us(?:e|ing)|call(?:ing|ed)?|invok(?:e|ing)) (?:the )?(?:tool )?[`"']?([A-Za-z][\w.-]{0,63})([`"']? tool\b)?/gi;
+const notNames = new Set('this that the other another any each a an same mcp next previous your'.split(' '));
+
+/** Orders about a tool that the server does not have: they would change how another server is used. */
+function shadowing(text: string, own: ReadonlySet<string>): string | undefined {
+  for (const [whole, named = '', tool] of text.matchAll(otherTool)) {
+    const name = named.replace(/[.-]{1,64}$/, '');
+    const isName = tool !== undefined || /[_.-]/.test(name);
+    if (isName && !own.has(name) && !notNames.has(name.toLowerCase()))
+      return `"${whole.slice(0, injectionExcerpt)}" is about \`${name}\`, which this server does not have.`;
+  }
+  return undefined;
+}

@@ -16,6 +16,7 @@ export const definitionMalformed: Rule = {
   summary: 'An entry of a list is not a definition',
   why: 'Clients that check what they get refuse the whole list, and then no model sees any tool.',
   fix: 'Send objects with a `name` of text, and for tools with an `inputSchema`.',
+  clause: '2025-11-25/server/tools#tool',
   check: ({ malformed }) => malformed.map((message) => ({ message })),
 };
 
@@ -26,6 +27,7 @@ export const schemaNotObject: Rule = {
   summary: 'The input schema of the tool is not of `type: object`',
   why: 'The protocol asks for it, and clients refuse the list of tools or the tool without it.',
   fix: 'Write `type: "object"` at the top of `inputSchema`, also for a tool without arguments.',
+  clause: '2025-11-25/server/tools#tool',
   check: (server) =>
     perTool(server, ({ inputSchema }) => {
       if (inputSchema === undefined) return { message: 'There is no `inputSchema`.', place: 'inputSchema' };
@@ -42,6 +44,7 @@ export const schemaInvalid: Rule = {
   summary: 'A schema of the tool is not valid JSON Schema',
   why: 'Providers of models refuse the request that offers the tool, or the model learns nothing about its arguments.',
   fix: 'Correct the schema; it must be valid JSON Schema (draft 2020-12 unless `$schema` says another).',
+  clause: '2025-11-25/basic#json-schema-usage',
   check: ({ tools }) => tools.flatMap(problemsOfTool),
 };
 

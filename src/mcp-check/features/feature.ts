@@ -1,0 +1,57 @@
+import type { ServerUnderCheck } from '../calls/server-under-check.ts';
+import type { ListedServer } from '../listed-server.ts';
+import type { CheckProblem } from '../rule.ts';
+import type { Suggestions } from './suggestions.ts';
+
+/** A server, and values that it suggests for arguments. */
+export interface FeatureContext {
+  readonly server: ServerUnderCheck;
+  readonly listed: ListedServer;
+  readonly suggestions: Suggestions;
+}
+
+/** The requests about one feature, and their problems. */
+export interface FeatureOutcome {
+  /** Requests that a server with this feature should answer with a result. */
+  readonly tried: number;
+  readonly ok: number;
+  /** Why not everything was tried; null when it was. */
+  readonly leftOut: string | null;
+  readonly problems: readonly CheckProblem[];
+}
+
+/** A part of the protocol beside tools that is tried on servers that declare it. */
+export interface Feature {
+  readonly name: string;
+  /** Whether the server has anything of it. */
+  isOffered(listed: ListedServer): boolean;
+  check(context: FeatureContext): Promise<FeatureOutcome>;
+}
+
+/** Requests and problems of a feature as they come. */
+export class FeatureTally {
+  readonly #problems: CheckProblem[] = [];
+  #tried = 0;
+  #ok = 0;
+  #leftOut: string | null = null;
+
+  /** Counts a request; one without problems is a good one. */
+  add(problems: readonly CheckProblem[]): void {
+    this.#tried++;
+    if (problems.length === 0) this.#ok++;
+    this.note(problems);
+  }
+
+  /** Takes note of problems of a request that is not counted, such as a deliberately wrong one. */
+  note(problems: readonly CheckProblem[]): void {
+    this.#problems.push(...problems);
+  }
+
+  leaveOut(reason: string): void {
+    this.#leftOut ??= reason;
+  }
+
+  outcome(): FeatureOutcome {
+    return { tried: this.#tried, ok: this.#ok, leftOut: this.#leftOut, problems: this.#problems };
+  }
+}
