@@ -69,6 +69,9 @@ export const repeatedSuites: readonly string[] = [
   'test/drive/fake-model-requests.test.ts',
   'test/drive/models-storm.test.ts',
   'test/engine/faults-engine.test.ts',
+  'test/engine/resume.test.ts',
+  'test/keep/store-postgres.test.ts',
+  'test/keep/store.test.ts',
 ];
 
 export default defineConfig({

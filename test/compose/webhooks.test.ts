@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { listen } from '../../src/testing/support/http-server.ts';
 import { serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';

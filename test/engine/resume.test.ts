@@ -3,10 +3,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
+import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
-const caseCount = 1_000;
-const kills = 20;
+const caseCount = repetitions({ usual: 400, inFull: 1_000 });
+const kills = repetitions({ usual: 6, inFull: 20 });
 const concurrency = 8;
 
 const scenario = `name: Count
@@ -95,14 +96,14 @@ describe('a run that is killed', () => {
 
     const unkilled = JSON.parse((await assay(['run', 's.yaml', '--json', ...flags], { cwd: folder })).stdout);
     expect(comparable(document)).toEqual(comparable(unkilled));
-    // Twenty-two starts of the program, one after the other, on a machine that may have other work.
+    // Many starts of the program, one after the other, on a machine that may have other work.
   }, 300_000);
 
   it('is refused when its files have changed since', async () => {
     const folder = await temporaryFolder({ 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rows });
     const env = { CALLS_BEFORE_HANGING: String(callsPerLife) };
     await killWhenStored(startAssay(['run', 's.yaml', '--quiet'], { cwd: folder, env }), folder, undefined, 1);
-    await writeFiles(folder, { 'rows.jsonl': rows.replace('{"value":999}', '{"value":1999}') });
+    await writeFiles(folder, { 'rows.jsonl': rows.replace('{"value":399}', '{"value":1399}') });
     const result = await assay(['run', '--resume', 'latest'], { cwd: folder });
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain('s.yaml was changed');

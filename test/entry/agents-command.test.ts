@@ -2,6 +2,7 @@ import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { toolProject, toolScenario } from '../../src/testing/support/cli-tool-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -60,7 +61,7 @@ describe('a scripted agent whose script does not exist', () => {
 
   it.each([['validate'], ['run', 'scenario.yaml']])('is a problem of the config for %s', async (...args) => {
     const folder = await toolProject({ scenario, script: 'steps: []', files: { 'assay.config.yaml': config } });
-    const { exitCode, stderr } = await assay(args, { cwd: folder });
+    const { exitCode, stderr } = await assayInProcess(args, { cwd: folder });
     expect(stderr).toContain('assay.config.yaml:3:35: the script `missing.yaml` of the agent "demo" does not exist');
     expect(exitCode).toBe(2);
   });
@@ -78,7 +79,7 @@ describe('a gate that cannot be evaluated', () => {
       ['validate', 'scenario.yaml'],
       ['run', 'scenario.yaml'],
     ]) {
-      const { exitCode, stderr } = await assay(args, { cwd: folder });
+      const { exitCode, stderr } = await assayInProcess(args, { cwd: folder });
       expect(stderr).toMatch(/scenario\.yaml:10:\d+: /);
       expect(stderr).toContain(message);
       expect(exitCode).toBe(2);
@@ -88,7 +89,7 @@ describe('a gate that cannot be evaluated', () => {
   it('is refused among the evaluators too', async () => {
     const more = "evaluators: [{ type: file_matches, config: { path: a, pattern: '[' } }]\n";
     const folder = await toolProject({ scenario: toolScenario('[]', more), script: 'steps: []' });
-    const { exitCode, stderr } = await assay(['validate', 'scenario.yaml'], { cwd: folder });
+    const { exitCode, stderr } = await assayInProcess(['validate', 'scenario.yaml'], { cwd: folder });
     expect(stderr).toContain('Invalid regex pattern');
     expect(exitCode).toBe(2);
   });
@@ -97,7 +98,7 @@ describe('a gate that cannot be evaluated', () => {
 it('says of a tool that is not executable what to do', async () => {
   const scenario = toolScenario('[{ type: file_exists, path: out }]').replace('binary: my-tool', 'binary: ./plain');
   const folder = await toolProject({ scenario, script: 'steps: []', files: { plain: 'text' } });
-  const { stdout } = await assay(['run', 'scenario.yaml', '--json'], { cwd: folder });
+  const { stdout } = await assayInProcess(['run', 'scenario.yaml', '--json'], { cwd: folder });
   const [{ fault }] = JSON.parse(stdout).trials;
   expect(fault.message).toContain('plain is not executable');
   expect(fault.hint).toContain('chmod +x');

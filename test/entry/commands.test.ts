@@ -54,13 +54,13 @@ describe('assay', () => {
   });
 
   it('suggests the command that was meant', async () => {
-    const result = await assay(['rnu'], { cwd: '.' });
+    const result = await assayInProcess(['rnu'], { cwd: '.' });
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
     expect(result.stderr).toBe('error: Unknown command "rnu".\n  Did you mean `run`?\n');
   });
 
   it('suggests the flag that was meant', async () => {
-    const result = await assay(['run', '--concurency', '3'], { cwd: '.' });
+    const result = await assayInProcess(['run', '--concurency', '3'], { cwd: '.' });
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
     expect(result.stderr).toContain('Did you mean --concurrency?');
   });
@@ -79,8 +79,8 @@ describe('assay init', () => {
 
   it('makes one for a CLI tool that an agent uses, with an agent that needs no key', async () => {
     const folder = await temporaryFolder();
-    expect(await assay(['init', '--kind', 'cli-tool'], { cwd: folder })).toMatchObject({ exitCode: 0 });
-    const run = await assay(['run'], { cwd: folder });
+    expect(await assayInProcess(['init', '--kind', 'cli-tool'], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const run = await assayInProcess(['run'], { cwd: folder });
     expect(run.stdout).toContain('2 trials: 2 passed');
     expect(run.stdout).toMatch(/terse +1 +0\.\d\d/);
     expect(run.exitCode).toBe(0);
@@ -92,22 +92,22 @@ describe('assay init', () => {
     ['mcp-server', '1 trial: 1 passed'],
   ])('makes one of the kind %s, which runs at once and without a key', async (kind, words) => {
     const folder = await temporaryFolder();
-    expect(await assay(['init', '--kind', kind], { cwd: folder })).toMatchObject({ exitCode: 0 });
-    const run = await assay(['run'], { cwd: folder });
+    expect(await assayInProcess(['init', '--kind', kind], { cwd: folder })).toMatchObject({ exitCode: 0 });
+    const run = await assayInProcess(['run'], { cwd: folder });
     expect(run.stdout).toContain(words);
     expect(run.exitCode).toBe(0);
   });
 
   it('overwrites nothing', async () => {
     const folder = await temporaryFolder({ 'assay.config.yaml': '' });
-    const result = await assay(['init'], { cwd: folder });
+    const result = await assayInProcess(['init'], { cwd: folder });
     expect(result.exitCode).toBe(2);
     expect(result.stderr).toContain('assay.config.yaml already exists');
     expect(await readdir(folder)).toEqual(['assay.config.yaml']);
   });
 
   it('names the kinds there are', async () => {
-    const result = await assay(['init', '--kind', 'tol'], { cwd: await temporaryFolder() });
+    const result = await assayInProcess(['init', '--kind', 'tol'], { cwd: await temporaryFolder() });
     expect(result).toMatchObject({ exitCode: 2 });
     expect(result.stderr).toContain('Did you mean `tool`?');
   });
@@ -116,25 +116,27 @@ describe('assay init', () => {
 describe('history', () => {
   it('lists runs and shows a run, a trial and a scenario', async () => {
     const folder = await starter();
-    const [run] = JSON.parse((await assay(['runs', '--json'], { cwd: folder })).stdout);
+    const [run] = JSON.parse((await assayInProcess(['runs', '--json'], { cwd: folder })).stdout);
     expect(run).toMatchObject({ status: 'finished', outcome: 'pass', totals: { planned: 4, pass: 4 } });
-    expect((await assay(['runs'], { cwd: folder })).stdout).toContain(run.runId);
+    expect((await assayInProcess(['runs'], { cwd: folder })).stdout).toContain(run.runId);
 
-    const shown = await assay(['show', 'latest', '--json'], { cwd: folder });
+    const shown = await assayInProcess(['show', 'latest', '--json'], { cwd: folder });
     const document = JSON.parse(shown.stdout);
     expect(document.runId).toBe(run.runId);
     const refused = document.trials.find(
       (trial: { caseId: string }) => trial.caseId === 'refuses a call without a customer',
     );
 
-    const trial = await assay(['show', refused.trialId], { cwd: folder });
+    const trial = await assayInProcess(['show', refused.trialId], { cwd: folder });
     expect(trial.stdout).toContain("error.message contains 'customer is required'");
     expect(trial.stdout).toContain('call searchOrders {}');
-    expect(JSON.parse((await assay(['show', refused.trialId, '--json'], { cwd: folder })).stdout).trace).toMatchObject([
+    expect(
+      JSON.parse((await assayInProcess(['show', refused.trialId, '--json'], { cwd: folder })).stdout).trace,
+    ).toMatchObject([
       { type: 'tool-call', tool: 'searchOrders', input: {}, seenBy: 'engine' },
       { type: 'tool-result', error: { message: 'customer is required' } },
     ]);
-    expect((await assay(['show', 'Search orders'], { cwd: folder })).stdout).toContain(refused.trialId);
+    expect((await assayInProcess(['show', 'Search orders'], { cwd: folder })).stdout).toContain(refused.trialId);
   });
 
   it('shows a scenario that never ran, one that did, and one whose file is gone', async () => {
@@ -179,34 +181,34 @@ describe('history', () => {
   });
 
   it('says so when there is nothing of that name', async () => {
-    const result = await assay(['show', 'r-nothing'], { cwd: await starter() });
+    const result = await assayInProcess(['show', 'r-nothing'], { cwd: await starter() });
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
     expect(result.stderr).toContain('no run, trial or scenario "r-nothing"');
   });
 
   it('removes old runs and keeps new ones', async () => {
     const folder = await starter();
-    expect((await assay(['clean', '--older-than', '1d'], { cwd: folder })).stdout).toBe('0 runs removed.\n');
-    expect((await assay(['clean', '--older-than', '0s', '--dry-run'], { cwd: folder })).stdout).toBe(
+    expect((await assayInProcess(['clean', '--older-than', '1d'], { cwd: folder })).stdout).toBe('0 runs removed.\n');
+    expect((await assayInProcess(['clean', '--older-than', '0s', '--dry-run'], { cwd: folder })).stdout).toBe(
       '1 run would be removed.\n',
     );
-    expect((await assay(['clean', '--older-than', '0s'], { cwd: folder })).stdout).toBe('1 run removed.\n');
-    expect((await assay(['runs'], { cwd: folder })).stdout).toContain('No runs are stored yet');
-    expect((await assay(['clean', '--older-than', 'yesterday'], { cwd: folder })).exitCode).toBe(2);
+    expect((await assayInProcess(['clean', '--older-than', '0s'], { cwd: folder })).stdout).toBe('1 run removed.\n');
+    expect((await assayInProcess(['runs'], { cwd: folder })).stdout).toContain('No runs are stored yet');
+    expect((await assayInProcess(['clean', '--older-than', 'yesterday'], { cwd: folder })).exitCode).toBe(2);
   });
 });
 
 describe('what there is', () => {
   it('lists scenarios by tag and tier', async () => {
     const folder = await starter();
-    const all = await assay(['scenarios'], { cwd: folder });
+    const all = await assayInProcess(['scenarios'], { cwd: folder });
     expect(all.stdout).toContain('[smoke] Search orders [smoke] (4 cases)');
-    expect((await assay(['scenarios', '--tags', 'nothing'], { cwd: folder })).exitCode).toBe(2);
-    expect((await assay(['list', '--tags', 'other,smoke', '--tier', '0'], { cwd: folder })).exitCode).toBe(0);
+    expect((await assayInProcess(['scenarios', '--tags', 'nothing'], { cwd: folder })).exitCode).toBe(2);
+    expect((await assayInProcess(['list', '--tags', 'other,smoke', '--tier', '0'], { cwd: folder })).exitCode).toBe(0);
   });
 
   it('lists evaluators with their config schemas', async () => {
-    const result = await assay(['evaluators', '--json'], { cwd: '.' });
+    const result = await assayInProcess(['evaluators', '--json'], { cwd: '.' });
     const types = JSON.parse(result.stdout).map(
       (evaluator: { type: string; kind: string }) => `${evaluator.kind} ${evaluator.type}`,
     );
@@ -220,17 +222,17 @@ describe('what there is', () => {
     ])
       expect(types).toContain(type);
     expect(new Set(types).size).toBe(types.length);
-    const one = JSON.parse((await assay(['evaluators', 'latency-budget'], { cwd: '.' })).stdout);
+    const one = JSON.parse((await assayInProcess(['evaluators', 'latency-budget'], { cwd: '.' })).stdout);
     expect(one.configSchema.required).toEqual(['maxMs']);
   });
 
   it.each(['scenario', 'config', 'judge'])('prints the JSON Schema of a %s file', async (name) => {
-    const result = await assay(['schema', name], { cwd: '.' });
+    const result = await assayInProcess(['schema', name], { cwd: '.' });
     expect(JSON.parse(result.stdout)).toMatchObject({ type: 'object', properties: expect.any(Object) });
   });
 
   it('checks the machine', async () => {
-    const result = await assay(['doctor', '--json'], { cwd: await temporaryFolder() });
+    const result = await assayInProcess(['doctor', '--json'], { cwd: await temporaryFolder() });
     expect(result.exitCode).toBe(0);
     const { findings } = JSON.parse(result.stdout) as { findings: { what: string; isGood: boolean }[] };
     expect(findings.map(({ what }) => what)).toEqual([
@@ -249,14 +251,14 @@ describe('what there is', () => {
 
   it('says which isolation can limit the network of agents, and why another cannot', async () => {
     const cwd = await temporaryFolder();
-    const { isolation } = JSON.parse((await assay(['doctor', '--json'], { cwd })).stdout) as {
+    const { isolation } = JSON.parse((await assayInProcess(['doctor', '--json'], { cwd })).stdout) as {
       isolation: { tier: string; problem: string | null; networkProblem: string | null }[];
     };
     const reasons = new Map(isolation.map(({ tier, problem, networkProblem }) => [tier, problem ?? networkProblem]));
     expect([...reasons.keys()]).toEqual(['container', 'bubblewrap', 'process', 'none']);
     expect(reasons.get('none')).toBe('nothing is isolated');
     expect(reasons.get('process')).not.toBeNull();
-    const { stdout } = await assay(['doctor'], { cwd });
+    const { stdout } = await assayInProcess(['doctor'], { cwd });
     expect(stdout).toMatch(/^ {2}none( +visible){5} +open +yes$/m);
     expect(stdout).toContain('The network stays open with none: nothing is isolated.');
     const ofBubblewrap = /^ {2}bubblewrap( +hidden){5} +(can be limited|open) +(.*)$/m.exec(stdout);
@@ -265,14 +267,14 @@ describe('what there is', () => {
 
   it('tells what would run', async () => {
     const folder = await temporaryFolder();
-    await assay(['init'], { cwd: folder });
-    const result = await assay(['run', '--dry-run', '--repeat', '3'], { cwd: folder });
+    await assayInProcess(['init'], { cwd: folder });
+    const result = await assayInProcess(['run', '--dry-run', '--repeat', '3'], { cwd: folder });
     expect(result.stdout).toContain('12 trials would run. Nothing was run.');
     expect(await readdir(folder)).not.toContain('.assay');
   });
 
   it.each(['bash', 'zsh', 'fish'])('completes commands and flags in %s', async (shell) => {
-    const { exitCode, stdout } = await assay(['completion', shell], { cwd: '.' });
+    const { exitCode, stdout } = await assayInProcess(['completion', shell], { cwd: '.' });
     expect(exitCode).toBe(0);
     for (const word of ['scenarios', 'concurrency', 'older-than']) expect(stdout).toContain(word);
   });
@@ -310,7 +312,7 @@ passCriteria: ["${criterion}"]
 
   it('repeats each case and keeps the repeats apart', async () => {
     const folder = await temporaryFolder({ 's.yaml': scenario('result.ok === true'), 'tool.mjs': tool });
-    const result = await assay(['run', 's.yaml', '--repeat', '3', '--json'], { cwd: folder });
+    const result = await assayInProcess(['run', 's.yaml', '--repeat', '3', '--json'], { cwd: folder });
     expect(JSON.parse(result.stdout).trials.map((trial: { repeat: number }) => trial.repeat)).toEqual([1, 2, 3]);
   });
 });

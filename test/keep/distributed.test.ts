@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { comparable, DistributedProject, type Spoken, until } from '../../src/testing/support/distributed-run.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -26,7 +26,7 @@ describe('a distributed run without a shared store', () => {
     async (...args) => {
       const cwd = await temporaryFolder({ 'a.yaml': 'name: A\ncall: { command: cat }\ncases: [{ input: 1 }]\n' });
 
-      const { exitCode, stderr } = await assay(args, { cwd });
+      const { exitCode, stderr } = await assayInProcess(args, { cwd });
 
       expect(exitCode).toBe(2);
       expect(stderr).toContain('Several machines need a Postgres store; this one is sqlite:');
@@ -35,7 +35,7 @@ describe('a distributed run without a shared store', () => {
   );
 
   it('refuses flags that go only with it', async () => {
-    const { exitCode, stderr } = await assay(['run', '--detach'], { cwd: await temporaryFolder() });
+    const { exitCode, stderr } = await assayInProcess(['run', '--detach'], { cwd: await temporaryFolder() });
 
     expect(exitCode).toBe(2);
     expect(stderr).toContain('--detach requires --distributed.');
@@ -68,7 +68,7 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     }
 
     const { stdout, exitCode } = await run.end;
-    const local = await assay(['run', '--json'], { cwd: project.folder });
+    const local = await assayInProcess(['run', '--json'], { cwd: project.folder });
 
     expect(exitCode).toBe(1);
     expect(comparable(stdout)).toEqual(comparable(local.stdout));
@@ -89,7 +89,7 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     const worker = project.worker(['--tags', 'here', '--concurrency', '2']);
     const watching = project.start(['watch', runId]);
     const list = async () =>
-      JSON.parse((await assay(['workers', '--json'], { cwd: project.folder, env: project.env })).stdout);
+      JSON.parse((await assayInProcess(['workers', '--json'], { cwd: project.folder, env: project.env })).stdout);
     await worker.says('works: 2 trials at a time; tags: here');
     await until(async () => (await list()).workers[0]?.running.length === 1);
 
@@ -106,7 +106,7 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     const { exitCode, stdout } = await watching.end;
     expect(stdout).toContain('All 6 trials passed');
     expect(exitCode).toBe(0);
-    const { stdout: text } = await assay(['workers'], { cwd: project.folder, env: project.env });
+    const { stdout: text } = await assayInProcess(['workers'], { cwd: project.folder, env: project.env });
     expect(text).toContain('working 0/2');
   });
 });

@@ -9,6 +9,7 @@ import { openSqlStore, openStore } from '../../src/keep/store/open-store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { describeStoreContract } from '../../src/testing/store-contract/store-contract.ts';
 import { readWithFlippedBytes } from '../../src/testing/support/flipped-bytes.ts';
+import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -23,10 +24,12 @@ describe('a sqlite store', () => {
     timeout: 180_000,
   }, async () => {
     const folder = await temporaryFolder();
-    expect(await complaintsOfWriters(`sqlite:${folder}/assay.db`, 5_000, 400)).toEqual(['', '', '', '']);
+    const own = repetitions({ usual: 600, inFull: 5_000 });
+    const shared = repetitions({ usual: 100, inFull: 400 });
+    expect(await complaintsOfWriters(`sqlite:${folder}/assay.db`, own, shared)).toEqual(['', '', '', '']);
     await using store = await openStore('sqlite:assay.db', folder);
-    for (const runId of ['r-0', 'r-1', 'r-2', 'r-3']) expect((await store.countTrials(runId)).pass, runId).toBe(5_000);
-    expect((await store.countTrials('r-shared')).pass).toBe(400);
+    for (const runId of ['r-0', 'r-1', 'r-2', 'r-3']) expect((await store.countTrials(runId)).pass, runId).toBe(own);
+    expect((await store.countTrials('r-shared')).pass).toBe(shared);
   });
 
   it('reports flipped bytes instead of giving wrong data', async () => {

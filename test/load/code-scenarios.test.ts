@@ -74,28 +74,28 @@ describe('scenarios in code', () => {
       'other.mjs': "throw new Error('executed');",
     });
 
-    const listed = JSON.parse((await assay(['scenarios', '--json'], { cwd })).stdout);
+    const listed = JSON.parse((await assayInProcess(['scenarios', '--json'], { cwd })).stdout);
     expect(listed.map(({ name, tags }: { name: string; tags: string[] }) => [name, tags])).toEqual([
       ['plain', []],
       ['rows', ['sums', 'many']],
       ['made 1', ['sums']],
       ['made 2', ['sums']],
     ]);
-    const planned = await assay(['run', '--dry-run', '--tags', 'sums'], { cwd });
+    const planned = await assayInProcess(['run', '--dry-run', '--tags', 'sums'], { cwd });
     expect(planned.stdout).toContain('7 trials would run. Nothing was run.');
 
-    const ran = await assay(['run', '--json'], { cwd });
+    const ran = await assayInProcess(['run', '--json'], { cwd });
     const { runId, totals } = JSON.parse(ran.stdout);
     expect([ran.exitCode, totals]).toEqual([0, { planned: 8, pass: 8, fail: 0, error: 0, skipped: 0 }]);
-    const shown = await assay(['show', 'rows'], { cwd });
+    const shown = await assayInProcess(['show', 'rows'], { cwd });
     expect(shown.stdout).toMatch(/file +sums\.scenario\.ts\n[\s\S]*row-3 \[criteria\]\n[\s\S]*Last trials\n +pass/);
 
     // Another text with the same data is the same run; other rows of an imported file are another one.
     await writeFile(join(cwd, 'sums.scenario.ts'), `// A comment.\n${suite}`);
-    const same = await assay(['run', '--resume', runId, '--json'], { cwd });
+    const same = await assayInProcess(['run', '--resume', runId, '--json'], { cwd });
     expect([same.exitCode, JSON.parse(same.stdout).totals.pass]).toEqual([0, 8]);
     await writeFile(join(cwd, 'pairs.ts'), pairs.replace('a < 3', 'a < 4'));
-    const changed = await assay(['run', '--resume', runId], { cwd });
+    const changed = await assayInProcess(['run', '--resume', runId], { cwd });
     expect(changed.exitCode).toBe(2);
     expect(changed.stderr).toContain('since it started, sums.scenario.ts was changed');
   });
@@ -103,7 +103,7 @@ describe('scenarios in code', () => {
   it('have problems with the messages of YAML, at their positions in the code', async () => {
     const cwd = await temporaryFolder(badFiles);
 
-    const { exitCode, stderr } = await assay(['validate'], { cwd });
+    const { exitCode, stderr } = await assayInProcess(['validate'], { cwd });
 
     const functionHint =
       '    A scenario is data, so workers and other machines can run it. Export the function from a module and name it: `{ module: "./tool.ts", export: "name" }`.';
@@ -149,7 +149,7 @@ describe('scenarios in code', () => {
       'work/inner.scenario.mjs':
         "import { writeFileSync } from 'node:fs';\nwriteFileSync('executed', '');\nexport default {};\n",
     });
-    const { exitCode } = await assay(['validate'], { cwd });
+    const { exitCode } = await assayInProcess(['validate'], { cwd });
     expect([exitCode, await readdir(cwd)]).toEqual([0, ['task.yaml', 'work']]);
   });
 });
@@ -193,7 +193,7 @@ export default { name: 'random', call: { module: './echo.mjs' }, dataset: rows, 
 `,
       'echo.mjs': 'export default ({ n, started, text }) => ({ n, started, length: text.length });\n',
     });
-    const { stdout } = await assay(['run', '--json'], { cwd });
+    const { stdout } = await assayInProcess(['run', '--json'], { cwd });
     const { totals, trials } = JSON.parse(stdout);
     expect(totals).toMatchObject({ pass: 30, fail: 0, error: 0 });
     expect(trials.map(({ caseId }: { caseId: string }) => caseId).sort()).toEqual(

@@ -135,7 +135,9 @@ describe('the library', () => {
         'export { defineEvaluator };',
       ].join('\n'),
     });
-    const output = await installed.node(compiler, '--project', 'types').catch(({ stdout }) => stdout);
+    const output = await installed
+      .node(compiler, '--checkers', '1', '--project', 'types')
+      .catch(({ stdout }) => stdout);
     expect(output).toBe('');
   });
 
@@ -165,7 +167,9 @@ describe('the library', () => {
       'typed/tsconfig.json': JSON.stringify({ compilerOptions, files: ['use.ts'] }),
       'typed/use.ts': ["import { defineScenario, defineSuite } from 'assay/scenario';", ...right, ...wrong].join('\n'),
     });
-    const output: string = await installed.node(compiler, '--project', 'typed').catch(({ stdout }) => stdout);
+    const output: string = await installed
+      .node(compiler, '--checkers', '1', '--project', 'typed')
+      .catch(({ stdout }) => stdout);
     const lines = [...output.matchAll(/^use\.ts\((\d+),|^typed\/use\.ts\((\d+),/gm)].map(([, a, b]) => Number(a ?? b));
     expect([...new Set(lines)], output).toEqual(wrong.map((_, index) => right.length + 2 + index));
   });

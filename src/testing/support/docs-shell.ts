@@ -30,7 +30,10 @@ export class DocsShell implements AsyncDisposable {
     this.#ports = ports;
   }
 
-  /** `packages` is a folder with installed packages, see `installedPackages`; `assay` is the program as a shell script. */
+  /**
+   * `packages` is a folder with installed packages, see `installedPackages`; `assay` is the program as a shell script,
+   * which also stands for the program of the checkout that pages of examples start.
+   */
   static async open(packages: string, assay: string): Promise<DocsShell> {
     const root = await realpath(await mkdtemp(join(tmpdir(), 'assay-docs-')));
     const [folder, state] = [join(root, 'project'), join(root, 'state')];
@@ -42,6 +45,8 @@ export class DocsShell implements AsyncDisposable {
     }
     await program(join(state, 'bin', 'assay'), assay);
     await program(join(state, 'bin', 'npx'), 'exec "$@"');
+    const ofCheckout = 'case "$1" in */bin/assay.js) shift; exec assay "$@" ;; esac';
+    await program(join(state, 'bin', 'node'), `${ofCheckout}\nexec "${process.execPath}" "$@"`);
     const ports = new Map<string, string>();
     for (const port of documentedPorts) ports.set(port, await freePort());
     await writeFile(join(state, 'environment'), `cd "${folder}"\n`);
