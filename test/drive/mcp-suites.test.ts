@@ -8,8 +8,7 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const server = suiteServer();
 
-const config = {
-  server,
+const suites = {
   toolHealthSuites: [
     { name: 'tools', tests: [{ name: 'add', args: { a: 2, b: 3 }, expectedResult: 5 }] },
     { name: 'more tools', tests: [{ name: 'echo', args: { value: 'x' } }] },
@@ -39,8 +38,11 @@ const config = {
 };
 
 describe('suites of every kind', () => {
-  it('are run from one file, and each test is in the report', async () => {
-    const folder = await temporaryFolder({ 'c.json': JSON.stringify(config) });
+  it.each([
+    ['legacy', server],
+    ['modern', suiteServer('modern')],
+  ])('are run from one file, and each test is in the report (%s)', async (_era, tested) => {
+    const folder = await temporaryFolder({ 'c.json': JSON.stringify({ server: tested, ...suites }) });
     const result = await assay(['run', 'c.json', '--json'], { cwd: folder });
     const told = trialsIn(result).map(({ scenario, outcome, toolHealth }) => [
       scenario,
@@ -59,6 +61,20 @@ describe('suites of every kind', () => {
     expect(result.stdout).toContain('is not supported yet: it has no `testCases`');
     expect(result.exitCode).toBe(2);
     expect(result.stderr).not.toContain('Warning');
+  });
+
+  it('are not run in an era that is not known, or that the server does not have', async () => {
+    const toolHealthSuites = [{ name: 'tools', tests: [{ name: 'add', args: { a: 2, b: 3 } }] }];
+    const folder = await temporaryFolder({
+      'unknown.json': JSON.stringify({ server: { ...server, protocol: '2027-01-01' }, toolHealthSuites }),
+      'absent.json': JSON.stringify({ server: { ...server, protocol: 'modern' }, toolHealthSuites }),
+    });
+    const unknown = await assay(['run', 'unknown.json'], { cwd: folder });
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('`server.protocol` cannot be `2027-01-01`');
+    expect(unknown.stderr).toContain('Known: `auto`, `legacy`, `modern`, `2026-07-28`.');
+    const absent = await assay(['run', 'absent.json', '--json'], { cwd: folder });
+    expect(trialsIn(absent)).toMatchObject([{ outcome: 'error', fault: { code: 'MCP_FEATURE_ABSENT' } }]);
   });
 
   it('answer the server one at a time, so that none gets the answer of another', async () => {
@@ -94,7 +110,7 @@ describe('suites of every kind', () => {
   });
 
   it('say once for the whole file which tools no test calls', async () => {
-    const folder = await temporaryFolder({ 'c.json': JSON.stringify(config) });
+    const folder = await temporaryFolder({ 'c.json': JSON.stringify({ server, ...suites }) });
     const { stdout } = await assay(['run', 'c.json', '--tool-health-only'], { cwd: folder });
     expect(stdout.match(/No test calls 15 of 17 tools/g)).toHaveLength(1);
   });

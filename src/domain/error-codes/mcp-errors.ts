@@ -62,6 +62,18 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Remove the test, or add the feature to the server.',
   },
+  MCP_INPUT_REFUSED: {
+    meaning: 'the MCP server needed input for an answer, and the test did not give it',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Give the server what it asks for; a refusal cannot be reported to a server since 2026-07-28.',
+  },
+  MCP_VERSION_UNSUPPORTED: {
+    meaning: 'the MCP server requires a version of the protocol that is not supported by this Assay',
+    blame: 'engine',
+    exitCode: 3,
+    hint: 'Update Assay; the server may be correct.',
+  },
   MCP_UNSUPPORTED: {
     meaning: 'the MCP server uses a feature that this version of Assay does not support',
     blame: 'engine',

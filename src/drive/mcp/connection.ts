@@ -1,13 +1,13 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { printable } from '../../shared/text.ts';
 import type { Dialect, Line } from './dialects/dialect.ts';
-import { LegacyDialect } from './dialects/legacy-dialect.ts';
+import { type Approach, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
 import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
 import { openWire } from './wire/open-wire.ts';
-import { mostStrays, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
+import { mostStrays, type RequestId, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
 
 const lastLines = 8;
 const mostStderrChars = 1_500;
@@ -18,18 +18,26 @@ interface ConnectionOptions extends Pick<OpenSessionOptions, 'onFrame'> {
   readonly onBroken: (error: AssayError) => void;
 }
 
+/** The time limit counts from `sinceMs` on. */
+interface ConnectOptions extends OpenSessionOptions {
+  readonly sinceMs: number;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
 /** One wire to a server and the protocol on it, from the handshake to the end. */
 export class Connection implements AsyncDisposable {
   readonly label: string;
   readonly #peer: RpcPeer;
-  readonly #dialect: Dialect;
   readonly #isProgram: boolean;
   readonly #incoming: IncomingHandlers;
   readonly #onFrame: OpenSessionOptions['onFrame'];
   readonly #onBroken: (error: AssayError) => void;
   readonly #forgotten = new WeakSet<AssayError>();
   #wire: Wire | undefined;
+  #dialect: Dialect | undefined;
   #isReady = false;
+  #hasEnded = false;
   #broken: AssayError | undefined;
 
   constructor(definition: ServerDefinition, options: ConnectionOptions) {
@@ -39,8 +47,10 @@ export class Connection implements AsyncDisposable {
     this.#incoming = incoming;
     this.#onFrame = onFrame;
     this.#onBroken = onBroken;
-    this.#peer = new RpcPeer(this.label, incoming, (message) => void this.#send(message));
-    this.#dialect = new LegacyDialect(this.#line(definition));
+    this.#peer = new RpcPeer(this.label, incoming, {
+      send: (message, headers) => void this.#send(message, headers),
+      cancel: (requestId, reason) => this.#cancel(requestId, reason),
+    });
   }
 
   get broken(): AssayError | undefined {
@@ -52,18 +62,25 @@ export class Connection implements AsyncDisposable {
     return error instanceof AssayError && this.#forgotten.has(error);
   }
 
-  /** Connects and shakes hands; what has been started is ended when that fails. */
-  async open(definition: ServerDefinition, options: OpenSessionOptions): Promise<ServerFacts> {
+  /** Whether a program that ran has ended. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Whether the server answered any request. */
+  get hasAnswered(): boolean {
+    return this.#peer.hasAnswered;
+  }
+
+  /** Connects and begins to talk; what has been started is ended when that fails. */
+  async open(definition: ServerDefinition, approach: Approach, options: ConnectOptions): Promise<ServerFacts> {
     try {
-      const dueAtMs = performance.now() + options.timeoutMs;
       this.#wire = await openWire(definition, options, this.#listener());
-      // Only an event stream takes time to open before the first message.
-      const timeLeftMs = Math.max(1, Math.round(dueAtMs - performance.now()));
-      const timeoutMs = definition.transport === 'sse' ? timeLeftMs : options.timeoutMs;
-      const greeting = await this.#dialect.open({ ...options, timeoutMs });
+      const { dialect, greeting } = await openDialect(approach, this.#line(definition), options);
+      this.#dialect = dialect;
       if (this.#broken) throw this.#broken;
       this.#isReady = true;
-      return { label: this.label, transport: definition.transport, era: this.#dialect.era, ...greeting };
+      return { label: this.label, transport: definition.transport, era: dialect.era, ...greeting };
     } catch (error) {
       await this.#wire?.[Symbol.asyncDispose]();
       throw error instanceof WireError ? this.#fault(error.end) : this.#withStderr(error);
@@ -71,11 +88,16 @@ export class Connection implements AsyncDisposable {
   }
 
   get aliveMethod(): string {
-    return this.#dialect.aliveMethod;
+    return this.#spoken.aliveMethod;
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
-    return this.#dialect.request(method, params, options);
+    return this.#spoken.request(method, params, options);
+  }
+
+  get #spoken(): Dialect {
+    if (!this.#dialect) throw new AssayError('INTERNAL', 'The connection was used before it was opened.');
+    return this.#dialect;
   }
 
   get processTag(): string | undefined {
@@ -91,14 +113,20 @@ export class Connection implements AsyncDisposable {
       label: this.label,
       transport,
       peer: this.#peer,
+      incoming: this.#incoming,
       notify: (method, params) => this.#send({ jsonrpc: '2.0', method, params }),
       useProtocolVersion: (version) => this.#wire?.useProtocolVersion(version),
     };
   }
 
-  #send(message: Readonly<Record<string, unknown>>): Promise<void> | undefined {
+  #send(message: Message, headers?: Readonly<Record<string, string>>): Promise<void> | undefined {
     this.#onFrame?.('to-server', message);
-    return this.#wire?.send(message);
+    return this.#wire?.send(message, headers);
+  }
+
+  #cancel(requestId: RequestId, reason: string): void {
+    if (this.#wire?.cancel(requestId)) return;
+    void this.#send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId, reason } });
   }
 
   #listener(): WireListener {
@@ -125,7 +153,9 @@ export class Connection implements AsyncDisposable {
 
   #end(end: WireEnd): void {
     if (this.#broken) return;
+    this.#hasEnded = end.code === 'MCP_SERVER_DIED';
     this.#broken = this.#fault(end);
+    this.#dialect?.end();
     this.#peer.end(this.#broken);
     if (this.#isReady) this.#onBroken(this.#broken);
   }
@@ -157,6 +187,7 @@ export class Connection implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#broken ??= new AssayError('MCP_SERVER_DIED', `The session with the MCP server "${this.label}" was ended.`);
+    this.#dialect?.end();
     this.#peer.end(this.#broken);
     await this.#wire?.[Symbol.asyncDispose]();
   }

@@ -29,10 +29,18 @@ export class IncomingHandlers {
   readonly #listeners = new Map<string, Set<Listener>>();
   readonly #handlers = new Map<string, ServerRequestHandler[]>([['ping', [async () => ({})]]]);
 
+  /** Called whenever a listener is added. */
+  onListening: (() => void) | undefined;
+
   onNotification(method: string, listener: Listener): Disposable {
     const listeners = this.#listeners.get(method) ?? new Set();
     this.#listeners.set(method, listeners.add(listener));
+    this.onListening?.();
     return { [Symbol.dispose]: () => listeners.delete(listener) };
+  }
+
+  isListenedTo(method: string): boolean {
+    return (this.#listeners.get(method)?.size ?? 0) > 0;
   }
 
   notify(method: string, params: unknown): void {

@@ -65,14 +65,11 @@ class LiveSession implements McpSession {
   readonly #incoming: IncomingHandlers;
   #tools: readonly ToolDefinition[] | undefined;
   #toolChanges = 0;
+  #listensToChanges: Disposable | undefined;
 
   constructor(link: Reconnecting, incoming: IncomingHandlers) {
     this.#link = link;
     this.#incoming = incoming;
-    incoming.onNotification('notifications/tools/list_changed', () => {
-      this.#tools = undefined;
-      this.#toolChanges++;
-    });
   }
 
   get facts(): ServerFacts {
@@ -89,6 +86,10 @@ class LiveSession implements McpSession {
 
   async listTools({ isFresh = false, ...options }: ListToolsOptions): Promise<readonly ToolDefinition[]> {
     if (this.#tools && !isFresh) return this.#tools;
+    this.#listensToChanges ??= this.#incoming.onNotification('notifications/tools/list_changed', () => {
+      this.#tools = undefined;
+      this.#toolChanges++;
+    });
     const changesBefore = this.#toolChanges;
     const tools = await listTools(this, options);
     // A change that was announced while the pages came makes them worth no more than this one answer.

@@ -1,14 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
+import { type Approach, approachOf } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
+import { knownEra, rememberEra } from './known-eras.ts';
 import type { ServerDefinition } from './server-definition.ts';
-import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
+import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
 import { withinLimits } from './wire/within-limits.ts';
 
 interface Link {
   readonly connection: Connection;
   readonly facts: ServerFacts;
+}
+
+interface TimedOptions extends OpenSessionOptions {
+  readonly sinceMs: number;
 }
 
 interface Attempts {
@@ -82,13 +88,33 @@ export class Reconnecting implements AsyncDisposable {
     }
   }
 
+  /** Asks a server once which era it is of, and again when what is known of it does not hold any more. */
   async #connect(options: OpenSessionOptions): Promise<Link> {
+    const approach = approachOf(this.#definition);
+    const { directory } = options;
+    const earlier = approach === 'ask' ? knownEra(this.#definition, directory) : undefined;
+    const first = this.#newConnection(options);
+    const timed = { ...options, sinceMs: performance.now() };
+    const link = await this.#open(first, earlier ?? approach, timed).catch((error: unknown) => {
+      const next = nextApproach(earlier ?? approach, earlier, first);
+      if (next === undefined || timed.signal?.aborted) throw error;
+      return this.#open(this.#newConnection(options), next, timed);
+    });
+    if (approach === 'ask') rememberEra(this.#definition, directory, link.facts.era);
+    return link;
+  }
+
+  #newConnection({ onFrame }: OpenSessionOptions): Connection {
     const connection: Connection = new Connection(this.#definition, {
       incoming: this.#incoming,
-      onFrame: options.onFrame,
+      onFrame,
       onBroken: (error) => this.#lost(connection, error),
     });
-    return { connection, facts: await connection.open(this.#definition, options) };
+    return connection;
+  }
+
+  async #open(connection: Connection, approach: Approach, options: TimedOptions): Promise<Link> {
+    return { connection, facts: await connection.open(this.#definition, approach, options) };
   }
 
   #lost(connection: Connection, error: AssayError): void {
@@ -145,6 +171,15 @@ export class Reconnecting implements AsyncDisposable {
     await this.#link?.connection[Symbol.asyncDispose]();
     this.#broken ??= this.#link?.connection.broken;
   }
+}
+
+/**
+ * Another way to open a server after one that failed: some servers of the older era end at a request
+ * that they do not know, and one that had the handshake before may have become a newer one.
+ */
+function nextApproach(tried: Approach, earlier: Era | undefined, connection: Connection): Approach | undefined {
+  if (tried === 'ask') return connection.hasEnded && !connection.hasAnswered ? 'legacy' : undefined;
+  return earlier === 'legacy' && connection.hasAnswered ? 'ask' : undefined;
 }
 
 function withTimeLeft(options: McpRequestOptions, dueAtMs: number): McpRequestOptions {

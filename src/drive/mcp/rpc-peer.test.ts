@@ -8,7 +8,10 @@ const limits = { timeoutMs: 20_000 };
 function openPeer(): { peer: RpcPeer; incoming: IncomingHandlers; sent: Record<string, unknown>[] } {
   const sent: Record<string, unknown>[] = [];
   const incoming = new IncomingHandlers();
-  const peer = new RpcPeer('sample', incoming, (message) => sent.push({ ...message }));
+  const peer = new RpcPeer('sample', incoming, {
+    send: (message) => sent.push({ ...message }),
+    cancel: (requestId) => sent.push({ method: 'notifications/cancelled', params: { requestId } }),
+  });
   return { peer, incoming, sent };
 }
 

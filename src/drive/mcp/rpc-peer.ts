@@ -6,7 +6,26 @@ import type { McpAnswer, McpRequestOptions } from './session.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
 import type { RequestId } from './wire/wire.ts';
 
-type Send = (message: Readonly<Record<string, unknown>>) => void;
+type Message = Readonly<Record<string, unknown>>;
+type Send = (message: Message) => void;
+
+/** Where the messages of a peer go. */
+export interface Outgoing {
+  /** The headers go with a request that is sent over HTTP. */
+  send(message: Message, headers?: Readonly<Record<string, string>>): void;
+  /** The answer to a request is not wanted any more. */
+  cancel(requestId: RequestId, reason: string): void;
+}
+
+/** Limits of a request, and how it is sent and waited for. */
+export interface PeerRequestOptions extends McpRequestOptions {
+  /** When the time limit began to count; by default when it is sent. */
+  readonly sinceMs?: number | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly isInBackground?: boolean | undefined;
+  /** Called with its id just before it is sent. */
+  readonly onId?: ((id: RequestId) => void) | undefined;
+}
 
 /** Further requests at the same time are refused. */
 const mostOpen = 100;
@@ -54,30 +73,36 @@ function errorOf(thrown: unknown): Record<string, unknown> {
   return { code, message, ...(data === undefined ? {} : { data }) };
 }
 
+/** Answers to more cancelled requests count as answers to unknown ones. */
+const mostGivenUp = 10_000;
+
 /** Deeper data would overflow the stack of whatever walks over it later. */
 const deepestNesting = 500;
-
-type Message = Readonly<Record<string, unknown>>;
 
 /** Our side of the JSON-RPC that MCP is spoken in. Whatever the other side sends, nothing is queued and nothing throws. */
 export class RpcPeer {
   readonly #requests: ServerRequests;
   readonly #label: string;
-  readonly #send: (message: Message) => void;
+  readonly #outgoing: Outgoing;
   readonly #incoming: IncomingHandlers;
+  /** Whether the server may ask, too; what it may not ask is not answered. */
+  answersRequests = true;
   readonly #waiting = new WaitingRequests({
     onTimeout: (request) => this.#timedOut(request),
     onAbort: (request) => this.#aborted(request),
   });
   #lastId = 0;
+  #hasAnswered = false;
+  /** Requests whose answer may have been on its way when they were cancelled. */
+  readonly #givenUp = new Set<unknown>();
   #ended: Error | undefined;
 
-  constructor(label: string, incoming: IncomingHandlers, send: (message: Message) => void) {
+  constructor(label: string, incoming: IncomingHandlers, outgoing: Outgoing) {
     this.#label = label;
     this.#incoming = incoming;
-    this.#send = send;
+    this.#outgoing = outgoing;
     this.#requests = new ServerRequests((message) => {
-      if (!this.#ended) send(message);
+      if (!this.#ended) outgoing.send(message);
     }, incoming);
   }
 
@@ -86,19 +111,23 @@ export class RpcPeer {
     return this.#waiting.methods;
   }
 
-  request(method: string, params: Message, options: McpRequestOptions): Promise<McpAnswer> {
+  /** Whether the server answered any request. */
+  get hasAnswered(): boolean {
+    return this.#hasAnswered;
+  }
+
+  request(method: string, params: Message, options: PeerRequestOptions): Promise<McpAnswer> {
     return new Promise((resolve, reject) => {
-      const { timeoutMs, signal } = options;
+      const { timeoutMs, signal, isInBackground = false } = options;
       if (this.#ended) return reject(this.#ended);
       if (signal?.aborted) return reject(interrupted(this.#label, method));
       const id = ++this.#lastId;
-      this.#waiting.add({ id, method, sentAtMs: performance.now(), timeoutMs, resolve, reject }, options);
-      this.#send({ jsonrpc: '2.0', id, method, params });
+      const sentAtMs = performance.now();
+      const dueAtMs = (options.sinceMs ?? sentAtMs) + timeoutMs;
+      this.#waiting.add({ id, method, sentAtMs, dueAtMs, timeoutMs, isInBackground, resolve, reject }, options);
+      options.onId?.(id);
+      this.#outgoing.send({ jsonrpc: '2.0', id, method, params }, options.headers);
     });
-  }
-
-  notify(method: string, params: Message): void {
-    if (!this.#ended) this.#send({ jsonrpc: '2.0', method, params });
   }
 
   receive(message: unknown): void {
@@ -132,6 +161,8 @@ export class RpcPeer {
 
   #called({ id, params }: Message, method: string): void {
     if (typeof id === 'string' || typeof id === 'number') {
+      if (!this.answersRequests)
+        return void this.#odd('requests, which this version of the protocol does not have', { method });
       void this.#requests.answer(id, method, params);
       return;
     }
@@ -143,9 +174,11 @@ export class RpcPeer {
     const { id, result, error } = message;
     const request = this.#waiting.take(id);
     if (!request) {
+      if (this.#givenUp.delete(id)) return;
       this.#odd('answers to unknown requests', message);
       return;
     }
+    this.#hasAnswered = true;
     const latencyMs = performance.now() - request.sentAtMs;
     if (isRecord(result) && error !== undefined && error !== null) {
       this.#violated(request, 'a result and an error together');
@@ -184,9 +217,11 @@ export class RpcPeer {
     reject(interrupted(this.#label, method));
   }
 
-  /** The beginning of a session is the one request that may not be cancelled. */
+  /** The beginning of a session may not be cancelled, and a server may not know the question which era it is of. */
   #cancel(requestId: number, method: string, reason: string): void {
-    if (method !== 'initialize') this.notify('notifications/cancelled', { requestId, reason });
+    if (this.#givenUp.size < mostGivenUp) this.#givenUp.add(requestId);
+    if (!this.#ended && method !== 'initialize' && method !== 'server/discover')
+      this.#outgoing.cancel(requestId, reason);
   }
 }
 

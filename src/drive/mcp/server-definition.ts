@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { oauthSettingsSchema } from './authorization/oauth-settings.ts';
+import { modernVersions } from './protocol-versions.ts';
 
 const otherSpellings: Readonly<Record<string, string>> = { http: 'shttp', 'streamable-http': 'shttp' };
 
@@ -15,6 +16,8 @@ function withTransport(value: unknown): unknown {
 
 /** Marks a key of a schema that is inferred from the others where a file leaves it out. */
 export const inferredKey = { isInferred: true } as const;
+
+const protocols = ['auto', 'legacy', 'modern', ...modernVersions] as const;
 
 /** How an MCP server is started or reached, as in files; `${VAR}` is not expanded yet. */
 export function serverDefinitionSchema() {
@@ -35,6 +38,12 @@ export function serverDefinitionSchema() {
         'changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused',
       ),
   };
+  const protocol = z
+    .enum(protocols)
+    .optional()
+    .describe(
+      'protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default)',
+    );
 
   const stdioSchema = z.strictObject({
     transport: z.literal('stdio').meta(inferredKey),
@@ -46,6 +55,7 @@ export function serverDefinitionSchema() {
       .optional()
       .describe('folder that it starts in, relative to the file; by default the folder of the file'),
     ...shared,
+    protocol,
   });
 
   const streamableHttpSchema = z.strictObject({

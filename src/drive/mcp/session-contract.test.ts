@@ -4,7 +4,7 @@ import { type HttpFake, startHttpServer } from '../../testing/fakes/mcp/start-ht
 import { stdioDefinition } from '../../testing/fakes/mcp/stdio-definition.ts';
 import { openSession } from './open-session.ts';
 import type { ServerDefinition } from './server-definition.ts';
-import type { McpSession, OpenSessionOptions } from './session.ts';
+import type { Era, McpSession, OpenSessionOptions } from './session.ts';
 
 const limits = { timeoutMs: 20_000 };
 const soon = { timeoutMs: 150 };
@@ -15,10 +15,11 @@ beforeAll(async () => {
 });
 afterAll(() => http[Symbol.asyncDispose]());
 
-const transports: readonly [ServerDefinition['transport'], () => ServerDefinition][] = [
-  ['stdio', () => stdioDefinition('good')],
-  ['shttp', () => http.define('shttp', 'good')],
-  ['sse', () => http.define('sse', 'good')],
+const transports: readonly [ServerDefinition['transport'], Era, () => ServerDefinition][] = [
+  ['stdio', 'legacy', () => stdioDefinition('good')],
+  ['stdio', 'modern', () => stdioDefinition('good', {}, 'modern')],
+  ['shttp', 'legacy', () => http.define('shttp', 'good')],
+  ['sse', 'legacy', () => http.define('sse', 'good')],
 ];
 
 function textOf(answer: Awaited<ReturnType<McpSession['callTool']>>): string {
@@ -26,7 +27,8 @@ function textOf(answer: Awaited<ReturnType<McpSession['callTool']>>): string {
   return content?.[0]?.text ?? '';
 }
 
-describe.each(transports)('a session over %s', (transport, definition) => {
+describe.each(transports)('a session over %s (%s)', (transport, era, definition) => {
+  const isModern = era === 'modern';
   const open = (options: Partial<OpenSessionOptions> = {}): Promise<McpSession> =>
     openSession(definition(), { directory: import.meta.dirname, env: process.env, ...limits, ...options });
 
@@ -36,7 +38,8 @@ describe.each(transports)('a session over %s', (transport, definition) => {
       transport,
       name: 'sample',
       version: '1.2.3',
-      protocolVersion: '2025-11-25',
+      era,
+      protocolVersion: isModern ? '2026-07-28' : '2025-11-25',
       instructions: 'Ask me anything.',
     });
     expect(session.broken).toBeUndefined();
@@ -67,7 +70,8 @@ describe.each(transports)('a session over %s', (transport, definition) => {
       kind: 'error',
       data: { method: 'resources/list' },
     });
-    expect(await session.request('ping', {}, limits)).toMatchObject({ kind: 'result', result: {} });
+    expect(await session.request(session.aliveMethod, {}, limits)).toMatchObject({ kind: 'result' });
+    expect(await session.request('ping', {}, limits)).toMatchObject({ kind: isModern ? 'error' : 'result' });
   });
 
   it('keeps calls apart that run at the same time', async () => {
@@ -90,7 +94,7 @@ describe.each(transports)('a session over %s', (transport, definition) => {
     await using session = await open();
     const stop = new AbortController();
     const call = session.callTool('hang', {}, { ...limits, signal: stop.signal });
-    await session.request('ping', {}, limits);
+    await session.request(session.aliveMethod, {}, limits);
     stop.abort();
     await expect(call).rejects.toMatchObject({ code: 'INTERRUPTED' });
     expect(textOf(await session.callTool('cancelled', {}, limits))).toBe('1');
@@ -111,16 +115,18 @@ describe.each(transports)('a session over %s', (transport, definition) => {
 
   it('answers what the server asks, or says that it cannot', async () => {
     await using session = await open({ capabilities: { sampling: {} } });
-    expect(textOf(await session.callTool('ask', {}, limits))).toContain('-32601');
+    const ask = (): Promise<string> => session.callTool('ask', {}, limits).then(textOf, ({ code }) => `no: ${code}`);
+    const refused = isModern ? 'no: MCP_INPUT_REFUSED' : '-32601';
+    expect(await ask()).toContain(refused);
     {
       using _answering = session.onRequest('sampling/createMessage', async ({ method }) => ({ method }));
-      expect(textOf(await session.callTool('ask', {}, limits))).toBe('{"method":"sampling/createMessage"}');
+      expect(await ask()).toBe('{"method":"sampling/createMessage"}');
       using _refusing = session.onRequest('sampling/createMessage', async () => {
         throw new RpcError(-1, 'the user said no');
       });
-      expect(textOf(await session.callTool('ask', {}, limits))).toBe('{"code":-1,"message":"the user said no"}');
+      expect(await ask()).toBe(isModern ? refused : '{"code":-1,"message":"the user said no"}');
     }
-    expect(textOf(await session.callTool('ask', {}, limits))).toContain('-32601');
+    expect(await ask()).toContain(refused);
   });
 
   it('shows every message that passes', async () => {
@@ -132,13 +138,12 @@ describe.each(transports)('a session over %s', (transport, definition) => {
       },
     });
     await session.callTool('echo', { text: 'x' }, limits);
-    expect(frames).toEqual([
-      'to-server initialize',
-      'from-server answer',
-      'to-server notifications/initialized',
-      'to-server tools/call',
-      'from-server answer',
-    ]);
+    const question = ['to-server server/discover', 'from-server answer'];
+    const handshake = ['to-server initialize', 'from-server answer', 'to-server notifications/initialized'];
+    const call = ['to-server tools/call', 'from-server answer'];
+    expect(frames.slice(-call.length)).toEqual(call);
+    expect([question, handshake, [...question, ...handshake]]).toContainEqual(frames.slice(0, -call.length));
+    expect(frames.includes('to-server initialize')).toBe(!isModern);
   });
 
   it('answers nothing after its end, which may come twice', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runningServers } from '../../testing/fakes/mcp/running-servers.ts';
 import { stdioDefinition } from '../../testing/fakes/mcp/stdio-definition.ts';
+import type { Era } from './session.ts';
 import { RunSessions } from './sessions.ts';
 
 const limits = { timeoutMs: 20_000 };
@@ -43,9 +44,9 @@ describe('the sessions of a run', () => {
     });
   });
 
-  it('ask again for the tools when the server says that they changed', async () => {
+  it.each<Era>(['legacy', 'modern'])('ask again for the tools when a %s server says that they changed', async (era) => {
     await using sessions = new RunSessions();
-    const definition = stdioDefinition('announces other tools');
+    const definition = stdioDefinition('announces other tools', {}, era);
     const { session, assertPinned, pins } = await sessions.lease(definition, options);
     const names = async () => (await session.listTools(limits)).map(({ name }) => name);
     expect(await names()).toEqual(['tool-1']);

@@ -5,13 +5,16 @@ export interface WaitingRequest {
   readonly id: number;
   readonly method: string;
   readonly sentAtMs: number;
+  readonly dueAtMs: number;
+  /** The time limit as its caller knows it, which may have begun before it was sent. */
   readonly timeoutMs: number;
+  /** Nothing that its caller waits for: it is not named where the server owes an answer. */
+  readonly isInBackground: boolean;
   readonly resolve: (answer: McpAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
 interface Entry extends WaitingRequest {
-  readonly dueAtMs: number;
   readonly forget: (() => void) | undefined;
 }
 
@@ -32,11 +35,12 @@ export class WaitingRequests {
   }
 
   get methods(): string[] {
-    return [...new Set([...this.#entries.values()].map(({ method }) => method))];
+    const owed = [...this.#entries.values()].filter(({ isInBackground }) => !isInBackground);
+    return [...new Set(owed.map(({ method }) => method))];
   }
 
   add(request: WaitingRequest, { signal }: Pick<McpRequestOptions, 'signal'>): void {
-    const dueAtMs = request.sentAtMs + request.timeoutMs;
+    const { dueAtMs } = request;
     let forget: (() => void) | undefined;
     if (signal) {
       const onAbort = (): void => {
@@ -45,7 +49,7 @@ export class WaitingRequests {
       signal.addEventListener('abort', onAbort, { once: true });
       forget = () => signal.removeEventListener('abort', onAbort);
     }
-    this.#entries.set(request.id, { ...request, dueAtMs, forget });
+    this.#entries.set(request.id, { ...request, forget });
     if (dueAtMs < this.#firesAtMs) this.#fireAt(dueAtMs);
     if (this.#entries.size === 1) this.#timer?.ref();
   }
@@ -82,6 +86,6 @@ export class WaitingRequests {
       if (entry.dueAtMs <= nowMs && this.take(entry.id)) this.#endings.onTimeout(entry);
     }
     const next = byTime.find(({ id }) => this.#entries.has(id));
-    if (next) this.#fireAt(next.dueAtMs);
+    if (next && Number.isFinite(next.dueAtMs)) this.#fireAt(next.dueAtMs);
   }
 }

@@ -1,3 +1,6 @@
+/** Era or version of the protocol that is spoken; by default what the server has. */
+type ServerProtocol = 'auto' | 'legacy' | 'modern' | '2026-07-28';
+
 /** How a server is reached, as a test writes it; a program is started in the current folder. */
 export type ServerConfig =
   | {
@@ -6,6 +9,7 @@ export type ServerConfig =
       readonly args?: readonly string[];
       readonly env?: Readonly<Record<string, string>>;
       readonly cwd?: string;
+      readonly protocol?: ServerProtocol;
     }
   | {
       readonly transport?: 'shttp' | 'http' | 'streamable-http';

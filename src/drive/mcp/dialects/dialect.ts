@@ -1,3 +1,4 @@
+import type { IncomingHandlers } from '../incoming.ts';
 import type { RpcPeer } from '../rpc-peer.ts';
 import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from '../session.ts';
 
@@ -6,6 +7,7 @@ export interface Line {
   readonly label: string;
   readonly transport: ServerFacts['transport'];
   readonly peer: RpcPeer;
+  readonly incoming: IncomingHandlers;
   /** Resolves when the server has it or cannot have it; undefined where that is not known. */
   notify(method: string, params: Readonly<Record<string, unknown>>): Promise<void> | undefined;
   /** Called once it is known which version both sides speak. */
@@ -16,7 +18,16 @@ export interface Line {
 export type Greeting = Omit<ServerFacts, 'label' | 'transport' | 'era'>;
 
 /** Limits and client facts of the beginning of a session. */
-export type GreetingOptions = Pick<OpenSessionOptions, 'timeoutMs' | 'signal' | 'capabilities' | 'clientVersion'>;
+export interface GreetingOptions
+  extends Pick<OpenSessionOptions, 'timeoutMs' | 'signal' | 'capabilities' | 'clientVersion'> {
+  /** When the time limit began to count. */
+  readonly sinceMs: number;
+}
+
+/** The name under which we introduce ourselves. */
+export function clientInfoOf({ clientVersion = '1' }: GreetingOptions): Readonly<Record<string, string>> {
+  return { name: 'assay', title: 'Assay', version: clientVersion };
+}
 
 /** How the protocol is spoken in one era, on one open connection. */
 export interface Dialect {
@@ -26,4 +37,6 @@ export interface Dialect {
   /** Begins to talk; what the server says of itself is checked. */
   open(options: GreetingOptions): Promise<Greeting>;
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
+  /** The connection is over. */
+  end(): void;
 }

@@ -1,10 +1,10 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
-import { legacyVersions, otherVersion } from '../protocol-versions.ts';
+import { commonVersion, legacyVersions, modernVersions, otherVersion, versionsText } from '../protocol-versions.ts';
 import type { McpAnswer, McpRequestOptions } from '../session.ts';
 import { withinLimits } from '../wire/within-limits.ts';
-import type { Dialect, Greeting, GreetingOptions, Line } from './dialect.ts';
+import { clientInfoOf, type Dialect, type Greeting, type GreetingOptions, type Line } from './dialect.ts';
 
 /** Versions until 2025-11-25: a handshake begins a session, and both sides may ask. */
 export class LegacyDialect implements Dialect {
@@ -17,20 +17,31 @@ export class LegacyDialect implements Dialect {
   }
 
   async open(options: GreetingOptions): Promise<Greeting> {
-    const { label, peer } = this.#line;
-    const { timeoutMs, signal, capabilities = {}, clientVersion = '1' } = options;
-    const clientInfo = { name: 'assay', title: 'Assay', version: clientVersion };
-    const params = { protocolVersion: legacyVersions[0], capabilities, clientInfo };
-    const greeting = greetingFrom(label, await peer.request('initialize', params, { timeoutMs, signal }));
+    return this.begin(await this.greet(options), options);
+  }
+
+  /** The first half of the handshake, which changes nothing here. */
+  async greet(options: GreetingOptions, isInBackground = false): Promise<Greeting> {
+    const { timeoutMs, signal, sinceMs, capabilities = {} } = options;
+    const params = { protocolVersion: legacyVersions[0], capabilities, clientInfo: clientInfoOf(options) };
+    const limits = { timeoutMs, signal, sinceMs, isInBackground };
+    return greetingFrom(this.#line.label, await this.#line.peer.request('initialize', params, limits));
+  }
+
+  async begin(greeting: Greeting, options: GreetingOptions): Promise<Greeting> {
     this.#line.useProtocolVersion(greeting.protocolVersion);
     // The next request may take another connection and must not arrive first.
     const greeted = this.#line.notify('notifications/initialized', {});
-    if (greeted) await withinLimits(greeted, options, `the MCP server "${label}" to accept the session`);
+    if (greeted) await withinLimits(greeted, options, `the MCP server "${this.#line.label}" to accept the session`);
     return greeting;
   }
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
     return this.#line.peer.request(method, params, options);
+  }
+
+  end(): void {
+    // Nothing is kept beside the connection.
   }
 }
 
@@ -54,7 +65,14 @@ function greetingFrom(label: string, answer: McpAnswer): Greeting {
 
 function refused(label: string, { code, message, data }: Extract<McpAnswer, { kind: 'error' }>): AssayError {
   const supported = isRecord(data) ? data.supported : undefined;
-  if (Array.isArray(supported)) return otherVersion(label, supported, `only version ${supported.join(', ')}`);
+  const modern = Array.isArray(supported) ? commonVersion(modernVersions, supported) : undefined;
+  if (modern !== undefined) {
+    const message = `The MCP server "${label}" has only version ${modern} of the protocol, which has no handshake.`;
+    return new AssayError('MCP_FEATURE_ABSENT', message, {
+      hint: 'Remove `protocol` from the server, or set it to `modern`.',
+    });
+  }
+  if (Array.isArray(supported)) return otherVersion(label, supported, versionsText(supported));
   const text = `The MCP server "${label}" refused to start a session: ${printable(message)} (${code}).`;
   return new AssayError('MCP_SERVER_NOT_STARTED', text);
 }

@@ -100,6 +100,12 @@ class ConnectedServer implements WireListener {
     void this.#agent.send(asLine(Buffer.from(JSON.stringify(answer)))).then(() => isGreeting && this.#over(end));
   }
 
+  /** Whether the server notices without a message that the answer is not wanted any more. */
+  #isCancelled(params: unknown): boolean {
+    const id = isRecord(params) ? params.requestId : undefined;
+    return (typeof id === 'string' || typeof id === 'number') && (this.#wire?.cancel(id) ?? false);
+  }
+
   #toServer(frame: Buffer): null {
     const sent = this.#exchange.toServer(frame);
     const message = sent === null ? undefined : parseJson((sent ?? frame).toString('utf8'));
@@ -107,7 +113,7 @@ class ConnectedServer implements WireListener {
       if (!isRecord(part)) continue;
       if (part.method === 'initialize') this.#greetingId = part.id;
       if (part.method !== undefined && part.id !== undefined) this.#waiting.add(part.id);
-      this.#wire?.send(part);
+      if (part.method !== 'notifications/cancelled' || !this.#isCancelled(part.params)) this.#wire?.send(part);
     }
     return null;
   }

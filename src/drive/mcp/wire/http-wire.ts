@@ -49,7 +49,6 @@ class SdkWire implements Wire {
 
   async send(message: Readonly<Record<string, unknown>>): Promise<void> {
     if (this.#isOver) return;
-    if (message.method === 'notifications/cancelled') this.#letGo(message.params);
     const id = requestIdOf(message);
     const options = id === undefined ? {} : this.#optionsFor(id);
     try {
@@ -57,6 +56,12 @@ class SdkWire implements Wire {
     } catch (error) {
       if (id !== undefined) this.#unanswered(id, this.#endBy(error));
     }
+  }
+
+  cancel(requestId: RequestId): boolean {
+    this.#open.get(requestId)?.abort();
+    this.#open.delete(requestId);
+    return false;
   }
 
   useProtocolVersion(version: string): void {
@@ -91,13 +96,6 @@ class SdkWire implements Wire {
   #unanswered(id: RequestId, end: WireEnd): void {
     this.#open.delete(id);
     if (!this.#isOver) this.#listener.onUnanswered(id, end);
-  }
-
-  /** Also closes the connection that waits for the answer, which is not read any more. */
-  #letGo(params: unknown): void {
-    const { requestId } = params as { requestId: RequestId };
-    this.#open.get(requestId)?.abort();
-    this.#open.delete(requestId);
   }
 
   #endBy(error: unknown): WireEnd {

@@ -128,6 +128,10 @@ export class StdioWire implements Wire {
       this.#giveUp('MCP_PROTOCOL_VIOLATED', `did not read ${mostUnreadBytes} bytes that were sent to it`);
   }
 
+  cancel(): boolean {
+    return false;
+  }
+
   useProtocolVersion(): void {
     // Messages over pipes do not carry the version.
   }

@@ -37,7 +37,12 @@ export interface WireListener {
 /** Carries messages to one MCP server and back; owns its process or connection. */
 export interface Wire extends AsyncDisposable {
   /** Resolves when the server has it or cannot have it; undefined where that is not known. Never rejects. */
-  send(message: Readonly<Record<string, unknown>>): Promise<void> | undefined;
+  send(
+    message: Readonly<Record<string, unknown>>,
+    headers?: Readonly<Record<string, string>>,
+  ): Promise<void> | undefined;
+  /** Reads the answer to this request no more; true where the server notices that without a message. */
+  cancel(requestId: RequestId): boolean;
   /** Called after the handshake. */
   useProtocolVersion(version: string): void;
   /** Tag of the processes of the server; undefined where we did not start it. */

@@ -42,6 +42,8 @@ export interface CallKeys<Evaluator, Dataset> {
       readonly cwd?: string | undefined;
       /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
       readonly toolChanges?: 'accept' | 'refuse' | undefined;
+      /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+      readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
     }) | ({
       readonly transport?: 'shttp' | undefined;
       /** address of the server */
@@ -500,6 +502,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
           readonly cwd?: string | undefined;
           /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
           readonly toolChanges?: 'accept' | 'refuse' | undefined;
+          /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+          readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
         }) | ({
           readonly transport?: 'shttp' | undefined;
           /** address of the server */
@@ -647,6 +651,8 @@ export interface McpServerKeys<Evaluator> {
     readonly cwd?: string | undefined;
     /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
     readonly toolChanges?: 'accept' | 'refuse' | undefined;
+    /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+    readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
   }) | ({
     readonly transport?: 'shttp' | undefined;
     /** address of the server */
@@ -1511,6 +1517,8 @@ interface ConnectorKeys {
         readonly cwd?: string | undefined;
         /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
         readonly toolChanges?: 'accept' | 'refuse' | undefined;
+        /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+        readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
       }) | ({
         readonly transport?: 'shttp' | undefined;
         /** address of the server */

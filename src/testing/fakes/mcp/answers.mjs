@@ -18,6 +18,100 @@ export const tools = [
   { name: 'surroundings', description: 'Where it runs, and one variable', inputSchema },
 ];
 
+const meta = 'io.modelcontextprotocol/';
+const { protocolVersion: _handshakes, serverInfo, ...described } = greeting;
+const cacheable = { ttlMs: 60_000, cacheScope: 'private' };
+
+export const discovered = {
+  supportedVersions: ['2026-07-28'],
+  ...described,
+  ...cacheable,
+  _meta: { [`${meta}serverInfo`]: serverInfo },
+};
+
+/** Text that a client may be tempted to change: spaces, escapes, and characters of more than one unit. */
+const requestState = ' {"step":1}\u0000\\u00e9 🎈\n';
+
+const askInRounds = ({ inputResponses, requestState: state, _meta }) => {
+  if (_meta[`${meta}clientCapabilities`].sampling === undefined) {
+    throw { code: -32021, message: 'Sampling is needed', data: { requiredCapabilities: { sampling: {} } } };
+  }
+  const request = { method: 'sampling/createMessage', params: { messages: [] } };
+  if (inputResponses === undefined) {
+    return { resultType: 'input_required', inputRequests: { question: request }, requestState };
+  }
+  if (state !== requestState) throw { code: -32602, message: `Another state: ${JSON.stringify(state)}` };
+  return { resultType: 'complete', ...text(JSON.stringify(inputResponses.question)) };
+};
+
+const olderResult = (older, message, send) =>
+  new Promise((resolve, reject) => {
+    const take = (part) => {
+      if (part.id !== message.id) send(part);
+      else if (part.error) reject(part.error);
+      else resolve({ resultType: 'complete', ...part.result, ...(message.method === 'tools/list' && cacheable) });
+    };
+    void older(message, take);
+  });
+
+/** Answers of a server from 2026-07-28 on that does all things right; `send` carries what it says beside them. */
+export function openModernAnswers() {
+  const older = openAnswers();
+  const listening = new Map();
+
+  const listen = ({ id, params: { notifications } }, send) => {
+    const tagged = { [`${meta}subscriptionId`]: id };
+    send({
+      jsonrpc: '2.0',
+      method: 'notifications/subscriptions/acknowledged',
+      params: { notifications, _meta: tagged },
+    });
+    return new Promise((resolve) => {
+      const end = () => resolve({ resultType: 'complete', _meta: tagged });
+      listening.set(id, { notifications, send, end, tagged });
+    });
+  };
+
+  const resultOf = (message, send) => {
+    const { method, params } = message;
+    if (method === 'initialize') throw { code: -32601, message: 'No handshake', data: { supported: ['2026-07-28'] } };
+    const version = params?._meta?.[`${meta}protocolVersion`];
+    if (version === undefined) throw { code: -32602, message: 'The protocol version is missing' };
+    if (version !== '2026-07-28') throw { code: -32022, message: 'No', data: { supported: ['2026-07-28'] } };
+    if (method === 'server/discover') return { resultType: 'complete', ...discovered };
+    if (method === 'ping') throw { code: -32601, message: 'Method not found', data: { method } };
+    if (method === 'subscriptions/listen') return listen(message, send);
+    if (method === 'tools/call' && params.name === 'ask') return askInRounds(params);
+    if (method === 'tools/call' && params.name === 'log' && params._meta[`${meta}logLevel`] === undefined) {
+      return { resultType: 'complete', ...text('not logged') };
+    }
+    return olderResult(older, message, send);
+  };
+
+  const answer = async (message, send) => {
+    if (message.id === undefined) {
+      listening.get(message.params?.requestId)?.end();
+      return older(message, send);
+    }
+    const { id } = message;
+    const body = await Promise.resolve()
+      .then(() => resultOf(message, send))
+      .then(
+        (result) => ({ result }),
+        (error) => ({ error }),
+      );
+    listening.delete(id);
+    send({ jsonrpc: '2.0', id, ...body });
+  };
+  /** Reports a change to those who requested it, on their own streams. */
+  const announce = (method, key) => {
+    for (const { notifications, send, tagged } of listening.values()) {
+      if (notifications[key]) send({ jsonrpc: '2.0', method, params: { _meta: tagged } });
+    }
+  };
+  return { answer, announce, listening };
+}
+
 /** One session of a server that does all things right; `send` carries what it says to its client. */
 export function openAnswers() {
   const pending = new Map();

@@ -1,24 +1,34 @@
 import { spawn } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { greeting, openAnswers, tools } from './answers.mjs';
+import { discovered, greeting, openAnswers, openModernAnswers, tools } from './answers.mjs';
 
-const [mode = 'good'] = process.argv.slice(2);
-const answer = openAnswers();
+const [mode = 'good', , era = 'legacy'] = process.argv.slice(2);
+const isModern = era === 'modern';
+const modern = openModernAnswers();
+const answer = isModern ? modern.answer : openAnswers();
 const print = (line) => process.stdout.write(`${line}\n`);
 const send = (message) => print(JSON.stringify(message));
-const reply = ({ id }, result) => send({ jsonrpc: '2.0', id, result });
+const isPlain = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
+const typed = (result) => (isModern && isPlain(result) ? { resultType: 'complete', ...result } : result);
+const reply = ({ id }, result) => send({ jsonrpc: '2.0', id, result: typed(result) });
 const good = (message) => answer(message, send);
 const stay = () => setInterval(() => undefined, 60_000);
 const isCall = ({ method }) => method === 'tools/call';
 const hello = { content: [{ type: 'text', text: 'hello' }] };
+const toolsChanged = 'notifications/tools/list_changed';
 let lists = 0;
 
 /** Behaves well but for what happens on one method. */
 const on = (method, handle) => (message) => (message.method === method ? handle(message) : good(message));
 const onCall = (handle) => on('tools/call', handle);
-const greet = (changes) => on('initialize', (message) => reply(message, { ...greeting, ...changes }));
+const first = isModern ? 'server/discover' : 'initialize';
+const greet = (changes) =>
+  on(first, (message) => reply(message, { ...(isModern ? discovered : greeting), ...changes }));
+const version = (name) => (isModern ? { supportedVersions: [name] } : { protocolVersion: name });
 const nested = (levels) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+
+const needing = (request) => ({ resultType: 'input_required', inputRequests: { it: request } });
 
 const behaviours = {
   good: () => good,
@@ -88,7 +98,7 @@ const behaviours = {
     process.stderr.write('first line\nCannot find module "left-pad"\n');
     process.exit(3);
   },
-  'dies at the greeting': () => on('initialize', () => process.exit(4)),
+  'dies at the greeting': () => on(first, () => process.exit(4)),
   'dies when greeted': () => on('notifications/initialized', () => process.exit(5)),
   'dies at the list': () => on('tools/list', () => process.exit(6)),
   'dies in a call': () =>
@@ -103,15 +113,17 @@ const behaviours = {
   },
   'closes stdin': () => {
     stay();
-    return on('ping', (message) => {
+    return on(isModern ? 'server/discover' : 'ping', (message) => {
+      if (isModern && ++lists === 1) return reply(message, discovered);
       reply(message, {});
       closeSync(0);
       send({ jsonrpc: '2.0', method: 'notifications/closed' });
     });
   },
-  'old version': () => greet({ protocolVersion: '1999-12-31' }),
+  'old version': () => greet(version('1999-12-31')),
+  'newer version': () => greet(version('2099-01-01')),
   'newer versions': () =>
-    on('initialize', ({ id }) => {
+    on(first, ({ id }) => {
       const error = { code: -32022, message: 'Unsupported protocol version', data: { supported: ['2099-01-01'] } };
       send({ jsonrpc: '2.0', id, error });
     }),
@@ -119,7 +131,7 @@ const behaviours = {
   'no name': () => greet({ serverInfo: {} }),
   'no capabilities': () => greet({ capabilities: undefined }),
   'refuses the greeting': () =>
-    on('initialize', ({ id }) => send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no database' } })),
+    on(first, ({ id }) => send({ jsonrpc: '2.0', id, error: { code: -32603, message: 'no database' } })),
   'endless pages': () => on('tools/list', (message) => reply(message, { tools, nextCursor: `page-${++lists}` })),
   'same page': () => on('tools/list', (message) => reply(message, { tools, nextCursor: 'again' })),
   'tools are no list': () => on('tools/list', (message) => reply(message, { tools: { echo: {} } })),
@@ -136,10 +148,58 @@ const behaviours = {
     });
   },
   'announces other tools': () => (message) => {
-    if (isCall(message)) send({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+    if (isCall(message) && !isModern) send({ jsonrpc: '2.0', method: toolsChanged });
+    if (isCall(message) && isModern) modern.announce(toolsChanged, 'toolsListChanged');
     if (message.method !== 'tools/list') return good(message);
     reply(message, { tools: [{ name: `tool-${++lists}`, inputSchema: {} }] });
   },
+  'ends at an unknown method': () => on('server/discover', () => process.exit(9)),
+  'ignores unknown methods': () => on('server/discover', () => undefined),
+  'starts slowly': () => {
+    const early = [];
+    setTimeout(() => {
+      for (const message of early.splice(0)) void good(message);
+      early.isOver = true;
+    }, 1_500);
+    return (message) => (early.isOver ? good(message) : early.push(message));
+  },
+  'says that it is both': () => (message) =>
+    message.method === 'initialize' ? reply(message, greeting) : modern.answer(message, send),
+  'became modern': () => (message) => modern.answer(message, send),
+  'has versions of the handshake only': () =>
+    on('server/discover', (message) => reply(message, { ...discovered, supportedVersions: ['2025-06-18'] })),
+  'refuses its own version': () =>
+    on('server/discover', ({ id }) => {
+      const data = { supported: ['2026-07-28'], requested: '2026-07-28' };
+      send({ jsonrpc: '2.0', id, error: { code: -32022, message: 'Unsupported protocol version', data } });
+    }),
+  'discovery without capabilities': () => greet({ capabilities: undefined }),
+  'unknown result type': () => onCall((message) => reply(message, { ...hello, resultType: 'perhaps' })),
+  'no result type': () => onCall(({ id }) => send({ jsonrpc: '2.0', id, result: hello })),
+  'asks for nothing': () => onCall((message) => reply(message, { resultType: 'input_required' })),
+  'asks for unknown input': () => onCall((message) => reply(message, needing({ method: 'files/read' }))),
+  'asks for what is not offered': () => onCall((message) => reply(message, needing({ method: 'roots/list' }))),
+  'asks with no method': () => onCall((message) => reply(message, needing({}))),
+  'state is a number': () => onCall((message) => reply(message, { resultType: 'input_required', requestState: 5 })),
+  'asks without end': () =>
+    onCall((message) => reply(message, { resultType: 'input_required', requestState: 'again' })),
+  'asks before it lists': () =>
+    on('tools/list', (message) => reply(message, needing({ method: 'elicitation/create' }))),
+  'asks for everything at once': () =>
+    onCall(({ id }) => {
+      const request = { method: 'elicitation/create', params: {} };
+      const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`r${index}`, request]));
+      reply({ id }, { resultType: 'input_required', inputRequests: many });
+    }),
+  'refuses to report changes': () =>
+    on('subscriptions/listen', ({ id }) => send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'No' } })),
+  'does not acknowledge': () => on('subscriptions/listen', () => undefined),
+  'ends the stream of changes': () =>
+    on('subscriptions/listen', async (message) => {
+      void good(message);
+      await new Promise((resolve) => setImmediate(resolve));
+      send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: message.id } });
+    }),
   'will not end': () => {
     process.on('SIGTERM', () => undefined);
     stay();

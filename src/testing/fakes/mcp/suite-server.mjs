@@ -1,7 +1,9 @@
 // A small MCP server over stdio for tests of suites; what is special about it is said by its arguments.
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createInterface } from 'node:readline';
 
 const modes = process.argv.slice(2);
+const isModern = modes.includes('modern');
 const number = { type: 'number' };
 const text = { type: 'string' };
 const taking = (properties = {}, required = []) => ({ type: 'object', properties, required });
@@ -71,7 +73,12 @@ const calls = {
     return textResult('changed');
   },
   touch({ uri }) {
-    send({ method: 'notifications/resources/updated', params: { uri } });
+    const method = 'notifications/resources/updated';
+    if (!isModern) send({ method, params: { uri } });
+    for (const [id, { resourceSubscriptions = [] }] of listening) {
+      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+      if (resourceSubscriptions.includes(uri)) send({ method, params: { uri, _meta } });
+    }
     return textResult('touched');
   },
   /** `mode` is how it deals with refusals, data, content and answers. */
@@ -162,7 +169,53 @@ function send(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
 }
 
-function ask(method, params) {
+/** From 2026-07-28 on a server asks by its result, and is called again with all answers so far. */
+const round = new AsyncLocalStorage();
+const listening = new Map();
+class NeedsInput extends Error {
+  constructor(request, answers) {
+    super('input is needed');
+    this.result = {
+      resultType: 'input_required',
+      inputRequests: { next: request },
+      requestState: JSON.stringify(answers),
+    };
+  }
+}
+
+const modernMethods = {
+  'server/discover': () => {
+    const { capabilities, serverInfo } = methods.initialize({});
+    const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
+    return { supportedVersions: ['2026-07-28'], capabilities, _meta };
+  },
+  'subscriptions/listen': ({ notifications }, id) => {
+    listening.set(id, notifications);
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    send({ method: 'notifications/subscriptions/acknowledged', params: { notifications, _meta } });
+    return new Promise(() => undefined);
+  },
+};
+
+/** A request as a server from 2026-07-28 on answers it. */
+async function modernResult(id, method, params) {
+  if (params._meta?.['io.modelcontextprotocol/protocolVersion'] !== '2026-07-28') throw new Refusal('No version');
+  if (['initialize', 'ping', 'resources/subscribe', 'resources/unsubscribe'].includes(method))
+    throw new NoMethod(method);
+  const { requestState = '[]', inputResponses } = params;
+  const answers = [...JSON.parse(requestState), ...(inputResponses ? [inputResponses.next] : [])];
+  const answerOf = modernMethods[method] ?? methods[method];
+  if (!answerOf) throw new NoMethod(method);
+  return round.run({ answers, used: 0 }, async () => ({ resultType: 'complete', ...(await answerOf(params, id)) }));
+}
+
+async function ask(method, params) {
+  if (isModern) {
+    const current = round.getStore();
+    const { answers } = current;
+    if (current.used >= answers.length) throw new NeedsInput({ method, params }, answers);
+    return answers[current.used++];
+  }
   const id = `s-${++lastId}`;
   send({ id, method, params });
   return new Promise((resolve, reject) => replies.set(id, { resolve, reject }));
@@ -170,11 +223,13 @@ function ask(method, params) {
 
 async function answer({ id, method, params = {} }) {
   try {
+    if (isModern) return send({ id, result: await modernResult(id, method, params) });
     if (modes.includes('tools-only') && /^(resources|prompts)\//.test(method)) throw new NoMethod('Method not found');
     if (!methods[method]) throw new Refusal(`Method not found: ${method}`);
     send({ id, result: await methods[method](params) });
   } catch (error) {
-    if (error instanceof Refusal) send({ id, error: { code: -32_602, message: error.message } });
+    if (error instanceof NeedsInput) send({ id, result: error.result });
+    else if (error instanceof Refusal) send({ id, error: { code: -32_602, message: error.message } });
     else if (error instanceof NoMethod) send({ id, error: { code: -32_601, message: error.message } });
     else if (error instanceof NeedsUrl) send({ id, error: { code: -32_042, message: error.message } });
     else send({ id, result: broken(error.message) });

@@ -1,0 +1,119 @@
+import { AssayError } from '../../../domain/errors.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { printable } from '../../../shared/text.ts';
+import { modernVersions } from '../protocol-versions.ts';
+import type { PeerRequestOptions } from '../rpc-peer.ts';
+import type { McpAnswer, McpRequestOptions } from '../session.ts';
+import { clientInfoOf, type Dialect, type Greeting, type GreetingOptions, type Line } from './dialect.ts';
+import { discoveryFrom } from './discovery.ts';
+import { inputFor, mostRounds, neededInput, tooMuch } from './input-rounds.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+type Params = Readonly<Record<string, unknown>>;
+
+const metaPrefix = 'io.modelcontextprotocol/';
+const logMessages = 'notifications/message';
+
+/** Result types of extensions that a client has to offer before a server may use them. */
+const extensionResults: Readonly<Record<string, string>> = { task: `${metaPrefix}tasks` };
+
+/** Versions from 2026-07-28 on: every request stands for itself, and the server asks by its results. */
+export class ModernDialect implements Dialect {
+  readonly era = 'modern';
+  readonly aliveMethod = 'server/discover';
+  readonly #line: Line;
+  readonly #subscriptions: Subscriptions;
+  #capabilities: Params = {};
+  #meta: Params = {};
+
+  constructor(line: Line) {
+    this.#line = line;
+    this.#subscriptions = new Subscriptions(line, (method, params, options) => this.#ask(method, params, options));
+  }
+
+  async open(options: GreetingOptions): Promise<Greeting> {
+    const discovery = discoveryFrom(this.#line.label, await this.discover(options));
+    if (discovery.era === 'modern') return this.begin(discovery.greeting);
+    const { label } = this.#line;
+    const message = `The MCP server "${label}" has no version of the protocol from ${modernVersions.at(-1)} on: it answered server/discover ${discovery.why}.`;
+    throw new AssayError('MCP_FEATURE_ABSENT', message, {
+      hint: 'Remove `protocol` from the server, or set it to `legacy`.',
+    });
+  }
+
+  /** Asks which versions the server has, which changes nothing here. */
+  discover(options: GreetingOptions, isInBackground = false): Promise<McpAnswer> {
+    const { timeoutMs, signal, sinceMs, capabilities = {} } = options;
+    this.#capabilities = capabilities;
+    this.#meta = {
+      [`${metaPrefix}protocolVersion`]: modernVersions[0],
+      [`${metaPrefix}clientInfo`]: clientInfoOf(options),
+      [`${metaPrefix}clientCapabilities`]: capabilities,
+    };
+    return this.#ask('server/discover', {}, { timeoutMs, signal, sinceMs, isInBackground });
+  }
+
+  begin(greeting: Greeting): Greeting {
+    this.#line.peer.answersRequests = false;
+    this.#line.useProtocolVersion(greeting.protocolVersion);
+    this.#subscriptions.begin(greeting.capabilities);
+    return greeting;
+  }
+
+  async request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer> {
+    const sinceMs = performance.now();
+    if (method === 'resources/subscribe' || method === 'resources/unsubscribe')
+      return this.#subscriptions.follow(method, params, { ...options, sinceMs });
+    if (this.#subscriptions.isOpening) await this.#subscriptions.settled(options);
+    const asking = { label: this.#line.label, method, capabilities: this.#capabilities };
+    let input: Params | undefined;
+    for (let round = 1; ; round++) {
+      const answer = await this.#ask(method, input ? { ...params, ...input } : params, { ...options, sinceMs });
+      const isLast = answer.kind === 'error' || this.#isComplete(method, answer.result);
+      if (isLast) return round === 1 ? answer : sinceFirst(answer, sinceMs);
+      if (round >= mostRounds) throw tooMuch(asking.label, method, 'input again and again', mostRounds);
+      const needed = neededInput(asking, answer.result);
+      input = await inputFor(needed, this.#line.incoming, asking, withTimeLeft(options, sinceMs));
+    }
+  }
+
+  end(): void {
+    this.#subscriptions.end();
+  }
+
+  #ask(method: string, params: Params, options: PeerRequestOptions): Promise<McpAnswer> {
+    const given = isRecord(params._meta) ? params._meta : {};
+    return this.#line.peer.request(method, { ...params, _meta: { ...this.#metaNow(), ...given } }, options);
+  }
+
+  /** A server sends log messages only for requests that say from which level on. */
+  #metaNow(): Params {
+    if (!this.#line.incoming.isListenedTo(logMessages)) return this.#meta;
+    return { ...this.#meta, [`${metaPrefix}logLevel`]: 'debug' };
+  }
+
+  #isComplete(method: string, { resultType }: Params): boolean {
+    if (resultType === 'complete') return true;
+    if (resultType === 'input_required') return false;
+    if (resultType === undefined) {
+      this.#line.incoming.violations.note('results without `resultType`', () => `of ${method}`);
+      return true;
+    }
+    const extension = typeof resultType === 'string' ? extensionResults[resultType] : undefined;
+    const { extensions } = this.#capabilities;
+    if (extension !== undefined && isRecord(extensions) && extension in extensions) return true;
+    const { label } = this.#line;
+    const type = printable(JSON.stringify(resultType)).slice(0, 100);
+    const message = `The MCP server "${label}" answered ${method} with the result type ${type}, which the protocol does not have.`;
+    throw new AssayError('MCP_PROTOCOL_VIOLATED', message);
+  }
+}
+
+/** The time from the first message to the last, whatever the number of rounds. */
+function sinceFirst(answer: McpAnswer, sinceMs: number): McpAnswer {
+  return { ...answer, latencyMs: performance.now() - sinceMs };
+}
+
+function withTimeLeft(options: McpRequestOptions, sinceMs: number): McpRequestOptions {
+  return { ...options, timeoutMs: Math.max(1, Math.round(sinceMs + options.timeoutMs - performance.now())) };
+}
