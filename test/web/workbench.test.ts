@@ -7,6 +7,7 @@ import { chromiumPath, settled, visit, WebSession } from '../../src/testing/supp
 import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
 
 const program = fileURLToPath(new URL('../../src/testing/fakes/mcp/suite-server.mjs', import.meta.url));
+const charts = fileURLToPath(new URL('../../src/testing/fakes/mcp/app-server.mjs', import.meta.url));
 const file = 'scenarios/server.yaml';
 const suite = `# Tests of the server.
 server: { transport: stdio, command: node, args: [server.mjs] }
@@ -25,6 +26,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
       files: {
         'assay.config.yaml': 'scenarios: [scenarios]\n',
         'server.mjs': `await import(${JSON.stringify(program)});\n`,
+        'charts.mjs': `await import(${JSON.stringify(charts)});\n`,
         [file]: suite,
       },
     });
@@ -119,6 +121,37 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
       .getByText(/^(?:pass|fail|error)$/)
       .waitFor();
     expect(await page.locator('main h1').textContent()).toContain('pass');
+  });
+
+  it('shows the app of a tool in a frame that reaches nothing', async () => {
+    await visit(page, session.address('/mcp'));
+    await page.getByRole('button', { name: 'Connect to …' }).click();
+    await page.getByLabel('Command line or URL').fill('node charts.mjs');
+    await page.getByLabel('Command line or URL').press('Enter');
+    await page.getByText('connected').waitFor();
+    await page.getByRole('textbox', { name: /^Title/ }).fill('Sales');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('button', { name: 'Show the app' }).click();
+    const app = page.frameLocator('iframe');
+    await app.getByText('input: {"title":"Sales"}').waitFor();
+    await app.getByText('result: chart: Sales').waitFor();
+    await app.getByText('sum: chart: by the app').waitFor();
+    await app.getByText('hidden: The tool "secret" is not visible to apps.').waitFor();
+    await app.getByText('outside: blocked blocked blocked blocked').waitFor();
+    const notes = page.getByRole('list', { name: 'Messages of the app' });
+    await notes.getByText('Blocked by the policy: connect-src https://undeclared.example').waitFor();
+    const card = page.getByRole('region', { name: /^App/ });
+    const text = (await card.textContent()) ?? '';
+    expect(text).toContain('https://api.example.com');
+    expect(text).toContain('which is not an origin; it is not allowed.');
+    expect(text).toContain('Permissions wanted, not grantedcamera');
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await choose('broken');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await page.getByRole('button', { name: 'Show the app' }).click();
+    await page.getByText('its type is "text/plain", not text/html;profile=mcp-app', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.waitForURL('**/mcp');
   });
 
   it('comes back to the open session, and ends it', async () => {

@@ -15,6 +15,7 @@ export function contentSecurityPolicy(nonce?: string): string {
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
@@ -27,7 +28,7 @@ export function addSecurityHeaders(headers: Headers, isApi: boolean): void {
   if (!headers.has('cache-control') || isApi) headers.set('cache-control', 'no-store');
   headers.set('x-content-type-options', 'nosniff');
   headers.set('referrer-policy', 'no-referrer');
-  headers.set('x-frame-options', 'DENY');
+  if (!headers.has('x-frame-options')) headers.set('x-frame-options', 'DENY');
   headers.set('cross-origin-opener-policy', 'same-origin');
   headers.set('cross-origin-resource-policy', 'same-origin');
 }

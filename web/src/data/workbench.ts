@@ -3,6 +3,7 @@ import type {
   Activity,
   AddedTest,
   AddTest,
+  AppDetail,
   HandAnswer,
   HandCall,
   HandRequest,
@@ -66,10 +67,16 @@ export function answerRequest(id: string, requestId: string, answer: HandAnswer)
   return api.post<null>(`${sessionAddress(id)}/requests/${requestId}/answer`, answer);
 }
 
+/** Reads a UI resource, to be shown in a frame. */
+export function openApp(id: string, uri: string): Promise<AppDetail> {
+  return api.post<AppDetail>(`${sessionAddress(id)}/apps`, { uri });
+}
+
 export function addTest(id: string, callId: string, test: AddTest): Promise<AddedTest> {
   return api.post<AddedTest>(`${sessionAddress(id)}/calls/${callId}/test`, test);
 }
 
-function sessionAddress(id: string): string {
+/** Where a session is found in the API. */
+export function sessionAddress(id: string): string {
   return `/mcp/sessions/${encodeURIComponent(id)}`;
 }

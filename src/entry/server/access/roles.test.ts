@@ -22,6 +22,7 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/mcp/sessions/{session}/calls/{call}/cancel': 'runner',
   'POST /api/mcp/sessions/{session}/requests/{request}/answer': 'runner',
   'POST /api/mcp/sessions/{session}/calls/{call}/test': 'editor',
+  'POST /api/mcp/sessions/{session}/apps': 'runner',
   'PUT /api/files/{path*}': 'editor',
   'DELETE /api/files/{path*}': 'editor',
   'POST /api/files-check': 'editor',

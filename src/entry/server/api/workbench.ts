@@ -63,6 +63,7 @@ export const handRequestSchema = z.strictObject({
   method: z.string().min(1).max(200),
   params: z.record(z.string(), z.unknown()).default({}),
   by: z.enum(['user', 'app']).default('user').describe('`app`: a UI resource of the server sent it'),
+  isAwaited: z.boolean().default(false).describe('answer when the server has answered'),
 });
 export type HandRequest = z.input<typeof handRequestSchema>;
 
@@ -134,6 +135,27 @@ export const handAnswerSchema = z.union([
   z.strictObject({ error: z.strictObject({ code: z.int(), message: z.string().max(10_000) }) }),
 ]);
 export type HandAnswer = z.infer<typeof handAnswerSchema>;
+
+/** A UI resource to show. */
+export const openAppSchema = z.strictObject({ uri: z.string().min(1).max(10_000) });
+
+/** A UI resource of the server, and what it may do in its frame. */
+export const appDetailSchema = z.object({
+  id: z.string(),
+  uri: z.string(),
+  policy: z.string().describe('Content-Security-Policy of its frame'),
+  domains: z
+    .object({
+      connectDomains: z.array(z.string()),
+      resourceDomains: z.array(z.string()),
+      frameDomains: z.array(z.string()),
+      baseUriDomains: z.array(z.string()),
+    })
+    .describe('declared by the server, and allowed'),
+  permissions: z.array(z.string()).describe('declared by the server; none is granted'),
+  problems: z.array(z.string()).describe('declarations that are not valid'),
+});
+export type AppDetail = z.infer<typeof appDetailSchema>;
 
 /** Where a call is added as a test, and what it expects. */
 export const addTestSchema = z.strictObject({

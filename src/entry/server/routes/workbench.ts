@@ -5,16 +5,19 @@ import {
   activitySchema,
   addedTestSchema,
   addTestSchema,
+  appDetailSchema,
   handAnswerSchema,
   handCallSchema,
   handRequestSchema,
+  openAppSchema,
   openSessionSchema,
   testPlacesSchema,
   workbenchSessionSchema,
   workbenchSessionsSchema,
 } from '../api/workbench.ts';
-import { jsonRoute } from '../route.ts';
+import { type ApiRoute, jsonRoute, mediaRoute } from '../route.ts';
 import { addTest, testPlaces } from '../workbench/add-test.ts';
+import { appResponse } from '../workbench/app-page.ts';
 
 const tag = 'mcp';
 const sessionParams = z.object({ session: z.string().max(100) });
@@ -93,11 +96,14 @@ const callRoutes = [
     tag,
     role: 'runner',
     status: 201,
-    summary: 'Sends a request to the server; the answer is in the activity of the session.',
+    summary: 'Sends a request to the server; unless it is awaited, the answer is in the activity of the session.',
     params: sessionParams,
     body: handRequestSchema,
     answer: handCallSchema,
-    handle: async ({ params, body }, { workbench }) => workbench.find(params.session).send(body),
+    async handle({ params, body }, { workbench }) {
+      const { call, ended } = workbench.find(params.session).send(body);
+      return body.isAwaited ? ended : call;
+    },
   }),
   jsonRoute({
     method: 'post',
@@ -151,5 +157,31 @@ const callRoutes = [
   }),
 ];
 
+/** UI resources of servers. */
+const appRoutes: readonly ApiRoute[] = [
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/apps',
+    tag,
+    role: 'runner',
+    status: 201,
+    summary: 'Reads a UI resource of the server; its page can then be shown in a frame.',
+    params: sessionParams,
+    body: openAppSchema,
+    answer: appDetailSchema,
+    handle: ({ params, body, raw }, { workbench }) => workbench.find(params.session).openApp(body.uri, raw.signal),
+  }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/mcp/sessions/{session}/apps/{app}/page',
+    tag,
+    role: 'reader',
+    summary: 'The page of a UI resource, in a sandbox and with the policy that it declares.',
+    params: sessionParams.extend({ app: z.string().max(100) }),
+    answer: { mediaTypes: ['text/html'], description: 'a page of the server, which reaches only what it declares' },
+    handle: async ({ params }, { workbench }) => appResponse(workbench.find(params.session).app(params.app)),
+  }),
+];
+
 /** MCP servers used by hand. */
-export const workbenchRoutes = [...sessionRoutes, ...callRoutes];
+export const workbenchRoutes: readonly ApiRoute[] = [...sessionRoutes, ...callRoutes, ...appRoutes];

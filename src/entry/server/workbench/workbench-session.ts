@@ -1,16 +1,26 @@
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
+import type { Authorizations } from '../../../drive/mcp/authorization/authorizations.ts';
 import type { ServerDefinition } from '../../../drive/mcp/server-definition.ts';
 import type { McpAnswer, McpSession, ServerRequestHandler } from '../../../drive/mcp/session.ts';
 import { RpcError } from '../../../shared/json-rpc.ts';
 import { type Redact, redactDeep } from '../../../shared/redaction/redaction.ts';
-import type { Activity, HandAnswer, HandCall, HandRequest, WorkbenchSessionDetail } from '../api/workbench.ts';
+import type {
+  Activity,
+  AppDetail,
+  HandAnswer,
+  HandCall,
+  HandRequest,
+  WorkbenchSessionDetail,
+} from '../api/workbench.ts';
 import { SessionActivity } from './activity.ts';
+import { type AppPage, appPageOf, whyNotFromApp } from './app-page.ts';
 import { listOffers, noOffers, type Offers } from './offers.ts';
 import { type AnsweredRequest, testPartOf } from './test-of-call.ts';
 
 /** People think before they answer; a call that hangs can be cancelled. */
 const callTimeoutMs = 3_600_000;
 const listTimeoutMs = 30_000;
+const mostApps = 10;
 
 /** Requests of a server that a user can answer, and the capabilities of a client that can. */
 const answeredMethods = ['sampling/createMessage', 'elicitation/create'];
@@ -33,6 +43,7 @@ export interface SessionSettings {
   readonly timeoutMs: number;
   readonly clientVersion: string;
   readonly redact: Redact;
+  readonly authorizations: Authorizations;
 }
 
 interface Waiting {
@@ -52,6 +63,7 @@ export class WorkbenchSession implements AsyncDisposable {
   readonly #answered = new Map<string, AnsweredRequest[]>();
   /** Calls that are shown without a secret that they have. */
   readonly #redacted = new Set<string>();
+  readonly #apps = new Map<string, AppPage>();
   readonly #opening: Promise<void>;
   #session: McpSession | undefined;
   #problem: AssayError | undefined;
@@ -99,26 +111,51 @@ export class WorkbenchSession implements AsyncDisposable {
     return { status: this.status, ...this.activity.since(after) };
   }
 
-  /** Sends a request; its answer comes with the changes of the session. */
-  send({ method, params = {}, by = 'user' }: HandRequest): HandCall {
+  /** Sends a request; its answer comes with the changes of the session too. */
+  send({ method, params = {}, by = 'user' }: HandRequest): {
+    readonly call: HandCall;
+    readonly ended: Promise<HandCall>;
+  } {
     const session = this.#working();
+    const refusal = by === 'app' ? whyNotFromApp({ method, params }, this.#offers.tools.items) : undefined;
+    if (refusal !== undefined) throw new AssayError('USAGE', refusal);
     const id = `call-${++this.#lastId}`;
     const cancel = new AbortController();
     this.#cancel.set(id, cancel);
     this.activity.putCall({ ...unanswered, id, by, method, params: this.#redactOf(id, params), startedAt: Date.now() });
     const signal = AbortSignal.any([cancel.signal, this.#ending.signal]);
     const options = { timeoutMs: callTimeoutMs, signal };
-    void session
+    const ended = session
       .request(method, params, options)
       .then((answer) => this.#answeredCall(id, answer))
       .catch((error: unknown) => this.#failedCall(id, asAssayError(error), cancel.signal.aborted))
-      .finally(() => this.#cancel.delete(id));
-    return this.#call(id);
+      .then(() => {
+        this.#cancel.delete(id);
+        return this.#call(id);
+      });
+    return { call: this.#call(id), ended };
   }
 
-  /** Reads something for the pages; it is among the frames but not among the calls. */
-  async read(method: string, params: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<McpAnswer> {
-    return this.#working().request(method, params, { timeoutMs: listTimeoutMs, signal });
+  /** Reads a UI resource, which is among the frames but not among the calls. */
+  async openApp(uri: string, signal: AbortSignal): Promise<AppDetail> {
+    const answer = await this.#working().request('resources/read', { uri }, { timeoutMs: listTimeoutMs, signal });
+    const page = appPageOf(
+      uri,
+      answer,
+      this.#offers.resources.items.find((resource) => resource.uri === uri),
+    );
+    const id = `app-${++this.#lastId}`;
+    this.#apps.set(id, page);
+    const [oldest] = this.#apps.keys();
+    if (this.#apps.size > mostApps && oldest !== undefined) this.#apps.delete(oldest);
+    const { html: _html, ...detail } = page;
+    return { id, ...detail };
+  }
+
+  app(id: string): AppPage {
+    const page = this.#apps.get(id);
+    if (!page) throw new AssayError('NOT_FOUND', `There is no app "${id}" in this session.`);
+    return page;
   }
 
   cancel(callId: string): void {
@@ -162,13 +199,14 @@ export class WorkbenchSession implements AsyncDisposable {
   }
 
   async #open(): Promise<void> {
-    const { definition, directory, env, timeoutMs, clientVersion, redact } = this.settings;
+    const { definition, directory, env, timeoutMs, clientVersion, redact, authorizations } = this.settings;
     const { openSession } = await import('../../../drive/mcp/open-session.ts');
     const session = await openSession(definition, {
       directory,
       env,
       timeoutMs,
       clientVersion,
+      authorizations,
       capabilities,
       signal: this.#ending.signal,
       onFrame: (direction, message) =>

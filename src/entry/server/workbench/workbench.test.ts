@@ -3,9 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { IssuedTokens } from '../access/issued-tokens.ts';
-import type { Activity, AddedTest, HandCall, TestPlaces, WorkbenchSessionDetail } from '../api/workbench.ts';
+import type { Activity, AddedTest, AppDetail, HandCall, TestPlaces, WorkbenchSessionDetail } from '../api/workbench.ts';
 
 const program = fileURLToPath(new URL('../../../testing/fakes/mcp/suite-server.mjs', import.meta.url));
+const charts = fileURLToPath(new URL('../../../testing/fakes/mcp/app-server.mjs', import.meta.url));
 const label = 'node server.mjs';
 const file = 'scenarios/server.yaml';
 const suite = `# Tests of the server.
@@ -23,6 +24,7 @@ describe('sessions with MCP servers by hand', () => {
     served = await serveFiles({
       'assay.config.yaml': 'scenarios: [scenarios]\n',
       'server.mjs': `await import(${JSON.stringify(program)});\n`,
+      'charts.mjs': `await import(${JSON.stringify(charts)});\n`,
       [file]: suite,
     });
     session = await opened({ label, file });
@@ -199,6 +201,36 @@ describe('sessions with MCP servers by hand', () => {
     expect((await served.send('DELETE', address())).status).toBe(200);
     expect((await served.request(address())).status).toBe(404);
     session = before;
+  });
+
+  it('give the page of an app a policy that allows only what it declares', async () => {
+    const { id } = await opened({ address: 'node charts.mjs' });
+    const apps = `/api/mcp/sessions/${id}/apps`;
+    const app = await post<AppDetail>(apps, { uri: 'ui://charts/chart' });
+    expect(app).toMatchObject({ domains: { connectDomains: ['https://api.example.com'] }, permissions: ['camera'] });
+    expect(app.problems).toEqual([expect.stringContaining('which is not an origin')]);
+    const page = await served.request(`${apps}/${app.id}/page`);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    expect(policy).toBe(app.policy);
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining([
+        'sandbox allow-scripts',
+        "default-src 'none'",
+        "script-src 'unsafe-inline'",
+        'connect-src https://api.example.com',
+        "frame-ancestors 'self'",
+      ]),
+    );
+    expect(policy).not.toContain('unsafe-eval');
+    expect(page.headers.get('x-frame-options')).toBe('SAMEORIGIN');
+    expect((await served.request('/api/status')).headers.get('x-frame-options')).toBe('DENY');
+    await post(apps, { uri: 'ui://charts/plain' }, 400);
+    await post(apps, { uri: 'https://example.com' }, 400);
+    const fromApp = { by: 'app', isAwaited: true, params: { name: 'secret' } };
+    await post(`/api/mcp/sessions/${id}/calls`, { ...fromApp, method: 'tools/call' }, 400);
+    await post(`/api/mcp/sessions/${id}/calls`, { ...fromApp, method: 'tools/list' }, 400);
+    const chart = { ...fromApp, method: 'tools/call', params: { name: 'chart', arguments: { title: 'x' } } };
+    expect(await post<HandCall>(`/api/mcp/sessions/${id}/calls`, chart)).toMatchObject({ by: 'app', state: 'result' });
   });
 
   it('say why a server could not be reached, with what it sent', async () => {

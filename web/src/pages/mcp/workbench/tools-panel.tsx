@@ -9,6 +9,8 @@ import { Disclosure } from '../../../kit/disclosure.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card, ErrorView } from '../../../kit/page.tsx';
 import type { ActivityState } from './activity-state.ts';
+import { appUriOf } from './app-bridge.ts';
+import { AppCard } from './app-card.tsx';
 import { ArgumentsForm, useArguments } from './arguments-form.tsx';
 import { CallCard } from './call-card.tsx';
 import { jsonText, textOf } from './json-text.ts';
@@ -42,6 +44,7 @@ export function ToolsPanel({ session, activity, item, onChoose }: PanelProps) {
       onChoose={onChoose}
     >
       {tool && name !== undefined && <ToolDetail key={name} session={session} tool={tool} name={name} />}
+      {tool && name !== undefined && <ToolApp session={session} tool={tool} name={name} activity={activity} />}
       {name !== undefined && (
         <CallsOf
           sessionId={session.id}
@@ -82,6 +85,22 @@ function ToolDetail({ session, tool, name }: { session: WorkbenchSessionDetail; 
       </div>
     </Card>
   );
+}
+
+/** The UI resource of a tool with its newest result, where it has both. */
+function ToolApp({
+  session,
+  tool,
+  name,
+  activity,
+}: Pick<PanelProps, 'session' | 'activity'> & { readonly tool: Definition; readonly name: string }) {
+  const uri = appUriOf(tool);
+  const call = activity.calls.find(
+    ({ method, params, state, by }) =>
+      method === 'tools/call' && params.name === name && state === 'result' && by === 'user',
+  );
+  if (uri === undefined || !call) return null;
+  return <AppCard key={call.id} sessionId={session.id} uri={uri} tool={tool} call={call} />;
 }
 
 /** The title and description of what is offered. */
