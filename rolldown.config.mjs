@@ -54,7 +54,7 @@ const packages = bundledPackages(join(dir, '.bundled-packages.json'));
  */
 const common = {
   platform: 'node',
-  external: ['@lydell/node-pty', '@photostructure/sqlite', 'jiti', 'vitest'],
+  external: ['@lydell/node-pty', '@napi-rs/keyring', '@photostructure/sqlite', 'jiti', 'vitest'],
   plugins: [rawText, bundledCode([packages]), packages],
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },

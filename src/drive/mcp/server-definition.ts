@@ -82,6 +82,12 @@ export function serverDefinitionSchema() {
 
 export type ServerDefinition = z.output<ReturnType<typeof serverDefinitionSchema>>;
 
+/** Names of the environment variables that hold the credentials of a server. */
+export function oauthVariables(definition: ServerDefinition): string[] {
+  const { clientSecretEnv, refreshTokenEnv } = (definition.transport !== 'stdio' && definition.oauth) || {};
+  return [clientSecretEnv, refreshTokenEnv].filter((name) => name !== undefined);
+}
+
 /** How a server is called in messages: its program with arguments, or its address without query and password. */
 export function serverLabel(definition: ServerDefinition): string {
   if (definition.transport === 'stdio') return [definition.command, ...definition.args].join(' ');

@@ -4,7 +4,7 @@ import type { Authorization, AuthorizationHeaders, Refusal } from './authorizati
 import { type BearerChallenge, bearerChallenge } from './challenge.ts';
 import { type Discovery, discover } from './discovery.ts';
 import { authorizationFault } from './fault.ts';
-import { OAuthHttp } from './oauth-http.ts';
+import { assertSecure, OAuthHttp } from './oauth-http.ts';
 import type { OAuthSettings } from './oauth-settings.ts';
 import { SecretList } from './secret-list.ts';
 import {
@@ -92,6 +92,7 @@ export class BearerAuthorization implements Authorization {
   async #obtain(challenge: BearerChallenge | undefined, isStepUp: boolean): Promise<HeldTokens | undefined> {
     const { issuer, grant, refreshTokenEnv } = this.#settings ?? {};
     const { http, signal } = this.#context;
+    assertSecure(this.#url);
     const discovery = await discover({ url: this.#url, challenge, issuer }, http, signal);
     if (!discovery) {
       if (this.#settings) throw authorizationFault('it names no authorization server');

@@ -1,3 +1,4 @@
+import { importModule } from '../../../shared/import-module.ts';
 import { authorizationFault } from './fault.ts';
 
 const packageName = '@napi-rs/keyring';
@@ -31,13 +32,13 @@ export type KeyringAccess =
 /** Opens the keyring; loaded only when a server requires authorization. */
 export async function openKeyring(env: Readonly<Record<string, string | undefined>>): Promise<KeyringAccess> {
   if (env.ASSAY_KEYRING === 'off') return { missing: 'ASSAY_KEYRING is "off"' };
-  let loaded: KeyringPackage;
+  let loaded: KeyringPackage & { readonly default?: KeyringPackage };
   try {
-    loaded = (await import(packageName)) as KeyringPackage;
+    loaded = (await importModule(packageName)) as KeyringPackage;
   } catch {
     return { missing: `the optional package ${packageName} is not installed` };
   }
-  const { AsyncEntry } = loaded;
+  const { AsyncEntry } = loaded.default ?? loaded;
   const keyring: Keyring = {
     get: async (account) => (await new AsyncEntry(service, account).getPassword()) ?? undefined,
     set: (account, value) => new AsyncEntry(service, account).setPassword(value),

@@ -49,7 +49,10 @@ interface ClientProof {
 }
 
 /** How a client proves who it is; without a secret it only says so. */
-function clientProof({ clientId, clientSecret }: OAuthClient, methods: readonly string[] | undefined): ClientProof {
+export function clientProof(
+  { clientId, clientSecret }: OAuthClient,
+  methods: readonly string[] | undefined,
+): ClientProof {
   if (clientSecret === undefined) return { fields: { client_id: clientId }, headers: {} };
   const usesForm = methods?.includes('client_secret_post') === true && !methods.includes('client_secret_basic');
   if (usesForm) return { fields: { client_id: clientId, client_secret: clientSecret }, headers: {} };

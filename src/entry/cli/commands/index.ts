@@ -54,6 +54,7 @@ export const commands: readonly CommandEntry[] = [
     'check an MCP server without a model',
     async () => (await import('./mcp-check/mcp-check.ts')).mcpCheck,
   ),
+  entry('mcp-login', 'log in to an MCP server', async () => (await import('./mcp-login.ts')).mcpLogin),
   entry('mcp', 'serve Assay to coding agents over MCP', async () => (await import('./mcp.ts')).mcp),
   entry('serve', 'serve the web pages and the API', async () => (await import('./serve.ts')).serveCommand),
   entry(

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -6,28 +5,11 @@ import { evalStudioConfigName } from '../../../compose/config/evalstudio-files.t
 import { AssayError } from '../../../domain/errors.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
+import { openInBrowser } from '../open-in-browser.ts';
 import { tokenFor } from '../options/serve-token.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 import { storeOption } from '../project-store.ts';
-
-const openers: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
-  darwin: ['open'],
-  win32: ['cmd', '/c', 'start', ''],
-};
-
-/** Asks the system to show an address; false where nothing could be started for it. */
-function openInBrowser(url: string): Promise<boolean> {
-  const [program, ...args] = openers[process.platform] ?? ['xdg-open'];
-  return new Promise((resolve) => {
-    const opener = spawn(program, [...args, url], { stdio: 'ignore', detached: true });
-    opener.once('error', () => resolve(false));
-    opener.once('spawn', () => {
-      opener.unref();
-      resolve(true);
-    });
-  });
-}
 
 interface ServeFlags {
   readonly port?: number;

@@ -4,7 +4,7 @@ import { version } from '../../../../compose/program.ts';
 import { secretRedaction } from '../../../../compose/run/redaction.ts';
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import { openSession } from '../../../../drive/mcp/open-session.ts';
-import { type ServerDefinition, serverLabel } from '../../../../drive/mcp/server-definition.ts';
+import { oauthVariables, type ServerDefinition, serverLabel } from '../../../../drive/mcp/server-definition.ts';
 import { readPins, writePins } from '../../../../mcp-check/baseline.ts';
 import type { CheckReport } from '../../../../mcp-check/check-report.ts';
 import { type CheckRequest, checkServer, uncheckedReport } from '../../../../mcp-check/check-server.ts';
@@ -105,7 +105,8 @@ function redactionFor(definition: ServerDefinition, env: CliContext['env']): Red
   const given = definition.transport === 'stdio' ? expandVariables(definition.env, env) : {};
   // A header such as `Bearer abc` has its secret after a word.
   const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);
-  const redactHeaders = redactionWithPatterns(words.filter((word) => word.length >= 8));
+  const credentials = oauthVariables(definition).map((name) => env[name] ?? '');
+  const redactHeaders = redactionWithPatterns([...words, ...credentials].filter((word) => word.length >= 8));
   const redactNamed = secretRedaction({ ...env, ...given });
   return (text) => redactHeaders(redactNamed(text));
 }

@@ -10,6 +10,9 @@ import { readSource, readText } from '../../../../load/sources/source-file.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { CommandOptions } from './options.ts';
 
+/** Options that add to a definition or override it. */
+type DefinitionOptions = Pick<CommandOptions, 'header' | 'env' | 'transport'>;
+
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** The server that a command line names. */
@@ -27,7 +30,7 @@ const moduleEndings = ['.ts', '.js', '.mjs'];
 /** Finds out whether arguments are a URL, a definition, a config file or a command line. */
 export async function readServerArgument(
   args: readonly string[],
-  options: CommandOptions,
+  options: DefinitionOptions,
   cwd: string,
 ): Promise<NamedServer> {
   const [first] = args;
@@ -55,7 +58,7 @@ async function isConfig(file: string, cwd: string): Promise<boolean> {
   );
 }
 
-async function readConfig(file: string, options: CommandOptions, cwd: string): Promise<NamedServer> {
+async function readConfig(file: string, options: DefinitionOptions, cwd: string): Promise<NamedServer> {
   const isModule = moduleEndings.includes(extname(file).toLowerCase());
   const source = isModule ? await readModule(file, cwd) : await readSource(file, cwd);
   const data = isRecord(source.value) ? source.value : {};
@@ -89,7 +92,7 @@ function configError(
   return new AssayError('USAGE', message, { hint: 'Add the key `server`.' });
 }
 
-function plain(data: unknown, options: CommandOptions, cwd: string): NamedServer {
+function plain(data: unknown, options: DefinitionOptions, cwd: string): NamedServer {
   const parsed = serverDefinitionSchema().safeParse(withOptions(data, options));
   if (parsed.success) return { definition: parsed.data, directory: cwd, knownArguments: new Map() };
   const [issue] = parsed.error.issues;
@@ -107,7 +110,7 @@ function jsonDefinition(text: string): unknown {
 }
 
 /** The definition with the additions and overrides of the command line. */
-function withOptions(data: unknown, { header, env, transport }: CommandOptions): unknown {
+function withOptions(data: unknown, { header, env, transport }: DefinitionOptions): unknown {
   if (!isRecord(data)) return data;
   return {
     ...data,

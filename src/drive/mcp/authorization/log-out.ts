@@ -1,0 +1,35 @@
+import type { KeptLogins } from './kept-login.ts';
+import { findAuthorization } from './login.ts';
+import { OAuthHttp } from './oauth-http.ts';
+import type { OAuthSettings } from './oauth-settings.ts';
+import { clientProof } from './tokens.ts';
+
+interface LogoutOptions {
+  readonly url: URL;
+  readonly settings: OAuthSettings | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly logins: KeptLogins;
+  readonly signal: AbortSignal;
+}
+
+/** Whether there was a login, and whether the authorization server revoked it. */
+export interface Logout {
+  readonly issuer: string;
+  readonly wasLoggedIn: boolean;
+  readonly isRevoked: boolean;
+}
+
+/** Revokes the tokens of a login where the authorization server can (RFC 7009), and takes it out of the keyring. */
+export async function logOut({ url, settings, env, logins, signal }: LogoutOptions): Promise<Logout> {
+  using http = new OAuthHttp({ env, timeoutMs: 30_000, redact: (text) => text });
+  const { discovery } = await findAuthorization({ url, settings, scopes: [], signal }, http);
+  const { issuer, revocationEndpoint, tokenAuthMethods } = discovery.server;
+  const login = await logins.login(issuer, discovery.resource);
+  await logins.forget(issuer, discovery.resource);
+  const token = login?.refreshToken ?? login?.accessToken;
+  if (!login || token === undefined) return { issuer, wasLoggedIn: false, isRevoked: false };
+  if (!revocationEndpoint) return { issuer, wasLoggedIn: true, isRevoked: false };
+  const { fields, headers } = clientProof(login, tokenAuthMethods);
+  const { status } = await http.form(revocationEndpoint, { token, ...fields }, headers, signal);
+  return { issuer, wasLoggedIn: true, isRevoked: status === 200 };
+}

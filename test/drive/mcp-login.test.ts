@@ -1,0 +1,142 @@
+import type { ChildProcess } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { confidentialClient, publicClient } from '../../src/testing/fakes/oauth/authorization-server.ts';
+import { type ProtectedServer, startProtectedServer } from '../../src/testing/fakes/oauth/protected-server.ts';
+import { assay, type CommandResult, ended, startAssay } from '../../src/testing/support/assay.ts';
+import { trialsIn } from '../../src/testing/support/mcp-project.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const hook = new URL('../../src/testing/fakes/oauth/use-keyring-package.mjs', import.meta.url).href;
+
+/** A machine with a keyring, which is not among the files of the project. */
+async function machineWithKeyring(): Promise<Record<string, string>> {
+  return { NODE_OPTIONS: `--import ${hook}`, FAKE_KEYRING_FILE: join(await temporaryFolder(), 'keyring.json') };
+}
+
+/** Opens the page that the program prints, as the browser of the user. */
+async function visitPage(child: ChildProcess): Promise<void> {
+  let printed = '';
+  await new Promise<void>((resolve) => {
+    child.stderr?.on('data', (text) => {
+      printed += String(text);
+      if (/http\S+\/authorize\?\S+\n/.test(printed)) resolve();
+    });
+    child.on('close', () => resolve());
+  });
+  const [page] = /http\S+\/authorize\?\S+/.exec(printed) ?? [];
+  if (page !== undefined) await fetch(page);
+}
+
+async function logIn(args: readonly string[], cwd: string, env: Record<string, string>): Promise<CommandResult> {
+  const child = startAssay(['mcp-login', '--no-browser', ...args], { cwd, env });
+  const [result] = await Promise.all([ended(child), visitPage(child)]);
+  return result;
+}
+
+function suiteOf({ url }: ProtectedServer, name = 'files', oauth?: object): string {
+  const tests = ['read', 'echo', 'write'].map((name) => ({ name, args: {} }));
+  return JSON.stringify({ server: { url, ...(oauth && { oauth }) }, toolHealthSuites: [{ name, tests }] });
+}
+
+function statesOf(result: CommandResult): string[] {
+  return trialsIn(result).flatMap(({ toolHealth }) => (toolHealth ?? []).map(({ state }) => state));
+}
+
+/** Every file below a folder that holds one of the texts. */
+async function filesWith(folder: string, texts: Iterable<string>): Promise<string[]> {
+  const forms = [...texts].flatMap((text) => [text, Buffer.from(text).toString('base64').replace(/=+$/, '')]);
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const contents = await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const));
+  expect(files.length).toBeGreaterThan(2);
+  return contents.filter(([, content]) => forms.some((form) => content.includes(form))).map(([file]) => file);
+}
+
+describe('assay mcp-login', () => {
+  it('lets runs use a server, with further scopes when they are needed, and leaves no token behind', async () => {
+    const server = await startProtectedServer();
+    const cwd = await temporaryFolder({ 'files.json': suiteOf(server) });
+    const env = await machineWithKeyring();
+    const run = () => assay(['run', 'files.json', '--json', '-o', 'report.html', '-o', 'report.md'], { cwd, env });
+    const before = await run();
+    expect(before.exitCode).toBe(3);
+    expect(before.stdout).toContain('MCP_LOGIN_REQUIRED');
+    expect(statesOf(before)).toEqual(['error', 'error', 'error']);
+
+    const login = await logIn([server.url], cwd, env);
+    expect(login.stdout).toContain(`Logged in to ${server.url} at ${server.issuer} with the scopes files:read`);
+    expect(login.exitCode).toBe(0);
+    const narrow = await run();
+    expect(statesOf(narrow)).toEqual(['pass', 'pass', 'error']);
+    expect(narrow.stdout).toContain('the token lacks scopes');
+
+    server.authorization.expireAccess();
+    const wider = await logIn(['files.json', '--scope', 'files:write'], cwd, env);
+    server.authorization.expireAccess();
+    const wide = await run();
+    expect(statesOf(wide)).toEqual(['pass', 'pass', 'pass']);
+    expect(wide.exitCode).toBe(0);
+    const check = await assay(['mcp-check', server.url, '--json', '--call-all'], { cwd, env });
+    expect(JSON.parse(check.stdout)).toMatchObject({ server: { name: 'files' } });
+
+    const logout = await assay(['mcp-login', server.url, '--logout'], { cwd, env });
+    expect(logout.stdout).toContain(`was removed from the keyring. ${server.issuer} revoked it.`);
+    const after = await run();
+    expect(statesOf(after)).toEqual(['error', 'error', 'error']);
+    const { secrets } = server.authorization;
+    expect(secrets.size).toBeGreaterThan(6);
+    expect(await filesWith(cwd, secrets)).toEqual([]);
+    const printed = [before, login, narrow, wider, wide, check, logout, after].map((one) => one.stdout + one.stderr);
+    expect([...secrets].filter((secret) => printed.join('').includes(secret))).toEqual([]);
+  });
+
+  it('needs no keyring for credentials in the environment, and leaves none of them behind', async () => {
+    const server = await startProtectedServer();
+    const { issuer, url } = server;
+    const refresh = server.authorization.loginOf(publicClient, url, ['files:read', 'files:write']);
+    const cwd = await temporaryFolder({
+      'user.json': suiteOf(server, 'user', { clientId: publicClient, refreshTokenEnv: 'FILES_LOGIN', issuer }),
+      'client.json': suiteOf(server, 'client', {
+        clientId: confidentialClient.id,
+        clientSecretEnv: 'FILES_CLIENT',
+        grant: 'client-credentials',
+        issuer,
+      }),
+    });
+    const env = { ASSAY_KEYRING: 'off', FILES_LOGIN: refresh, FILES_CLIENT: confidentialClient.secret };
+    const result = await assay(['run', 'user.json', 'client.json', '--json', '--debug'], { cwd, env });
+    expect(statesOf(result)).toEqual(Array(6).fill('pass'));
+    expect(await filesWith(cwd, server.authorization.secrets)).toEqual([]);
+    const printed = result.stdout + result.stderr;
+    expect([...server.authorization.secrets].filter((secret) => printed.includes(secret))).toEqual([]);
+  });
+
+  it('prints a token for the environment where there is no keyring, and says so otherwise', async () => {
+    const server = await startProtectedServer();
+    const cwd = await temporaryFolder();
+    const env = { NODE_OPTIONS: `--import ${hook}`, FAKE_KEYRING_FILE: '' };
+    const refused = await assay(['mcp-login', server.url], { cwd, env });
+    expect(refused.stderr).toContain("no keyring can be used (Couldn't access platform storage: AccessDenied)");
+    expect(refused.stderr).toContain('--print-token');
+    expect(refused.exitCode).toBe(3);
+    expect(server.authorization.authorizations).toEqual([]);
+    const { stdout, exitCode } = await logIn(['--print-token', server.url], cwd, env);
+    expect(exitCode).toBe(0);
+    expect([...server.authorization.secrets]).toContain(stdout.trim());
+  });
+
+  it('explains what it cannot log in to', async () => {
+    const cwd = await temporaryFolder({ 'stdio.json': JSON.stringify({ server: { command: 'node' } }) });
+    const env = await machineWithKeyring();
+    const stdio = await assay(['mcp-login', 'stdio.json'], { cwd, env });
+    expect(stdio.stderr).toContain('A server that is started by a command has no login.');
+    expect(stdio.exitCode).toBe(2);
+    const open = await assay(['mcp-login', (await startProtectedServer({ noMetadata: true })).url], { cwd, env });
+    expect(open.stderr).toContain('it names no authorization server, so there is nothing to log in to');
+    const lying = await logIn([(await startProtectedServer({ otherIssuer: true })).url], cwd, env);
+    expect(lying.stderr).toContain('is the metadata of "https://login.example.com"');
+    expect([open.exitCode, lying.exitCode]).toEqual([3, 3]);
+  });
+});
