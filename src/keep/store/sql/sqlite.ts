@@ -6,6 +6,7 @@ import { CompiledQuery, Kysely, type SqliteDatabase, SqliteDialect, type SqliteS
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { SqlDialectWords } from '../migrations/migration.ts';
 import { makeOwnFolder } from '../open-store.ts';
+import { newestSchema } from './newest-schema.ts';
 import { sqliteTextSearch } from './read-trials.ts';
 import { type InsertRows, migrate, type RowInsertion, type SqlEngine } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
@@ -20,6 +21,8 @@ const mostKeptStatements = 100;
 interface SqliteConnection extends SqliteDatabase {
   /** The medium or its permissions allow no writes. */
   readonly isReadOnly: boolean;
+  /** Gives an empty database the newest schema in one step; the migrations take ten times as long. */
+  fillWhenEmpty(): void;
 }
 
 /** Opens a database file, or one in memory; creates the file unless it exists. */
@@ -33,6 +36,7 @@ export function connectSqlite(path: string): SqliteConnection {
   const statements = new Map<string, SqliteStatement>();
   return {
     isReadOnly,
+    fillWhenEmpty: () => fillWhenEmpty(database),
     close: () => {
       if (!isReadOnly && database.isOpen) foldLogBack(database);
       database.close();
@@ -54,6 +58,20 @@ function openWritable(path: string): DatabaseSyncInstance {
   // FULL: an acknowledged commit survives a power cut.
   database.exec('pragma synchronous = FULL');
   return database;
+}
+
+function fillWhenEmpty(database: DatabaseSyncInstance): void {
+  const isEmpty = () => database.prepare('select 1 from sqlite_master limit 1').get() === undefined;
+  if (!isEmpty()) return;
+  // Another process may be doing the same at this moment.
+  database.exec('begin immediate');
+  try {
+    if (isEmpty()) database.exec(newestSchema);
+    database.exec('commit');
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
 }
 
 /** Without `immutable`, SQLite would have to create the shared memory of the write-ahead log beside the file. */
@@ -188,7 +206,9 @@ export const sqliteWords: SqlDialectWords = {
 export async function openSqlite(path: string): Promise<SqlDatabase> {
   try {
     if (path !== ':memory:') makeOwnFolder(dirname(path));
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: connectSqlite(path) }) });
+    const database = connectSqlite(path);
+    if (!database.isReadOnly) database.fillWhenEmpty();
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database }) });
     await migrate(db as unknown as Kysely<unknown>, sqliteWords);
     return { store: createSqlStore(db, sqliteEngine()), db, problems: () => damagedPages(db) };
   } catch (error) {
