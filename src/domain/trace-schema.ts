@@ -296,6 +296,17 @@ const mcpExchangeSchema = z.object({
   error: toolErrorSchema.optional(),
 });
 
+/** A notification of an MCP server, or of an agent to its server: progress, a log message, a change. */
+const mcpNotificationSchema = z.object({
+  type: z.literal('mcp-notification'),
+  ...stamp,
+  test: z.int().min(0).optional().describe('index of the test of a suite during which it came'),
+  callId: z.string().optional().describe('of the tool call during which it came'),
+  direction: z.enum(['to-server', 'from-server']),
+  method: z.string(),
+  params: z.unknown(),
+});
+
 /** One test of a suite is over; its calls and exchanges stand before it. */
 const mcpTestSchema = z.object({
   type: z.literal('mcp-test'),
@@ -382,6 +393,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   conversationEndedEventSchema,
   mcpServerSchema,
   mcpExchangeSchema,
+  mcpNotificationSchema,
   mcpTestSchema,
   serverPerformanceSchema,
   instructionsSchema,

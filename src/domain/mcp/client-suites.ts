@@ -29,6 +29,14 @@ const samplingRequestTestSchema = z.strictObject({
   systemPrompt: z.string().optional().describe('text that the system prompt of the server contains'),
   maxTokens: z.number().optional().describe('token limit that the server must send'),
   expectUserApproval: z.boolean().optional().describe('whether the server must send the request'),
+  tools: z.array(z.string().min(1)).optional().describe('names of tools that the server must offer to the model'),
+  simulateToolUse: z
+    .strictObject({
+      name: z.string().min(1).describe('tool of the request that the model uses'),
+      input: z.record(z.string(), z.unknown()).default({}).describe('arguments of the tool'),
+    })
+    .optional()
+    .describe('the first answer of the model uses a tool; the server runs it and sends the next request'),
   simulateUserResponse: z.string().optional().describe('`approve`, `reject`, `modify`, or the text of the answer'),
 });
 export type SamplingRequestTest = z.output<typeof samplingRequestTestSchema>;

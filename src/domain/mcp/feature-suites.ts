@@ -118,6 +118,32 @@ const resourceSubscriptionTestSchema = z.strictObject({
 });
 export type ResourceSubscriptionTest = z.output<typeof resourceSubscriptionTestSchema>;
 
+/** Values that a server must offer for an argument of a prompt or of a resource template. */
+const completionKeys = {
+  ...sharedTestKeys,
+  argument: z
+    .strictObject({
+      name: z.string().min(1).describe('name of the argument'),
+      value: z.string().describe('what the user has typed so far'),
+    })
+    .describe('argument to complete'),
+  context: z.record(z.string(), z.string()).optional().describe('values of other arguments'),
+  expectedValues: z.array(z.string()).optional().describe('values that must be among the completions'),
+  expectedCount: countSchema.optional(),
+};
+const promptCompletionTestSchema = z.strictObject({
+  ...completionKeys,
+  promptName: z.string().min(1).describe('name of the prompt'),
+});
+const templateCompletionTestSchema = z.strictObject({
+  ...completionKeys,
+  template: z.string().min(1).describe('URI template of the server, such as `file:///{path}`'),
+});
+export type CompletionTest = Partial<
+  z.output<typeof promptCompletionTestSchema> & z.output<typeof templateCompletionTestSchema>
+> &
+  (z.output<typeof promptCompletionTestSchema> | z.output<typeof templateCompletionTestSchema>);
+
 /** Tests of the resources of a server. */
 export const resourceSuiteSchema = z.strictObject({
   ...sharedSuiteKeys,
@@ -126,6 +152,10 @@ export const resourceSuiteSchema = z.strictObject({
   resourceTests: z.array(resourceTestSchema).default([]).describe('another spelling of `tests`'),
   templateTests: z.array(resourceTemplateTestSchema).default([]).describe('tests of resource templates'),
   subscriptionTests: z.array(resourceSubscriptionTestSchema).default([]).describe('tests of subscriptions'),
+  completionTests: z
+    .array(templateCompletionTestSchema)
+    .default([])
+    .describe('tests of completions for the variables of resource templates'),
 });
 export type ResourceSuite = z.output<typeof resourceSuiteSchema>;
 
@@ -227,5 +257,9 @@ export const promptSuiteSchema = z.strictObject({
   argumentTests: z.array(promptArgumentTestSchema).default([]).describe('tests of required and optional arguments'),
   templateTests: z.array(promptTestSchema).default([]).describe('tests that get a prompt, like `tests`'),
   securityTests: z.array(promptSecurityTestSchema).default([]).describe('tests with hostile arguments'),
+  completionTests: z
+    .array(promptCompletionTestSchema)
+    .default([])
+    .describe('tests of completions for the arguments of prompts'),
 });
 export type PromptSuite = z.output<typeof promptSuiteSchema>;

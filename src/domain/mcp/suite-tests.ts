@@ -11,6 +11,7 @@ import {
   samplingSuiteSchema,
 } from './client-suites.ts';
 import {
+  type CompletionTest,
   type PromptArgumentTest,
   type PromptDiscoveryTest,
   type PromptSecurityTest,
@@ -59,6 +60,7 @@ type TestForm =
   | FormOf<'resource-read', ResourceTest>
   | FormOf<'resource-template', ResourceTemplateTest>
   | FormOf<'resource-subscription', ResourceSubscriptionTest>
+  | FormOf<'completion', CompletionTest>
   | FormOf<'prompt-list', PromptDiscoveryTest>
   | FormOf<'prompt-get', PromptTest>
   | FormOf<'prompt-arguments', PromptArgumentTest>
@@ -137,6 +139,7 @@ function resourceTests(suite: ResourceSuite): Draft[] {
     ...each('resource-read', [...suite.tests, ...suite.resourceTests], ({ uri }) => uri),
     ...each('resource-template', suite.templateTests, templateOf),
     ...each('resource-subscription', suite.subscriptionTests, (spec) => spec.resourceUri),
+    ...each('completion', suite.completionTests, ({ template }) => template),
   ];
 }
 
@@ -152,6 +155,7 @@ function promptTests(suite: PromptSuite): Draft[] {
     ...each('prompt-get', gets, promptOf),
     ...each('prompt-arguments', suite.argumentTests, promptOf),
     ...each('prompt-security', suite.securityTests, promptOf),
+    ...each('completion', suite.completionTests, ({ promptName }) => promptName),
   ];
 }
 

@@ -5,6 +5,9 @@ import { toolOrders } from '../tools/tool-order.ts';
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 const matchSchema = z.enum(['equal', 'subset']);
 
+/** Levels of log messages, the least important first. */
+export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
+
 /** One call of one tool, and what should come of it. */
 const toolTestSchema = lazySchema(() =>
   z.strictObject({
@@ -19,6 +22,18 @@ const toolTestSchema = lazySchema(() =>
     expectedError: z.string().optional().describe('part of the message of the error that is expected'),
     maxLatency: z.number().min(0).optional().describe('longest time for a response, in milliseconds'),
     retries: z.int().min(0).max(5).default(0).describe('how often a failed test is retried'),
+    task: z
+      .boolean()
+      .optional()
+      .describe('call the tool as a task where the server leaves the choice; tools that need it always are'),
+    cancelAfterMs: z
+      .number()
+      .min(1)
+      .optional()
+      .describe('cancel the call after this many milliseconds; the server must go on'),
+    expectedProgress: z.int().min(1).optional().describe('least number of progress notifications during the call'),
+    expectedLog: z.string().min(1).optional().describe('text in a log message that the server sends during the call'),
+    logLevel: z.enum(logLevels).optional().describe('level of log messages that the server is asked for'),
   }),
 );
 export type ToolTest = z.output<typeof toolTestSchema>;

@@ -12,8 +12,11 @@ import type {
   OpenSessionOptions,
   ServerFacts,
   ServerRequestHandler,
+  ToolCallOptions,
   ToolDefinition,
 } from './session.ts';
+import { isTaskOnly } from './task-only.ts';
+import { TaskFollower, taskIn } from './tasks/follow-task.ts';
 
 /** Bounds the pages of a server whose list never ends. */
 const mostPages = 200;
@@ -66,6 +69,7 @@ class LiveSession implements McpSession {
   #tools: readonly ToolDefinition[] | undefined;
   #toolChanges = 0;
   #listensToChanges: Disposable | undefined;
+  #taskOnly: ReadonlySet<string> = new Set();
 
   constructor(link: Reconnecting, incoming: IncomingHandlers) {
     this.#link = link;
@@ -92,13 +96,32 @@ class LiveSession implements McpSession {
     });
     const changesBefore = this.#toolChanges;
     const tools = await listTools(this, options);
+    this.#taskOnly = new Set(tools.filter(isTaskOnly).map(({ name }) => name));
     // A change that was announced while the pages came makes them worth no more than this one answer.
     if (changesBefore === this.#toolChanges) this.#tools = tools;
     return tools;
   }
 
-  callTool(name: string, args: Params, options: McpRequestOptions): Promise<McpAnswer> {
-    return this.#link.request('tools/call', { name, arguments: args }, options);
+  async callTool(name: string, args: Params, options: ToolCallOptions): Promise<McpAnswer> {
+    const { meta, isTask = false, onTaskExchange, ...limits } = options;
+    const sinceMs = performance.now();
+    const asTask = this.facts.era === 'legacy' && (isTask || this.#taskOnly.has(name));
+    const params = {
+      name,
+      arguments: args,
+      ...(meta && { _meta: meta }),
+      ...(asTask && { task: { ttl: Math.max(60_000, limits.timeoutMs) } }),
+    };
+    const answer = await this.#link.request('tools/call', params, limits);
+    const task = answer.kind === 'result' ? taskIn(this.facts.label, answer.result) : undefined;
+    if (!task || answer.kind === 'error') return answer;
+    onTaskExchange?.({ method: 'tools/call', params, answer });
+    const link = {
+      label: this.facts.label,
+      request: (method: string, sent: Params, given: McpRequestOptions) => this.#link.request(method, sent, given),
+      handlerOf: (method: string) => this.#incoming.handlerOf(method),
+    };
+    return new TaskFollower(link, { ...limits, onExchange: onTaskExchange }, sinceMs).answerOf(task);
   }
 
   request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer> {

@@ -57,6 +57,22 @@ export interface McpRequestOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A request about a task, and its answer. */
+export interface TaskExchange {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly answer: McpAnswer;
+}
+
+export interface ToolCallOptions extends McpRequestOptions {
+  /** Fields of `_meta`, such as a progress token. */
+  readonly meta?: Readonly<Record<string, unknown>> | undefined;
+  /** Calls the tool as a task where the server leaves the choice to the client; tools that need it always are. */
+  readonly isTask?: boolean | undefined;
+  /** Sees the requests that follow a call which became a task. */
+  readonly onTaskExchange?: ((exchange: TaskExchange) => void) | undefined;
+}
+
 export interface ListToolsOptions extends McpRequestOptions {
   /** Asks the server even when it is known what it said before. */
   readonly isFresh?: boolean | undefined;
@@ -86,7 +102,8 @@ export interface McpSession extends AsyncDisposable {
   readonly broken: Error | undefined;
   /** All pages; empty for a server without tools. Requested once and kept until the server reports a change. */
   listTools(options: ListToolsOptions): Promise<readonly ToolDefinition[]>;
-  callTool(name: string, args: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
+  /** A call that the server makes a task is followed until its end, and cancelled when its time is up. */
+  callTool(name: string, args: Readonly<Record<string, unknown>>, options: ToolCallOptions): Promise<McpAnswer>;
   /** A request without parameters that every server of the session's era has to answer. */
   readonly aliveMethod: string;
   /** Any other request of the protocol: `resources/read`, `prompts/get` and so on. */

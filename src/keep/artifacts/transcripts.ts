@@ -111,6 +111,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [
         `${oneLine(event.method)} ${event.error ? 'was refused' : 'was answered'} (${formatDuration(event.durationMs)})`,
       ];
+    case 'mcp-notification':
+      return [`${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`];
     case 'mcp-test':
       return [`Test of ${oneLine(event.name)} took ${formatDuration(event.totalMs)}`];
     case 'server-performance':

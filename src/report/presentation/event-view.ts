@@ -166,6 +166,11 @@ const eventViews: EventViews = {
     durationMs,
     blocks: fieldBlocks({ params, result, error }),
   }),
+  'mcp-notification': ({ direction, method, params }) => ({
+    label: direction === 'to-server' ? 'notification' : 'server notification',
+    line: `${method} ${oneLine(params)}`,
+    blocks: fieldBlocks({ params }),
+  }),
   'mcp-test': ({ index, name, attempts, totalMs, timedOut, observed, fault }) => ({
     label: 'test',
     line: `${index + 1}: ${name}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${timedOut ? ', timed out' : ''}${fault ? `: ${fault.message}` : ''}`,

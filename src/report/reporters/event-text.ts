@@ -41,6 +41,8 @@ const texts: EventTexts = {
     `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
   'mcp-exchange': ({ direction, method, params, result, error }) =>
     `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
+  'mcp-notification': ({ direction, method, params }) =>
+    `${direction === 'to-server' ? 'notification' : 'server notification'} ${printable(method)} ${preview(params)}`,
   'mcp-test': ({ index, name, attempts, totalMs, fault }) =>
     `test ${index + 1} of ${printable(name)}: ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'} in ${formatDuration(totalMs)}${fault ? `, ${printable(fault.message)}` : ''}`,
   'server-performance': (event) => `server: ${printable(describeServerUsage(event))}`,

@@ -22,6 +22,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'agent-started',
   'workspace',
   'mcp-server',
+  'mcp-notification',
   'notice',
   'reports',
   'other',

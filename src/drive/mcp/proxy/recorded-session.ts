@@ -86,7 +86,13 @@ export class RecordedSession {
     if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
     else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
-    else if (direction === 'from-server' && message.method === toolsChanged) this.#listener.onToolsAnnounced();
+    else this.#notified(message.method, message.params, direction, atMs);
+  }
+
+  #notified(method: string, params: unknown, direction: Direction, atMs: number): void {
+    if (direction === 'from-server' && method === toolsChanged) this.#listener.onToolsAnnounced();
+    if (method === 'notifications/initialized') return;
+    this.#listener.onEvent({ type: 'mcp-notification', direction, method, params }, atMs);
   }
 
   #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {

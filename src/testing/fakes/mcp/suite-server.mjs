@@ -29,11 +29,24 @@ const tools = [
   { name: 'ask-user', inputSchema: taking() },
 ];
 
+/** Tools of the features that few servers have. */
+if (modes.includes('features')) {
+  tools.push(
+    { name: 'report', inputSchema: taking({ steps: number }) },
+    { name: 'long-job', inputSchema: taking({ polls: number }), execution: { taskSupport: 'required' } },
+    { name: 'open-page', inputSchema: taking({ way: text }) },
+  );
+}
+
 const textResult = (value) => ({ content: [{ type: 'text', text: String(value) }] });
 const broken = (message) => ({ ...textResult(message), isError: true });
 class Refusal extends Error {}
 class NoMethod extends Error {}
-class NeedsUrl extends Error {}
+class NeedsUrl extends Error {
+  elicitations = [{ mode: 'url', message: 'Log in', url: 'https://example.com/login', elicitationId: 'e1' }];
+}
+const tasks = new Map();
+let logLevel = 'debug';
 
 let cancelledCount = 0;
 let flakyCalls = 0;
@@ -81,6 +94,21 @@ const calls = {
     }
     return textResult('touched');
   },
+  report({ steps = 2, isStuck = false }, { progressToken } = {}) {
+    for (let step = 1; step <= steps; step++) {
+      const progress = isStuck ? 1 : step;
+      if (progressToken) send({ method: 'notifications/progress', params: { progressToken, progress, total: steps } });
+    }
+    const params = { level: 'info', data: `made ${steps} steps` };
+    if (logLevel === 'debug' || logLevel === 'info') send({ method: 'notifications/message', params });
+    return textResult('reported');
+  },
+  async 'open-page'({ way }) {
+    if (way === 'error') throw new NeedsUrl('Log in first');
+    const url = way === 'bad' ? 'not a page' : 'https://example.com/login';
+    const { action } = await ask('elicitation/create', { mode: 'url', message: 'Log in', url, elicitationId: 'e2' });
+    return textResult(`The user said ${action}`);
+  },
   /** `mode` is how it deals with refusals, data, content and answers. */
   async 'ask-model'({ question, mode }) {
     const hidden = /\S+@\S+|\+[\d ]+|Erika \w+|hunter2/g;
@@ -88,6 +116,7 @@ const calls = {
     const messages = [{ role: 'user', content: { type: 'text', text: asking } }];
     const modelPreferences = { costPriority: 0.8, speedPriority: 0.1 };
     const params = { messages, modelPreferences, systemPrompt: 'Be brief', maxTokens: 50 };
+    if (mode === 'tools') return useTool(params);
     const request = () => ask('sampling/createMessage', params);
     const { content } = mode === 'insisting' ? await request().catch(request) : await request();
     if (mode === 'hanging') return new Promise(() => undefined);
@@ -103,6 +132,39 @@ const calls = {
     return action === 'accept' ? textResult(`Hello ${content.name}`) : broken(`The user said ${action}`);
   },
 };
+
+/** Asks the model, runs the tool that it wants, and asks again. */
+async function useTool(params) {
+  const tools = [{ name: 'clock', inputSchema: taking() }];
+  const { content } = await ask('sampling/createMessage', { ...params, tools });
+  const [use] = [content].flat();
+  if (use.type !== 'tool_use') return textResult(use.text);
+  const result = { type: 'tool_result', toolUseId: use.id, content: [{ type: 'text', text: 'noon' }] };
+  const messages = [...params.messages, { role: 'user', content: [result] }];
+  const next = await ask('sampling/createMessage', { ...params, tools, messages });
+  return textResult(`It is noon. ${next.content.text}`);
+}
+
+const taskFields = ({ id, status }) => ({
+  taskId: id,
+  status,
+  ttl: 60_000,
+  pollInterval: 20,
+  createdAt: '',
+  lastUpdatedAt: '',
+});
+
+function createTask({ polls = 2, fails = false }) {
+  const task = { id: `t-${tasks.size + 1}`, status: 'working', polls, fails };
+  tasks.set(task.id, task);
+  return { task: taskFields(task) };
+}
+
+function taskOf(taskId) {
+  const task = tasks.get(taskId);
+  if (!task) throw new Refusal('Task not found');
+  return task;
+}
 
 const resources = [
   { uri: 'note://a', name: 'A note', mimeType: 'text/markdown' },
@@ -146,9 +208,34 @@ const methods = {
   }),
   ping: () => ({}),
   'tools/list': () => ({ tools, ...(modes.includes('empty-cursor') && { nextCursor: '' }) }),
-  'tools/call': ({ name, arguments: args }) => {
+  'tools/call': ({ name, arguments: args, task, _meta }) => {
+    if (name === 'long-job' && task) return createTask(args);
     if (!calls[name]) throw new Refusal(`Tool ${name} not found`);
-    return calls[name](args ?? {});
+    return calls[name](args ?? {}, _meta);
+  },
+  'tasks/get': ({ taskId }) => {
+    const task = taskOf(taskId);
+    if (task.status === 'working' && --task.polls <= 0) task.status = task.fails ? 'failed' : 'completed';
+    return taskFields(task);
+  },
+  'tasks/result': ({ taskId }) => {
+    if (taskOf(taskId).fails) throw new Refusal('The job failed');
+    return textResult('the job is done');
+  },
+  'tasks/cancel': ({ taskId }) => {
+    const task = taskOf(taskId);
+    task.status = 'cancelled';
+    return taskFields(task);
+  },
+  'logging/setLevel': ({ level }) => {
+    logLevel = level;
+    return {};
+  },
+  'completion/complete': ({ ref, argument, context }) => {
+    if (ref.name !== 'greet' && ref.uri !== 'note://users/{name}') throw new Refusal('Nothing to complete');
+    const names = context?.arguments?.tone === 'formal' ? ['Doctor Ann'] : ['Ann', 'Anna', 'Bo'];
+    const values = names.filter((name) => name.startsWith(argument.value));
+    return { completion: { values: argument.value === 'many' ? Array(101).fill('x') : values, hasMore: false } };
   },
   'resources/list': ({ cursor }) =>
     cursor === undefined
@@ -224,20 +311,22 @@ async function ask(method, params) {
 async function answer({ id, method, params = {} }) {
   try {
     if (isModern) return send({ id, result: await modernResult(id, method, params) });
-    if (modes.includes('tools-only') && /^(resources|prompts)\//.test(method)) throw new NoMethod('Method not found');
+    if (modes.includes('tools-only') && /^(resources|prompts|completion|logging)\//.test(method))
+      throw new NoMethod('Method not found');
     if (!methods[method]) throw new Refusal(`Method not found: ${method}`);
     send({ id, result: await methods[method](params) });
   } catch (error) {
     if (error instanceof NeedsInput) send({ id, result: error.result });
     else if (error instanceof Refusal) send({ id, error: { code: -32_602, message: error.message } });
     else if (error instanceof NoMethod) send({ id, error: { code: -32_601, message: error.message } });
-    else if (error instanceof NeedsUrl) send({ id, error: { code: -32_042, message: error.message } });
-    else send({ id, result: broken(error.message) });
+    else if (error instanceof NeedsUrl) {
+      const { message, elicitations } = error;
+      send({ id, error: { code: -32_042, message, data: { elicitations } } });
+    } else send({ id, result: broken(error.message) });
   }
 }
 
 if (modes.includes('dead')) process.exit(3);
-if (modes.includes('tasks')) tools[0].execution = { taskSupport: 'required' };
 if (modes.includes('url')) {
   calls.echo = () => {
     throw new NeedsUrl('Open https://example.com/login first');

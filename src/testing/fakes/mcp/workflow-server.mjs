@@ -60,7 +60,10 @@ function resultOf({ method, params }) {
 for await (const line of createInterface({ input: process.stdin })) {
   const request = JSON.parse(line);
   const { id, method, params } = request;
-  if (method === 'tools/call' && logFile !== '-') appendFileSync(logFile, `${JSON.stringify(params)}\n`);
+  if (method === 'tools/call' && logFile !== '-') {
+    const { _meta, ...call } = params;
+    appendFileSync(logFile, `${JSON.stringify(call)}\n`);
+  }
   if (id === undefined || params?.name === 'wait') continue;
   const answer =
     params?.name === 'refuse' ? { error: { code: -32_602, message: 'no such luck' } } : { result: resultOf(request) };

@@ -5,7 +5,6 @@ import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../.
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
 import type { PinnedTools } from '../../../mcp/session.ts';
-import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
@@ -41,17 +40,14 @@ export async function attemptSuite(input: SuiteInput, options: AttemptOptions): 
     return undefined;
   });
   if (!server) return;
-  const needTasks = await announce(input, tests, server, options);
+  await announce(input, tests, server, options);
   const suiteContext: SuiteContext = {
     emit,
     limits,
     serverFor: async (test) =>
       test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, options) : server,
   };
-  const runTest = async (test: SuiteTest): Promise<void> => {
-    if (test.kind === 'tool' && needTasks.has(test.subject)) emitUntried(test, needsTask(test), emit);
-    else await doTest(test, suiteContext);
-  };
+  const runTest = (test: SuiteTest): Promise<void> => doTest(test, suiteContext);
   const runTests = () => pullConcurrently(inOrder(tests), isParallel(input) ? mostAtOnce : 1, runTest);
   if (config.monitor) await monitored(tests, server, { ...options, limits, monitor: config.monitor }, runTests);
   else await runTests();
@@ -85,7 +81,8 @@ function isParallel({ kind, suite }: SuiteInput): boolean {
 }
 
 function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unknown>> {
-  return kind === 'sampling' || kind === 'elicitation' ? { [kind]: {} } : {};
+  if (kind === 'sampling') return { sampling: { tools: {} } };
+  return kind === 'elicitation' ? { elicitation: { form: {}, url: {} } } : {};
 }
 
 async function openServer(
@@ -105,18 +102,13 @@ async function openWorkingServer(...args: Parameters<typeof openServer>): Promis
   return server;
 }
 
-function needsTask({ subject }: SuiteTest): AssayError {
-  const message = `The tool "${subject}" can only be called as a task, which Assay does not support.`;
-  return new AssayError('MCP_UNSUPPORTED', message);
-}
-
-/** Emits which server is tested; returns the tools that can only be called as a task. */
+/** Emits which server is tested. */
 async function announce(
   input: SuiteInput,
   tests: readonly SuiteTest[],
   { lease }: SuiteServer,
   { config, emit, signal }: AttemptOptions,
-): Promise<ReadonlySet<string>> {
+): Promise<void> {
   const { tools, changesInRun } = await lease
     .pinAgain({ timeoutMs: config.timeoutMs, signal })
     .catch((thrown: unknown): PinnedTools => {
@@ -137,7 +129,6 @@ async function announce(
     },
   );
   for (const message of suiteCoverage(input, listed)?.warnings ?? []) emit({ type: 'notice', message });
-  return new Set(tools.filter(isTaskOnly).map(({ name }) => name));
 }
 
 /**

@@ -289,19 +289,17 @@ describe('a server without the feature', () => {
 });
 
 describe('what Assay cannot do', () => {
-  it('is not held against the server: tools that run only as tasks, and those that want a URL to be opened', async () => {
+  it('is not held against the server: tools that want a URL to be opened', async () => {
     const { lines, record } = await runSuite(
       {
         tests: [
-          { name: 'add', args: { a: 1, b: 2 }, expectedResult: 3 },
           { name: 'echo', args: { value: 'x' } },
           { name: 'structured', args: {} },
         ],
       },
-      { server: suiteServer('tasks', 'url') },
+      { server: suiteServer('url') },
     );
     expect(lines).toEqual([
-      'error: Could not be judged: The tool "add" can only be called as a task, which Assay does not support.',
       expect.stringMatching(
         /^error: Could not be judged: The tool requests that its user open a URL, which Assay does not support/,
       ),

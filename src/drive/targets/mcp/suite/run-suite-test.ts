@@ -2,10 +2,12 @@ import { AssayError } from '../../../../domain/errors.ts';
 import { expectedErrorOf } from '../../../../domain/mcp/feature-suites.ts';
 import { contentProbes, securityProbes } from '../../../../domain/mcp/sampling-tests.ts';
 import type { SuiteTest } from '../../../../domain/mcp/suite-tests.ts';
+import type { ToolTest } from '../../../../domain/mcp/suites.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import { containsText } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { tryElicitation, tryLoad, trySampling } from './client-attempts.ts';
+import { tryCompletion } from './completion-attempts.ts';
 import { tryArguments, tryHostileInputs, tryPrompt } from './prompt-attempts.ts';
 import { trySubscription, tryTemplate } from './resource-attempts.ts';
 import { trySamplingProbes, trySamplingWorkflow } from './sampling-attempts.ts';
@@ -20,7 +22,7 @@ async function tryTest(
 ): Promise<unknown> {
   switch (test.form) {
     case 'tool':
-      return void (await talk.call(test.spec.name, test.spec.args));
+      return tryTool(test.spec, talk);
     case 'resource-list':
       return void (await allPages(talk, 'resources/list'));
     case 'resource-read':
@@ -29,6 +31,8 @@ async function tryTest(
       return tryTemplate(test.spec, talk);
     case 'resource-subscription':
       return trySubscription(test.spec, talk, waiting);
+    case 'completion':
+      return tryCompletion(test.spec, talk);
     case 'prompt-list':
       return void (await allPages(talk, 'prompts/list'));
     case 'prompt-get':
@@ -52,6 +56,15 @@ async function tryTest(
     case 'sampling-workflow':
       return trySamplingWorkflow(test.spec, talk);
   }
+}
+
+/** Calls a tool as its test says; after a cancellation the server is asked whether it goes on. */
+async function tryTool(spec: ToolTest, talk: TestTalk): Promise<void> {
+  const { name, args, logLevel, cancelAfterMs, task: isTask } = spec;
+  if (logLevel !== undefined && talk.session.facts.era === 'legacy')
+    await talk.request('logging/setLevel', { level: logLevel });
+  await talk.call(name, args, { isTask, cancelAfterMs, logLevel });
+  if (cancelAfterMs !== undefined) await talk.request(talk.session.aliveMethod, {});
 }
 
 /** Shared by the tests of a suite. */

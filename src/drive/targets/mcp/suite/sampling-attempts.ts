@@ -47,6 +47,12 @@ function sampledOrRefused(answer: SampledContent | 'reject'): Record<string, unk
   return { role: 'assistant', content: answer, model: 'assay-test-model', stopReason: 'endTurn' };
 }
 
+/** The answer of a model that wants a tool of the request to be used. */
+export function toolUseAnswer({ name, input }: { readonly name: string; readonly input: unknown }) {
+  const content = [{ type: 'tool_use', id: 'tool-use-1', name, input }];
+  return { role: 'assistant', content, model: 'assay-test-model', stopReason: 'toolUse' };
+}
+
 async function callWhile(
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -60,11 +66,15 @@ async function callWhile(
 }
 
 /** Answers the requests of one method that a server sends, on record; a refusal is one of the answers. */
-export function answering(method: string, talk: TestTalk, answer: () => Record<string, unknown>): Disposable {
+export function answering(
+  method: string,
+  talk: TestTalk,
+  answer: (params: unknown) => Record<string, unknown>,
+): Disposable {
   return talk.session.onRequest(method, async ({ params }) => {
     const exchange = { method, params, durationMs: 0 };
     try {
-      const result = answer();
+      const result = answer(params);
       talk.emitExchange('from-server', { ...exchange, result });
       return result;
     } catch (error) {

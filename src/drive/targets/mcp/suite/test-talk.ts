@@ -4,7 +4,8 @@ import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
-import type { McpAnswer, McpRequestOptions, McpSession } from '../../../mcp/session.ts';
+import { ServerMessages } from '../../../mcp/server-messages.ts';
+import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
 
 /** How a server answered: with a result, or with an error of whatever kind. */
 interface Reply {
@@ -12,10 +13,19 @@ interface Reply {
   readonly error: ToolError | undefined;
 }
 
+const modernLogLevel = 'io.modelcontextprotocol/logLevel';
+
+/** How a tool is called, beside its arguments. */
+interface CallSettings {
+  readonly isTask?: boolean | undefined;
+  readonly cancelAfterMs?: number | undefined;
+  readonly logLevel?: string | undefined;
+}
+
 /** Everything that is said between us and a server in one attempt of a test, on record as it is said. */
 export class TestTalk {
   readonly session: McpSession;
-  readonly #test: Pick<SuiteTest, 'index'>;
+  readonly #test: Pick<SuiteTest, 'index' | 'kind'>;
   readonly #limits: McpRequestOptions;
   readonly #emit: EmitTrace;
   #callCount: number;
@@ -28,7 +38,7 @@ export class TestTalk {
 
   constructor(
     session: McpSession,
-    test: Pick<SuiteTest, 'index'>,
+    test: Pick<SuiteTest, 'index' | 'kind'>,
     callsBefore: number,
     talk: { readonly limits: McpRequestOptions; readonly emit: EmitTrace },
   ) {
@@ -45,7 +55,11 @@ export class TestTalk {
   }
 
   /** Calls a tool; a result that says of itself that it is an error is one. */
-  async call(tool: string, args: Readonly<Record<string, unknown>>): Promise<Reply> {
+  async call(
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    { isTask, cancelAfterMs, logLevel }: CallSettings = {},
+  ): Promise<Reply> {
     const callId = testCallId(this.#test.index, ++this.#callCount);
     this.callId = callId;
     this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
@@ -58,14 +72,44 @@ export class TestTalk {
         ...(result && { result }),
         ...(error && { error }),
       });
+    const { index: test, kind } = this.#test;
+    const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';
+    using messages = new ServerMessages(this.session, this.#emit, { callId, test, refusesRequests });
+    const { progressToken } = messages;
+    const level = logLevel !== undefined && this.session.facts.era === 'modern' ? { [modernLogLevel]: logLevel } : {};
+    const cancelling = new AbortController();
+    const timer = cancelAfterMs === undefined ? undefined : setTimeout(() => cancelling.abort(), cancelAfterMs);
     try {
-      const answer = await this.session.callTool(tool, args, this.#limits);
+      const answer = await this.session.callTool(tool, args, {
+        ...this.#limits,
+        signal: AbortSignal.any([cancelling.signal, ...(this.#limits.signal ? [this.#limits.signal] : [])]),
+        meta: { progressToken, ...level },
+        isTask,
+        onTaskExchange: (exchange) => this.#emitTaskExchange(exchange),
+      });
       const reply = replyOf(answer);
       emit(reply, answer.latencyMs);
       return this.#heard(reply, answer.latencyMs);
     } catch (thrown) {
-      return this.#unanswered('Tool call', thrown, began, emit);
+      if (!cancelling.signal.aborted) return this.#unanswered('Tool call', thrown, began, emit);
+      const message = `Cancelled after ${cancelAfterMs} ms`;
+      const reply = { result: undefined, error: { message, code: 'CANCELLED' } };
+      emit(reply, performance.now() - began);
+      return reply;
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  #emitTaskExchange({ method, params, answer }: TaskExchange): void {
+    const { result, error } = replyOf(answer);
+    this.emitExchange('to-server', {
+      method,
+      params,
+      durationMs: answer.latencyMs,
+      ...(result && { result }),
+      ...(error && { error }),
+    });
   }
 
   /** Any request but a tool call. */

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import type { McpRequestOptions, McpSession } from '../../../mcp/session.ts';
+import type { McpSession, ToolCallOptions } from '../../../mcp/session.ts';
 import type { ModelToolCall } from '../../../models/model.ts';
 import { cutText } from '../../../models/prompting/encode-data.ts';
 import type { OfferedTools } from './offered-tools.ts';
@@ -50,8 +50,6 @@ export interface ServerCall {
   readonly input: unknown;
   /** Why it cannot be made; undefined where it can. */
   readonly refusal: string | undefined;
-  /** Whether the tool works in a way that Assay does not know. */
-  readonly isUnsupported?: boolean;
 }
 
 /** The outcome of a call for the trace, and its text for the model. */
@@ -69,21 +67,17 @@ export function serverCall({ tool: name, input: given }: ModelToolCall, offered:
   // Some models say nothing at all where a tool takes no arguments.
   const input = given ?? {};
   if (!tool) return { tool: name, input, refusal: offered.unknown(name) };
-  if (isRecord(input)) {
-    const isUnsupported = tool.isTaskOnly;
-    return { tool: tool.ownName, input: tool.ownArguments(input), refusal: undefined, isUnsupported };
-  }
+  if (isRecord(input)) return { tool: tool.ownName, input: tool.ownArguments(input), refusal: undefined };
   return { tool: tool.ownName, input, refusal: 'The arguments must be one JSON object.' };
 }
 
 /** Makes a call. A tool that fails or takes too long has answered; a server that breaks gives a fault. */
 export async function callTool(
-  { tool, input, refusal, isUnsupported = false }: ServerCall,
+  { tool, input, refusal }: ServerCall,
   session: McpSession,
-  options: McpRequestOptions,
+  options: ToolCallOptions,
 ): Promise<CallOutcome> {
   if (refusal !== undefined || !isRecord(input)) return failed({ message: refusal ?? 'It has no arguments.' });
-  if (isUnsupported) return notSupported(`The tool "${tool}" can only be called as a task`);
   try {
     const answer = await session.callTool(tool, input, options);
     if (answer.kind === 'error') {

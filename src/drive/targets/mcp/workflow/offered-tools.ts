@@ -1,7 +1,6 @@
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import type { ToolDefinition } from '../../../mcp/session.ts';
-import { isTaskOnly } from '../../../mcp/task-only.ts';
 import { rewriteTools, type ToolRewrites } from '../../../mcp/tool-rewrites.ts';
 import type { ModelTool } from '../../../models/model.ts';
 import { acceptableSchema } from './input-schema.ts';
@@ -49,8 +48,6 @@ interface OfferedTool {
   /** The name in the wording, whatever providers take. */
   readonly wordedName: string;
   readonly forModel: ModelTool;
-  /** Whether the server takes calls of it only as tasks. */
-  readonly isTaskOnly: boolean;
   /** The arguments of a model, by the server's names. */
   ownArguments(given: Readonly<Record<string, unknown>>): Record<string, unknown>;
 }
@@ -114,7 +111,6 @@ function offeredTool(ownName: string, tool: ToolDefinition, name: string = tool.
   return {
     ownName,
     wordedName: tool.name,
-    isTaskOnly: isTaskOnly(tool),
     forModel: { name, description: tool.description ?? tool.title ?? '', inputSchema },
     ownArguments: (given) =>
       Object.fromEntries(Object.entries(given).map(([argument, value]) => [own.get(argument) ?? argument, value])),

@@ -17,6 +17,9 @@ function replyOf(reply: Partial<ModelReply>): ModelReply {
 }
 
 /** Takes a workflow of one step with a model that answers one thing after the other. */
+const nothing = { [Symbol.dispose]: () => undefined };
+const listening = { onNotification: () => nothing, onRequest: () => nothing };
+
 function taking(replies: readonly Partial<ModelReply>[], parts: { session?: Partial<McpSession>; model?: Model } = {}) {
   const trace: TraceEvent[] = [];
   const requests: ModelRequest[] = [];
@@ -30,7 +33,7 @@ function taking(replies: readonly Partial<ModelReply>[], parts: { session?: Part
     model,
     system: 'be brief',
     offered: new OfferedTools([tool], {}),
-    session: { broken: undefined, ...parts.session } as McpSession,
+    session: { broken: undefined, ...listening, ...parts.session } as McpSession,
     lease: { assertPinned: async () => [], announcedChanges: async () => [] },
     offerAgain: async () => new OfferedTools([tool], {}),
     timeoutMs: 1_000,

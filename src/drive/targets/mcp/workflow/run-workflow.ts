@@ -2,6 +2,7 @@ import { UnansweredRequests, unansweredEvents } from '../../../../domain/costs.t
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
+import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.ts';
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { WaitClock } from '../../../pacing/wait-clock.ts';
@@ -91,7 +92,13 @@ async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): P
   const { session, timeoutMs, signal } = run;
   const began = performance.now();
   log.begin(call);
-  const outcome = await callTool(call, session, { timeoutMs, signal });
+  using messages = new ServerMessages(session, run.emit, { callId: call.callId, refusesRequests: true });
+  const outcome = await callTool(call, session, {
+    timeoutMs,
+    signal,
+    meta: { progressToken: messages.progressToken },
+    onTaskExchange: ({ method, params, answer }) => log.exchange(method, params, answer),
+  });
   log.end(call, outcome, performance.now() - began);
   if (outcome.fault) throw outcome.fault;
 }

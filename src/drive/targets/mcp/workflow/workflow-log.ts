@@ -1,6 +1,7 @@
 import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
+import type { McpAnswer } from '../../../mcp/session.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
 import type { CallOutcome, ServerCall } from './call-tool.ts';
 
@@ -58,6 +59,14 @@ export class WorkflowLog {
   /** A call is about to be made. */
   begin({ callId, tool, input }: LoggedCall): void {
     this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input });
+  }
+
+  /** A request to the server beside the calls of the model, such as one about a task. */
+  exchange(method: string, params: unknown, answer: McpAnswer): void {
+    const { latencyMs: durationMs } = answer;
+    const outcome =
+      answer.kind === 'result' ? { result: answer.result } : { error: { message: answer.message, code: answer.code } };
+    this.#emit({ type: 'mcp-exchange', direction: 'to-server', method, params, durationMs, ...outcome });
   }
 
   /** Logs the outcome of a call. */

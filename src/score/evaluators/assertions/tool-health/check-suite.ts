@@ -6,6 +6,7 @@ import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';
+import { judgeCompletion } from './completion-tests.ts';
 import { judgeList } from './list-tests.ts';
 import { type ObservedTest, observedTests } from './observed-tests.ts';
 import { judgeProbes, judgePrompt } from './prompt-tests.ts';
@@ -36,6 +37,8 @@ function judgeTest(
       return judgeTemplate(of(test));
     case 'resource-subscription':
       return judgeSubscription(of(test));
+    case 'completion':
+      return judgeCompletion(of(test));
     case 'prompt-list':
       return judgeList(observed, test.spec, {
         method: 'prompts/list',

@@ -35,6 +35,7 @@ export function judgeSampling(observed: ObservedTest<SuiteTestOf<'sampling-reque
   return (
     judgeMissingRequest(observed, sampling, spec.expectUserApproval !== false) ??
     (differences.length > 0 && !differences.includes(undefined) ? fail(differences[0] ?? '') : undefined) ??
+    judgeToolUse(spec, requests) ??
     judgeAnswer(observed, spec.simulateUserResponse === 'reject')
   );
 }
@@ -45,12 +46,33 @@ function samplingDifference(spec: SamplingSpec, params: Record<string, unknown>)
   const messages = Array.isArray(params.messages) ? params.messages : [];
   const inMessages = messageDifference(spec.messages ?? [], messages);
   if (inMessages !== undefined) return inMessages;
+  const missing = missingTool(spec.tools ?? [], params.tools);
+  if (missing !== undefined) return missing;
   const { modelPreferences, maxTokens, systemPrompt } = spec;
   const wanted = { ...(modelPreferences && { modelPreferences }), ...(maxTokens !== undefined && { maxTokens }) };
   const difference = differenceOfValues(wanted, params, 'subset');
   if (difference) return inWords(difference);
   if (systemPrompt === undefined || containsText(String(params.systemPrompt ?? ''), systemPrompt)) return undefined;
   return `Expected a system prompt that contains ${jsonText(systemPrompt)}, got ${jsonText(params.systemPrompt)}`;
+}
+
+function missingTool(wanted: readonly string[], offered: unknown): string | undefined {
+  const names = (Array.isArray(offered) ? offered : []).map((tool) => (isRecord(tool) ? tool.name : undefined));
+  const missing = wanted.find((name) => !names.includes(name));
+  return missing === undefined
+    ? undefined
+    : `Expected a request that offers the tool ${jsonText(missing)}, got ${jsonText(names)}`;
+}
+
+/** A model that used a tool needs its result in the next request. */
+function judgeToolUse(
+  { simulateToolUse }: SamplingSpec,
+  requests: readonly { readonly params: unknown }[],
+): Judged | undefined {
+  if (!simulateToolUse) return undefined;
+  const sent = JSON.stringify(requests.slice(1).map(({ params }) => params));
+  if (sent.includes('"tool_result"')) return undefined;
+  return fail(`The server did not send the result of ${jsonText(simulateToolUse.name)} to the model`);
 }
 
 /** Judges several calls at once, each of which makes the server send a sampling request. */
@@ -79,8 +101,30 @@ export function judgeElicitation(observed: ObservedTest<SuiteTestOf<'elicitation
   return (
     judgeMissingRequest(observed, 'elicitation/create', true) ??
     (differences.includes(undefined) ? undefined : fail(differences[0] ?? '')) ??
+    requests.map(({ params }) => judgePage(params)).find((judged) => judged !== undefined) ??
+    judgeWaitingForPage(observed) ??
     judgeAnswer(observed, respond.action !== 'accept')
   );
+}
+
+/** Judges the address of a page that a user is to open. */
+function judgePage(params: unknown): Judged | undefined {
+  if (!isRecord(params) || params.mode !== 'url') return undefined;
+  const { url } = params;
+  if (typeof url === 'string' && URL.canParse(url)) return undefined;
+  return fail(`The server asks its user to open ${jsonText(url)}, which is not a URL`);
+}
+
+const urlElicitationRequired = -32_042;
+
+/** No page is opened, so a tool that goes on waiting for it did what it should, where nothing else is expected. */
+function judgeWaitingForPage({
+  test: { spec },
+  answer,
+}: ObservedTest<SuiteTestOf<'elicitation-request'>>): Judged | undefined {
+  const isExpecting = spec.expectedResult !== undefined || spec.expectedError !== undefined;
+  if (answer?.error?.code !== urlElicitationRequired || isExpecting) return undefined;
+  return pass('Requested as expected; the tool waits for the page, which was not opened');
 }
 
 function elicitationDifference(

@@ -37,7 +37,8 @@ export function judgeList(
   );
 }
 
-function judgeCount(expected: ExpectedCount | undefined, count: number, items: string): Judged | undefined {
+/** Fails where there are fewer or more than expected. */
+export function judgeCount(expected: ExpectedCount | undefined, count: number, items: string): Judged | undefined {
   if (expected === undefined) return undefined;
   const exact = typeof expected === 'number' ? expected : expected.exact;
   const { min = 0, max = Number.POSITIVE_INFINITY } =

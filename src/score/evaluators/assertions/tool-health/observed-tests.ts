@@ -13,6 +13,7 @@ export interface ObservedTest<Test extends SuiteTest = SuiteTest> {
   /** The answer that decides. */
   readonly answer: Answer | undefined;
   readonly exchanges: readonly Exchange[];
+  readonly notifications: readonly TraceEventOf<'mcp-notification'>[];
 }
 
 /** Observations in a trace for each test of a suite; undefined for a test that did not run. */
@@ -20,17 +21,21 @@ export function observedTests(tests: readonly SuiteTest[], trace: Trace): (Obser
   const ended = new Map<number, TraceEventOf<'mcp-test'>>();
   const answers = new Map<number, Answer[]>();
   const exchanges = new Map<number, Exchange[]>();
+  const notifications = new Map<number, TraceEventOf<'mcp-notification'>[]>();
   for (const event of trace) {
     if (event.type === 'mcp-test') ended.set(event.index, event);
     else if (event.type === 'tool-result') add(answers, testOfCall(event.callId), event);
     else if (event.type === 'mcp-exchange') add(exchanges, event.test, event);
+    else if (event.type === 'mcp-notification') add(notifications, event.test, event);
   }
   return tests.map((test) => {
     const end = ended.get(test.index);
     if (!end) return undefined;
     const all = answers.get(test.index) ?? [];
     const answer = all.find(({ callId }) => callId === end.callId);
-    return { test, ended: end, answers: all, answer, exchanges: exchanges.get(test.index) ?? [] };
+    const { index } = test;
+    const sent = { exchanges: exchanges.get(index) ?? [], notifications: notifications.get(index) ?? [] };
+    return { test, ended: end, answers: all, answer, ...sent };
   });
 }
 

@@ -7,6 +7,7 @@ import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { shortened } from '../../excerpt.ts';
+import { judgeCancellation, judgeMessages } from './call-messages.ts';
 import type { ObservedTest } from './observed-tests.ts';
 import { judgeError, judgeLatency, judgeResult, judgeSuccess } from './reply-checks.ts';
 import { fail, type Judged, jsonText, pass, timeOf } from './test-verdict.ts';
@@ -26,16 +27,17 @@ export function judgeTool(
   };
 }
 
-function judgeCall(
-  { test: { spec }, ended, answer }: ObservedTest<SuiteTestOf<'tool'>>,
-  outputs: OutputSchemas,
-): Judged {
+function judgeCall(observed: ObservedTest<SuiteTestOf<'tool'>>, outputs: OutputSchemas): Judged {
+  const { test, ended, answer } = observed;
+  const { spec } = test;
   if (!answer) return fail('No answer is on record');
   const decided =
+    judgeCancellation(observed) ??
     judgeError(spec, answer, ended) ??
     judgeLatency(spec, ended) ??
     judgeResult(spec, answer.result, ended) ??
-    judgeSuccess(spec, meaningOfResult(answer.result), ended);
+    judgeSuccess(spec, meaningOfResult(answer.result), ended) ??
+    judgeMessages(observed);
   if (decided) return decided;
   const output = outputs.check(spec.name, answer.result);
   if (output?.problem !== undefined) return fail(`${output.problem} (${timeOf(ended)})`);
