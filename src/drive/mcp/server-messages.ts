@@ -28,7 +28,7 @@ interface CallFacts {
   readonly callId?: string | undefined;
   /** Index of the test of a suite. */
   readonly test?: number | undefined;
-  /** Whether requests of the server are refused and recorded; false where somebody answers them. */
+  /** Whether requests of the server are refused and recorded; false where a test answers them. */
   readonly refusesRequests: boolean;
 }
 

@@ -108,9 +108,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'mcp-server':
       return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${event.tools.length} tools`];
     case 'mcp-exchange':
-      return [
-        `${oneLine(event.method)} ${event.error ? 'was refused' : 'was answered'} (${formatDuration(event.durationMs)})`,
-      ];
+      return [exchangeLine(event)];
     case 'mcp-notification':
       return [`${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`];
     case 'mcp-test':
@@ -132,6 +130,10 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'workspace':
       return [];
   }
+}
+
+function exchangeLine({ method, error, durationMs }: TraceEventOf<'mcp-exchange'>): string {
+  return `${oneLine(method)} ${error ? 'was refused' : 'was answered'} (${formatDuration(durationMs)})`;
 }
 
 const roles = { user: 'User', assistant: 'Assistant', system: 'System' } as const;

@@ -25,7 +25,7 @@ export interface FollowOptions extends McpRequestOptions {
   readonly onExchange?: ((exchange: TaskExchange) => void) | undefined;
 }
 
-/** A server that names no interval, or one of no time, is not asked without a pause. */
+/** A server that names no interval, or one of no time, is polled with a pause all the same. */
 const usualPollMs = 500;
 const leastPollMs = 20;
 const mostPollMs = 5_000;
@@ -141,7 +141,7 @@ export class TaskFollower {
     });
   }
 
-  /** Best effort: nobody waits for the task any more. */
+  /** Best effort: the caller does not wait for the task any more. */
   async #cancel({ taskId }: Task): Promise<void> {
     const params = { taskId };
     const answer = await this.#link.request('tasks/cancel', params, { timeoutMs: 1_000 }).catch(() => undefined);

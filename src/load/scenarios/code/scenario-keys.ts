@@ -730,6 +730,16 @@ export interface McpServerKeys<Evaluator> {
       readonly maxLatency?: number | undefined;
       /** how often a failed test is retried */
       readonly retries?: number | undefined;
+      /** call the tool as a task where the server leaves the choice; tools that need it always are */
+      readonly task?: boolean | undefined;
+      /** cancel the call after this many milliseconds; the server must go on */
+      readonly cancelAfterMs?: number | undefined;
+      /** least number of progress notifications during the call */
+      readonly expectedProgress?: number | undefined;
+      /** text in a log message that the server sends during the call */
+      readonly expectedLog?: string | undefined;
+      /** least level of the log messages that are requested from the server */
+      readonly logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'error' | 'critical' | 'alert' | 'emergency' | undefined;
     })[];
     /** run all tests at the same time */
     readonly parallel?: boolean | undefined;
@@ -918,6 +928,43 @@ export interface McpServerKeys<Evaluator> {
         /** arguments of the call */
         readonly args?: { readonly [name: string]: unknown } | undefined;
       } | undefined;
+    })[] | undefined;
+    /** tests of completions for the variables of resource templates */
+    readonly completionTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** part of the message of the error that is expected */
+      readonly expectedError?: string | undefined;
+      /** another spelling of `expectedError` */
+      readonly expectError?: string | undefined;
+      /** longest time for a response, in milliseconds */
+      readonly maxLatency?: number | undefined;
+      /** how often a failed test is retried */
+      readonly retries?: number | undefined;
+      /** argument to complete */
+      readonly argument: {
+        /** name of the argument */
+        readonly name: string;
+        /** what the user has typed so far */
+        readonly value: string;
+      };
+      /** values of other arguments */
+      readonly context?: { readonly [name: string]: string } | undefined;
+      /** values that must be among the completions */
+      readonly expectedValues?: readonly string[] | undefined;
+      /** expected number of entries in the list */
+      readonly expectedCount?: number | ({
+        /** smallest number of entries */
+        readonly min?: number | undefined;
+        /** largest number of entries */
+        readonly max?: number | undefined;
+        /** exact number of entries */
+        readonly exact?: number | undefined;
+      }) | undefined;
+      /** URI template of the server, such as `file:///{path}` */
+      readonly template: string;
     })[] | undefined;
     /** labels that `--tags` selects by */
     readonly tags?: readonly string[] | undefined;
@@ -1121,6 +1168,43 @@ export interface McpServerKeys<Evaluator> {
         readonly expectedSanitization: boolean;
       }[] | undefined;
     })[] | undefined;
+    /** tests of completions for the arguments of prompts */
+    readonly completionTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** part of the message of the error that is expected */
+      readonly expectedError?: string | undefined;
+      /** another spelling of `expectedError` */
+      readonly expectError?: string | undefined;
+      /** longest time for a response, in milliseconds */
+      readonly maxLatency?: number | undefined;
+      /** how often a failed test is retried */
+      readonly retries?: number | undefined;
+      /** argument to complete */
+      readonly argument: {
+        /** name of the argument */
+        readonly name: string;
+        /** what the user has typed so far */
+        readonly value: string;
+      };
+      /** values of other arguments */
+      readonly context?: { readonly [name: string]: string } | undefined;
+      /** values that must be among the completions */
+      readonly expectedValues?: readonly string[] | undefined;
+      /** expected number of entries in the list */
+      readonly expectedCount?: number | ({
+        /** smallest number of entries */
+        readonly min?: number | undefined;
+        /** largest number of entries */
+        readonly max?: number | undefined;
+        /** exact number of entries */
+        readonly exact?: number | undefined;
+      }) | undefined;
+      /** name of the prompt */
+      readonly promptName: string;
+    })[] | undefined;
     /** labels that `--tags` selects by */
     readonly tags?: readonly string[] | undefined;
     /** 0 smoke, 1 quick, 2 standard, 3 comprehensive */
@@ -1194,6 +1278,15 @@ export interface McpServerKeys<Evaluator> {
       readonly maxTokens?: number | undefined;
       /** whether the server must send the request */
       readonly expectUserApproval?: boolean | undefined;
+      /** names of tools that the server must offer to the model */
+      readonly tools?: readonly string[] | undefined;
+      /** the first answer of the model uses a tool; the server runs it and sends the next request */
+      readonly simulateToolUse?: {
+        /** tool of the request that the model uses */
+        readonly name: string;
+        /** arguments of the tool */
+        readonly input?: { readonly [name: string]: unknown } | undefined;
+      } | undefined;
       /** `approve`, `reject`, `modify`, or the text of the answer */
       readonly simulateUserResponse?: string | undefined;
     })[] | undefined;
