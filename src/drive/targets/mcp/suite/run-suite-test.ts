@@ -58,7 +58,7 @@ async function tryTest(
   }
 }
 
-/** Calls a tool as its test says; after a cancellation the server is asked whether it goes on. */
+/** Calls a tool as its test says; after a cancellation the server must answer another request. */
 async function tryTool(spec: ToolTest, talk: TestTalk): Promise<void> {
   const { name, args, logLevel, cancelAfterMs, task: isTask } = spec;
   if (logLevel !== undefined && talk.session.facts.era === 'legacy')
