@@ -4,7 +4,7 @@ import { connectorKinds } from '../../src/drive/connectors/index.ts';
 import { importFormats } from '../../src/load/imports/formats/index.ts';
 import { baselineRules } from '../../src/mcp-check/baseline.ts';
 import { behaviours } from '../../src/mcp-check/calls/behaviours.ts';
-import { conformanceRules } from '../../src/mcp-check/conformance.ts';
+import { conformanceRules } from '../../src/mcp-check/conformance/conformance-report.ts';
 import { featureRules } from '../../src/mcp-check/features/feature-rules.ts';
 import { clauseUrl, type RuleText } from '../../src/mcp-check/rule.ts';
 import { rules } from '../../src/mcp-check/rules/index.ts';

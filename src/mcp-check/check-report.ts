@@ -1,6 +1,6 @@
 import type { PinChange } from './baseline.ts';
 import type { CallReason } from './calls/reason-to-call.ts';
-import type { ConformanceReport } from './conformance.ts';
+import type { ConformanceReport } from './conformance/conformance-report.ts';
 import type { ListedTool } from './listed-server.ts';
 import type { CheckProblem, Severity } from './rule.ts';
 

@@ -6,7 +6,7 @@ import { type CallRequest, callTools } from './calls/call-tools.ts';
 import { checkManners } from './calls/check-manners.ts';
 import { ServerUnderCheck } from './calls/server-under-check.ts';
 import { type CheckReport, definitionTokens } from './check-report.ts';
-import { type ConformanceReport, problemsOfConformance } from './conformance.ts';
+import { type ConformanceReport, problemsOfConformance } from './conformance/conformance-report.ts';
 import { tryFeatures } from './features/index.ts';
 import { listServer } from './list-server.ts';
 import type { ListedServer } from './listed-server.ts';

@@ -100,10 +100,17 @@ export function baselineText({ baseline }: CheckReport): string | undefined {
 export function conformanceText({ conformance }: CheckReport): string | undefined {
   if (!conformance) return undefined;
   if (conformance.state === 'left-out') return `left out: ${conformance.reason}`;
-  const passed = conformance.scenarios.filter(({ state }) => state === 'pass').length;
-  const unrun = conformance.scenarios.filter(({ state }) => state === 'error');
-  const errors = unrun.map(({ name, messages }) => `; ${name} could not be run: ${messages.join(' ')}`).join('');
-  return `${passed} of ${counted(conformance.scenarios.length, 'scenario')} passed (${conformance.reason})${errors}`;
+  const { scenarios, suite, reason } = conformance;
+  const passed = scenarios.filter(({ state }) => state === 'pass').length;
+  const versions = [...new Set(scenarios.flatMap(({ version }) => version ?? []))].sort();
+  const unrun = scenarios.filter(({ state }) => state === 'error');
+  const unjudged = scenarios.reduce((sum, scenario) => sum + scenario.unjudged.length, 0);
+  return [
+    `${passed} of ${counted(scenarios.length, 'scenario')} passed${versions.length > 0 ? ` for ${versions.join(', ')}` : ''}`,
+    ` (suite ${suite ?? 'fetched by npx'}; ${reason})`,
+    unjudged > 0 ? `; ${counted(unjudged, 'check')} could not be judged` : '',
+    ...unrun.map(({ name, messages }) => `; ${name} could not be run: ${messages.join(' ')}`),
+  ].join('');
 }
 
 function formatMs(ms: number): string {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { baselineRules } from '../baseline.ts';
 import { behaviours } from '../calls/behaviours.ts';
-import { conformanceRules } from '../conformance.ts';
+import { conformanceRules } from '../conformance/conformance-report.ts';
 import { type ListedServer, type ListedTool, readItem, readTool } from '../listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { rules } from './index.ts';

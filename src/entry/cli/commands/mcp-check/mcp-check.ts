@@ -8,7 +8,6 @@ import { oauthVariables, type ServerDefinition, serverLabel } from '../../../../
 import { readPins, writePins } from '../../../../mcp-check/baseline.ts';
 import type { CheckReport } from '../../../../mcp-check/check-report.ts';
 import { type CheckRequest, checkServer, uncheckedReport } from '../../../../mcp-check/check-server.ts';
-import { runConformance } from '../../../../mcp-check/conformance.ts';
 import type { CheckFormat } from '../../../../mcp-check/formats/check-format.ts';
 import { consoleFormat } from '../../../../mcp-check/formats/console.ts';
 import { checkFormats } from '../../../../mcp-check/formats/index.ts';
@@ -83,7 +82,10 @@ async function requestOf(
     redact: redactionFor(definition, env),
     baseline: baseline === undefined ? undefined : { file: baseline, pins: await pinsBefore(baseline, options, cwd) },
     conformance: options.conformance
-      ? (listed) => runConformance({ definition, source, directory: cwd, env, timeoutMs, signal }, listed)
+      ? async (listed) => {
+          const { runConformance } = await import('../../../../mcp-check/conformance/run-conformance.ts');
+          return runConformance({ definition, source, directory: cwd, env, timeoutMs, signal }, listed);
+        }
       : undefined,
     onTool: (tool, number, total) => {
       if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  checking ${printable(tool)} (${number} of ${total})`);

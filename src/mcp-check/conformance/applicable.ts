@@ -1,0 +1,80 @@
+import { isRecord } from '../../shared/json.ts';
+import type { ListedServer } from '../listed-server.ts';
+import type { ListedScenario } from './suite.ts';
+
+/** The first version whose requests stand for themselves. */
+const firstModern = '2026-07-28';
+/** The tool by which a server shows that it was written for the suite. */
+const exampleTool = 'test_simple_text';
+
+/** What a scenario needs that does not need tools of the example server: a capability, or nothing. */
+const needs: ReadonlyMap<string, string | undefined> = new Map([
+  ['server-initialize', undefined],
+  ['server-session-lifecycle', undefined],
+  ['server-stateless', undefined],
+  ['ping', undefined],
+  ['caching', undefined],
+  ['logging-set-level', 'logging'],
+  ['tools-list', 'tools'],
+  ['http-header-validation', 'tools'],
+  ['server-sse-multiple-streams', 'tools'],
+  ['resources-list', 'resources'],
+  ['sep-2164-resource-not-found', 'resources'],
+  ['prompts-list', 'prompts'],
+  ['dns-rebinding-protection', undefined],
+]);
+
+/** A scenario that is run, under one version of the specification. */
+export interface ChosenScenario {
+  readonly name: string;
+  readonly version: string | null;
+}
+
+interface Choice {
+  readonly listed: ListedServer;
+  /** Whether the suite reaches the server itself, on this machine, so the `Host` that it sends is seen by the server. */
+  readonly isReachedLocally: boolean;
+  /** Whether the version that is named makes a difference. */
+  readonly speaksVersions: boolean;
+}
+
+/** The scenarios that the server can pass: all of them if it was written for the suite. */
+export function applicableScenarios(scenarios: readonly ListedScenario[], choice: Choice): ChosenScenario[] {
+  const { listed, isReachedLocally, speaksVersions } = choice;
+  const isExample = listed.tools.some(({ name }) => name === exampleTool);
+  return scenarios.flatMap(({ name, kind, versions }): ChosenScenario[] => {
+    if (kind !== 'server' || (!isExample && !needs.has(name))) return [];
+    if (name === 'dns-rebinding-protection' && !isReachedLocally) return [];
+    const need = needs.get(name);
+    if (need !== undefined && !isRecord(listed.facts.capabilities[need])) return [];
+    const spoken = versions.filter((version) => isSpoken(version, listed));
+    if (spoken.length === 0 && versions.length > 0) return [];
+    return speaksVersions && spoken.length > 0
+      ? spoken.map((version) => ({ name, version }))
+      : [{ name, version: null }];
+  });
+}
+
+/** Versions of the era that the session speaks, up to the version that was negotiated. */
+function isSpoken(version: string, { facts }: ListedServer): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version > facts.protocolVersion) return false;
+  return facts.era === 'modern' ? version >= firstModern : version < firstModern;
+}
+
+/** Methods by the capability that a server declares them with. */
+const methodsOf: Readonly<Record<string, RegExp>> = {
+  tools: /\btools\//,
+  prompts: /\bprompts\//,
+  resources: /\bresources\//,
+  completions: /\bcompletion\//,
+  logging: /\blogging\//,
+};
+
+/** Whether a failed check is about a tool of the example server, or about a capability that the server does not declare. */
+export function isUnjudgeable(message: string, { facts }: ListedServer): boolean {
+  if (/\bnot testable\b/i.test(message)) return true;
+  if (!/-32601|method not found/i.test(message)) return false;
+  return Object.entries(methodsOf).some(
+    ([capability, methods]) => methods.test(message) && !isRecord(facts.capabilities[capability]),
+  );
+}
