@@ -6,6 +6,7 @@ import { baselineRules } from '../../src/mcp-check/baseline.ts';
 import { behaviours } from '../../src/mcp-check/calls/behaviours.ts';
 import { conformanceRules } from '../../src/mcp-check/conformance/conformance-report.ts';
 import { featureRules } from '../../src/mcp-check/features/feature-rules.ts';
+import { manifestRules } from '../../src/mcp-check/manifest/check-manifest.ts';
 import { clauseUrl, type RuleText } from '../../src/mcp-check/rule.ts';
 import { rules } from '../../src/mcp-check/rules/index.ts';
 import { reporters } from '../../src/report/reporters/index.ts';
@@ -117,6 +118,7 @@ export function mcpCheckRulesPage(): string {
     ['Behaviour', Object.values(behaviours)],
     ['Resources, prompts, completions and subscriptions', Object.values(featureRules)],
     ['Changes since the baseline', Object.values(baselineRules)],
+    ['Manifest for the registry', Object.values(manifestRules)],
     ['Protocol conformance', Object.values(conformanceRules)],
   ];
   return page(

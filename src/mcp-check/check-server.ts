@@ -18,6 +18,8 @@ export interface CheckRequest extends CallRequest {
   readonly baseline?: { readonly file: string; readonly pins: PinsFile | 'to be written' } | undefined;
   /** Asks the official suite; undefined when it is not wanted. */
   readonly conformance?: ((listed: ListedServer) => Promise<ConformanceReport>) | undefined;
+  /** The manifest of the registry, and how it is compared with the server. */
+  readonly checkManifest?: ((listed: ListedServer) => readonly CheckProblem[]) | undefined;
   /** Takes secrets out of what is kept. */
   readonly redact?: Redact | undefined;
 }
@@ -26,6 +28,7 @@ export interface CheckRequest extends CallRequest {
 export interface CheckResult {
   readonly report: CheckReport;
   readonly pins: PinsFile;
+  readonly listed: ListedServer;
 }
 
 /** Checks the definitions of a server, calls its tools, and reports the problems of both. */
@@ -48,6 +51,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     ...tried.problems,
     ...manners,
     ...problemsOfConformance(conformance),
+    ...(request.checkManifest?.(listed) ?? []),
   ];
   const { facts, tools, resources, resourceTemplates, prompts } = listed;
   const report: CheckReport = {
@@ -80,7 +84,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     baseline,
     conformance,
   };
-  return { report: request.redact ? redactDeep(report, request.redact) : report, pins };
+  return { report: request.redact ? redactDeep(report, request.redact) : report, pins, listed };
 }
 
 /** Rules over many definitions take a while; between them an interrupt is noticed. */

@@ -7,7 +7,7 @@ const firstModern = '2026-07-28';
 /** The tool by which a server shows that it was written for the suite. */
 const exampleTool = 'test_simple_text';
 
-/** What a scenario needs that does not need tools of the example server: a capability, or nothing. */
+/** Scenarios that do without tools of the example server, with the capability that they need. */
 const needs: ReadonlyMap<string, string | undefined> = new Map([
   ['server-initialize', undefined],
   ['server-session-lifecycle', undefined],

@@ -35,23 +35,28 @@ export async function runConformance(request: ConformanceRequest, listed: Listed
     };
   const suite = await ConformanceSuite.find(request);
   if (typeof suite === 'string') return { state: 'left-out', reason: suite };
-  const known = await suite.list();
-  if (typeof known === 'string') return { state: 'left-out', reason: `the suite does not run here: ${known}` };
+  const suiteScenarios = await suite.list();
+  if (typeof suiteScenarios === 'string')
+    return { state: 'left-out', reason: `the suite does not run here: ${suiteScenarios}` };
   const headers = expandVariables(definition.headers, request.env);
   const hasHeaders = Object.keys(headers).length > 0;
   await using relay = hasHeaders ? await openHeaderRelay(definition.url, headers) : undefined;
   const url = relay?.url ?? definition.url;
   const isReachedLocally = !hasHeaders && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-  const chosen = applicableScenarios(known, { listed, isReachedLocally, speaksVersions: suite.speaksVersions });
+  const chosen = applicableScenarios(suiteScenarios, {
+    listed,
+    isReachedLocally,
+    speaksVersions: suite.speaksVersions,
+  });
   const scenarios: ConformanceScenario[] = [];
   for (const scenario of chosen) scenarios.push(await runScenario(scenario, ['server', '--url', url], suite, listed));
-  scenarios.push(...(await ofIssuer(request, known, suite, listed)));
-  return { state: 'ran', suite: suite.version, scenarios, reason: reasonOf(known, scenarios) };
+  scenarios.push(...(await ofIssuer(request, suiteScenarios, suite, listed)));
+  return { state: 'ran', suite: suite.version, scenarios, reason: reasonOf(suiteScenarios, scenarios) };
 }
 
-function reasonOf(known: readonly ListedScenario[], scenarios: readonly ConformanceScenario[]): string {
+function reasonOf(suiteScenarios: readonly ListedScenario[], scenarios: readonly ConformanceScenario[]): string {
   const run = new Set(scenarios.map(({ name }) => name));
-  const others = known.filter(({ name }) => !run.has(name)).length;
+  const others = suiteScenarios.filter(({ name }) => !run.has(name)).length;
   if (others === 0) return 'all scenarios of the suite';
   return `the other ${others} are for other versions, capabilities, or tools of an example server`;
 }
@@ -59,11 +64,11 @@ function reasonOf(known: readonly ListedScenario[], scenarios: readonly Conforma
 /** Scenarios about the authorization server that issues tokens for the server, where it has one. */
 async function ofIssuer(
   { definition, env, timeoutMs, signal = new AbortController().signal }: ConformanceRequest,
-  known: readonly ListedScenario[],
+  suiteScenarios: readonly ListedScenario[],
   suite: ConformanceSuite,
   listed: ListedServer,
 ): Promise<ConformanceScenario[]> {
-  if (definition.transport !== 'shttp' || !known.some(({ name }) => name === issuerScenario)) return [];
+  if (definition.transport !== 'shttp' || !suiteScenarios.some(({ name }) => name === issuerScenario)) return [];
   using http = new OAuthHttp({ env, timeoutMs, redact: (text) => text });
   const url = new URL(definition.url);
   const found = await discover({ url, challenge: undefined, issuer: undefined }, http, signal).catch(() => undefined);

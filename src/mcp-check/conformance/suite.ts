@@ -56,7 +56,7 @@ export class ConformanceSuite {
     return this.version === null || !/^0\.[01]\./.test(this.version);
   }
 
-  /** What the suite can test; a text says why it does not start. */
+  /** The scenarios of the suite; a text says why it does not start. */
   async list(): Promise<readonly ListedScenario[] | string> {
     const { stdout, error } = await this.run(['list']);
     const scenarios = scenariosIn(stdout);

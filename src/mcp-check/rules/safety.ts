@@ -42,9 +42,16 @@ export const machinePathInDefinition: Rule = {
     }),
 };
 
+/** A text in which paths of a home folder are those of an example. */
+export function homePaths(text: string): string {
+  return text.replace(home, (path: string, owner: string) =>
+    placeholderOwners.has(owner.toLowerCase()) ? path : path.replace(owner, 'user'),
+  );
+}
+
 /** Marks of direction, zero-width characters and tags; the joiner between letters of emoji is none of them. */
-const invisible =
-  /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\u{E0000}-\u{E007F}]|[\u0000-\u0008\u000B\u000C\u000E-\u001F]/u;
+export const invisibleText =
+  /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2064\u2066-\u2069\u{E0000}-\u{E007F}]|[\u0000-\u0008\u000B\u000C\u000E-\u001F]/gu;
 
 /** Characters that people do not see and models read. */
 export const invisibleCharacters: Rule = {
@@ -55,7 +62,7 @@ export const invisibleCharacters: Rule = {
   fix: 'Remove the characters.',
   check: (server) =>
     textsOf(server).flatMap(({ tools, text }): Finding[] => {
-      const match = invisible.exec(text);
+      const [match] = text.matchAll(invisibleText);
       if (!match) return [];
       const code = match[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
       const before = text.slice(Math.max(0, match.index - 30), match.index);

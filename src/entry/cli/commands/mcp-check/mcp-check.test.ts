@@ -160,6 +160,85 @@ describe('servers', () => {
   });
 });
 
+describe('fixes', () => {
+  it('are written to a new file as a wording, and listed; an existing file is left alone', async () => {
+    const folder = await temporaryFolder();
+    const args = ['--calls', '0', '--fix', 'fixes.json', ...server('fixable')];
+    const { stderr } = await assay(args, folder);
+    expect(stderr).toContain('3 fixes written to fixes.json');
+    expect(stderr).toContain('- What to look for, such as /home/zelda/notes');
+    const { wordings, fixes } = JSON.parse(await readFile(join(folder, 'fixes.json'), 'utf8'));
+    expect(wordings.fixed).toEqual({
+      'notes.find': {
+        name: 'notes_find',
+        description: 'Finds notes that contain a text and returns their titles.',
+        arguments: { text: 'What to look for, such as /home/user/notes' },
+      },
+    });
+    expect(fixes.map(({ rule }: { rule: string }) => rule)).toEqual([
+      'tool-name-not-portable',
+      'invisible-characters',
+      'machine-path-in-definition',
+    ]);
+    expect(await assay(args, folder)).toMatchObject({ exitCode: 2, stdout: '' });
+    const nothing = await assay(['--calls', '0', '--fix', 'none.json', ...server()], folder);
+    expect(nothing.stderr).toContain('No mechanical fix');
+    await expect(readFile(join(folder, 'none.json'))).rejects.toThrow();
+  });
+});
+
+describe('the manifest for the registry', () => {
+  const good = {
+    $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
+    name: 'io.github.ada/thermometer',
+    description: 'Converts temperatures',
+    version: '1.2.3',
+    packages: [{ registryType: 'npm', identifier: 'thermometer', version: '1.2.3', transport: { type: 'stdio' } }],
+  };
+  const [npm] = good.packages;
+
+  async function problems(manifest: unknown, mcpName: string | undefined = good.name): Promise<string[]> {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'server.json'), JSON.stringify(manifest));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'thermometer', version: '1.2.3', mcpName }));
+    const { stdout } = await assay(['--json', '--calls', '0', '--server-json', 'server.json', ...server()], folder);
+    const report: { problems: { id: string; message: string }[] } = JSON.parse(stdout);
+    return report.problems.map(({ id, message }) => `${id}: ${message}`);
+  }
+
+  it('is compared with the server and its package', async () => {
+    expect(await problems(good)).toEqual([]);
+    expect(await problems({ ...good, version: '2.0.0' }, 'io.github.eve/other')).toEqual([
+      'manifest-version-differs: The manifest says 2.0.0, the server says 1.2.3.',
+      'manifest-version-differs: The manifest says 2.0.0, package.json says 1.2.3.',
+      'manifest-version-differs: The manifest says 2.0.0, the package thermometer has 1.2.3.',
+      'manifest-package-differs: `mcpName` in package.json is "io.github.eve/other", not "io.github.ada/thermometer".',
+    ]);
+    const environmentVariables = [{ name: 'WEATHER_API_KEY' }, { name: 'CITY' }, { name: 'TOKEN', isSecret: true }];
+    const remote = { type: 'streamable-http', url: 'http://127.0.0.1:1/mcp' };
+    expect(await problems({ ...good, packages: [{ ...npm, environmentVariables }], remotes: [remote] })).toEqual([
+      'manifest-not-installable: http://127.0.0.1:1/mcp can be reached on one machine only.',
+      'manifest-secret-unmarked: `WEATHER_API_KEY`',
+    ]);
+    expect(await problems({ ...good, packages: [], remotes: [{ ...remote, url: 'https://example.com/mcp' }] })).toEqual(
+      [expect.stringContaining('manifest-transport-differs: The server was started over stdio')],
+    );
+  });
+
+  it('that the registry would refuse is refused, and one that cannot be read is a wrong request', async () => {
+    const bad = { ...good, name: 'thermometer', version: '^1.0.0', packages: [{ ...npm, registryType: 'cpan' }] };
+    expect((await problems(bad)).map((text) => text.split(': ').slice(0, 2).join(' '))).toEqual([
+      'manifest-invalid `name`',
+      'manifest-invalid `version`',
+      'manifest-invalid `packages.0.registryType`',
+    ]);
+    const folder = await temporaryFolder();
+    expect(await assay(['--server-json', 'none.json', ...server()], folder)).toMatchObject({ exitCode: 2 });
+    await writeFile(join(folder, 'list.json'), '[]');
+    expect(await assay(['--server-json', 'list.json', ...server()], folder)).toMatchObject({ exitCode: 2 });
+  });
+});
+
 describe('the official suite', () => {
   it('is left out where it cannot be tested, and the report says why', async () => {
     const { exitCode, stdout } = await assay(['--calls', '0', '--conformance', ...server()], await temporaryFolder());

@@ -20,6 +20,7 @@ import { type CliContext, hasColor, isWatched, write } from '../../context.ts';
 import { Interrupt } from '../../process.ts';
 import { addCheckOptions, type CommandOptions } from './options.ts';
 import { type NamedServer, readServerArgument } from './server-argument.ts';
+import { assertNew, writeFixes } from './write-fixes.ts';
 
 const usualWidth = 100;
 
@@ -39,12 +40,14 @@ export const mcpCheck: CliCommand = {
     if (options.writeBaseline && options.baseline === undefined)
       throw new AssayError('USAGE', '--write-baseline requires --baseline <file>.');
     const server = await readServerArgument(args, options, context.cwd);
+    if (options.fix !== undefined) assertNew(options.fix, context.cwd);
     using interrupt = new Interrupt(() => undefined);
     const request = await requestOf(server, options, context, interrupt.signal);
     try {
-      const { report, pins } = await checkServer(request);
+      const { report, pins, listed } = await checkServer(request);
       if (options.writeBaseline) await writePins(resolve(context.cwd, options.baseline ?? ''), pins);
       await printReport(report, format, options, context);
+      if (options.fix !== undefined) await writeFixes(options.fix, listed, context, request.redact);
       return exitCodeOf(report, options);
     } catch (error) {
       if (interrupt.signal.aborted) return 130;
@@ -80,6 +83,7 @@ async function requestOf(
     seed: options.seed,
     knownArguments,
     redact: redactionFor(definition, env),
+    checkManifest: await manifestCheck(options.serverJson, definition, cwd),
     baseline: baseline === undefined ? undefined : { file: baseline, pins: await pinsBefore(baseline, options, cwd) },
     conformance: options.conformance
       ? async (listed) => {
@@ -91,6 +95,18 @@ async function requestOf(
       if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  checking ${printable(tool)} (${number} of ${total})`);
     },
   };
+}
+
+async function manifestCheck(
+  file: string | undefined,
+  definition: ServerDefinition,
+  cwd: string,
+): Promise<CheckRequest['checkManifest']> {
+  if (file === undefined) return undefined;
+  const { readManifest } = await import('../../../../mcp-check/manifest/manifest.ts');
+  const { checkManifest } = await import('../../../../mcp-check/manifest/check-manifest.ts');
+  const manifest = await readManifest(resolve(cwd, file), file);
+  return (listed) => checkManifest(manifest, listed, definition);
 }
 
 function pinsBefore(

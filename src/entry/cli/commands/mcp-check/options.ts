@@ -20,6 +20,8 @@ export interface CommandOptions {
   readonly writeBaseline?: boolean;
   readonly conformance?: boolean;
   readonly allowNpx?: boolean;
+  readonly serverJson?: string;
+  readonly fix?: string;
   readonly format?: string;
   readonly output?: string;
   readonly json?: boolean;
@@ -46,6 +48,12 @@ export function addCheckOptions(command: Command): void {
     .option('--write-baseline', 'write the definitions and their pins to the file of --baseline')
     .option('--conformance', 'also run the official suite, @modelcontextprotocol/conformance, where it is installed')
     .option('--allow-npx', 'let npx fetch the official suite where it is not installed')
+    .option(
+      '--server-json <file>',
+      'compare the manifest for the MCP registry with the server and its package',
+      textOption,
+    )
+    .option('--fix <file>', 'write mechanical fixes of names and descriptions to a new file, as a wording', textOption)
     .addOption(
       new Option('--format <format>', 'report format (default: by the extension of -o)').choices(
         checkFormats.map(({ name }) => name),
