@@ -55,6 +55,7 @@ export const repeatedSuites: readonly string[] = [
   'src/report/reporters/github/github.test.ts',
   'src/score/criteria/differential.test.ts',
   'src/score/criteria/hostile.test.ts',
+  'src/score/evaluators/gates/command-gates.test.ts',
   'src/score/evaluators/gates/file-gates.test.ts',
   'src/score/evaluators/json-assertion.test.ts',
   'src/score/interaction/interaction.test.ts',
