@@ -279,6 +279,7 @@ const mcpServerSchema = z.object({
       sha256: z.string(),
       arguments: z.array(z.string()).optional().describe('their names'),
       outputSchema: z.record(z.string(), z.unknown()).optional(),
+      definition: z.record(z.string(), z.unknown()).optional().describe('all of it, as the server sent it; of suites'),
     }),
   ),
 });

@@ -67,7 +67,6 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByLabel('Search frames').fill('initialize');
     await frames.getByText('result of tools/call').first().waitFor({ state: 'detached' });
     expect(await frames.textContent()).toContain('initialize');
-    expect(await violationsInAllLooks(page)).toEqual([]);
   });
 
   it('answers questions of the server by hand', async () => {
@@ -121,6 +120,22 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
       .getByText(/^(?:pass|fail|error)$/)
       .waitFor();
     expect(await page.locator('main h1').textContent()).toContain('pass');
+  });
+
+  it('shows how definitions changed since the last run', async () => {
+    await visit(page, session.address('/mcp'));
+    await page.getByRole('region', { name: 'Open sessions' }).getByRole('link').click();
+    await choose('change');
+    await page.getByLabel('Arguments as JSON').click();
+    await page.getByRole('textbox', { name: 'Arguments as JSON' }).fill('{"tool": "add"}');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await callOf('change').getByText('changed', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'List again' }).click();
+    await tab('History');
+    const history = page.getByRole('list', { name: 'Definition history' });
+    await history.getByText('+  "description": "Something else"', { exact: false }).waitFor();
+    expect(await history.textContent()).toContain('This session: 1 tool of 17 changedaddchangeddescription');
+    expect(await violationsInAllLooks(page)).toEqual([]);
   });
 
   it('shows the app of a tool in a frame that reaches nothing', async () => {

@@ -4,6 +4,7 @@ import type {
   AddedTest,
   AddTest,
   AppDetail,
+  DefinitionHistory,
   HandAnswer,
   HandCall,
   HandRequest,
@@ -40,6 +41,15 @@ export function testPlacesQuery(id: string) {
   });
 }
 
+/** How the tools of a server changed over time. */
+export function definitionHistoryQuery(label: string, session?: string) {
+  return queryOptions({
+    queryKey: ['mcp-definitions', label, session ?? ''],
+    queryFn: ({ signal }) => api.get<DefinitionHistory>('/mcp/definitions', { label, session }, signal),
+    staleTime: 0,
+  });
+}
+
 const waitMs = 20_000;
 
 /** Changes of a session after a point in its history; waits for one. */
@@ -49,6 +59,11 @@ export function readActivity(id: string, after: number, signal: AbortSignal): Pr
 
 export function openWorkbenchSession(wanted: OpenSession): Promise<WorkbenchSessionDetail> {
   return api.post<WorkbenchSessionDetail>('/mcp/sessions', wanted);
+}
+
+/** Lists again what the server offers. */
+export function refreshSession(id: string): Promise<WorkbenchSessionDetail> {
+  return api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/refresh`);
 }
 
 export function closeWorkbenchSession(id: string): Promise<null> {

@@ -190,3 +190,33 @@ export const addedTestSchema = z.object({
   text: z.string().describe('the test, as YAML'),
 });
 export type AddedTest = z.infer<typeof addedTestSchema>;
+
+export const definitionHistoryQuery = z.object({
+  label: z.string().min(1).max(10_000),
+  session: z.string().max(100).optional().describe('an open session with the server, whose tools are the newest'),
+});
+
+/** How the tools of a server changed between the stored runs. */
+export const definitionHistorySchema = z.object({
+  label: z.string(),
+  versions: z
+    .array(
+      z.object({
+        runId: z.string().nullable().describe('null: the open session'),
+        seenAt: z.number(),
+        tools: z.number(),
+        isFirst: z.boolean().describe('the oldest run that is looked at'),
+        changes: z.array(
+          z.object({
+            tool: z.string(),
+            kind: z.enum(['added', 'removed', 'changed']),
+            fields: z.array(z.string()).describe('that changed, where both definitions were kept'),
+            before: definitionSchema.nullable().describe('null: there was none, or it was not kept'),
+            after: definitionSchema.nullable().describe('null: there is none, or it was not kept'),
+          }),
+        ),
+      }),
+    )
+    .describe('the newest first; runs without a change are left out'),
+});
+export type DefinitionHistory = z.infer<typeof definitionHistorySchema>;

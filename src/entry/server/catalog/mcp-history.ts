@@ -36,6 +36,8 @@ export interface SeenServer {
   readonly facts: Pick<TraceEventOf<'mcp-server'>, 'label' | 'name' | 'version' | 'protocolVersion' | 'transport'>;
   /** SHA-256 of the definition of each of its tools. */
   readonly pins: Map<string, string>;
+  /** Definitions of its tools, where the run kept them. */
+  readonly definitions: Map<string, Readonly<Record<string, unknown>>>;
   readonly health: Health;
   readonly tools: Map<string, SeenTool>;
 }
@@ -86,11 +88,15 @@ class SeenServers {
       file,
       facts: { label, name, version, protocolVersion, transport },
       pins: new Map(),
+      definitions: new Map(),
       health: { passed: 0, failed: 0, error: 0 },
       tools: new Map(),
     };
     this.byLabel.set(label, server);
-    for (const tool of tools) server.pins.set(tool.name, tool.sha256);
+    for (const { name: tool, sha256, definition } of tools) {
+      server.pins.set(tool, sha256);
+      if (definition) server.definitions.set(tool, definition);
+    }
   }
 
   #serverOf(call: TraceEventOf<'tool-call'>, announced: readonly TraceEventOf<'mcp-server'>[]): SeenServer | undefined {

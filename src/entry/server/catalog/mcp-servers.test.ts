@@ -4,6 +4,7 @@ import type { TraceEvent } from '../../../domain/trace.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import type { McpServers } from '../api/system.ts';
+import type { DefinitionHistory } from '../api/workbench.ts';
 
 const stamp = { at: 1, seenBy: 'engine' as const };
 
@@ -13,10 +14,15 @@ async function addRun(
   startedAt: number,
   pins: Readonly<Record<string, string>> | null,
   health: readonly Pick<ToolHealthEntry, 'toolName' | 'state'>[],
+  definitions: Readonly<Record<string, Record<string, unknown>>> = {},
 ): Promise<void> {
   await context.store.createRun(runHeader(runId, { startedAt, status: 'finished', finishedAt: startedAt + 1 }));
   const { record } = finishedTrial(runId, 0, { scenario: 'suite', startedAt });
-  const tools = Object.entries(pins ?? {}).map(([name, sha256]) => ({ name, sha256 }));
+  const tools = Object.entries(pins ?? {}).map(([name, sha256]) => ({
+    name,
+    sha256,
+    definition: definitions[name],
+  }));
   const facts = {
     label: 'node server.mjs',
     name: 'calc',
@@ -72,6 +78,34 @@ describe('MCP servers', () => {
       ['old', 'gone'],
     ]);
     expect(servers[0]?.tools[0]).toMatchObject({ calls: 4, errors: 2, tests: 1, testsPassed: 1, medianMs: 5 });
+  });
+
+  it('have a history of definitions, with both texts where they were kept', async () => {
+    await using served = await serveFiles();
+    const add = (description: string) => ({ add: { name: 'add', description } });
+    await addRun(served, 'r-1', 1_000, { add: 'a1', old: 'o1' }, [], add('Adds.'));
+    await addRun(served, 'r-2', 2_000, { add: 'a1', old: 'o1' }, [], add('Adds.'));
+    await addRun(served, 'r-3', 3_000, { add: 'a2' }, [], add('Adds two numbers.'));
+    const { versions } = await served.get<DefinitionHistory>('/api/mcp/definitions?label=node%20server.mjs');
+    expect(versions).toMatchObject([
+      {
+        runId: 'r-3',
+        changes: [
+          {
+            tool: 'add',
+            kind: 'changed',
+            fields: ['description'],
+            before: { description: 'Adds.' },
+            after: { description: 'Adds two numbers.' },
+          },
+          { tool: 'old', kind: 'removed', before: null, after: null },
+        ],
+      },
+      { runId: 'r-1', isFirst: true, changes: [] },
+    ]);
+    const { servers } = await served.get<McpServers>('/api/mcp');
+    expect(servers[0]?.tools[0]?.description).toBe('Adds two numbers.');
+    expect(await served.get('/api/mcp/definitions?label=nothing')).toMatchObject({ versions: [] });
   });
 
   it('are reported as broken when they did not start in the newest run', async () => {

@@ -60,7 +60,7 @@ function seenServer(sightings: readonly SeenServer[]): Server[] {
 }
 
 function toolsOf(
-  { pins }: SeenServer,
+  { pins, definitions }: SeenServer,
   before: SeenServer | undefined,
   tested: SeenServer | undefined,
   sightings: readonly SeenServer[],
@@ -69,9 +69,10 @@ function toolsOf(
   return [...pins, ...gone].map(([name, sha256]) => {
     const all = sightings.flatMap(({ tools }) => tools.get(name) ?? []);
     const tests = tested?.tools.get(name);
+    const description = definitions.get(name)?.description;
     return {
       name,
-      description: null,
+      description: typeof description === 'string' ? description : null,
       sha256,
       pin: pins.has(name) ? pinOf(name, sha256, before) : 'gone',
       calls: sumOf(all, 'calls'),

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { requireRole } from '../access/caller.ts';
 import {
   activityQuery,
@@ -6,6 +7,8 @@ import {
   addedTestSchema,
   addTestSchema,
   appDetailSchema,
+  definitionHistoryQuery,
+  definitionHistorySchema,
   handAnswerSchema,
   handCallSchema,
   handRequestSchema,
@@ -15,6 +18,7 @@ import {
   workbenchSessionSchema,
   workbenchSessionsSchema,
 } from '../api/workbench.ts';
+import { currentSnapshot, definitionHistory } from '../catalog/definition-history.ts';
 import { type ApiRoute, jsonRoute, mediaRoute } from '../route.ts';
 import { addTest, testPlaces } from '../workbench/add-test.ts';
 import { appResponse } from '../workbench/app-page.ts';
@@ -71,6 +75,20 @@ const sessionRoutes = [
     async handle({ params }, { workbench }) {
       await workbench.close(params.session);
       return null;
+    },
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/refresh',
+    tag,
+    role: 'runner',
+    summary: 'Lists again what the server offers.',
+    params: sessionParams,
+    answer: workbenchSessionSchema,
+    async handle({ params }, { workbench }) {
+      const session = workbench.find(params.session);
+      await session.refresh();
+      return session.detail();
     },
   }),
   jsonRoute({
@@ -157,6 +175,26 @@ const callRoutes = [
   }),
 ];
 
+/** Definitions of tools over time. */
+const historyRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/mcp/definitions',
+    tag,
+    role: 'reader',
+    summary: 'How the definitions of the tools of a server changed between the stored runs, and in an open session.',
+    query: definitionHistoryQuery,
+    answer: definitionHistorySchema,
+    async handle({ query: { label, session } }, { workbench, projectCache }) {
+      const open = session === undefined ? undefined : workbench.find(session);
+      const current = open && currentSnapshot(open.listedTools, open.openedAt);
+      const { servers } = await projectCache.mcpHistory.read();
+      const history = definitionHistory(label, servers.get(label) ?? [], current);
+      return open ? redactDeep(history, open.settings.redact) : history;
+    },
+  }),
+];
+
 /** UI resources of servers. */
 const appRoutes: readonly ApiRoute[] = [
   jsonRoute({
@@ -184,4 +222,4 @@ const appRoutes: readonly ApiRoute[] = [
 ];
 
 /** MCP servers used by hand. */
-export const workbenchRoutes: readonly ApiRoute[] = [...sessionRoutes, ...callRoutes, ...appRoutes];
+export const workbenchRoutes: readonly ApiRoute[] = [...sessionRoutes, ...callRoutes, ...historyRoutes, ...appRoutes];

@@ -85,6 +85,11 @@ export class WorkbenchSession implements AsyncDisposable {
     return this.#session ? 'open' : 'connecting';
   }
 
+  /** As the server sent them. */
+  get listedTools(): readonly Readonly<Record<string, unknown>>[] {
+    return this.#offers.tools.items;
+  }
+
   /** As the pages show it. */
   detail(): WorkbenchSessionDetail {
     const { id, label, file = null, definition, redact } = this.settings;

@@ -6,10 +6,12 @@ import { counted, grouped } from '../../../../src/shared/format.ts';
 import { mcpServersQuery } from '../../data/queries.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { CommandLine } from '../../kit/code.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Count, Duration, When } from '../../kit/figures.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { FactList, SmallTable } from '../../kit/small-table.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
+import { DefinitionHistoryView } from './definition-history.tsx';
 import { foundServers, type McpServer } from './found-servers.ts';
 import { ConnectButton, ConnectToButton, OpenSessions } from './workbench/connect.tsx';
 
@@ -58,7 +60,14 @@ function ServerCard({ server }: { server: McpServer }) {
             : 'Its tools are not known: it was not listed in the stored runs.'}
         </p>
       ) : (
-        <ToolTable server={server} />
+        <>
+          <ToolTable server={server} />
+          <div className="border-t border-line px-4 py-2">
+            <Disclosure summary={<span className="text-sm">Definition history</span>}>
+              <DefinitionHistoryView label={label} />
+            </Disclosure>
+          </div>
+        </>
       )}
     </Card>
   );

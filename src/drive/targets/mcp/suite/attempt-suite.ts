@@ -127,6 +127,7 @@ async function announce(
       if (event.type === 'mcp-server') listed = event.tools;
       emit(event);
     },
+    true,
   );
   for (const message of suiteCoverage(input, listed)?.warnings ?? []) emit({ type: 'notice', message });
 }

@@ -68,12 +68,13 @@ export function noteEarlierChanges(changes: readonly ToolChange[], emit: EmitTra
 
 type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];
 
-/** Emits which server is tested, and the tools that it lists. */
+/** Emits which server is tested, and the tools that it lists; definitions are kept where few trials do so. */
 export function announceServer(
   { session, pins }: Pick<SessionLease, 'session' | 'pins'>,
   definitions: readonly ToolDefinition[],
   isTested: (tool: string) => boolean,
   emit: EmitTrace,
+  keepsDefinitions = false,
 ): void {
   const { label, name, version, protocolVersion, transport } = session.facts;
   const byName = new Map(definitions.map((tool) => [tool.name, tool]));
@@ -84,6 +85,7 @@ export function announceServer(
       sha256,
       ...(definition && { arguments: argumentsOf(definition) }),
       ...(definition?.outputSchema && isTested(tool) && { outputSchema: definition.outputSchema }),
+      ...(definition && keepsDefinitions && { definition }),
     };
   });
   emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });

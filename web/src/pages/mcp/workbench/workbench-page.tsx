@@ -1,14 +1,20 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { PlugZap, Unplug } from 'lucide-react';
+import { PlugZap, RotateCw, Unplug } from 'lucide-react';
 import type { WorkbenchSessionDetail } from '../../../../../src/entry/server/api/workbench.ts';
-import { closeWorkbenchSession, openWorkbenchSession, workbenchSessionQuery } from '../../../data/workbench.ts';
+import {
+  closeWorkbenchSession,
+  openWorkbenchSession,
+  refreshSession,
+  workbenchSessionQuery,
+} from '../../../data/workbench.ts';
 import { Badge, type Tone } from '../../../kit/badge.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';
 import { Disclosure, Tabs } from '../../../kit/disclosure.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
+import { DefinitionHistoryView } from '../definition-history.tsx';
 import { type ActivityState, noActivity } from './activity-state.ts';
 import { FramesPanel } from './frames-panel.tsx';
 import { CallsPanel, PromptsPanel, ResourcesPanel } from './other-panels.tsx';
@@ -82,6 +88,10 @@ function SessionActions({ session }: { session: WorkbenchSessionDetail }) {
     },
     onSuccess: ({ id }) => navigate({ to: '/mcp/sessions/$session', params: { session: id } }),
   });
+  const refreshing = useMutation({
+    mutationFn: () => refreshSession(session.id),
+    onSuccess: (refreshed) => client.setQueryData(workbenchSessionQuery(session.id).queryKey, refreshed),
+  });
   const isOver = session.status === 'broken' || session.status === 'closed';
   return (
     <>
@@ -95,6 +105,16 @@ function SessionActions({ session }: { session: WorkbenchSessionDetail }) {
           onClick={() => reopening.mutate()}
         >
           Connect again
+        </GuardedButton>
+      )}
+      {session.status === 'open' && (
+        <GuardedButton
+          needs="run"
+          icon={<RotateCw size={14} aria-hidden />}
+          isBusy={refreshing.isPending}
+          onClick={() => refreshing.mutate()}
+        >
+          List again
         </GuardedButton>
       )}
       {session.status !== 'closed' && (
@@ -180,6 +200,7 @@ function SessionTabs({ session, activity }: { session: WorkbenchSessionDetail; a
           count: session.resources.items.length + session.resourceTemplates.items.length,
         },
         { key: 'prompts', label: 'Prompts', count: session.prompts.items.length },
+        { key: 'history', label: 'History' },
         { key: 'calls', label: 'Calls', count: activity.calls.length },
         { key: 'frames', label: 'Frames', count: activity.frames.length },
       ]}
@@ -187,6 +208,11 @@ function SessionTabs({ session, activity }: { session: WorkbenchSessionDetail; a
       {tab === 'tools' && <ToolsPanel {...panel} />}
       {tab === 'resources' && <ResourcesPanel {...panel} />}
       {tab === 'prompts' && <PromptsPanel {...panel} />}
+      {tab === 'history' && (
+        <Card title="Definitions of the tools, from run to run">
+          <DefinitionHistoryView key={activity.offersSequence} label={session.label} session={session.id} />
+        </Card>
+      )}
       {tab === 'calls' && <CallsPanel session={session} activity={activity} />}
       {tab === 'frames' && <FramesPanel frames={activity.frames} />}
     </Tabs>
