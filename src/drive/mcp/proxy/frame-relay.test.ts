@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FrameRelay, idAtEdge } from './frame-relay.ts';
+import { idAtEdge } from './exchange.ts';
+import { FrameRelay } from './frame-relay.ts';
 
 interface Heard {
   readonly frames: string[];

@@ -1,8 +1,5 @@
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { longestMessageBytes } from '../wire/wire.ts';
-import type { Direction } from './log-reader.ts';
-import type { MessageLog } from './message-log.ts';
-import type { Wording } from './wording.ts';
 
 const lineFeed = Buffer.from('\n');
 const edgeBytes = 1_024;
@@ -89,57 +86,4 @@ export class FrameRelay {
 function joined(parts: readonly Buffer[]): Buffer {
   const [first] = parts;
   return parts.length === 1 && first ? first : Buffer.concat(parts);
-}
-
-const id = String.raw`(-?\d+|"(?:[^"\\]|\\.){0,200}")`;
-const idAtStart = new RegExp(String.raw`^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*${id}\s*,`);
-const idAtEnd = new RegExp(String.raw`"id"\s*:\s*${id}\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`);
-
-/** The id of a message of which only both ends are known: programs write it first or last. */
-export function idAtEdge(edges: string): string | number | null {
-  const found = (idAtStart.exec(edges) ?? idAtEnd.exec(edges))?.[1];
-  return found === undefined ? null : (JSON.parse(found) as string | number);
-}
-
-/** The messages between an agent and a server: logged as the server sees them, passed to the agent in the chosen wording. */
-export class Exchange {
-  readonly #log: MessageLog;
-  readonly #wording: Wording | undefined;
-  readonly #answerAgent: (frame: Buffer) => void;
-
-  constructor(log: MessageLog, wording: Wording | undefined, answerAgent: (frame: Buffer) => void) {
-    this.#log = log;
-    this.#wording = wording;
-    this.#answerAgent = answerAgent;
-  }
-
-  /** Gives what the server gets instead of the line of the agent; null where it gets nothing. */
-  toServer(frame: Buffer): Buffer | null | undefined {
-    const worded = this.#wording?.toServer(frame);
-    for (const { request, answer } of worded?.refused ?? []) this.#refuse(request, answer);
-    if (worded?.frame === null) return null;
-    this.#keep('to-server', worded?.frame ?? frame);
-    return worded?.frame;
-  }
-
-  /** Gives what the agent gets instead of the line of the server. */
-  fromServer(frame: Buffer): Buffer | undefined {
-    this.#keep('from-server', frame);
-    return this.#wording?.fromServer(frame);
-  }
-
-  oversized(direction: Direction, bytes: number, edges: string): void {
-    this.#log.oversized(direction, bytes, idAtEdge(edges));
-  }
-
-  #keep(direction: Direction, frame: Buffer): void {
-    if (frame.length > 0) this.#log.message(direction, frame);
-  }
-
-  #refuse(request: object, answer: object): void {
-    const bytes = Buffer.from(JSON.stringify(answer));
-    this.#log.message('to-server', Buffer.from(JSON.stringify(request)), true);
-    this.#log.message('from-server', bytes, true);
-    this.#answerAgent(bytes);
-  }
 }

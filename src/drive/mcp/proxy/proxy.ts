@@ -4,6 +4,7 @@ import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
+import { Exchange, type MakeExchange } from './exchange.ts';
 import { MessageLog } from './message-log.ts';
 import type { Wording } from './wording.ts';
 
@@ -32,15 +33,32 @@ export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings)
   using log = new MessageLog(spec.logFile);
   if (!log.isWritten) surroundings.stderr.write(`Could not write the log of the MCP server to ${spec.logFile}\n`);
   const wording = spec.wording === null ? undefined : await loadWording(spec.wording);
+  const makeExchange = await exchangeMaker(spec.server, log, wording);
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
   // Neither kind needs what the other one loads, and agents wait for their servers.
   if (server.transport === 'stdio') {
     const { relayToProcess } = await import('./relay-process.ts');
-    return await relayToProcess(server, agent, { log, wording, tag });
+    return await relayToProcess(server, agent, { log, makeExchange, tag });
   }
   const { relayToConnection } = await import('./relay-connection.ts');
-  return await relayToConnection(server, agent, { log, wording });
+  return await relayToConnection(server, agent, { log, makeExchange });
+}
+
+/** A server whose definition names an era is spoken to in it, whichever era the agent speaks. */
+async function exchangeMaker(
+  server: ServerDefinition,
+  log: MessageLog,
+  wording: Wording | undefined,
+): Promise<MakeExchange> {
+  const protocol = 'protocol' in server ? (server.protocol ?? 'auto') : 'auto';
+  if (protocol === 'auto') return ({ answerAgent }) => new Exchange(log, wording, answerAgent);
+  const { BridgedExchange } = await import('./bridged-exchange.ts');
+  const serverEra = protocol === 'legacy' ? 'legacy' : 'modern';
+  return (sides) => {
+    const plain = new Exchange(log, wording, sides.answerAgent);
+    return new BridgedExchange({ serverEra, log, wording, plain, ...sides });
+  };
 }
 
 async function loadWording(rewrites: NonNullable<ProxySpec['wording']>): Promise<Wording> {

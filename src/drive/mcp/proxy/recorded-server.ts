@@ -68,6 +68,7 @@ export class RecordedServer {
   finish(): void {
     if (this.#greeting && !this.#tools) this.#emitServer([], undefined);
     for (const session of this.#sessions.values()) {
+      session.finish();
       const { unanswered } = session;
       if (unanswered.length > 0)
         this.#violations.note('requests that were never answered', () => unanswered.join(', '));

@@ -3,13 +3,14 @@ import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
+import { PausedRequests } from './paused-requests.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
 /** Receives the events of a session as its records are read. */
 export interface SessionListener {
-  /** `atMs` since 1970. */
-  onEvent(event: UnstampedEvent, atMs: number): void;
+  /** `atMs` since 1970; undefined at the end. */
+  onEvent(event: UnstampedEvent, atMs: number | undefined): void;
   onGreeting(greeting: Message): void;
   /** All pages of what the server says its tools are. */
   onTools(tools: readonly unknown[], atMs: number): void;
@@ -24,9 +25,18 @@ interface OpenRequest {
   readonly atMs: number;
   /** Of a tool call. */
   readonly callId: string | undefined;
+  /** Time that earlier rounds of the same request took. */
+  readonly spentMs: number;
+  /** The agent does not wait for the answer any more, which may still come. */
+  readonly isCancelled?: true;
 }
 
 const toolsChanged = 'notifications/tools/list_changed';
+const cancelled = 'notifications/cancelled';
+const listen = 'subscriptions/listen';
+const discover = 'server/discover';
+const versionKey = 'io.modelcontextprotocol/protocolVersion';
+const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 
 const otherWay = { 'to-server': 'from-server', 'from-server': 'to-server' } as const;
 
@@ -37,6 +47,7 @@ export class RecordedSession {
   readonly #violations: ProtocolViolations;
   /** Requests that wait for an answer, by direction. */
   readonly #open = { 'to-server': new Map<unknown, OpenRequest>(), 'from-server': new Map<unknown, OpenRequest>() };
+  readonly #paused = new PausedRequests<OpenRequest>();
   #tools: unknown[] = [];
   /** Whether the server has answered the first request of the protocol. */
   isGreeted = false;
@@ -50,7 +61,8 @@ export class RecordedSession {
 
   /** The requests to the server that were never answered, in words. */
   get unanswered(): string[] {
-    return [...this.#open['to-server'].values()].map(inWords);
+    const open = [...this.#open['to-server'].values()];
+    return open.filter(({ method, isCancelled }) => method !== listen && !isCancelled).map(inWords);
   }
 
   message(record: MessageRecord): void {
@@ -82,6 +94,23 @@ export class RecordedSession {
     return request ? inWords(request) : 'a request';
   }
 
+  /** Ends the calls that the agent gave up. */
+  finish(): void {
+    const open = [...this.#open['to-server'].values()];
+    this.#endCalls(
+      open.filter(({ isCancelled }) => isCancelled),
+      'the agent cancelled the call',
+    );
+    this.#endCalls(this.#paused.left, 'the server needed input, and the agent did not continue the call');
+  }
+
+  #endCalls(requests: readonly OpenRequest[], message: string): void {
+    for (const { callId, spentMs } of requests) {
+      if (callId === undefined) continue;
+      this.#listener.onEvent({ type: 'tool-result', callId, durationMs: spentMs, error: { message } }, undefined);
+    }
+  }
+
   #take(message: unknown, direction: Direction, atMs: number): void {
     if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
@@ -91,16 +120,32 @@ export class RecordedSession {
 
   #notified(method: string, params: unknown, direction: Direction, atMs: number): void {
     if (direction === 'from-server' && method === toolsChanged) this.#listener.onToolsAnnounced();
+    if (direction === 'to-server' && method === cancelled) this.#cancel(params, atMs);
     if (method === 'notifications/initialized') return;
     this.#listener.onEvent({ type: 'mcp-notification', direction, method, params }, atMs);
+  }
+
+  #cancel(params: unknown, atMs: number): void {
+    const id = isRecord(params) ? params.requestId : undefined;
+    const request = this.#open['to-server'].get(id);
+    if (!request) return;
+    const spentMs = request.spentMs + since(request.atMs, atMs);
+    this.#open['to-server'].set(id, { ...request, spentMs, isCancelled: true });
   }
 
   #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
     const open = this.#open[direction];
     if (open.has(id)) this.#violations.note('requests that reuse the id of an unanswered request', () => `${id}`);
+    const resumed = direction === 'to-server' ? this.#paused.resume(method, params) : undefined;
+    if (resumed) {
+      open.set(id, { ...resumed.request, params, atMs });
+      const durationMs = since(resumed.atMs, atMs);
+      for (const input of resumed.inputs) this.#listener.onEvent({ ...input, durationMs }, atMs);
+      return;
+    }
     const isCall = direction === 'to-server' && method === 'tools/call';
     const callId = isCall ? this.#listener.nextCallId() : undefined;
-    open.set(id, { method, params, atMs, callId });
+    open.set(id, { method, params, atMs, callId, spentMs: 0 });
     if (callId === undefined) return;
     const { name, arguments: input = {} } = isRecord(params) ? params : {};
     this.#listener.onEvent(
@@ -123,18 +168,33 @@ export class RecordedSession {
   #emitAnswer(request: OpenRequest, answer: Message, direction: Direction, atMs: number): void {
     const { method, params, callId } = request;
     const { result } = answer;
-    const durationMs = Math.max(0, Math.round((atMs - request.atMs) * 100) / 100);
+    const durationMs = request.isCancelled ? request.spentMs : request.spentMs + since(request.atMs, atMs);
+    if (isRecord(result)) this.#greetByResult(request, result);
+    if (isRecord(result) && result.resultType === 'input_required') {
+      this.#paused.pause({ ...request, spentMs: durationMs }, result, atMs);
+      return;
+    }
     const error = errorOf(answer);
     const outcome = { durationMs, ...(result === undefined ? {} : { result }), ...(error ? { error } : {}) };
     if (callId !== undefined) this.#listener.onEvent({ type: 'tool-result', callId, ...outcome }, atMs);
     else if (method === 'initialize' && isRecord(result)) this.#greet(result);
+    else if (method === discover && isRecord(result)) return;
     else if (method === 'tools/list' && isRecord(result)) this.#list(params, result, atMs);
     else this.#listener.onEvent({ type: 'mcp-exchange', direction, method, params, ...outcome }, atMs);
   }
 
   #greet(greeting: Message): void {
     this.isGreeted = true;
+    // A server that knows no other beginning need not answer the question which versions it has.
+    for (const [id, { method }] of this.#open['to-server']) if (method === discover) this.#open['to-server'].delete(id);
     this.#listener.onGreeting(greeting);
+  }
+
+  /** Without a handshake, any result says who the server is, and its request which version is spoken. */
+  #greetByResult({ params }: OpenRequest, { _meta }: Message): void {
+    const protocolVersion = isRecord(params) && isRecord(params._meta) ? params._meta[versionKey] : undefined;
+    if (this.isGreeted || protocolVersion === undefined) return;
+    this.#greet({ protocolVersion, serverInfo: isRecord(_meta) ? _meta[serverInfoKey] : undefined });
   }
 
   #list(params: unknown, { tools, nextCursor }: Message, atMs: number): void {
@@ -142,6 +202,10 @@ export class RecordedSession {
     this.#tools = [...(isFirstPage ? [] : this.#tools), ...(Array.isArray(tools) ? tools : [])];
     if (typeof nextCursor !== 'string' || nextCursor === '') this.#listener.onTools(this.#tools, atMs);
   }
+}
+
+function since(beganAtMs: number, atMs: number): number {
+  return Math.max(0, Math.round((atMs - beganAtMs) * 100) / 100);
 }
 
 function inWords({ method, params }: OpenRequest): string {

@@ -2,28 +2,27 @@ import { isRecord, parseJson } from '../../../shared/json.ts';
 import { serverError } from '../../../shared/json-rpc.ts';
 import type { HttpDefinition } from '../wire/http-address.ts';
 import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
-import { Exchange, FrameRelay } from './frame-relay.ts';
+import type { MakeExchange, MessageExchange } from './exchange.ts';
+import { FrameRelay } from './frame-relay.ts';
 import type { MessageLog } from './message-log.ts';
 import type { AgentSide } from './proxy.ts';
-import type { Wording } from './wording.ts';
 
 const connectTimeoutMs = 30_000;
 const failedExitCode = 1;
 
 interface ConnectionRelay {
   readonly log: MessageLog;
-  readonly wording: Wording | undefined;
+  readonly makeExchange: MakeExchange;
 }
 
 /** Connects to a server that is reached over HTTP and speaks for it on our standard streams; gives the exit code. */
 export async function relayToConnection(
   definition: HttpDefinition,
   agent: AgentSide,
-  { log, wording }: ConnectionRelay,
+  { log, makeExchange }: ConnectionRelay,
 ): Promise<number> {
   const goodbye: WireEnd | null = await new Promise((resolve) => {
-    const exchange = new Exchange(log, wording, (frame) => void agent.send(asLine(frame)));
-    const relay = new ConnectedServer(agent, exchange, log, resolve);
+    const relay = new ConnectedServer(agent, log, resolve, makeExchange);
     agent.onGone(() => resolve(null));
     agent.onStop(() => resolve(null));
     relay.open(definition).catch((error: unknown) => resolve(endOf(error)));
@@ -40,16 +39,19 @@ export async function relayToConnection(
 
 class ConnectedServer implements WireListener {
   readonly #agent: AgentSide;
-  readonly #exchange: Exchange;
+  readonly #exchange: MessageExchange;
   readonly #log: MessageLog;
   readonly #over: (end: WireEnd) => void;
   readonly #waiting = new Set<unknown>();
   #wire: Wire | undefined;
   #greetingId: unknown;
 
-  constructor(agent: AgentSide, exchange: Exchange, log: MessageLog, over: (end: WireEnd) => void) {
+  constructor(agent: AgentSide, log: MessageLog, over: (end: WireEnd) => void, makeExchange: MakeExchange) {
     this.#agent = agent;
-    this.#exchange = exchange;
+    this.#exchange = makeExchange({
+      answerAgent: (frame) => void agent.send(asLine(frame)),
+      askServer: (frame) => this.#send(frame),
+    });
     this.#log = log;
     this.#over = over;
   }
@@ -71,7 +73,8 @@ class ConnectedServer implements WireListener {
   onMessage(message: unknown): void {
     for (const part of Array.isArray(message) ? message : [message]) this.#hear(part);
     const frame = Buffer.from(JSON.stringify(message));
-    void this.#agent.send(asLine(this.#exchange.fromServer(frame) ?? frame));
+    const instead = this.#exchange.fromServer(frame);
+    if (instead !== null) void this.#agent.send(asLine(instead ?? frame));
   }
 
   /** The version that was agreed on goes with every request that follows. */
@@ -97,7 +100,9 @@ class ConnectedServer implements WireListener {
     const answer = { jsonrpc: '2.0', id, error: { code: serverError, message: `The MCP server ${end.what}` } };
     const isGreeting = id === this.#greetingId;
     if (!isGreeting) this.#log.unanswered(id, end);
-    void this.#agent.send(asLine(Buffer.from(JSON.stringify(answer)))).then(() => isGreeting && this.#over(end));
+    const frame = this.#exchange.answerFor(answer);
+    const sent = frame === null ? Promise.resolve() : this.#agent.send(asLine(frame));
+    void sent.then(() => isGreeting && this.#over(end));
   }
 
   /** Whether the server notices without a message that the answer is not wanted any more. */
@@ -108,14 +113,21 @@ class ConnectedServer implements WireListener {
 
   #toServer(frame: Buffer): null {
     const sent = this.#exchange.toServer(frame);
-    const message = sent === null ? undefined : parseJson((sent ?? frame).toString('utf8'));
-    for (const part of Array.isArray(message) ? message : [message]) {
-      if (!isRecord(part)) continue;
-      if (part.method === 'initialize') this.#greetingId = part.id;
-      if (part.method !== undefined && part.id !== undefined) this.#waiting.add(part.id);
-      if (part.method !== 'notifications/cancelled' || !this.#isCancelled(part.params)) this.#wire?.send(part);
-    }
+    if (sent !== null) this.#send(sent ?? frame);
     return null;
+  }
+
+  #send(frame: Buffer): void {
+    for (const line of frame.toString('utf8').split('\n')) {
+      const message = parseJson(line);
+      for (const part of Array.isArray(message) ? message : [message]) if (isRecord(part)) this.#sendMessage(part);
+    }
+  }
+
+  #sendMessage(message: Readonly<Record<string, unknown>>): void {
+    if (message.method === 'initialize') this.#greetingId = message.id;
+    if (message.method !== undefined && message.id !== undefined) this.#waiting.add(message.id);
+    if (message.method !== 'notifications/cancelled' || !this.#isCancelled(message.params)) this.#wire?.send(message);
   }
 }
 

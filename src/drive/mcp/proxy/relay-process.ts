@@ -5,10 +5,10 @@ import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { taggedEnvironment } from '../../../shared/processes/process-tree.ts';
 import { type ProcessExit, superviseProcess } from '../../../shared/processes/run-process.ts';
 import type { ServerDefinition } from '../server-definition.ts';
-import { Exchange, FrameRelay } from './frame-relay.ts';
+import type { MakeExchange } from './exchange.ts';
+import { FrameRelay } from './frame-relay.ts';
 import type { MessageLog } from './message-log.ts';
 import { type AgentSide, serverTag } from './proxy.ts';
-import type { Wording } from './wording.ts';
 
 type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
 
@@ -81,7 +81,7 @@ const signalBase = 128;
 
 interface ProcessRelay {
   readonly log: MessageLog;
-  readonly wording: Wording | undefined;
+  readonly makeExchange: MakeExchange;
   readonly tag: string;
 }
 
@@ -120,8 +120,11 @@ export async function relayToProcess(
 }
 
 /** Gives the relay to the agent, which may hold a last line. */
-function connect({ child }: ProxiedProcess, agent: AgentSide, { log, wording }: ProcessRelay): FrameRelay {
-  const exchange = new Exchange(log, wording, (frame) => void agent.send(Buffer.concat([frame, Buffer.from('\n')])));
+function connect({ child }: ProxiedProcess, agent: AgentSide, { makeExchange }: ProcessRelay): FrameRelay {
+  const exchange = makeExchange({
+    answerAgent: (frame) => void agent.send(asLine(frame)),
+    askServer: (frame) => void (child.stdin.writable && child.stdin.write(asLine(frame))),
+  });
   const toServer = new FrameRelay({
     onFrame: (frame) => exchange.toServer(frame),
     onOversized: (bytes, edges) => exchange.oversized('to-server', bytes, edges),
@@ -135,6 +138,10 @@ function connect({ child }: ProxiedProcess, agent: AgentSide, { log, wording }: 
   child.stderr.on('data', (chunk: Buffer) => agent.stderr.write(chunk));
   agent.stdin.on('end', () => child.stdin.end(toServer.end()));
   return toAgent;
+}
+
+function asLine(frame: Buffer): Buffer {
+  return Buffer.concat([frame, Buffer.from('\n')]);
 }
 
 /** Some agents end all that they started at once, the server before or together with the proxy in front of it. */

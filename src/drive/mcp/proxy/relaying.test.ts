@@ -103,4 +103,17 @@ describe('a proxy between an agent and a server', () => {
       expect.objectContaining({ direction: 'from-server', method: 'roots/list', result: { roots: [] } }),
     );
   });
+
+  it('does not blame the server for calls that the agent cancelled', async () => {
+    await using talk = await openTalk();
+    await talk.greet();
+    void talk.call('late', 'wait');
+    talk.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"late"}}\n');
+    await talk.ask(2, 'ping');
+    await talk.hangUp();
+    expect(talk.eventsOf('tool-result')).toMatchObject([
+      { callId: 'tested-1', error: { message: 'the agent cancelled the call' } },
+    ]);
+    expect(talk.recording).toMatchObject({ faults: [], problems: [] });
+  });
 });
