@@ -29,7 +29,7 @@ function makeServer() {
     if (given) return { content: [{ type: 'text', text: `ordered ${given.dish}` }] };
     const requestedSchema = { type: 'object', properties: { dish: { type: 'string' } }, required: ['dish'] };
     const dish = inputRequired.elicit({ message: 'Which dish?', requestedSchema });
-    return inputRequired({ inputRequests: { dish }, requestState: 'asked for the dish' });
+    return inputRequired({ inputRequests: { dish }, requestState: 'waits for the dish' });
   });
   server.registerResource('note', 'note://first', { mimeType: 'text/plain' }, (uri) => ({
     contents: [{ uri: uri.href, mimeType: 'text/plain', text: 'first note' }],

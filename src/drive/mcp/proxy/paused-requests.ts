@@ -4,7 +4,7 @@ import { isRecord } from '../../../shared/json.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 /** The input that the agent gave a server, as an exchange that the server began. */
-export type GivenInput = Pick<TraceEventOf<'mcp-exchange'>, 'type' | 'direction' | 'method' | 'params' | 'result'>;
+type GivenInput = Pick<TraceEventOf<'mcp-exchange'>, 'type' | 'direction' | 'method' | 'params' | 'result'>;
 
 interface Pausable {
   readonly method: string;
@@ -53,9 +53,9 @@ export class PausedRequests<Request extends Pausable> {
     const given = isRecord(params.inputResponses) ? params.inputResponses : {};
     const inputs = Object.entries(paused.inputRequests).flatMap(([key, input]): GivenInput[] => {
       if (!isRecord(input) || !(key in given)) return [];
-      const { method: asked, params: how } = input;
+      const { method: needed, params: details } = input;
       return [
-        { type: 'mcp-exchange', direction: 'from-server', method: String(asked), params: how, result: given[key] },
+        { type: 'mcp-exchange', direction: 'from-server', method: String(needed), params: details, result: given[key] },
       ];
     });
     return { request: paused.request, atMs: paused.atMs, inputs };

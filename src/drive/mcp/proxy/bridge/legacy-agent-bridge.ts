@@ -13,7 +13,7 @@ import {
   without,
 } from './bridge.ts';
 
-interface Asked {
+interface SentRequest {
   /** Undefined where the agent does not wait for the answer. */
   readonly agentId: unknown;
   readonly method: string;
@@ -26,7 +26,7 @@ const serverVersion = '2026-07-28';
 /** Lets an agent that begins with a handshake use a server that knows none. */
 export class LegacyAgentBridge implements Bridge {
   readonly #ends: BridgeEnds;
-  readonly #asked = new Map<unknown, Asked>();
+  readonly #sent = new Map<unknown, SentRequest>();
   readonly #input: AgentInput;
   readonly #uris = new Set<unknown>();
   #clientMeta: Message = {};
@@ -59,10 +59,10 @@ export class LegacyAgentBridge implements Bridge {
       this.#ends.toServer({ jsonrpc: '2.0', id, error: refusal });
     } else if (method !== undefined) this.#heard(message);
     else {
-      const asked = this.#asked.get(id);
-      this.#asked.delete(id);
-      if (asked && isRecord(result)) asked.onResult(result);
-      else if (asked?.agentId !== undefined) this.#ends.toAgent({ jsonrpc: '2.0', id: asked.agentId, error });
+      const sent = this.#sent.get(id);
+      this.#sent.delete(id);
+      if (sent && isRecord(result)) sent.onResult(result);
+      else if (sent?.agentId !== undefined) this.#ends.toAgent({ jsonrpc: '2.0', id: sent.agentId, error });
     }
   }
 
@@ -88,7 +88,7 @@ export class LegacyAgentBridge implements Bridge {
     if (method !== 'notifications/cancelled') return;
     const { requestId } = paramsOf({ params });
     this.#input.cancel(requestId);
-    for (const [id, { agentId }] of this.#asked) if (agentId === requestId) this.#cancel(id);
+    for (const [id, { agentId }] of this.#sent) if (agentId === requestId) this.#cancel(id);
   }
 
   /** Changes that older servers report on their own have to be requested from newer ones. */
@@ -128,16 +128,16 @@ export class LegacyAgentBridge implements Bridge {
     });
   }
 
-  #ask(method: string, params: Message, agentId: unknown, onResult: Asked['onResult']): string {
+  #ask(method: string, params: Message, agentId: unknown, onResult: SentRequest['onResult']): string {
     const id = `assay-${++this.#ids}`;
-    this.#asked.set(id, { agentId, method, params, onResult });
+    this.#sent.set(id, { agentId, method, params, onResult });
     const _meta = { ...metaOf(params), ...this.#clientMeta };
     this.#ends.toServer({ jsonrpc: '2.0', id, method, params: { ...params, _meta } });
     return id;
   }
 
   #cancel(requestId: unknown): void {
-    this.#asked.delete(requestId);
+    this.#sent.delete(requestId);
     this.#ends.toServer({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
   }
 

@@ -41,7 +41,7 @@ export class ListenStreams {
     return true;
   }
 
-  /** True where it was a change; only the streams that asked for it carry it. */
+  /** True where it was a change; only the streams that requested it carry it. */
   report(message: Message): boolean {
     const { method } = message;
     const change = typeof method === 'string' ? listChanges[method] : undefined;
