@@ -5,8 +5,6 @@ import { trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { suiteServer } from '../../src/testing/support/suite-run.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
-const server = suiteServer('features');
-
 /** Runs a file; gives `name: state: details` of each test, without times. */
 async function linesOf(file: object): Promise<{ lines: string[]; trace: Trace }> {
   const cwd = await temporaryFolder({ 'c.json': JSON.stringify(file) });
@@ -22,15 +20,21 @@ async function linesOf(file: object): Promise<{ lines: string[]; trace: Trace }>
   return { lines, trace: JSON.parse(shown.stdout).trace };
 }
 
-const tools = (tests: object[], more: object = {}) => ({
+const tools = (server: object, tests: object[], more: object = {}) => ({
   server,
   toolHealthSuites: [{ name: 'tools', tests, ...more }],
 });
 
-describe('suites', () => {
+describe.each([
+  ['2025-11-25', ['features']],
+  ['2026-07-28', ['features', 'modern']],
+])('suites with a server of %s', (version, modes) => {
+  const isModern = version === '2026-07-28';
+  const server = suiteServer(...modes);
+
   it('call tools that run only as tasks, and follow the task to its end', async () => {
     const { lines, trace } = await linesOf(
-      tools([
+      tools(server, [
         { name: 'long-job', description: 'done', args: { polls: 3 }, expectedResult: 'the job is done' },
         { name: 'long-job', description: 'fails', args: { fails: true }, expectedError: 'The job failed' },
         { name: 'long-job', description: 'wrong', args: {}, expectedResult: 'something else' },
@@ -44,13 +48,37 @@ describe('suites', () => {
       'cancelled: pass: Cancelled after N ms (the task was cancelled); the server went on',
     ]);
     const methods = trace.flatMap((event) => (event.type === 'mcp-exchange' ? [event.method] : []));
-    expect(methods.slice(0, 5)).toEqual(['tools/call', 'tasks/get', 'tasks/get', 'tasks/get', 'tasks/result']);
+    const end = isModern ? ['tools/call'] : ['tasks/result'];
+    expect(methods.slice(0, 5)).toEqual(['tools/call', 'tasks/get', 'tasks/get', 'tasks/get', ...end]);
     expect(methods).toContain('tasks/cancel');
+  });
+
+  it.runIf(isModern)('answer a task that needs input of the user', async () => {
+    const asking = { tool: 'long-job', args: { asks: true }, expectedRequest: 'Who are you' };
+    const { lines, trace } = await linesOf({
+      server,
+      elicitationSuites: [
+        {
+          name: 'input',
+          requestTests: [
+            {
+              ...asking,
+              name: 'accepted',
+              respond: { action: 'accept', content: { name: 'Ann' } },
+              expectedResult: 'Hello Ann',
+            },
+            { ...asking, name: 'wrong', respond: { action: 'decline' }, expectedResult: 'Hello Ann' },
+          ],
+        },
+      ],
+    });
+    expect(lines).toEqual([expect.stringMatching(/^accepted: pass: /), expect.stringMatching(/^wrong: fail: /)]);
+    expect(trace.filter((event) => event.type === 'mcp-exchange' && event.method === 'tasks/update')).toHaveLength(2);
   });
 
   it('a task that does not end in time is cancelled and timed out', async () => {
     const { lines, trace } = await linesOf(
-      tools([{ name: 'long-job', description: 'endless', args: { polls: 100_000 } }], { timeout: 300 }),
+      tools(server, [{ name: 'long-job', description: 'endless', args: { polls: 100_000 } }], { timeout: 300 }),
     );
     expect(lines).toEqual([expect.stringContaining('endless: fail: The call failed: Tool call timeout')]);
     const methods = trace.flatMap((event) => (event.type === 'mcp-exchange' ? [event.method] : []));
@@ -59,7 +87,7 @@ describe('suites', () => {
 
   it('check progress, log messages and their level, and cancellation; all of it is in the trace', async () => {
     const { lines, trace } = await linesOf(
-      tools([
+      tools(server, [
         {
           name: 'report',
           description: 'progress',
@@ -93,8 +121,8 @@ describe('suites', () => {
     ]);
   });
 
-  it('a server without logging is not judged by its log', async () => {
-    const file = tools([{ name: 'add', args: { a: 1, b: 2 }, logLevel: 'error', expectedLog: 'x' }]);
+  it.runIf(!isModern)('a server without logging is not judged by its log', async () => {
+    const file = tools(server, [{ name: 'add', args: { a: 1, b: 2 }, logLevel: 'error', expectedLog: 'x' }]);
     const { lines } = await linesOf({ ...file, server: suiteServer('tools-only') });
     expect(lines).toEqual([
       expect.stringContaining('error: Could not be judged: The server does not have this feature'),
@@ -159,8 +187,13 @@ describe('suites', () => {
             test('request', 'request', { expectedRequest: { mode: 'url' }, expectedResult: 'The user said accept' }),
             test('declined', 'request', { respond: { action: 'decline' }, expectedResult: 'The user said decline' }),
             test('bad', 'bad'),
-            test('error', 'error', { expectedRequest: { url: 'https://example.com/login' } }),
-            test('result', 'error', { expectedResult: 'logged in' }),
+            // The error is of the older protocol only.
+            ...(isModern
+              ? []
+              : [
+                  test('error', 'error', { expectedRequest: { url: 'https://example.com/login' } }),
+                  test('result', 'error', { expectedResult: 'logged in' }),
+                ]),
           ],
         },
       ],
@@ -169,8 +202,12 @@ describe('suites', () => {
       expect.stringMatching(/^request: pass: /),
       expect.stringMatching(/^declined: pass: /),
       'bad: fail: The server asks its user to open "not a page", which is not a URL',
-      'error: pass: Requested as expected; the tool waits for the page, which was not opened',
-      expect.stringMatching(/^result: error: Could not be judged: The tool requests that its user open a URL/),
+      ...(isModern
+        ? []
+        : [
+            'error: pass: Requested as expected; the tool waits for the page, which was not opened',
+            expect.stringMatching(/^result: error: Could not be judged: The tool requests that its user open a URL/),
+          ]),
     ]);
   });
 
@@ -201,7 +238,7 @@ describe('files', () => {
     [{ name: 'x', args: {}, cancelAfterMs: 0 }, 'cancelAfterMs'],
     [{ name: 'x', args: {}, logLevel: 'loud' }, 'logLevel'],
   ])('with %j are refused', async (test, key) => {
-    const cwd = await temporaryFolder({ 'c.json': JSON.stringify(tools([test])) });
+    const cwd = await temporaryFolder({ 'c.json': JSON.stringify(tools(suiteServer(), [test])) });
     const { exitCode, stdout, stderr } = await assay(['validate', 'c.json'], { cwd });
     expect(exitCode).toBe(2);
     expect(stdout + stderr).toContain(key);

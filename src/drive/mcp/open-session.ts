@@ -66,13 +66,15 @@ type Params = Readonly<Record<string, unknown>>;
 class LiveSession implements McpSession {
   readonly #link: Reconnecting;
   readonly #incoming: IncomingHandlers;
+  readonly #capabilities: Params;
   #tools: readonly ToolDefinition[] | undefined;
   #toolChanges = 0;
   #listensToChanges: Disposable | undefined;
   #taskOnly: ReadonlySet<string> = new Set();
 
-  constructor(link: Reconnecting, incoming: IncomingHandlers) {
+  constructor(link: Reconnecting, incoming: IncomingHandlers, capabilities: Params = {}) {
     this.#link = link;
+    this.#capabilities = capabilities;
     this.#incoming = incoming;
   }
 
@@ -119,7 +121,8 @@ class LiveSession implements McpSession {
     const link = {
       label: this.facts.label,
       request: (method: string, sent: Params, given: McpRequestOptions) => this.#link.request(method, sent, given),
-      handlerOf: (method: string) => this.#incoming.handlerOf(method),
+      capabilities: this.#capabilities,
+      incoming: this.#incoming,
     };
     return new TaskFollower(link, { ...limits, onExchange: onTaskExchange }, sinceMs).answerOf(task);
   }
@@ -162,7 +165,7 @@ export async function openSession(definition: ServerDefinition, options: OpenSes
   const incoming = new IncomingHandlers();
   const { authorizations = new Authorizations() } = options;
   const link = new Reconnecting(definition, { ...options, authorizations }, incoming);
-  const session = new LiveSession(link, incoming);
+  const session = new LiveSession(link, incoming, options.capabilities);
   await link.open();
   return session;
 }

@@ -17,6 +17,9 @@ const logMessages = 'notifications/message';
 /** Result types of extensions that a client has to offer before a server may use them. */
 const extensionResults: Readonly<Record<string, string>> = { task: `${metaPrefix}tasks` };
 
+/** Extensions that every session offers: calls that become tasks are followed. */
+const extensions = { [`${metaPrefix}tasks`]: {} };
+
 /** Versions from 2026-07-28 on: every request stands for itself, and the server asks by its results. */
 export class ModernDialect implements Dialect {
   readonly era = 'modern';
@@ -43,7 +46,8 @@ export class ModernDialect implements Dialect {
 
   /** Asks which versions the server has, which changes nothing here. */
   discover(options: GreetingOptions, isInBackground = false): Promise<McpAnswer> {
-    const { timeoutMs, signal, sinceMs, capabilities = {} } = options;
+    const { timeoutMs, signal, sinceMs } = options;
+    const capabilities = { ...options.capabilities, extensions };
     this.#capabilities = capabilities;
     this.#meta = {
       [`${metaPrefix}protocolVersion`]: modernVersions[0],

@@ -1,16 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { methodNotFound, RpcError } from '../../../shared/json-rpc.ts';
-import type { McpAnswer, McpRequestOptions, ServerRequestHandler, TaskExchange } from '../session.ts';
+import { inputFor, neededInput } from '../dialects/input-rounds.ts';
+import type { IncomingHandlers } from '../incoming.ts';
+import type { McpAnswer, McpRequestOptions, TaskExchange } from '../session.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
 /** How a session is used for the requests of a task. */
 export interface TaskLink {
   readonly label: string;
+  /** Of the client. */
+  readonly capabilities: Params;
+  readonly incoming: IncomingHandlers;
   request(method: string, params: Params, options: McpRequestOptions): Promise<McpAnswer>;
-  handlerOf(method: string): ServerRequestHandler | undefined;
 }
 
 interface Task {
@@ -102,23 +105,16 @@ export class TaskFollower {
 
   /** Answers the open requests of a task as if the server had sent them on their own. */
   async #update({ taskId, fields }: Task): Promise<void> {
+    const { label, capabilities, incoming } = this.#link;
     const requests = Object.entries(isRecord(fields.inputRequests) ? fields.inputRequests : {});
     const open = requests.filter(([key]) => !this.#answered.has(key));
     if (open.length === 0) return;
-    const inputResponses: Record<string, unknown> = {};
-    for (const [key, request] of open) {
-      this.#answered.add(key);
-      inputResponses[key] = await this.#inputFor(request);
-    }
-    await this.#ask('tasks/update', { taskId, inputResponses });
-  }
-
-  async #inputFor(request: unknown): Promise<Params> {
-    const { method, params } = isRecord(request) ? request : {};
-    const name = typeof method === 'string' ? method : '';
-    const handler = this.#link.handlerOf(name);
-    if (!handler) throw new RpcError(methodNotFound, `This client does not answer ${name}.`);
-    return handler({ method: name, params }, this.#options.signal ?? new AbortController().signal);
+    const asking = { label, method: 'tools/call', capabilities };
+    const needed = neededInput(asking, { inputRequests: Object.fromEntries(open) });
+    const { timeoutMs, signal } = this.#options;
+    const input = await inputFor(needed, incoming, asking, { timeoutMs, signal });
+    for (const [key] of open) this.#answered.add(key);
+    await this.#ask('tasks/update', { taskId, ...input });
   }
 
   async #ask(method: string, params: Params): Promise<McpAnswer> {

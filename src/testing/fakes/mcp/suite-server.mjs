@@ -94,13 +94,14 @@ const calls = {
     }
     return textResult('touched');
   },
-  report({ steps = 2, isStuck = false }, { progressToken } = {}) {
+  report({ steps = 2, isStuck = false }, { progressToken, 'io.modelcontextprotocol/logLevel': ownLevel } = {}) {
+    const level = isModern ? ownLevel : logLevel;
     for (let step = 1; step <= steps; step++) {
       const progress = isStuck ? 1 : step;
       if (progressToken) send({ method: 'notifications/progress', params: { progressToken, progress, total: steps } });
     }
     const params = { level: 'info', data: `made ${steps} steps` };
-    if (logLevel === 'debug' || logLevel === 'info') send({ method: 'notifications/message', params });
+    if (level === 'debug' || level === 'info') send({ method: 'notifications/message', params });
     return textResult('reported');
   },
   async 'open-page'({ way }) {
@@ -154,8 +155,8 @@ const taskFields = ({ id, status }) => ({
   lastUpdatedAt: '',
 });
 
-function createTask({ polls = 2, fails = false }) {
-  const task = { id: `t-${tasks.size + 1}`, status: 'working', polls, fails };
+function createTask({ polls = 2, fails = false, asks = false }) {
+  const task = { id: `t-${tasks.size + 1}`, status: 'working', polls, fails, asks };
   tasks.set(task.id, task);
   return { task: taskFields(task) };
 }
@@ -270,11 +271,35 @@ class NeedsInput extends Error {
   }
 }
 
+const modernTask = ({ ttl, pollInterval, ...task }) => ({ ...task, ttlMs: ttl, pollIntervalMs: pollInterval });
+
 const modernMethods = {
   'server/discover': () => {
     const { capabilities, serverInfo } = methods.initialize({});
     const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
-    return { supportedVersions: ['2026-07-28'], capabilities, _meta };
+    const extensions = { 'io.modelcontextprotocol/tasks': {} };
+    return { supportedVersions: ['2026-07-28'], capabilities: { ...capabilities, extensions }, _meta };
+  },
+  'tools/call': (params, id) => {
+    const { extensions } = params._meta['io.modelcontextprotocol/clientCapabilities'];
+    if (params.name !== 'long-job') return methods['tools/call'](params, id);
+    if (!extensions?.['io.modelcontextprotocol/tasks']) throw new Refusal('Missing required client capability');
+    return { resultType: 'task', ...modernTask(createTask(params.arguments).task) };
+  },
+  'tasks/get': ({ taskId }) => {
+    const task = taskOf(taskId);
+    if (task.asks && task.answer === undefined) {
+      const inputRequests = { who: { method: 'elicitation/create', params: { message: 'Who are you?' } } };
+      return { ...modernTask(taskFields({ ...task, status: 'input_required' })), inputRequests };
+    }
+    const state = modernTask(methods['tasks/get']({ taskId }));
+    if (state.status === 'failed') return { ...state, error: { code: -32_602, message: 'The job failed' } };
+    const result = textResult(task.answer === undefined ? 'the job is done' : `Hello ${task.answer}`);
+    return { ...state, ...(state.status === 'completed' && { result: { resultType: 'complete', ...result } }) };
+  },
+  'tasks/update': ({ taskId, inputResponses }) => {
+    taskOf(taskId).answer = inputResponses.who.content?.name ?? inputResponses.who.action;
+    return {};
   },
   'subscriptions/listen': ({ notifications }, id) => {
     listening.set(id, notifications);
