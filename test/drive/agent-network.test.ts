@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, type TestContext } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
-import { assay } from '../../src/testing/support/assay.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -119,12 +119,12 @@ async function runIn(
     ...(url === undefined ? [] : ['--model', 'test-model']),
     ...more,
   ];
-  const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder, env: { HERE: folder } });
+  const run = await assayInProcess(['run', 'scenario.yaml', ...flags], { cwd: folder, env: { HERE: folder } });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
   const [trial] = (JSON.parse(run.stdout) as { trials: ToolTrial[] }).trials;
   if (!trial) throw new Error(run.stderr);
   skip(/Isolation "bubblewrap" is not available/.test(trial.fault?.message ?? ''), 'bubblewrap does not work here');
-  const { trace } = JSON.parse((await assay(['show', trial.trialId, '--json'], { cwd: folder })).stdout);
+  const { trace } = JSON.parse((await assayInProcess(['show', trial.trialId, '--json'], { cwd: folder })).stdout);
   const file = join(folder, '.assay/artifacts', trial.artifacts ?? '', 'fixture/reached.json');
   const reached = trial.outcome === 'error' ? {} : JSON.parse(readFileSync(file, 'utf8'));
   return { trial, reached, trace };
