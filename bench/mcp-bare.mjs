@@ -2,9 +2,14 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 // What somebody would write by hand: connect, call the tool so many times, look at each answer.
-const [server, calls, isParallel] = [process.argv[2], Number(process.argv[3]), process.argv[4] === 'parallel'];
-const client = new Client({ name: 'bare', version: '1.0.0' });
-await client.connect(new StdioClientTransport({ command: process.execPath, args: [server] }));
+const [server, calls, isParallel, era] = [
+  process.argv[2],
+  Number(process.argv[3]),
+  process.argv[4] === 'parallel',
+  process.argv[5],
+];
+const client = new Client({ name: 'bare', version: '1.0.0' }, { versionNegotiation: { mode: 'auto' } });
+await client.connect(new StdioClientTransport({ command: process.execPath, args: [server, era] }));
 await client.listTools();
 const check = async (a) => {
   const { content } = await client.callTool({ name: 'add', arguments: { a, b: 1 } });

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startHttpServer } from '../../src/testing/fakes/mcp/start-http-server.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { suiteServer } from '../../src/testing/support/suite-run.ts';
@@ -61,6 +62,25 @@ describe('suites of every kind', () => {
     expect(result.stdout).toContain('is not supported yet: it has no `testCases`');
     expect(result.exitCode).toBe(2);
     expect(result.stderr).not.toContain('Warning');
+  });
+
+  it('are run over HTTP on both eras, with the headers of each', async () => {
+    await using http = await startHttpServer();
+    const toolHealthSuites = [
+      {
+        name: 'tools',
+        tests: [
+          { name: 'echo', args: { text: 'grüße' }, expectedResult: 'grüße' },
+          { name: 'fail', args: {}, expectedError: 'it did not work' },
+        ],
+      },
+    ];
+    for (const era of ['legacy', 'modern'] as const) {
+      const config = { server: http.define('shttp', 'good', {}, era), toolHealthSuites };
+      const folder = await temporaryFolder({ 'c.json': JSON.stringify(config) });
+      const result = await assay(['run', 'c.json', '--json'], { cwd: folder });
+      expect(trialsIn(result)).toMatchObject([{ outcome: 'pass', toolHealth: [{ state: 'pass' }, { state: 'pass' }] }]);
+    }
   });
 
   it('are not run in an era that is not known, or that the server does not have', async () => {

@@ -5,7 +5,7 @@ import { type Approach, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
-import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
+import type { McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from './session.ts';
 import { openWire } from './wire/open-wire.ts';
 import { mostStrays, type RequestId, type Wire, type WireEnd, WireError, type WireListener } from './wire/wire.ts';
 
@@ -93,6 +93,10 @@ export class Connection implements AsyncDisposable {
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
     return this.#spoken.request(method, params, options);
+  }
+
+  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    return this.#spoken.usableTools(tools);
   }
 
   get #spoken(): Dialect {

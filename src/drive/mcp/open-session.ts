@@ -97,7 +97,7 @@ class LiveSession implements McpSession {
       this.#toolChanges++;
     });
     const changesBefore = this.#toolChanges;
-    const tools = await listTools(this, options);
+    const tools = this.#link.usableTools(await listTools(this, options));
     this.#taskOnly = new Set(tools.filter(isTaskOnly).map(({ name }) => name));
     // A change that was announced while the pages came makes them worth no more than this one answer.
     if (changesBefore === this.#toolChanges) this.#tools = tools;

@@ -5,7 +5,7 @@ import { type Approach, approachOf } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { knownEra, rememberEra } from './known-eras.ts';
 import type { ServerDefinition } from './server-definition.ts';
-import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from './session.ts';
+import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from './session.ts';
 import { withinLimits } from './wire/within-limits.ts';
 
 interface Link {
@@ -58,6 +58,10 @@ export class Reconnecting implements AsyncDisposable {
 
   get aliveMethod(): string {
     return this.#opened.connection.aliveMethod;
+  }
+
+  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    return this.#opened.connection.usableTools(tools);
   }
 
   get processTag(): string | undefined {

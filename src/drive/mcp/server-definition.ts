@@ -63,6 +63,7 @@ export function serverDefinitionSchema() {
     url,
     headers,
     oauth,
+    protocol,
     ...shared,
   });
 

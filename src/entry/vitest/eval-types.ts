@@ -15,6 +15,7 @@ export type ServerConfig =
       readonly transport?: 'shttp' | 'http' | 'streamable-http';
       readonly url: string;
       readonly headers?: Readonly<Record<string, string>>;
+      readonly protocol?: ServerProtocol;
     }
   | {
       readonly transport: 'sse';

@@ -1,6 +1,6 @@
 import type { IncomingHandlers } from '../incoming.ts';
 import type { RpcPeer } from '../rpc-peer.ts';
-import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts } from '../session.ts';
+import type { Era, McpAnswer, McpRequestOptions, OpenSessionOptions, ServerFacts, ToolDefinition } from '../session.ts';
 
 /** An open connection, as a dialect uses it. */
 export interface Line {
@@ -37,6 +37,8 @@ export interface Dialect {
   /** Begins to talk; what the server says of itself is checked. */
   open(options: GreetingOptions): Promise<Greeting>;
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
+  /** The tools that a client may call. */
+  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[];
   /** The connection is over. */
   end(): void;
 }

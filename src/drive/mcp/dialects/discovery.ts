@@ -6,7 +6,7 @@ import type { McpAnswer } from '../session.ts';
 import type { Greeting } from './dialect.ts';
 
 /** Errors by which a server of the modern era is known. */
-const headerMismatch = -32_020;
+export const headerMismatch = -32_020;
 const missingCapability = -32_021;
 const unsupportedVersion = -32_022;
 

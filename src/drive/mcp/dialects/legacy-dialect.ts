@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import { commonVersion, legacyVersions, modernVersions, otherVersion, versionsText } from '../protocol-versions.ts';
-import type { McpAnswer, McpRequestOptions } from '../session.ts';
+import type { McpAnswer, McpRequestOptions, ToolDefinition } from '../session.ts';
 import { withinLimits } from '../wire/within-limits.ts';
 import { clientInfoOf, type Dialect, type Greeting, type GreetingOptions, type Line } from './dialect.ts';
 
@@ -38,6 +38,10 @@ export class LegacyDialect implements Dialect {
 
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer> {
     return this.#line.peer.request(method, params, options);
+  }
+
+  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    return tools;
   }
 
   end(): void {

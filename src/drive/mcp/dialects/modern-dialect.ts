@@ -1,18 +1,22 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { isRecord } from '../../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
 import { modernVersions } from '../protocol-versions.ts';
 import type { PeerRequestOptions } from '../rpc-peer.ts';
-import type { McpAnswer, McpRequestOptions } from '../session.ts';
+import type { McpAnswer, McpRequestOptions, ToolDefinition } from '../session.ts';
 import { clientInfoOf, type Dialect, type Greeting, type GreetingOptions, type Line } from './dialect.ts';
-import { discoveryFrom } from './discovery.ts';
+import { discoveryFrom, headerMismatch } from './discovery.ts';
 import { inputFor, mostRounds, neededInput, tooMuch } from './input-rounds.ts';
 import { Subscriptions } from './subscriptions.ts';
+import { ToolHeaders } from './tool-headers.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
 const metaPrefix = 'io.modelcontextprotocol/';
 const logMessages = 'notifications/message';
+
+/** Pages that are read to find the definition of one tool. */
+const mostPages = 20;
 
 /** Result types of extensions that a client has to offer before a server may use them. */
 const extensionResults: Readonly<Record<string, string>> = { task: `${metaPrefix}tasks` };
@@ -26,11 +30,14 @@ export class ModernDialect implements Dialect {
   readonly aliveMethod = 'server/discover';
   readonly #line: Line;
   readonly #subscriptions: Subscriptions;
+  /** Undefined where there are no headers. */
+  readonly #toolHeaders: ToolHeaders | undefined;
   #capabilities: Params = {};
   #meta: Params = {};
 
   constructor(line: Line) {
     this.#line = line;
+    this.#toolHeaders = line.transport === 'stdio' ? undefined : new ToolHeaders(line.incoming);
     this.#subscriptions = new Subscriptions(line, (method, params, options) => this.#ask(method, params, options));
   }
 
@@ -72,7 +79,10 @@ export class ModernDialect implements Dialect {
     const asking = { label: this.#line.label, method, capabilities: this.#capabilities };
     let input: Params | undefined;
     for (let round = 1; ; round++) {
-      const answer = await this.#ask(method, input ? { ...params, ...input } : params, { ...options, sinceMs });
+      const answer = await this.#askWithHeaders(method, input ? { ...params, ...input } : params, {
+        ...options,
+        sinceMs,
+      });
       const isLast = answer.kind === 'error' || this.#isComplete(method, answer.result);
       if (isLast) return round === 1 ? answer : sinceFirst(answer, sinceMs);
       if (round >= mostRounds) throw tooMuch(asking.label, method, 'input again and again', mostRounds);
@@ -83,6 +93,40 @@ export class ModernDialect implements Dialect {
 
   end(): void {
     this.#subscriptions.end();
+  }
+
+  usableTools(tools: readonly ToolDefinition[]): readonly ToolDefinition[] {
+    const headers = this.#toolHeaders;
+    return headers ? tools.filter((tool) => headers.isUsable(tool)) : tools;
+  }
+
+  /** A tool whose definition was not seen, or has changed, may want other headers than those that were sent. */
+  async #askWithHeaders(method: string, params: Params, options: PeerRequestOptions): Promise<McpAnswer> {
+    const toolHeaders = this.#toolHeaders;
+    if (!toolHeaders) return this.#ask(method, params, options);
+    if (method !== 'tools/call') {
+      const answer = await this.#ask(method, params, options);
+      if (method === 'tools/list' && answer.kind === 'result') toolHeaders.learn(answer.result.tools);
+      return answer;
+    }
+    const headers = toolHeaders.of(params);
+    const answer = await this.#ask(method, params, { ...options, headers });
+    if (answer.kind !== 'error' || answer.code !== headerMismatch) return answer;
+    await this.#learnTools(options);
+    const others = toolHeaders.of(params);
+    if (canonicalJson(others) === canonicalJson(headers)) return answer;
+    return this.#ask(method, params, { ...options, headers: others });
+  }
+
+  async #learnTools(options: PeerRequestOptions): Promise<void> {
+    let cursor: unknown;
+    for (let page = 0; page < mostPages; page++) {
+      const answer = await this.#ask('tools/list', cursor === undefined ? {} : { cursor }, options);
+      if (answer.kind === 'error') return;
+      this.#toolHeaders?.learn(answer.result.tools);
+      cursor = answer.result.nextCursor;
+      if (typeof cursor !== 'string') return;
+    }
   }
 
   #ask(method: string, params: Params, options: PeerRequestOptions): Promise<McpAnswer> {

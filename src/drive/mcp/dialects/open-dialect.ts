@@ -11,7 +11,7 @@ export type Approach = Era | 'ask';
 
 /** The era that a definition names; servers over an event stream are of the older one. */
 export function approachOf(definition: ServerDefinition): Approach {
-  if (definition.transport !== 'stdio') return 'legacy';
+  if (definition.transport === 'sse') return 'legacy';
   const { protocol = 'auto' } = definition;
   if (protocol === 'auto') return 'ask';
   return protocol === 'legacy' ? 'legacy' : 'modern';

@@ -82,10 +82,12 @@ function refusalOf(response: Response, text: string, hadSession: boolean, redact
 }
 
 /** Whether the text is an answer of the protocol to this request, which some servers send with a status of failure. */
-function isAnswerTo(requestId: unknown, text: string): boolean {
+function isAnswerTo(requestId: unknown, text: string, isIdOptional: boolean): boolean {
   if (requestId === undefined) return false;
   const message = parseJson(text);
-  return isRecord(message) && message.jsonrpc === '2.0' && message.id === requestId;
+  if (!isRecord(message) || message.jsonrpc !== '2.0') return false;
+  const { id = null } = message;
+  return id === requestId || (isIdOptional && id === null && isRecord(message.error));
 }
 
 const brokenOff: ReadonlySet<string> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
@@ -107,6 +109,8 @@ interface Checks {
   readonly authorization: Authorization | undefined;
   /** Whether the response to a request must carry its answer. */
   readonly hasAnswers: boolean;
+  /** Whether an error that names no request is the answer to the one that it follows. */
+  readonly takesErrorsWithoutId?: boolean;
   /** Called when a message is longer than allowed; its response breaks off. */
   onTooLong(): void;
   /** Called with every failure, because an event stream does not pass them on as they are. */
@@ -152,11 +156,13 @@ async function sendOnce(
 }
 
 /** That there is no event stream to listen on is a way to say that none is needed. */
-async function failed(response: Response, init: RequestInit, { redact, hasAnswers }: Checks): Promise<Response> {
+async function failed(response: Response, init: RequestInit, checks: Checks): Promise<Response> {
+  const { redact, hasAnswers, takesErrorsWithoutId = false } = checks;
   const { status, statusText } = response;
   const text = await beginningOf(response);
   if (hasAnswers && init.method !== 'POST') return new Response(text, { status, statusText });
-  if (hasAnswers && isAnswerTo(requestIdOf(init), text)) {
+  const isRefused = status === 401 || status === 403;
+  if (hasAnswers && isAnswerTo(requestIdOf(init), text, takesErrorsWithoutId && !isRefused)) {
     return new Response(text, { status: 200, headers: { 'content-type': 'application/json' } });
   }
   const hadSession = new Headers(init.headers).has('mcp-session-id');

@@ -3,7 +3,7 @@ import type { ErrorCode } from '../../../domain/errors.ts';
 import { type HttpFake, startHttpServer } from '../../../testing/fakes/mcp/start-http-server.ts';
 import { openSession } from '../open-session.ts';
 import { type ServerDefinition, serverDefinitionSchema } from '../server-definition.ts';
-import type { McpSession } from '../session.ts';
+import type { Era, McpSession } from '../session.ts';
 
 const limits = { timeoutMs: 20_000 };
 const soon = { timeoutMs: 150 };
@@ -84,7 +84,10 @@ describe('an address that is not an MCP server', () => {
   });
 });
 
-describe('a server over streamable HTTP that goes wrong', () => {
+describe.each<Era>(['legacy', 'modern'])('a %s server over streamable HTTP that goes wrong', (era) => {
+  const define = (mode: string, rest: Record<string, unknown> = {}): ServerDefinition =>
+    http.define('shttp', mode, rest, era);
+
   it.each<[string, Use, ErrorCode, RegExp]>([
     ['no answer', shortCall, 'MCP_SERVER_TIMEOUT', /did not answer tools\/call within 150 ms/],
     ['accepted', call, 'MCP_SERVER_UNREACHABLE', /answered HTTP 202 with nothing instead of a message/],
@@ -95,9 +98,8 @@ describe('a server over streamable HTTP that goes wrong', () => {
     ['stream ends', call, 'MCP_SERVER_DIED', /closed the stream without the answer while tools\/call waited/],
     ['connection breaks', call, 'MCP_SERVER_DIED', /closed the connection without an answer/],
     ['answer breaks', call, 'MCP_SERVER_DIED', /closed the stream without the answer/],
-    ['always forgets', call, 'MCP_SERVER_DIED', /no longer knows the session: it answered HTTP 404/],
   ])('%s: only that request fails', async (mode, use, code, says) => {
-    const definition = http.define('shttp', mode, { headers });
+    const definition = define(mode, { headers });
     await using session = await openSession(definition, options);
     await expectFault(use(session), code, says, definition);
     expect(session.broken).toBeUndefined();
@@ -105,7 +107,7 @@ describe('a server over streamable HTTP that goes wrong', () => {
   });
 
   it.each(['huge answer', 'huge event'])('%s: the session is over', async (mode) => {
-    const definition = http.define('shttp', mode);
+    const definition = define(mode);
     await using session = await openSession(definition, options);
     const says = /sent a message of more than 16777216 bytes/;
     await expectFault(call(session), 'MCP_PROTOCOL_VIOLATED', says, definition);
@@ -114,12 +116,26 @@ describe('a server over streamable HTTP that goes wrong', () => {
 
   it.each<[string, Record<string, unknown>]>([
     ['nearby', { kind: 'result' }],
-    ['forgets', { kind: 'result' }],
     ['call 400', { kind: 'error', code: -32602, message: 'no such tool' }],
   ])('%s: is answered all the same', async (mode, answer) => {
-    await using session = await openSession(http.define('shttp', mode), options);
+    await using session = await openSession(define(mode), options);
     expect(await call(session)).toMatchObject(answer);
-    expect(await session.request('ping', {}, limits)).toMatchObject({ kind: 'result' });
+    expect(await session.request(session.aliveMethod, {}, limits)).toMatchObject({ kind: 'result' });
+  });
+});
+
+describe('a server over streamable HTTP that loses its sessions', () => {
+  it('always forgets: only that request fails', async () => {
+    const definition = http.define('shttp', 'always forgets', { headers });
+    await using session = await openSession(definition, options);
+    const says = /no longer knows the session: it answered HTTP 404/;
+    await expectFault(call(session), 'MCP_SERVER_DIED', says, definition);
+    expect(session.broken).toBeUndefined();
+  });
+
+  it('forgets: is answered all the same', async () => {
+    await using session = await openSession(http.define('shttp', 'forgets'), options);
+    expect(await call(session)).toMatchObject({ kind: 'result' });
   });
 
   it('is reopened once for all calls of the lost session', async () => {
@@ -132,6 +148,55 @@ describe('a server over streamable HTTP that goes wrong', () => {
     const answers = await Promise.all([call(session), call(session), call(session)]);
     expect(answers).toMatchObject([{ kind: 'result' }, { kind: 'result' }, { kind: 'result' }]);
     expect(greetings.length).toBe(2);
+  });
+});
+
+describe('a server over streamable HTTP without sessions', () => {
+  const open = (mode: string, env: Record<string, string> = {}): Promise<McpSession> =>
+    openSession(http.define('shttp', mode, {}, 'modern'), { ...options, env: { ...options.env, ...env } });
+
+  it('gets headers that repeat the name and the marked arguments, whatever their text', async () => {
+    await using session = await open('good');
+    const echoed = async (text: string): Promise<unknown> => {
+      const answer = await session.callTool('echo', { text }, limits);
+      return answer.kind === 'result' ? answer.result.content : answer.message;
+    };
+    for (const text of ['plain', ' padded ', 'Hello, 世界', 'two\nlines', '=?base64?literal?=', '', '\u0000'])
+      expect(await echoed(text)).toEqual([{ type: 'text', text }]);
+    expect(await session.callTool('no such töol', {}, limits)).toMatchObject({ kind: 'error', code: -32602 });
+    expect(await session.request('resources/read', { uri: 'note://ä b' }, limits)).toMatchObject({ code: -32601 });
+    expect(session.notices()).toEqual([]);
+  });
+
+  it('has tools whose marks cannot be used, which are left out', async () => {
+    await using session = await open('bad marks');
+    expect((await session.listTools(limits)).map(({ name }) => name)).toEqual(['tool-4']);
+    expect(session.notices()).toEqual([
+      expect.stringMatching(/sent 4 tools with an unusable `x-mcp-header`, .*tool-0: /),
+    ]);
+  });
+
+  it.each<[string, RegExp | undefined]>([
+    ['unasked request', /sent 1 requests, which this version of the protocol does not have/],
+    ['stream stays open', undefined],
+  ])('%s: is overlooked', async (mode, notice) => {
+    await using session = await open(mode);
+    expect(await call(session)).toMatchObject({ kind: 'result' });
+    expect(session.notices()).toEqual(notice ? [expect.stringMatching(notice)] : []);
+  });
+
+  it('gives another answer: the request fails', async () => {
+    await using session = await open('another answer');
+    await expect(call(session)).rejects.toMatchObject({ code: 'MCP_SERVER_DIED' });
+    expect(session.notices()).toEqual([expect.stringMatching(/sent 1 answers to unknown requests/)]);
+  });
+
+  it('may be required of a server that has sessions', async () => {
+    const definition = http.define('shttp', 'good', { protocol: 'modern' });
+    const says = /has no version of the protocol from 2026-07-28 on|answered HTTP 404/;
+    await expect(openSession(definition, options)).rejects.toThrow(says);
+    const older = http.define('shttp', 'good', { protocol: 'legacy' }, 'modern');
+    await expect(openSession(older, options)).rejects.toThrow(/has only version 2026-07-28 of the protocol/);
   });
 });
 

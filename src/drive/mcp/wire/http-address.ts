@@ -1,6 +1,7 @@
 import { canSendHeader } from '../../../shared/http/exchange.ts';
 import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
 import { expandVariables } from '../../../shared/variables.ts';
+import type { Authorization } from '../authorization/authorization.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { WireError } from './wire.ts';
@@ -13,6 +14,11 @@ export interface HttpAddress {
   readonly headers: Readonly<Record<string, string>>;
   /** Takes the values of the headers out of what the server says. */
   readonly redact: Redact;
+}
+
+/** With what proves to the server who sends the requests. */
+export interface AuthorizedAddress extends HttpAddress {
+  readonly authorization: Authorization | undefined;
 }
 
 /** The address of a server with its variables filled in; a user and password in it become a header. */

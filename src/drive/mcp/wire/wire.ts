@@ -54,5 +54,11 @@ export interface Wire extends AsyncDisposable {
 /** No message of a server may be longer. */
 export const longestMessageBytes = 16 * 1024 * 1024;
 
+/** Why a wire ends whose server sent one that is longer. */
+export const tooLong: WireEnd = {
+  code: 'MCP_PROTOCOL_VIOLATED',
+  what: `sent a message of more than ${longestMessageBytes} bytes`,
+};
+
 /** Most ignored lines that are not messages. */
 export const mostStrays = 10_000;

@@ -65,6 +65,8 @@ export interface CallKeys<Evaluator, Dataset> {
         /** scopes to request instead of those that the server names */
         readonly scopes?: readonly string[] | undefined;
       } | undefined;
+      /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+      readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
       /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
       readonly toolChanges?: 'accept' | 'refuse' | undefined;
     }) | ({
@@ -525,6 +527,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
             /** scopes to request instead of those that the server names */
             readonly scopes?: readonly string[] | undefined;
           } | undefined;
+          /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+          readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
           /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
           readonly toolChanges?: 'accept' | 'refuse' | undefined;
         }) | ({
@@ -674,6 +678,8 @@ export interface McpServerKeys<Evaluator> {
       /** scopes to request instead of those that the server names */
       readonly scopes?: readonly string[] | undefined;
     } | undefined;
+    /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+    readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
     /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
     readonly toolChanges?: 'accept' | 'refuse' | undefined;
   }) | ({
@@ -1633,6 +1639,8 @@ interface ConnectorKeys {
           /** scopes to request instead of those that the server names */
           readonly scopes?: readonly string[] | undefined;
         } | undefined;
+        /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+        readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
         /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
         readonly toolChanges?: 'accept' | 'refuse' | undefined;
       }) | ({

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { openAnswers } from './answers.mjs';
+import { openAnswers, openModernAnswers } from './answers.mjs';
 
-/** One path for each behaviour: `/<mode>/mcp` speaks streamable HTTP, `/<mode>/sse` the older event stream. */
+/**
+ * One path for each behaviour: `/<mode>/mcp` speaks streamable HTTP with sessions, `/<mode>/modern/<client>` without
+ * them, `/<mode>/sse` the older event stream.
+ */
 const sessions = new Map();
 const visits = new Map();
 const hello = { content: [{ type: 'text', text: 'hello' }] };
@@ -47,11 +50,57 @@ async function goodStreamable(request, response, message) {
   response.end();
 }
 
-const failCalls = (fail) => (request, response, message) =>
-  isCall(message) ? fail(response, message, request) : goodStreamable(request, response, message);
+const clients = new Map();
+const decoded = (value = '') => {
+  const [, encoded] = /^=\?base64\?(.*)\?=$/.exec(value) ?? [];
+  return encoded === undefined ? value : Buffer.from(encoded, 'base64').toString();
+};
 
-const streamable = {
-  good: goodStreamable,
+/** Why the headers of a request do not fit its body; undefined when they do. */
+function mismatch({ headers }, { method, params }) {
+  const wanted = {
+    'mcp-protocol-version': params?._meta?.['io.modelcontextprotocol/protocolVersion'],
+    'mcp-method': method,
+    ...(/^(tools\/call|prompts\/get)$/.test(method) && { 'mcp-name': params.name }),
+    ...(method === 'resources/read' && { 'mcp-name': params.uri }),
+    ...(params?.name === 'echo' && params.arguments?.text !== undefined && { 'mcp-param-text': params.arguments.text }),
+  };
+  const wrong = Object.entries(wanted).find(([name, value]) => decoded(headers[name]) !== String(value));
+  return wrong && `${wrong[0]} is ${headers[wrong[0]]}, not ${wrong[1]}`;
+}
+
+const marked = (tool) => {
+  if (tool.name !== 'echo') return tool;
+  const text = { type: 'string', 'x-mcp-header': 'Text' };
+  return { ...tool, inputSchema: { ...tool.inputSchema, properties: { text } } };
+};
+const withMarks = (part) =>
+  part.result?.tools ? { ...part, result: { ...part.result, tools: part.result.tools.map(marked) } } : part;
+
+async function goodModern(request, response, message) {
+  if (request.method !== 'POST') return response.writeHead(405).end();
+  const problem = mismatch(request, message);
+  if (problem && message.method !== 'initialize') {
+    return json(response, 400, { jsonrpc: '2.0', id: null, error: { code: -32020, message: problem } });
+  }
+  const client = clients.get(request.url) ?? openModernAnswers();
+  clients.set(request.url, client);
+  if (message.id === undefined) return response.writeHead(400).end();
+  const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: message.id } };
+  response.on('close', () => response.writableFinished || client.answer(cancelled, () => undefined));
+  const isPlain = message.method !== 'tools/call' && message.method !== 'subscriptions/listen';
+  await client.answer(message, (part) => {
+    if (response.destroyed) return;
+    const status = { [-32601]: 404, [-32021]: 400, [-32022]: 400 }[part.error?.code] ?? 200;
+    if (isPlain) return json(response, status, withMarks(part));
+    if (!response.headersSent) stream(response).write(': here\n\n');
+    response.write(event(part));
+    if (part.id === message.id) response.end();
+  });
+}
+
+const modesOver = (good, failCalls) => ({
+  good,
   401: (request, response) => page(response, 401, `Key ${request.headers.authorization} is not valid`),
   403: (_, response) => page(response, 403, 'Forbidden'),
   404: (_, response) => page(response, 404, '<h1>Not here</h1>'),
@@ -84,6 +133,43 @@ const streamable = {
     stream(response).write('data: {"json');
     setImmediate(() => response.destroy());
   }),
+});
+
+const failing = (good) => (fail) => (request, response, message) =>
+  isCall(message) ? fail(response, message, request) : good(request, response, message);
+
+const modern = {
+  ...modesOver(goodModern, failing(goodModern)),
+  nearby: (request, response) => response.writeHead(307, { location: request.url.replace('nearby', 'good') }).end(),
+  'unasked request': failing(goodModern)((response, { id }) => {
+    stream(response).write(event({ jsonrpc: '2.0', id: 's-1', method: 'roots/list' }));
+    response.end(event({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...hello } }));
+  }),
+  'stream stays open': failing(goodModern)((response, { id }) => {
+    stream(response).write(event({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...hello } }));
+  }),
+  'another answer': failing(goodModern)((response, { id }) =>
+    json(response, 200, { jsonrpc: '2.0', id: id + 100, result: { resultType: 'complete', ...hello } }),
+  ),
+  'bad marks': async (request, response, message) => {
+    if (message.method !== 'tools/list') return goodModern(request, response, message);
+    const schemas = [
+      { type: 'object', properties: { a: { type: 'number', 'x-mcp-header': 'A' } } },
+      { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'no spaces' } } },
+      { type: 'object', properties: { a: { type: 'array', items: { type: 'string', 'x-mcp-header': 'A' } } } },
+      {
+        type: 'object',
+        properties: { a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } },
+      },
+      { type: 'object', properties: { deep: { properties: { b: { type: 'integer', 'x-mcp-header': 'B' } } } } },
+    ];
+    const tools = schemas.map((inputSchema, index) => ({ name: `tool-${index}`, inputSchema }));
+    json(response, 200, { jsonrpc: '2.0', id: message.id, result: { resultType: 'complete', tools } });
+  },
+};
+
+const streamable = {
+  ...modesOver(goodStreamable, failing(goodStreamable)),
   forgets: (request, response, message) => {
     if (isCall(message) && visit('forgets') === 1) sessions.delete(request.headers['mcp-session-id']);
     return goodStreamable(request, response, message);
@@ -150,6 +236,7 @@ const server = createServer(async (request, response) => {
   const message = await bodyOf(request);
   response.on('error', () => undefined);
   if (kind === 'mcp') await streamable[mode](request, response, message);
+  else if (kind === 'modern') await modern[mode](request, response, message);
   else eventStreams[mode](mode, request, response, message);
 });
 server.listen(0, '127.0.0.1', () => process.stdout.write(`${server.address().port}\n`));
