@@ -91,6 +91,17 @@ describe('changes that a server without a handshake reports', () => {
     expect(heard).toHaveLength(1);
   });
 
+  it('are one request for listeners that come together, go and come back', async () => {
+    const { session, sent } = await opened(stdioDefinition('offers all changes', {}, 'modern'));
+    await using _session = session;
+    for (let time = 0; time < 3; time++) {
+      using _tools = session.onNotification('notifications/tools/list_changed', () => undefined);
+      using _prompts = session.onNotification('notifications/prompts/list_changed', () => undefined);
+      await session.callTool('fail', {}, limits);
+    }
+    expect(sent).toEqual(['server/discover', 'subscriptions/listen', 'tools/call', 'tools/call', 'tools/call']);
+  });
+
   it('are followed for one resource until it is not wanted any more', async () => {
     const { session, sent } = await opened(stdioDefinition('good', {}, 'modern'));
     await using _session = session;

@@ -75,6 +75,7 @@ export class ModernDialect implements Dialect {
     const sinceMs = performance.now();
     if (method === 'resources/subscribe' || method === 'resources/unsubscribe')
       return this.#subscriptions.follow(method, params, { ...options, sinceMs });
+    this.#subscriptions.flush();
     if (this.#subscriptions.isOpening) await this.#subscriptions.settled(options);
     const asking = { label: this.#line.label, method, capabilities: this.#capabilities };
     let input: Params | undefined;
@@ -137,7 +138,7 @@ export class ModernDialect implements Dialect {
   /** A server sends log messages only for requests that say from which level on. */
   #metaNow(): Params {
     if (!this.#line.incoming.isListenedTo(logMessages)) return this.#meta;
-    return { ...this.#meta, [`${metaPrefix}logLevel`]: 'debug' };
+    return { ...this.#meta, [`${metaPrefix}logLevel`]: 'info' };
   }
 
   #isComplete(method: string, { resultType }: Params): boolean {

@@ -55,9 +55,12 @@ export class Subscriptions {
   readonly #line: Line;
   readonly #ask: Ask;
   readonly #uris = new Set<string>();
+  /** Kept when a listener goes: the next call may bring it back, and a stream is worth more than what it carries. */
+  readonly #lists = new Set<string>();
   readonly #listeners: Disposable[] = [];
   #capabilities: Params = {};
   #stream: ListenStream | undefined;
+  #isStale = false;
 
   constructor(line: Line, ask: Ask) {
     this.#line = line;
@@ -71,8 +74,20 @@ export class Subscriptions {
       incoming.onNotification('notifications/subscriptions/acknowledged', (params) => this.#acknowledged(params)),
       incoming.onNotification('notifications/cancelled', (params) => this.#endedByServer(params)),
     );
-    incoming.onListening = () => void this.#update();
-    this.#update();
+    incoming.onListening = () => this.#listenSoon();
+    this.#listenSoon();
+  }
+
+  /** Several listeners that come together are one request. */
+  #listenSoon(): void {
+    if (this.#isStale) return;
+    this.#isStale = true;
+    queueMicrotask(() => this.flush());
+  }
+
+  /** Requests at once what the listeners need. */
+  flush(): void {
+    if (this.#isStale) this.#update();
   }
 
   get isOpening(): boolean {
@@ -115,6 +130,7 @@ export class Subscriptions {
   }
 
   end(): void {
+    this.#isStale = false;
     this.#line.incoming.onListening = undefined;
     for (const listener of this.#listeners.splice(0)) listener[Symbol.dispose]();
     this.#stream?.begin({ kind: 'lost' });
@@ -122,16 +138,18 @@ export class Subscriptions {
   }
 
   #filter(): Params {
-    const wanted = changes.filter(({ notification, capability }) => {
+    for (const { notification, capability, key } of changes) {
       const offered = this.#capabilities[capability];
-      return this.#line.incoming.isListenedTo(notification) && isRecord(offered) && offered.listChanged === true;
-    });
-    const lists = Object.fromEntries(wanted.map(({ key }) => [key, true]));
+      const isOffered = isRecord(offered) && offered.listChanged === true;
+      if (isOffered && this.#line.incoming.isListenedTo(notification)) this.#lists.add(key);
+    }
+    const lists = Object.fromEntries([...this.#lists].sort().map((key) => [key, true]));
     return this.#uris.size === 0 ? lists : { ...lists, resourceSubscriptions: [...this.#uris] };
   }
 
   /** The stream that reports all that is wanted; the one before it is closed when the new one is there. */
   #update(): ListenStream | undefined {
+    this.#isStale = false;
     const notifications = this.#filter();
     const filter = JSON.stringify(notifications);
     const current = this.#stream;

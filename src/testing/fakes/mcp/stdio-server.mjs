@@ -191,6 +191,7 @@ const behaviours = {
       const many = Object.fromEntries(Array.from({ length: 101 }, (_, index) => [`r${index}`, request]));
       reply({ id }, { resultType: 'input_required', inputRequests: many });
     }),
+  'offers all changes': () => greet({ capabilities: { tools: { listChanged: true }, prompts: { listChanged: true } } }),
   'refuses to report changes': () =>
     on('subscriptions/listen', ({ id }) => send({ jsonrpc: '2.0', id, error: { code: -32601, message: 'No' } })),
   'does not acknowledge': () => on('subscriptions/listen', () => undefined),
