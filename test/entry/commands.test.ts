@@ -67,6 +67,25 @@ describe('assay', () => {
 });
 
 describe('assay init', () => {
+  it('starts from a server of the user, with observed results that hold when they are run', async () => {
+    const folder = await temporaryFolder();
+    const server = `node '${join(import.meta.dirname, '../../src/mcp-check/fixtures/checked-server.mjs')}' good`;
+    const made = await assayInProcess(['init', '--kind', 'mcp-server', '--server', server], { cwd: folder });
+    expect(made).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('mcp-pins.json') });
+    const ran = await assayInProcess(['run', '--json'], { cwd: folder });
+    const { trials } = JSON.parse(ran.stdout);
+    expect(trials[0].toolHealth.map(({ passed }: { passed: boolean }) => passed)).toEqual(Array(6).fill(true));
+    const checked = ['mcp-check', '--json', '--calls', '0', '--baseline', 'mcp-pins.json', 'scenarios/server.yaml'];
+    const { baseline } = JSON.parse((await assayInProcess(checked, { cwd: folder })).stdout);
+    expect(baseline.state).toBe('same');
+    const other = await temporaryFolder();
+    const dead = ['init', '--kind', 'mcp-server', '--server', `node -e 'process.exit(4)'`];
+    expect(await assayInProcess(dead, { cwd: other })).toMatchObject({ exitCode: 3 });
+    const wrongKind = ['init', '--kind', 'cli-tool', '--server', 'node x.mjs'];
+    expect(await assayInProcess(wrongKind, { cwd: other })).toMatchObject({ exitCode: 2 });
+    expect(await readdir(other)).toEqual([]);
+  });
+
   it('makes a project that runs at once', async () => {
     const folder = await temporaryFolder();
     const made = await assay(['init', 'my-project'], { cwd: folder });

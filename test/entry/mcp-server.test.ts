@@ -192,6 +192,26 @@ passCriteria: [result.breaks === false]
     expect(checked.data.more).toBe('1 more problems: call again with from: 1');
   });
 
+  it('executes no file that it validates, and reads a config in code again after an edit', async () => {
+    const text = (name: string) => `import { writeFileSync } from 'node:fs';
+writeFileSync('executed', '');
+export default { name: '${name}', call: { command: 'cat' }, input: { value: 1 } };`;
+    const folder = await temporaryFolder({
+      'a.scenario.mjs': text('a'),
+      'assay.config.mjs': `export default { scenarios: ['none'] };`,
+    });
+    const { call } = await connectToAssay(folder);
+    expect((await call('validate', { paths: ['a.scenario.mjs'] })).data).toMatchObject({
+      valid: false,
+      problems: [{ at: 'a.scenario.mjs:1:1', message: expect.stringContaining('code is not executed here') }],
+    });
+    expect(existsSync(join(folder, 'executed'))).toBe(false);
+    await writeCalls(folder, { good: { call: { command: 'cat' }, input: { value: 1 } } });
+    await writeFiles(folder, { 'assay.config.mjs': `export default { scenarios: ['good.json'] };` });
+    const { data } = await call('validate', {});
+    expect(data).toMatchObject({ valid: true, scenarios: 1 });
+  });
+
   it('judges as the judge protocol does', async () => {
     const folder = await temporaryFolder();
     const input = {

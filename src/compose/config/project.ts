@@ -39,8 +39,13 @@ const configNames = ['yaml', 'yml', 'json', 'jsonc', 'toml', 'ts', 'js', 'mjs'].
 );
 
 /** Finds the config in the folder or above it, up to the root of the repository. */
-export async function openProject(folder: string, env: Environment): Promise<Project> {
-  const project = await withLlmToolTest(await openOwnConfig(folder, env));
+export async function openProject(
+  folder: string,
+  env: Environment,
+  /** Whether a config in code is read again: a process that stays must not show what it was before. */
+  { isFresh = false }: { readonly isFresh?: boolean } = {},
+): Promise<Project> {
+  const project = await withLlmToolTest(await openOwnConfig(folder, env, isFresh));
   if (evalStudioConfigFile(project.folder) === undefined) return project;
   const { withEvalStudioConfig } = await import('./evalstudio-config.ts');
   return withEvalStudioConfig(project);
@@ -60,10 +65,10 @@ async function withLlmToolTest(project: Project): Promise<Project> {
   };
 }
 
-async function openOwnConfig(folder: string, env: Environment): Promise<Project> {
+async function openOwnConfig(folder: string, env: Environment, isFresh: boolean): Promise<Project> {
   const configFile = findConfig(folder);
   if (!configFile) return { config: defaultConfig, folder, configFile, parts: registeredParts };
-  const source = await readConfig(relative(folder, configFile), folder);
+  const source = await readConfig(relative(folder, configFile), folder, isFresh);
   const { config, problems } = await checkConfig(source, env);
   if (!config || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
   const parts = await partsWith(config, dirname(configFile), (path) => source.locate(path));
@@ -137,9 +142,9 @@ export function hasOwnConfig(folder: string): boolean {
   return [...configNames, olderConfigName].some((name) => existsSync(join(folder, name)));
 }
 
-async function readConfig(file: string, folder: string): Promise<ParsedSource> {
+async function readConfig(file: string, folder: string, isFresh: boolean): Promise<ParsedSource> {
   if (!/\.(ts|m?js)$/.test(extname(file))) return readSource(file, folder);
-  return (await import('./config-module.ts')).readConfigModule(file, folder);
+  return (await import('./config-module.ts')).readConfigModule(file, folder, isFresh);
 }
 
 /** A variable that is not set would leave its placeholder behind, and a folder of that name on the disk. */

@@ -24,17 +24,24 @@ export async function missingScripts({ config, configFile, folder }: Project): P
   }));
 }
 
+interface CheckOptions {
+  /** Beside the files below the paths: texts that may not stand in a file yet. */
+  readonly sources?: readonly ParsedSource[];
+  /** False where reading must have no effects. */
+  readonly executesModules?: boolean;
+}
+
 /** Reads the scenarios below paths of a project as a run would, and returns their problems instead of throwing. */
 export async function checkScenarios(
   paths: readonly string[],
   project: Project,
   env: Readonly<Record<string, string | undefined>>,
-  /** Beside the files below the paths: texts that may not stand in a file yet. */
-  sources: readonly ParsedSource[] = [],
+  { sources = [], executesModules }: CheckOptions = {},
 ): Promise<LoadResult> {
   const loaded = await loadScenarios({
     paths,
     sources,
+    executesModules,
     folder: project.folder,
     parts: project.parts,
     defaults: {

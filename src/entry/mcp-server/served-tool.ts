@@ -68,7 +68,7 @@ export const onlyReads: ToolHints = {
 
 /** The project, read again for each call because its files change while the server runs. */
 export function projectOf({ folder, env }: ToolContext): Promise<Project> {
-  return openProject(folder, env);
+  return openProject(folder, env, { isFresh: true });
 }
 
 /** The store of the project. */

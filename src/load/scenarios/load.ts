@@ -39,6 +39,8 @@ interface LoadRequest {
   readonly folder: string;
   readonly parts: ScenarioParts;
   readonly defaults: ScenarioDefaults;
+  /** False where reading must have no effects: files in JavaScript and TypeScript are then problems. */
+  readonly executesModules?: boolean | undefined;
 }
 
 /** Every file is in one of these lists. */
@@ -144,6 +146,7 @@ async function loadFile(found: FoundFile, request: LoadRequest): Promise<Loaded>
 
 /** A module is executed, so one that is found must have the name of a scenario; whatever else it exports is a mistake. */
 async function codeIn(file: string, request: LoadRequest): Promise<Loaded> {
+  if (request.executesModules === false) return [[unexecuted(file)]];
   const { readScenarioModule } = await import('./code/read-code.ts');
   const loaded: (LoadedScenario | readonly Problem[])[] = [];
   for (const scenario of await readScenarioModule(file, request.folder)) {
@@ -151,6 +154,14 @@ async function codeIn(file: string, request: LoadRequest): Promise<Loaded> {
     else loaded.push(scenario);
   }
   return loaded;
+}
+
+function unexecuted(file: string): Problem {
+  return {
+    at: { file, line: 1, column: 1 },
+    message: 'the file was not checked: it is code, and code is not executed here',
+    hint: `Run \`assay validate ${file}\` in a shell.`,
+  };
 }
 
 async function withProblems(file: string, read: () => Promise<Loaded>): Promise<Loaded> {

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { parse } from 'acorn';
 import type { ErrorCode, FilePosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
-import { importUserModule } from '../../shared/import-user-module.ts';
+import { importAgain, importUserModule } from '../../shared/import-user-module.ts';
 import { isRecord } from '../../shared/json.ts';
 import { LiteralPositions } from './literal-positions.ts';
 import { LineIndex, type ParsedSource, valueAt } from './parsed-source.ts';
@@ -38,8 +38,14 @@ export interface ModuleWords {
 }
 
 /** The default export of a user's JavaScript or TypeScript file; functions are called, promises awaited. */
-export async function readModuleSource(file: string, folder: string, words: ModuleWords): Promise<ParsedSource> {
-  const source = await readModule(file, folder, { words, load: importUserModule });
+export async function readModuleSource(
+  file: string,
+  folder: string,
+  words: ModuleWords,
+  /** As it is on the disk now, also if it was loaded before. */
+  isFresh = false,
+): Promise<ParsedSource> {
+  const source = await readModule(file, folder, { words, load: isFresh ? importAgain : importUserModule });
   if (isRecord(source.value)) return source;
   const message = `${words.subject} must export an object: \`export default { … }\``;
   throw new ProblemsError([{ at: { file, line: 1, column: 1 }, message }], words.code);

@@ -8,6 +8,8 @@ import { AssayError } from '../../../domain/errors.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, isWatched, write } from '../context.ts';
+import { numberOption, textOption } from '../options/values.ts';
+import { Interrupt } from '../process.ts';
 
 /** The named kind; otherwise a person is prompted, and a script gets the first. Undefined after Ctrl-C. */
 async function chooseStarter(named: unknown, context: CliContext): Promise<Starter | undefined> {
@@ -52,6 +54,25 @@ async function promptForStarter(first: Starter, { stdin, stdout }: CliContext): 
   }
 }
 
+/** A project for the user's own server; undefined after Ctrl-C. */
+async function fromServer(
+  server: string,
+  folder: string,
+  { kind = 'mcp-server', timeoutSecs }: Readonly<Record<string, unknown>>,
+  { cwd, env }: CliContext,
+): Promise<Starter | undefined> {
+  if (kind !== 'mcp-server') throw new AssayError('USAGE', '--server requires --kind mcp-server.');
+  const { starterFromServer } = await import('../../../compose/starters/from-server.ts');
+  using interrupt = new Interrupt(() => undefined);
+  const { signal } = interrupt;
+  try {
+    return await starterFromServer({ server, cwd, folder, env, timeoutMs: Number(timeoutSecs) * 1_000, signal });
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
 /** `assay init`: a small project that runs at once, without a key. */
 export const init: CliCommand = {
   configure(command) {
@@ -59,11 +80,24 @@ export const init: CliCommand = {
     command
       .argument('[dir]', 'folder to create it in', '.')
       .option('--kind <kind>', 'what you want to test (asks if omitted)')
+      .option(
+        '--server <command>',
+        'with --kind mcp-server: start from your own server, a command line or a URL',
+        textOption,
+      )
+      .option(
+        '--timeout-secs <n>',
+        'with --server: time limit for the start and for each request',
+        numberOption(0, 86_400, true),
+        30,
+      )
       .addHelpText('after', `\nKinds:\n${kinds.join('\n')}\n`);
   },
   async run({ args, options, context }) {
     const folder = resolve(context.cwd, args[0] ?? '.');
-    const starter = await chooseStarter(options.kind, context);
+    const starter = await (typeof options.server === 'string'
+      ? fromServer(options.server, folder, options, context)
+      : chooseStarter(options.kind, context));
     if (!starter) return 130;
     const existing = starter.files.filter(({ path }) => existsSync(join(folder, path)));
     if (existing.length > 0) {

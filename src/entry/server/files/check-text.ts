@@ -111,7 +111,7 @@ export function problemsIn(error: unknown, path: string): readonly Problem[] {
 }
 
 async function checkScenarioSource(source: ParsedSource, context: CheckContext): Promise<FileCheck> {
-  const found = await checkScenarios([], await context.project(), context.env, [source]);
+  const found = await checkScenarios([], await context.project(), context.env, { sources: [source] });
   const repeated = await Promise.all(found.scenarios.map((scenario) => repeatedName(scenario, source, context)));
   return checkedFile(source.file, { ...found, problems: [...found.problems, ...repeated.flat()] });
 }
