@@ -17,6 +17,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   HTTPS_PROXY: 'proxy for https URLs; `https_proxy` takes precedence',
   ALL_PROXY: 'proxy for all other URLs; `all_proxy` takes precedence',
   NO_PROXY: 'hosts, domains and networks that are reached without a proxy, separated by commas',
+  NODE_OPTIONS:
+    'kept for the official conformance suite of `assay mcp-check`, which gets one more option on Node.js 20',
   NO_COLOR: 'turns colours off, whatever its value',
   CI: 'turns progress lines off, whatever its value',
   TERM: '`dumb` turns colours and progress lines off',
