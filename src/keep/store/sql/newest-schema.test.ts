@@ -42,7 +42,7 @@ function moduleOf(database: DatabaseSyncInstance): string {
     `insert into assay_schema (version, name) values ${steps}`,
   ];
   return `/**
- * What all migrations make of an empty SQLite database. Written by its test:
+ * Schema of a new SQLite database, the result of all migrations. Written by its test:
  * \`npx vitest run src/keep/store/sql/newest-schema.test.ts -u\`
  */
 export const newestSchema = \`
