@@ -1,13 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startProtectedServer } from '../../src/testing/fakes/oauth/protected-server.ts';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
 
 const program = fileURLToPath(new URL('../../src/testing/fakes/mcp/suite-server.mjs', import.meta.url));
 const charts = fileURLToPath(new URL('../../src/testing/fakes/mcp/app-server.mjs', import.meta.url));
+const keyringHook = new URL('../../src/testing/fakes/oauth/use-keyring-package.mjs', import.meta.url).href;
 const file = 'scenarios/server.yaml';
 const suite = `# Tests of the server.
 server: { transport: stdio, command: node, args: [server.mjs] }
@@ -19,10 +22,13 @@ toolHealthSuites:
 
 describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is no Chromium)', () => {
   let session: WebSession;
+  let keyringFolder: string;
   let page: Page;
 
   beforeAll(async () => {
+    keyringFolder = await mkdtemp(join(tmpdir(), 'assay-keyring-'));
     session = await WebSession.start({
+      env: { NODE_OPTIONS: `--import ${keyringHook}`, FAKE_KEYRING_FILE: join(keyringFolder, 'keyring.json') },
       files: {
         'assay.config.yaml': 'scenarios: [scenarios]\n',
         'server.mjs': `await import(${JSON.stringify(program)});\n`,
@@ -32,7 +38,10 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     });
     page = await session.newPage();
   });
-  afterAll(() => session[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await session[Symbol.asyncDispose]();
+    await rm(keyringFolder, { recursive: true });
+  });
 
   const tab = (name: string): Promise<void> => page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
   const choose = (name: string): Promise<void> =>
@@ -165,6 +174,39 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.getByRole('button', { name: 'Call', exact: true }).click();
     await page.getByRole('button', { name: 'Show the app' }).click();
     await page.getByText('its type is "text/plain", not text/html;profile=mcp-app', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Disconnect' }).click();
+    await page.waitForURL('**/mcp');
+  });
+
+  it('logs in to a server that requires it, and shows no token', async () => {
+    const server = await startProtectedServer({ denies: true });
+    await visit(page, session.address('/mcp'));
+    await page.getByRole('button', { name: 'Connect to …' }).click();
+    await page.getByLabel('Command line or URL').fill(server.url);
+    await page.getByLabel('Command line or URL').press('Enter');
+    const logIn = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Log in', exact: true }).click();
+      const opened = page.context().waitForEvent('page');
+      await page.getByRole('link', { name: 'Open the login page' }).click();
+      const loginPage = await opened;
+      await loginPage.getByText('Assay has the answer.', { exact: false }).waitFor();
+      await loginPage.close();
+    };
+    await logIn();
+    await page.getByText('the login was refused (access_denied: the user refused)', { exact: false }).waitFor();
+    server.switches.denies = false;
+    await logIn();
+    await page.getByText('connected').waitFor();
+    await page.getByText(`Logged in at ${server.issuer}`, { exact: false }).waitFor();
+    await choose('read');
+    await page.getByRole('button', { name: 'Call', exact: true }).click();
+    await callOf('read').waitFor();
+    expect(server.authorizationHeaders.at(-1)).toMatch(/^Bearer /);
+    await tab('Frames');
+    await page.getByRole('list', { name: 'Frames' }).getByText('tools/call').first().click();
+    const html = await page.content();
+    expect(server.authorization.secrets.size).toBeGreaterThan(2);
+    for (const secret of server.authorization.secrets) expect(html).not.toContain(secret);
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.waitForURL('**/mcp');
   });

@@ -61,6 +61,16 @@ export function openWorkbenchSession(wanted: OpenSession): Promise<WorkbenchSess
   return api.post<WorkbenchSessionDetail>('/mcp/sessions', wanted);
 }
 
+/** Begins a login, and gives the page that the user opens. */
+export function beginLogin(id: string): Promise<WorkbenchSessionDetail> {
+  return api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/login`);
+}
+
+/** Ends a login with the address that the browser ended at. */
+export function pasteLogin(id: string, address: string): Promise<null> {
+  return api.post<null>(`${sessionAddress(id)}/login/answer`, { address });
+}
+
 /** Lists again what the server offers. */
 export function refreshSession(id: string): Promise<WorkbenchSessionDetail> {
   return api.post<WorkbenchSessionDetail>(`${sessionAddress(id)}/refresh`);

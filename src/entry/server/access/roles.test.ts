@@ -23,6 +23,8 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/mcp/sessions/{session}/requests/{request}/answer': 'runner',
   'POST /api/mcp/sessions/{session}/calls/{call}/test': 'editor',
   'POST /api/mcp/sessions/{session}/apps': 'runner',
+  'POST /api/mcp/sessions/{session}/login': 'editor',
+  'POST /api/mcp/sessions/{session}/login/answer': 'editor',
   'POST /api/mcp/sessions/{session}/refresh': 'runner',
   'PUT /api/files/{path*}': 'editor',
   'DELETE /api/files/{path*}': 'editor',

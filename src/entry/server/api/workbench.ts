@@ -33,6 +33,13 @@ const factsSchema = z.object({
 /** `connecting`, then `open` until it is `broken` by the server or `closed` by a user. */
 const sessionStatusSchema = z.enum(['connecting', 'open', 'broken', 'closed']);
 
+/** Whether the server is used with OAuth, and how far a login is. */
+const loginSchema = z.object({
+  state: z.enum(['not-needed', 'required', 'waiting', 'failed', 'logged-in']),
+  page: z.string().nullable().describe('where the user logs in, while that is awaited'),
+  message: z.string().nullable(),
+});
+
 /** A session with an MCP server that is used by hand. */
 export const workbenchSessionSchema = z.object({
   id: z.string(),
@@ -42,6 +49,7 @@ export const workbenchSessionSchema = z.object({
   openedAt: z.number(),
   status: sessionStatusSchema,
   problem: problemSchema.nullable().describe('why it could not be opened, or broke'),
+  login: loginSchema,
   facts: factsSchema.nullable().describe('null until it is open'),
   tools: offeredSchema,
   prompts: offeredSchema,
@@ -117,7 +125,7 @@ export type Frame = z.infer<typeof frameSchema>;
 export const activitySchema = z.object({
   sequence: z.number().describe('the point to go on from'),
   status: sessionStatusSchema,
-  offersSequence: z.number().describe('changes when the lists of the server do'),
+  detailSequence: z.number().describe('changes when the status, the login or the lists of the server do'),
   calls: z.array(handCallSchema),
   requests: z.array(serverRequestSchema),
   frames: z.array(frameSchema).describe('the newest ones, where there are too many'),
@@ -135,6 +143,9 @@ export const handAnswerSchema = z.union([
   z.strictObject({ error: z.strictObject({ code: z.int(), message: z.string().max(10_000) }) }),
 ]);
 export type HandAnswer = z.infer<typeof handAnswerSchema>;
+
+/** The address that the browser of the user ended at, where it runs on another machine. */
+export const loginAnswerSchema = z.strictObject({ address: z.string().min(1).max(10_000) });
 
 /** A UI resource to show. */
 export const openAppSchema = z.strictObject({ uri: z.string().min(1).max(10_000) });

@@ -12,6 +12,7 @@ import {
   handAnswerSchema,
   handCallSchema,
   handRequestSchema,
+  loginAnswerSchema,
   openAppSchema,
   openSessionSchema,
   testPlacesSchema,
@@ -103,6 +104,38 @@ const sessionRoutes = [
     answer: activitySchema,
     handle: ({ params, query, raw }, { workbench }) =>
       workbench.find(params.session).changes(query.after, query.waitMs, raw.signal),
+  }),
+];
+
+/** Logins to servers that require OAuth. */
+const loginRoutes = [
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/login',
+    tag,
+    role: 'editor',
+    summary: 'Begins a login to the server; the answer has the page that the user opens. It is kept in the keyring.',
+    params: sessionParams,
+    answer: workbenchSessionSchema,
+    async handle({ params }, { workbench }) {
+      const session = workbench.find(params.session);
+      await session.logIn();
+      return session.detail();
+    },
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/mcp/sessions/{session}/login/answer',
+    tag,
+    role: 'editor',
+    summary: 'Ends a login with the address that a browser on another machine ended at.',
+    params: sessionParams,
+    body: loginAnswerSchema,
+    answer: z.null(),
+    async handle({ params, body }, { workbench }) {
+      workbench.find(params.session).pasteLogin(body.address);
+      return null;
+    },
   }),
 ];
 
@@ -222,4 +255,10 @@ const appRoutes: readonly ApiRoute[] = [
 ];
 
 /** MCP servers used by hand. */
-export const workbenchRoutes: readonly ApiRoute[] = [...sessionRoutes, ...callRoutes, ...historyRoutes, ...appRoutes];
+export const workbenchRoutes: readonly ApiRoute[] = [
+  ...sessionRoutes,
+  ...loginRoutes,
+  ...callRoutes,
+  ...historyRoutes,
+  ...appRoutes,
+];

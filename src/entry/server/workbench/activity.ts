@@ -19,7 +19,7 @@ export class SessionActivity {
   readonly #wake = new Set<() => void>();
   readonly #methods = new Map<string, string>();
   #sequence = 0;
-  #offersSequence = 0;
+  #detailSequence = 0;
 
   addFrame(direction: Frame['direction'], message: unknown, text: string): void {
     const summary = this.#summaryOf(direction, message);
@@ -50,15 +50,9 @@ export class SessionActivity {
     return [...this.#calls.values()].filter(({ state }) => state === 'open');
   }
 
-  /** The lists of the server are not what they were. */
-  offersChanged(): void {
-    this.#offersSequence = this.#next();
-    this.#changed();
-  }
-
-  /** Something else changed, such as the status. */
-  touch(): void {
-    this.#next();
+  /** The status, the login or the lists of the server are not what they were. */
+  detailChanged(): void {
+    this.#detailSequence = this.#next();
     this.#changed();
   }
 
@@ -66,7 +60,7 @@ export class SessionActivity {
     const isNewer = ({ sequence }: { readonly sequence: number }): boolean => sequence > after;
     return {
       sequence: this.#sequence,
-      offersSequence: this.#offersSequence,
+      detailSequence: this.#detailSequence,
       calls: [...this.#calls.values()].filter(isNewer),
       requests: [...this.#requests.values()].filter(isNewer),
       frames: this.#frames.filter(isNewer).slice(-framesAtOnce),

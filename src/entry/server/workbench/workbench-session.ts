@@ -1,9 +1,7 @@
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
-import type { Authorizations } from '../../../drive/mcp/authorization/authorizations.ts';
-import type { ServerDefinition } from '../../../drive/mcp/server-definition.ts';
 import type { McpAnswer, McpSession, ServerRequestHandler } from '../../../drive/mcp/session.ts';
 import { RpcError } from '../../../shared/json-rpc.ts';
-import { type Redact, redactDeep } from '../../../shared/redaction/redaction.ts';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import type {
   Activity,
   AppDetail,
@@ -15,6 +13,8 @@ import type {
 import { SessionActivity } from './activity.ts';
 import { type AppPage, appPageOf, whyNotFromApp } from './app-page.ts';
 import { listOffers, noOffers, type Offers } from './offers.ts';
+import type { SessionLogin } from './session-login.ts';
+import type { SessionSettings } from './session-settings.ts';
 import { type AnsweredRequest, testPartOf } from './test-of-call.ts';
 
 /** People think before they answer; a call that hangs can be cancelled. */
@@ -31,20 +31,6 @@ const capabilities = {
 };
 
 const listChanges = ['tools', 'prompts', 'resources'].map((kind) => `notifications/${kind}/list_changed`);
-
-export interface SessionSettings {
-  readonly id: string;
-  readonly definition: ServerDefinition;
-  readonly label: string;
-  /** The scenario file that names the server; undefined for one that was typed. */
-  readonly file: string | undefined;
-  readonly directory: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly timeoutMs: number;
-  readonly clientVersion: string;
-  readonly redact: Redact;
-  readonly authorizations: Authorizations;
-}
 
 interface Waiting {
   resolve(result: Record<string, unknown>): void;
@@ -64,7 +50,9 @@ export class WorkbenchSession implements AsyncDisposable {
   /** Calls that are shown without a secret that they have. */
   readonly #redacted = new Set<string>();
   readonly #apps = new Map<string, AppPage>();
-  readonly #opening: Promise<void>;
+  #opening: Promise<void>;
+  #login: SessionLogin | undefined;
+  #isAuthorized = false;
   #session: McpSession | undefined;
   #problem: AssayError | undefined;
   #offers: Offers = noOffers;
@@ -73,9 +61,14 @@ export class WorkbenchSession implements AsyncDisposable {
 
   constructor(settings: SessionSettings) {
     this.settings = settings;
-    this.#opening = this.#open().catch((error: unknown) => {
+    this.#opening = this.#tryToOpen();
+  }
+
+  #tryToOpen(): Promise<void> {
+    this.#problem = undefined;
+    return this.#open().catch((error: unknown) => {
       this.#problem = asAssayError(error);
-      this.activity.touch();
+      this.activity.detailChanged();
     });
   }
 
@@ -102,6 +95,7 @@ export class WorkbenchSession implements AsyncDisposable {
       openedAt: this.openedAt,
       status: this.status,
       problem: problem ? { message: problem.message, code: problem.code, hint: problem.hint } : null,
+      login: this.#loginDetail(),
       facts: this.#facts(),
       ...this.#offers,
       notices: [...(this.#session?.notices() ?? [])],
@@ -188,17 +182,37 @@ export class WorkbenchSession implements AsyncDisposable {
     return { call, answered: this.#answered.get(callId) ?? [] };
   }
 
+  /** Begins a login, whose page the user opens; when it succeeds, the session is opened. */
+  async logIn(): Promise<void> {
+    if (this.#loginDetail().state === 'waiting') return this.#login?.begun;
+    const { SessionLogin: Login } = await import('./session-login.ts');
+    const login = new Login(this.settings, this.#ending.signal, () => this.activity.detailChanged());
+    this.#login = login;
+    void login.ended.then((isLoggedIn) => {
+      if (!isLoggedIn || this.status !== 'broken') return;
+      this.#opening = this.#tryToOpen();
+      this.activity.detailChanged();
+    });
+    await login.begun;
+  }
+
+  /** Takes the address that the browser ended at from a user whose browser runs elsewhere. */
+  pasteLogin(address: string): void {
+    if (this.#loginDetail().state !== 'waiting') throw new AssayError('USAGE', 'No login waits for an answer.');
+    this.#login?.paste(address);
+  }
+
   /** Lists again what the server offers. */
   async refresh(): Promise<void> {
     const session = this.#working();
     const options = { timeoutMs: listTimeoutMs, signal: this.#ending.signal };
     this.#offers = await listOffers(session, options);
-    this.activity.offersChanged();
+    this.activity.detailChanged();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
-    this.activity.touch();
+    this.activity.detailChanged();
     await this.#opening;
     await this.#session?.[Symbol.asyncDispose]();
   }
@@ -218,6 +232,7 @@ export class WorkbenchSession implements AsyncDisposable {
         this.activity.addFrame(direction, message, redact(JSON.stringify(message) ?? String(message))),
     });
     this.#session = session;
+    this.#isAuthorized = await this.#hasToken();
     for (const method of answeredMethods) session.onRequest(method, this.#byHand);
     for (const method of listChanges) session.onNotification(method, () => void this.refresh().catch(() => undefined));
     await this.refresh();
@@ -291,6 +306,25 @@ export class WorkbenchSession implements AsyncDisposable {
     if (this.status === 'open' && this.#session) return this.#session;
     const why = this.#problem ? ` ${this.#problem.message}` : '';
     throw new AssayError('USAGE', `The session is ${this.status}.${why}`, { hint: 'Open a new session.' });
+  }
+
+  async #hasToken(): Promise<boolean> {
+    const { definition, authorizations, env } = this.settings;
+    const authorization = definition.transport === 'stdio' ? undefined : authorizations.to(definition, env);
+    const headers = await authorization?.headers(this.#ending.signal).catch(() => undefined);
+    return headers !== undefined && 'authorization' in headers;
+  }
+
+  #loginDetail(): WorkbenchSessionDetail['login'] {
+    const { state, page = null, message = null } = this.#login?.progress ?? {};
+    if (state === 'waiting') return { state, page, message };
+    if (this.#problem?.code === 'MCP_LOGIN_REQUIRED')
+      return {
+        state: state === 'failed' ? state : 'required',
+        page: null,
+        message: state === 'failed' ? message : null,
+      };
+    return { state: this.#isAuthorized ? 'logged-in' : 'not-needed', page: null, message };
   }
 
   #facts(): WorkbenchSessionDetail['facts'] {

@@ -54,7 +54,7 @@ describe('sessions with MCP servers by hand', () => {
     const { id } = await post<WorkbenchSessionDetail>('/api/mcp/sessions', body);
     await until(
       id,
-      ({ status, offersSequence }) => status !== 'connecting' && (status === 'broken' || offersSequence > 0),
+      ({ status, detailSequence }) => status !== 'connecting' && (status === 'broken' || detailSequence > 0),
     );
     return served.get<WorkbenchSessionDetail>(`/api/mcp/sessions/${id}`);
   }
@@ -98,7 +98,7 @@ describe('sessions with MCP servers by hand', () => {
     expect(await called('prompts/get', { name: 'greet', arguments: { name: 'Ann' } })).toMatchObject({
       testPart: 'prompt',
     });
-    expect(await called('logging/setLevel', { level: 'debug' })).toMatchObject({ state: 'error', testPart: null });
+    expect(await called('nothing/here', {})).toMatchObject({ state: 'error', testPart: null });
     const waiting = await post<HandCall>(address('/calls'), { method: 'tools/call', params: { name: 'wait' } });
     expect(waiting.state).toBe('open');
     await post(address(`/calls/${waiting.id}/cancel`), {}, 200);

@@ -15,7 +15,8 @@ import { suggestion } from '../../../shared/suggest.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { OpenSession, WorkbenchSessions } from '../api/workbench.ts';
 import { Refusal } from '../refusal.ts';
-import { type SessionSettings, WorkbenchSession } from './workbench-session.ts';
+import type { SessionSettings } from './session-settings.ts';
+import { WorkbenchSession } from './workbench-session.ts';
 
 const mostSessions = 10;
 const defaultTimeoutMs = 30_000;

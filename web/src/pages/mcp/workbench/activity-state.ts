@@ -5,7 +5,7 @@ const mostFrames = 1_000;
 /** All that is known of a session's history. */
 export interface ActivityState {
   readonly sequence: number;
-  readonly offersSequence: number;
+  readonly detailSequence: number;
   readonly status: Activity['status'];
   /** The newest first. */
   readonly calls: readonly HandCall[];
@@ -16,7 +16,7 @@ export interface ActivityState {
 
 export const noActivity: ActivityState = {
   sequence: 0,
-  offersSequence: 0,
+  detailSequence: 0,
   status: 'connecting',
   calls: [],
   requests: [],
@@ -25,10 +25,10 @@ export const noActivity: ActivityState = {
 
 /** The history with what changed in it. */
 export function withChanges(state: ActivityState, changes: Activity): ActivityState {
-  const { sequence, offersSequence, status } = changes;
+  const { sequence, detailSequence, status } = changes;
   return {
     sequence,
-    offersSequence,
+    detailSequence,
     status,
     calls: merged(state.calls, changes.calls).toSorted(
       (a, b) => b.startedAt - a.startedAt || order(b.id) - order(a.id),

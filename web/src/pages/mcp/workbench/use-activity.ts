@@ -33,7 +33,7 @@ async function follow(
   while (!signal.aborted) {
     try {
       const changes = await readActivity(sessionId, state.sequence, signal);
-      const isOther = changes.status !== state.status || changes.offersSequence !== state.offersSequence;
+      const isOther = changes.status !== state.status || changes.detailSequence !== state.detailSequence;
       state = withChanges(state, changes);
       failures = 0;
       onChange(state, isOther);

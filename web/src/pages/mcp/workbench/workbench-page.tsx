@@ -17,6 +17,7 @@ import { FactList } from '../../../kit/small-table.tsx';
 import { DefinitionHistoryView } from '../definition-history.tsx';
 import { type ActivityState, noActivity } from './activity-state.ts';
 import { FramesPanel } from './frames-panel.tsx';
+import { LoginCard } from './login-card.tsx';
 import { CallsPanel, PromptsPanel, ResourcesPanel } from './other-panels.tsx';
 import { ServerRequests } from './server-requests.tsx';
 import { ToolsPanel } from './tools-panel.tsx';
@@ -52,6 +53,7 @@ export function WorkbenchPage() {
       actions={<SessionActions session={session} />}
     >
       <SessionFacts session={session} />
+      <LoginCard session={session} />
       {session.problem !== null && <SessionProblem session={session} />}
       <ServerRequests sessionId={id} requests={activity.requests} />
       <SessionTabs session={session} activity={activity} />
@@ -131,7 +133,7 @@ function SessionActions({ session }: { session: WorkbenchSessionDetail }) {
   );
 }
 
-function SessionFacts({ session: { facts, transport, file, notices } }: { session: WorkbenchSessionDetail }) {
+function SessionFacts({ session: { facts, transport, file, notices, login } }: { session: WorkbenchSessionDetail }) {
   return (
     <Card>
       <div className="flex flex-col gap-3">
@@ -140,6 +142,7 @@ function SessionFacts({ session: { facts, transport, file, notices } }: { sessio
             facts && ['Says it is', `${facts.name} ${facts.version}`.trim()],
             facts && ['Protocol', facts.protocolVersion],
             ['Transport', transport],
+            login.state === 'logged-in' ? ['Login', login.message ?? 'logged in'] : null,
             facts && ['Capabilities', Object.keys(facts.capabilities).join(', ') || 'none'],
             file === null
               ? null
@@ -210,7 +213,7 @@ function SessionTabs({ session, activity }: { session: WorkbenchSessionDetail; a
       {tab === 'prompts' && <PromptsPanel {...panel} />}
       {tab === 'history' && (
         <Card title="Definitions of the tools, from run to run">
-          <DefinitionHistoryView key={activity.offersSequence} label={session.label} session={session.id} />
+          <DefinitionHistoryView key={activity.detailSequence} label={session.label} session={session.id} />
         </Card>
       )}
       {tab === 'calls' && <CallsPanel session={session} activity={activity} />}
