@@ -42,13 +42,39 @@ export class CachedPackage {
   }
 }
 
+/** Packages for Python that tests use, in a virtual environment in the same cache. */
+export class CachedPythonPackage {
+  #spec;
+  folder;
+
+  /** `spec`: name, version, and packages as pip names them. */
+  constructor(cacheName, spec, override) {
+    this.#spec = spec;
+    this.folder = join(override ?? join(cacheFolder(), cacheName), `${spec.name}@${spec.version}`);
+  }
+
+  /** Installs them when they are missing; returns why they cannot be had. */
+  leftOutBecause() {
+    const { name, version, packages } = this.#spec;
+    if (existsSync(join(this.folder, '.installed'))) return undefined;
+    console.log(`Installing ${name} ${version} …`);
+    rmSync(this.folder, { recursive: true, force: true });
+    mkdirSync(this.folder, { recursive: true });
+    const problem =
+      failureOf('python3', ['-m', 'venv', this.folder], this.folder) ??
+      failureOf(join(this.folder, 'bin', 'pip'), ['install', '--quiet', ...packages], this.folder);
+    if (problem === undefined) writeFileSync(join(this.folder, '.installed'), '');
+    return problem;
+  }
+}
+
 function failureOf(program, args, cwd) {
   const { status, signal, error, stderr } = spawnSync(program, args, {
     cwd,
     encoding: 'utf8',
     timeout: 900_000,
     // Nothing of it belongs into the home of whoever runs the tests.
-    env: program === 'npm' ? process.env : { ...process.env, HOME: cwd },
+    env: program === 'npm' || program.endsWith('pip') ? process.env : { ...process.env, HOME: cwd },
   });
   if (status === 0) return undefined;
   const said =

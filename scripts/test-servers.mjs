@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CachedPackage } from './cached-packages.mjs';
+import { CachedPackage, CachedPythonPackage } from './cached-packages.mjs';
 import { build, install, root, step } from './steps.mjs';
 
 const mcp = '@modelcontextprotocol';
@@ -11,9 +11,16 @@ const servers = [
       [`${mcp}/server-everything`]: '2026.8.31',
       [`${mcp}/server-filesystem`]: '2026.8.31',
       [`${mcp}/server-memory`]: '2026.8.31',
+      [`${mcp}/server-sequential-thinking`]: '2026.8.31',
       [`${mcp}/conformance`]: '0.1.16',
+      [`${mcp}/sdk`]: '1.32.2',
+      'mcp-hello-world': '1.1.2',
+      'time-mcp': '1.0.6',
+      zod: '4.3.6',
     },
+    folder: 'mcp-servers@2026.8.31-sdk-1.32.2',
   },
+  { name: 'conformance', version: '0.2.0-alpha.12', packages: { [`${mcp}/conformance`]: '0.2.0-alpha.12' } },
   {
     name: 'langgraph',
     version: '2.0.0',
@@ -26,9 +33,13 @@ const servers = [
   },
 ];
 
+const pythonServers = [{ name: 'mcp-python', version: '2.3.0', packages: ['mcp==2.3.0'] }];
+
 const folders = {};
-for (const server of servers) {
-  const cached = new CachedPackage('assay-servers', server, process.env.ASSAY_SERVERS_CACHE);
+const override = process.env.ASSAY_SERVERS_CACHE;
+for (const server of [...servers, ...pythonServers]) {
+  const Kind = pythonServers.includes(server) ? CachedPythonPackage : CachedPackage;
+  const cached = new Kind('assay-servers', server, override);
   const problem = cached.leftOutBecause();
   if (problem === undefined) folders[server.name] = cached.folder;
   else console.log(`Left out: ${server.name} ${server.version}: ${problem}`);

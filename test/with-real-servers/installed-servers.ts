@@ -3,14 +3,14 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 
 /** The folder into which `npm run test:servers` has installed a kind of server; undefined when it could not. */
-export function installedServer(name: 'mcp-servers' | 'langgraph'): string | undefined {
+export function installedServer(name: 'mcp-servers' | 'conformance' | 'mcp-python' | 'langgraph'): string | undefined {
   const told = process.env.ASSAY_TEST_SERVERS;
   if (told === undefined) throw new Error('Run these tests with `npm run test:servers`, which installs the servers.');
   return (JSON.parse(told) as Record<string, string>)[name];
 }
 
 /** The program of one of MCP's own servers. */
-export function mcpProgram(server: 'everything' | 'filesystem' | 'memory'): string {
+export function mcpProgram(server: 'everything' | 'filesystem' | 'memory' | 'sequential-thinking'): string {
   const folder = installedServer('mcp-servers') ?? '';
   return join(folder, 'node_modules', '@modelcontextprotocol', `server-${server}`, 'dist', 'index.js');
 }

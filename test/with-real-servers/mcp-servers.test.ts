@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assay } from '../../src/testing/support/assay.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -114,6 +115,50 @@ describe.skipIf(installed === undefined)("MCP's own servers", () => {
     const env = { MEMORY_FILE_PATH: `${folder}/memory.json` };
     const server = { transport: 'stdio', command: 'node', args: [mcpProgram('memory')], env };
     const { document, exitCode } = await run({ server, toolHealthSuites: [{ name: 'Memory', tests }] });
+    expect(failures(document)).toEqual([]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('server-sequential-thinking passes a suite', async () => {
+    const thought = { thought: 'Begin', thoughtNumber: 1, totalThoughts: 2, nextThoughtNeeded: true };
+    const tests = [
+      {
+        name: 'sequentialthinking',
+        args: thought,
+        expectedResult: { thoughtNumber: 1, totalThoughts: 2 },
+        match: 'subset',
+      },
+      { name: 'sequentialthinking', args: {}, expectedError: 'thought' },
+    ];
+    const server = { transport: 'stdio', command: 'node', args: [mcpProgram('sequential-thinking')] };
+    const { document, exitCode } = await run({ server, toolHealthSuites: [{ name: 'Thinking', tests }] });
+    expect(failures(document)).toEqual([]);
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe.skipIf(installed === undefined)('servers of others', () => {
+  const program = (path: string) => join(installed ?? '', 'node_modules', path);
+
+  it('mcp-hello-world passes its suites', async () => {
+    const server = { transport: 'stdio', command: 'node', args: [program('mcp-hello-world/build/stdio.js')] };
+    const tests = [
+      { name: 'add', args: { a: 2, b: 40 }, expectedResult: '42' },
+      { name: 'echo', args: { message: 'world' }, expectedResult: 'you said: world' },
+      { name: 'add', args: { a: 'two', b: 1 }, expectedError: 'number' },
+    ];
+    const { document, exitCode } = await run({ server, toolHealthSuites: [{ name: 'Hello', tests }] });
+    expect(failures(document)).toEqual([]);
+    expect(exitCode).toBe(0);
+  });
+
+  it('time-mcp passes its suite', async () => {
+    const server = { transport: 'stdio', command: 'node', args: [program('time-mcp/dist/index.js')] };
+    const tests = [
+      { name: 'current_time', args: { format: 'YYYY-MM-DD', timezone: 'UTC' }, expectedResult: 'UTC' },
+      { name: 'relative_time', args: {}, expectedError: 'time' },
+    ];
+    const { document, exitCode } = await run({ server, toolHealthSuites: [{ name: 'Time', tests }] });
     expect(failures(document)).toEqual([]);
     expect(exitCode).toBe(0);
   });

@@ -4,6 +4,7 @@ import sys
 from typing import Any
 
 from mcp.server import MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
 
 server = MCPServer("sample", version="1.0.0")
 
@@ -17,7 +18,7 @@ def add(a: float, b: float) -> dict[str, Any]:
 @server.tool()
 def fail() -> str:
     """Always fails"""
-    raise ValueError("it did not work")
+    raise ToolError("it did not work")
 
 
 @server.resource("note://first", mime_type="text/plain")
