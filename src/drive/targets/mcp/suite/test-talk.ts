@@ -77,12 +77,13 @@ export class TestTalk {
     using messages = new ServerMessages(this.session, this.#emit, { callId, test, refusesRequests });
     const { progressToken } = messages;
     const level = logLevel !== undefined && this.session.facts.era === 'modern' ? { [modernLogLevel]: logLevel } : {};
-    const cancelling = new AbortController();
-    const timer = cancelAfterMs === undefined ? undefined : setTimeout(() => cancelling.abort(), cancelAfterMs);
+    // A signal for each call would cost more than the call.
+    const cancelling = cancelAfterMs === undefined ? undefined : AbortSignal.timeout(cancelAfterMs);
+    const signals = [cancelling, this.#limits.signal].filter((signal) => signal !== undefined);
     try {
       const answer = await this.session.callTool(tool, args, {
         ...this.#limits,
-        signal: AbortSignal.any([cancelling.signal, ...(this.#limits.signal ? [this.#limits.signal] : [])]),
+        signal: cancelling ? AbortSignal.any(signals) : this.#limits.signal,
         meta: { progressToken, ...level },
         isTask,
         onTaskExchange: (exchange) => this.#emitTaskExchange(exchange),
@@ -91,13 +92,11 @@ export class TestTalk {
       emit(reply, answer.latencyMs);
       return this.#heard(reply, answer.latencyMs);
     } catch (thrown) {
-      if (!cancelling.signal.aborted) return this.#unanswered('Tool call', thrown, began, emit);
+      if (!cancelling?.aborted) return this.#unanswered('Tool call', thrown, began, emit);
       const message = `Cancelled after ${cancelAfterMs} ms`;
       const reply = { result: undefined, error: { message, code: 'CANCELLED' } };
       emit(reply, performance.now() - began);
       return reply;
-    } finally {
-      clearTimeout(timer);
     }
   }
 
