@@ -148,32 +148,15 @@ describe('a config of an MCP server', () => {
         server: { ...server, env: { API_KEY: 'abcdefgh' } },
         toolHealthSuites: [suite],
         timeout: 50,
-        oauth2Suites: [{ name: 'Login' }],
       },
     });
     const { exitCode, stderr, stdout } = await assay(['validate', 'c.json'], { cwd: folder });
-    expect([exitCode, stdout]).toEqual([0, '2 scenarios with 2 cases: no problems\n']);
+    expect([exitCode, stdout]).toEqual([0, '1 scenario with 1 case: no problems\n']);
     expect(stderr).toContain(
       'warning: c.json:9:18: the file contains a secret: use `${NAME}` and set the variable in the environment',
     );
     expect(stderr).toContain('50 ms is very short for a call');
-    expect(stderr).toContain('"Login" does not run');
     expect(stderr).not.toContain('abcdefgh');
-  });
-
-  it('reports that OAuth suites cannot be run yet, and never passes them', async () => {
-    const { exitCode, trials, stderr } = await health({
-      server,
-      toolHealthSuites: [suite],
-      oauth2Suites: [{ name: 'Login' }],
-    });
-    expect(exitCode).toBe(2);
-    expect(trials.map(({ scenario, outcome }) => [scenario, outcome])).toEqual([
-      ['Calculator', 'pass'],
-      ['Login', 'error'],
-    ]);
-    expect(trials[1]?.reason).toMatch(/not supported yet/);
-    expect(stderr).toContain('`oauth2Suites` are not supported: "Login" does not run and counts as not judged');
   });
 });
 

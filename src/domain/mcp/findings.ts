@@ -2,11 +2,11 @@ import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
 
 /** Server feature that a test of a suite uses. */
-export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation']);
+export const suiteTestKindSchema = z.enum(['tool', 'resource', 'prompt', 'sampling', 'elicitation', 'oauth2']);
 export type SuiteTestKind = z.infer<typeof suiteTestKindSchema>;
 
 /** Subject of a scenario about an MCP server: one kind of suite, or a workflow. */
-export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'oauth2', 'workflow']);
+export const serverPartSchema = z.enum([...suiteTestKindSchema.options, 'workflow']);
 export type ServerPart = z.infer<typeof serverPartSchema>;
 
 /** Result of one test of a suite against an MCP server. */

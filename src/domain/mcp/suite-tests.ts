@@ -26,6 +26,7 @@ import {
   resourceSuiteSchema,
 } from './feature-suites.ts';
 import type { SuiteTestKind } from './findings.ts';
+import { type OAuthTest, oauth2SuiteSchema, oauthTests } from './oauth-suites.ts';
 import type { SamplingContentTest, SamplingSecurityTest, SamplingWorkflowTest } from './sampling-tests.ts';
 import { type ToolTest, toolHealthSuiteSchema } from './suites.ts';
 
@@ -43,7 +44,7 @@ export const suiteInputSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('prompt'), suite: promptSuiteSchema }),
   z.object({ kind: z.literal('sampling'), suite: samplingSuiteSchema }),
   z.object({ kind: z.literal('elicitation'), suite: elicitationSuiteSchema }),
-  z.object({ kind: z.literal('oauth2'), suite: z.looseObject({ name: z.string() }) }),
+  z.object({ kind: z.literal('oauth2'), suite: oauth2SuiteSchema }),
 ]);
 export type SuiteInput = z.output<typeof suiteInputSchema>;
 
@@ -71,7 +72,15 @@ type TestForm =
   | FormOf<'sampling-security', SamplingSecurityTest>
   | FormOf<'sampling-content', SamplingContentTest>
   | FormOf<'sampling-workflow', SamplingWorkflowTest>
-  | FormOf<'elicitation-request', ElicitationRequestTest>;
+  | FormOf<'elicitation-request', ElicitationRequestTest>
+  | FormOf<'oauth', OAuthForm>;
+
+/** A test of authorization, which is about no request of the protocol. */
+interface OAuthForm {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly test: OAuthTest;
+}
 
 /** One test of a suite, whatever list it stands in. */
 export type SuiteTest = TestForm & {
@@ -103,7 +112,6 @@ type Draft = TestForm & { readonly subject: string; readonly unsupported?: strin
 
 /** All tests of a suite in the order in which they are done. */
 export function suiteTests(input: SuiteInput): SuiteTest[] {
-  if (input.kind === 'oauth2') return [];
   const { kind } = input;
   return drafts(input).map((draft, index) => ({
     ...draft,
@@ -118,7 +126,7 @@ function nameOf({ form, spec }: Draft): string {
   return spec.description ?? (form === 'tool' ? `${spec.name} test` : spec.name);
 }
 
-function drafts(input: Exclude<SuiteInput, { kind: 'oauth2' }>): Draft[] {
+function drafts(input: SuiteInput): Draft[] {
   switch (input.kind) {
     case 'tool':
       return input.suite.tests.map((spec) => ({ form: 'tool', spec, subject: spec.name }));
@@ -130,6 +138,11 @@ function drafts(input: Exclude<SuiteInput, { kind: 'oauth2' }>): Draft[] {
       return samplingTests(input.suite);
     case 'elicitation':
       return each('elicitation-request', input.suite.requestTests, ({ tool }) => tool);
+    case 'oauth2':
+      return oauthTests(input.suite).map(({ test, unsupported }) => {
+        const { name, description } = test.spec;
+        return { form: 'oauth', spec: { name, description, test }, subject: test.kind, unsupported };
+      });
   }
 }
 

@@ -23,6 +23,7 @@ const titles = {
   prompt: 'Prompts',
   sampling: 'Sampling',
   elicitation: 'Elicitation',
+  oauth2: 'OAuth',
 } as const;
 
 export function mcpTitle({ toolHealth: [first] }: McpRecord): string {

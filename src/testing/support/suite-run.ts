@@ -18,7 +18,7 @@ export function suiteServer(...modes: readonly string[]) {
 }
 
 interface SuiteRunOptions {
-  readonly kind?: SuiteTestKind | 'oauth2';
+  readonly kind?: SuiteTestKind;
   readonly server?: object;
   readonly timeoutMs?: number;
   /** For the suite as a whole. */

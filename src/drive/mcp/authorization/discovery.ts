@@ -110,7 +110,7 @@ function isPartOf(server: URL, resource: URL): boolean {
 }
 
 /** The address of a server as the resource that tokens are bound to. */
-function canonicalAddress(url: URL): string {
+export function canonicalAddress(url: URL): string {
   return `${url.origin}${withoutSlash(url.pathname)}${url.search}`;
 }
 

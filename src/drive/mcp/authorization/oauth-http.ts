@@ -65,8 +65,8 @@ export class OAuthHttp implements Disposable {
     return this.#post(url, body, { 'content-type': 'application/x-www-form-urlencoded', ...headers }, signal);
   }
 
-  json(url: URL, data: Json, signal: AbortSignal): Promise<OAuthReply> {
-    return this.#post(url, JSON.stringify(data), { 'content-type': 'application/json' }, signal);
+  json(url: URL, data: Json, signal: AbortSignal, headers: Readonly<Record<string, string>> = {}): Promise<OAuthReply> {
+    return this.#post(url, JSON.stringify(data), { 'content-type': 'application/json', ...headers }, signal);
   }
 
   /** Opens a page as a browser would, without following redirects. */

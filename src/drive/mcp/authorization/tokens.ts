@@ -1,3 +1,4 @@
+import { isRecord, parseJson } from '../../../shared/json.ts';
 import { scopesIn } from './challenge.ts';
 import type { AuthorizationServer } from './discovery.ts';
 import { authorizationFault } from './fault.ts';
@@ -64,7 +65,7 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-function tokensIn({ status, body, summary }: OAuthReply, endpoint: URL): Tokens {
+export function tokensIn({ status, body, summary }: OAuthReply, endpoint: URL): Tokens {
   const { error, access_token: accessToken, token_type: type, refresh_token: refreshToken } = body;
   if (typeof error === 'string' && status >= 400) throw new TokenRefused(error, summary);
   const where = `${endpoint.origin}${endpoint.pathname}`;
@@ -80,4 +81,12 @@ function tokensIn({ status, body, summary }: OAuthReply, endpoint: URL): Tokens 
     ...(typeof body.scope === 'string' && { scopes: scopesIn(body.scope) }),
     ...(Number.isFinite(seconds) && { expiresAtMs: Date.now() + seconds * 1_000 }),
   };
+}
+
+/** The claims of a token that is a JWT, unverified: only its server can verify them. Undefined for other tokens. */
+export function claimsOf(token: string): Readonly<Record<string, unknown>> | undefined {
+  const [, payload, signature, ...more] = token.split('.');
+  if (payload === undefined || signature === undefined || more.length > 0) return undefined;
+  const claims = parseJson(Buffer.from(payload, 'base64url').toString('utf8'));
+  return isRecord(claims) ? claims : undefined;
 }

@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import type { ServerPart } from '../../../domain/mcp/findings.ts';
 
 /** Which scenarios about MCP servers are wanted, as the command line says it; several flags add up. */
@@ -19,16 +19,15 @@ const flags: readonly (readonly [key: keyof ServerPartOptions, part: ServerPart,
   ['promptsOnly', 'prompt', '--prompts-only', 'of MCP servers: only prompt suites'],
   ['samplingOnly', 'sampling', '--sampling-only', 'of MCP servers: only sampling suites'],
   ['elicitationOnly', 'elicitation', '--elicitation-only', 'of MCP servers: only elicitation suites'],
+  ['oauthOnly', 'oauth2', '--oauth-only', 'of MCP servers: only OAuth suites'],
 ];
 
 /** The flags, with the names that they had in earlier programs. */
 export function addServerPartOptions(command: Command): void {
   for (const [, , flag, summary] of flags) command.option(flag, summary);
-  command.addOption(new Option('--oauth-only', 'of MCP servers: only OAuth suites, not supported yet').hideHelp());
 }
 
 /** The requested parts; empty for all of them. */
 export function serverPartsOf(options: ServerPartOptions): ServerPart[] {
-  const requested = flags.filter(([key]) => options[key]).map(([, part]) => part);
-  return options.oauthOnly ? [...requested, 'oauth2'] : requested;
+  return flags.filter(([key]) => options[key]).map(([, part]) => part);
 }

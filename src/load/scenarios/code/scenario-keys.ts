@@ -1466,12 +1466,527 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
   })[] | undefined;
-  /** unsupported: reported and not run */
-  readonly oauth2Suites?: readonly {
+  /** tests of OAuth authorization */
+  readonly oauth2Suites?: readonly ({
     /** name of the suite */
     readonly name: string;
-    readonly [name: string]: unknown;
-  }[] | undefined;
+    /** what the suite is for */
+    readonly description?: string | undefined;
+    /** run all tests at the same time */
+    readonly parallel?: boolean | undefined;
+    /** time limit for one request, in milliseconds */
+    readonly timeout?: number | undefined;
+    /** client of tests that name none */
+    readonly client?: {
+      /** client that is registered with the authorization server */
+      readonly clientId: string;
+      /** use ${VAR} instead of the secret itself */
+      readonly clientSecret?: string | undefined;
+      /** not used: always `code` */
+      readonly responseType?: 'code' | undefined;
+      /** scopes to request */
+      readonly scope?: readonly string[] | undefined;
+      /** registered address; it is never opened */
+      readonly redirectUri?: string | undefined;
+      /** proof that the same program requested the code */
+      readonly pkce?: {
+        /** false: request codes without a verifier */
+        readonly enabled?: boolean | undefined;
+        /** how the verifier is announced */
+        readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+      } | undefined;
+      /** resources that the token is for; by default the MCP server */
+      readonly resourceIndicators?: readonly ({
+        /** address of the resource */
+        readonly resourceUri: string;
+        /** not used: use `securityChecks.validateAudience` */
+        readonly audienceRestriction?: boolean | undefined;
+      })[] | undefined;
+    } | undefined;
+    /** logins of a user */
+    readonly authorizationCodeTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** not used: the list decides */
+      readonly flow?: string | undefined;
+      /** client that makes the requests */
+      readonly client: {
+        /** client that is registered with the authorization server */
+        readonly clientId: string;
+        /** use ${VAR} instead of the secret itself */
+        readonly clientSecret?: string | undefined;
+        /** not used: always `code` */
+        readonly responseType?: 'code' | undefined;
+        /** scopes to request */
+        readonly scope?: readonly string[] | undefined;
+        /** registered address; it is never opened */
+        readonly redirectUri?: string | undefined;
+        /** proof that the same program requested the code */
+        readonly pkce?: {
+          /** false: request codes without a verifier */
+          readonly enabled?: boolean | undefined;
+          /** how the verifier is announced */
+          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+        } | undefined;
+        /** resources that the token is for; by default the MCP server */
+        readonly resourceIndicators?: readonly ({
+          /** address of the resource */
+          readonly resourceUri: string;
+          /** not used: use `securityChecks.validateAudience` */
+          readonly audienceRestriction?: boolean | undefined;
+        })[] | undefined;
+      };
+      /** further parameters of the request */
+      readonly authorizationParams?: { readonly [name: string]: string } | undefined;
+      /** not used: an authorization server that shows a page is not judged */
+      readonly simulateUserConsent?: boolean | undefined;
+      /** further requirements */
+      readonly securityChecks?: {
+        /** a code is refused with another verifier, and without one */
+        readonly validatePKCE?: boolean | undefined;
+        /** the answer has the `state` of the request */
+        readonly validateState?: boolean | undefined;
+        /** the ID token has the `nonce` of the request */
+        readonly validateNonce?: boolean | undefined;
+        /** the MCP server accepts the token, and its audience is the resource */
+        readonly validateAudience?: boolean | undefined;
+        /** the token expires, within a day */
+        readonly checkTokenExpiration?: boolean | undefined;
+        /** no scope is granted that was not requested */
+        readonly checkScopeRestriction?: boolean | undefined;
+        /** a code is refused when it is used again */
+        readonly rejectsReplayedCode?: boolean | undefined;
+        /** no answer is sent to an address that is not registered */
+        readonly rejectsOtherRedirects?: boolean | undefined;
+      } | undefined;
+    })[] | undefined;
+    /** tokens of a client */
+    readonly clientCredentialsTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** not used: the list decides */
+      readonly flow?: string | undefined;
+      /** client that makes the requests */
+      readonly client: {
+        /** client that is registered with the authorization server */
+        readonly clientId: string;
+        /** use ${VAR} instead of the secret itself */
+        readonly clientSecret?: string | undefined;
+        /** not used: always `code` */
+        readonly responseType?: 'code' | undefined;
+        /** scopes to request */
+        readonly scope?: readonly string[] | undefined;
+        /** registered address; it is never opened */
+        readonly redirectUri?: string | undefined;
+        /** proof that the same program requested the code */
+        readonly pkce?: {
+          /** false: request codes without a verifier */
+          readonly enabled?: boolean | undefined;
+          /** how the verifier is announced */
+          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+        } | undefined;
+        /** resources that the token is for; by default the MCP server */
+        readonly resourceIndicators?: readonly ({
+          /** address of the resource */
+          readonly resourceUri: string;
+          /** not used: use `securityChecks.validateAudience` */
+          readonly audienceRestriction?: boolean | undefined;
+        })[] | undefined;
+      };
+      /** how the client sends its secret */
+      readonly clientAuthentication?: 'client_secret_basic' | 'client_secret_post' | undefined;
+      /** further requirements */
+      readonly securityChecks?: {
+        /** a code is refused with another verifier, and without one */
+        readonly validatePKCE?: boolean | undefined;
+        /** the answer has the `state` of the request */
+        readonly validateState?: boolean | undefined;
+        /** the ID token has the `nonce` of the request */
+        readonly validateNonce?: boolean | undefined;
+        /** the MCP server accepts the token, and its audience is the resource */
+        readonly validateAudience?: boolean | undefined;
+        /** the token expires, within a day */
+        readonly checkTokenExpiration?: boolean | undefined;
+        /** no scope is granted that was not requested */
+        readonly checkScopeRestriction?: boolean | undefined;
+        /** a code is refused when it is used again */
+        readonly rejectsReplayedCode?: boolean | undefined;
+        /** no answer is sent to an address that is not registered */
+        readonly rejectsOtherRedirects?: boolean | undefined;
+      } | undefined;
+    })[] | undefined;
+    /** logins on another device */
+    readonly deviceCodeTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** not used: the list decides */
+      readonly flow?: string | undefined;
+      /** client that makes the requests */
+      readonly client: {
+        /** client that is registered with the authorization server */
+        readonly clientId: string;
+        /** use ${VAR} instead of the secret itself */
+        readonly clientSecret?: string | undefined;
+        /** not used: always `code` */
+        readonly responseType?: 'code' | undefined;
+        /** scopes to request */
+        readonly scope?: readonly string[] | undefined;
+        /** registered address; it is never opened */
+        readonly redirectUri?: string | undefined;
+        /** proof that the same program requested the code */
+        readonly pkce?: {
+          /** false: request codes without a verifier */
+          readonly enabled?: boolean | undefined;
+          /** how the verifier is announced */
+          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+        } | undefined;
+        /** resources that the token is for; by default the MCP server */
+        readonly resourceIndicators?: readonly ({
+          /** address of the resource */
+          readonly resourceUri: string;
+          /** not used: use `securityChecks.validateAudience` */
+          readonly audienceRestriction?: boolean | undefined;
+        })[] | undefined;
+      };
+      /** not used: the authorization server names the interval */
+      readonly pollingInterval?: number | undefined;
+      /** open the page of the code, as a user who agrees would */
+      readonly simulateUserAuthorization?: boolean | undefined;
+    })[] | undefined;
+    /** renewed, expired and revoked tokens */
+    readonly tokenManagementTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** client that makes the requests */
+      readonly client?: {
+        /** client that is registered with the authorization server */
+        readonly clientId: string;
+        /** use ${VAR} instead of the secret itself */
+        readonly clientSecret?: string | undefined;
+        /** not used: always `code` */
+        readonly responseType?: 'code' | undefined;
+        /** scopes to request */
+        readonly scope?: readonly string[] | undefined;
+        /** registered address; it is never opened */
+        readonly redirectUri?: string | undefined;
+        /** proof that the same program requested the code */
+        readonly pkce?: {
+          /** false: request codes without a verifier */
+          readonly enabled?: boolean | undefined;
+          /** how the verifier is announced */
+          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+        } | undefined;
+        /** resources that the token is for; by default the MCP server */
+        readonly resourceIndicators?: readonly ({
+          /** address of the resource */
+          readonly resourceUri: string;
+          /** not used: use `securityChecks.validateAudience` */
+          readonly audienceRestriction?: boolean | undefined;
+        })[] | undefined;
+      } | undefined;
+      /** renew the token; or use it as it is, or after its revocation, at the MCP server */
+      readonly testType: 'refresh' | 'expiration' | 'revocation' | 'validation';
+      /** tokens that were issued before */
+      readonly token: {
+        /** use ${VAR} instead of the token itself */
+        readonly accessToken?: string | undefined;
+        /** use ${VAR} instead of the token itself */
+        readonly refreshToken?: string | undefined;
+        /** not used */
+        readonly tokenType?: string | undefined;
+        /** not used */
+        readonly expiresIn?: number | undefined;
+        /** not used */
+        readonly scope?: readonly string[] | undefined;
+      };
+      /** the new token is a token for this MCP server */
+      readonly validateTokenClaims?: boolean | undefined;
+      /** not used */
+      readonly checkTokenSecurity?: boolean | undefined;
+    })[] | undefined;
+    /** codes with right and wrong verifiers */
+    readonly pkceValidationTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** client that makes the requests */
+      readonly client?: {
+        /** client that is registered with the authorization server */
+        readonly clientId: string;
+        /** use ${VAR} instead of the secret itself */
+        readonly clientSecret?: string | undefined;
+        /** not used: always `code` */
+        readonly responseType?: 'code' | undefined;
+        /** scopes to request */
+        readonly scope?: readonly string[] | undefined;
+        /** registered address; it is never opened */
+        readonly redirectUri?: string | undefined;
+        /** proof that the same program requested the code */
+        readonly pkce?: {
+          /** false: request codes without a verifier */
+          readonly enabled?: boolean | undefined;
+          /** how the verifier is announced */
+          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+        } | undefined;
+        /** resources that the token is for; by default the MCP server */
+        readonly resourceIndicators?: readonly ({
+          /** address of the resource */
+          readonly resourceUri: string;
+          /** not used: use `securityChecks.validateAudience` */
+          readonly audienceRestriction?: boolean | undefined;
+        })[] | undefined;
+      } | undefined;
+      /** how the verifier is announced */
+      readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+      /** use another verifier than the one that was announced */
+      readonly invalidChallenge?: boolean | undefined;
+      /** not used */
+      readonly securityLevel?: string | undefined;
+    })[] | undefined;
+    /** tokens for other resources */
+    readonly resourceIndicatorTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** client that makes the requests */
+      readonly client?: {
+        /** client that is registered with the authorization server */
+        readonly clientId: string;
+        /** use ${VAR} instead of the secret itself */
+        readonly clientSecret?: string | undefined;
+        /** not used: always `code` */
+        readonly responseType?: 'code' | undefined;
+        /** scopes to request */
+        readonly scope?: readonly string[] | undefined;
+        /** registered address; it is never opened */
+        readonly redirectUri?: string | undefined;
+        /** proof that the same program requested the code */
+        readonly pkce?: {
+          /** false: request codes without a verifier */
+          readonly enabled?: boolean | undefined;
+          /** how the verifier is announced */
+          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+        } | undefined;
+        /** resources that the token is for; by default the MCP server */
+        readonly resourceIndicators?: readonly ({
+          /** address of the resource */
+          readonly resourceUri: string;
+          /** not used: use `securityChecks.validateAudience` */
+          readonly audienceRestriction?: boolean | undefined;
+        })[] | undefined;
+      } | undefined;
+      /** resource that the token is requested for */
+      readonly resourceUri: string;
+      /** scopes to request instead of those of the client */
+      readonly requestedScopes?: readonly string[] | undefined;
+      /** audience of the token; by default `resourceUri` */
+      readonly expectedAudience?: string | undefined;
+      /** `resourceUri` is another resource: the MCP server must refuse a token for it */
+      readonly crossResourceAccess?: boolean | undefined;
+      /** not used: the audience is always checked */
+      readonly validateAudienceRestriction?: boolean | undefined;
+    })[] | undefined;
+    /** tokens of other tenants */
+    readonly multiTenantTests?: readonly ({
+      /** name of the test */
+      readonly name: string;
+      /** what the test is for */
+      readonly description?: string | undefined;
+      /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
+      readonly server?: {
+        /** where users agree */
+        readonly authorizationEndpoint?: string | undefined;
+        /** where tokens are requested */
+        readonly tokenEndpoint?: string | undefined;
+        /** where tokens are revoked */
+        readonly revocationEndpoint?: string | undefined;
+        /** where device codes are requested */
+        readonly deviceAuthorizationEndpoint?: string | undefined;
+        /** not used */
+        readonly supportedGrantTypes?: readonly string[] | undefined;
+        /** not used */
+        readonly supportedScopes?: readonly string[] | undefined;
+        /** not used: use `securityChecks.validatePKCE` */
+        readonly pkceRequired?: boolean | undefined;
+        /** not used */
+        readonly resourceIndicatorsSupported?: boolean | undefined;
+      } | undefined;
+      /** `failure` and `error`: the authorization server or the MCP server must refuse */
+      readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
+      /** tenant that the MCP server belongs to */
+      readonly primaryTenant: {
+        /** name of the tenant in messages */
+        readonly tenantId: string;
+        /** token of a user of this tenant; use ${VAR} instead of the token itself */
+        readonly accessToken?: string | undefined;
+        /** not used */
+        readonly tenantDomain?: string | undefined;
+        /** not used */
+        readonly isolationLevel?: string | undefined;
+        /** not used */
+        readonly crossTenantAccess?: boolean | undefined;
+      };
+      /** another tenant, whose user must be refused */
+      readonly secondaryTenant?: {
+        /** name of the tenant in messages */
+        readonly tenantId: string;
+        /** token of a user of this tenant; use ${VAR} instead of the token itself */
+        readonly accessToken?: string | undefined;
+        /** not used */
+        readonly tenantDomain?: string | undefined;
+        /** not used */
+        readonly isolationLevel?: string | undefined;
+        /** not used */
+        readonly crossTenantAccess?: boolean | undefined;
+      } | undefined;
+      /** whose user calls the server, and whether he must be accepted or refused */
+      readonly testScenario: 'same_tenant_access' | 'cross_tenant_blocked';
+      /** not used: the tokens decide */
+      readonly validateTenantIsolation?: boolean | undefined;
+    })[] | undefined;
+    /** labels that `--tags` selects by */
+    readonly tags?: readonly string[] | undefined;
+    /** 0 smoke, 1 quick, 2 standard, 3 comprehensive */
+    readonly tier?: number | undefined;
+    /** trials of each suite or workflow */
+    readonly repeat?: number | undefined;
+  })[] | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
   /** memory, CPU and latency of the server during each suite, with limits; `true` sets the usual limits */

@@ -78,7 +78,7 @@ export const goodConfig = {
   elicitationSuites: [
     { name: 'Questions', requestTests: [{ name: 'asks', tool: 'book', respond: { action: 'decline' } }] },
   ],
-  oauth2Suites: [{ name: 'Login', authorizationCodeTests: [{}] }],
+  oauth2Suites: [{ name: 'Login', authorizationCodeTests: [{ name: 'logs in', client: { clientId: 'tests' } }] }],
   timeout: 2_000,
   models: ['openai/a', 'anthropic/b'],
   wordings: { terse: { add: { name: 'plus', title: 't', description: 'adds', arguments: { a: 'one' } } } },

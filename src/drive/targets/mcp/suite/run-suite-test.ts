@@ -147,7 +147,7 @@ function identityOf({ index, kind, name }: SuiteTest) {
   return { index, kind, name };
 }
 
-function notSupported({ name, unsupported }: SuiteTest): AssayError {
+export function notSupported({ name, unsupported }: SuiteTest): AssayError {
   return new AssayError('CRITERION_UNUSABLE', `"${name}" is not supported yet: ${unsupported}`, {
     hint: 'Remove the test, or change it to a supported one.',
   });

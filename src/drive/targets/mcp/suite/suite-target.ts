@@ -15,14 +15,7 @@ function readSuiteInput(value: unknown): SuiteInput {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
     throw new AssayError('FILE_INVALID', `The suite cannot be read: ${problems.join('; ')}`);
   }
-  if (parsed.data.kind !== 'oauth2') return parsed.data;
-  throw new AssayError(
-    'CRITERION_UNUSABLE',
-    `OAuth suites are not supported yet: "${parsed.data.suite.name}" was not run.`,
-    {
-      hint: 'Remove the suite; everything else in the file is run.',
-    },
-  );
+  return parsed.data;
 }
 
 /** A server that suites are run against. */
@@ -40,6 +33,10 @@ export class SuiteTarget implements Target {
   async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const input = readSuiteInput(trial.case.input);
     const options = { config: this.#config, context: this.#context, emit, signal: stop.signal };
+    if (input.kind === 'oauth2') {
+      const { attemptOAuthSuite } = await import('../oauth/attempt-oauth-suite.ts');
+      return void (await attemptOAuthSuite(input, options));
+    }
     const run = (): Promise<void> => attemptSuite(input, options);
     if (input.kind !== 'sampling' && input.kind !== 'elicitation') return void (await run());
     // A request of the server does not name the call that caused it, so only one call may run at a time.

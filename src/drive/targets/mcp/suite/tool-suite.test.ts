@@ -171,11 +171,3 @@ describe('coverage', () => {
     expect(entries[0]?.metadata).toBeUndefined();
   });
 });
-
-describe('a suite that cannot be run', () => {
-  it('for OAuth is reported by name', async () => {
-    const { record } = await runSuite({ name: 'login' }, { kind: 'oauth2' });
-    expect(record).toMatchObject({ outcome: 'error', fault: { code: 'CRITERION_UNUSABLE' } });
-    expect(record.reason).toBe('OAuth suites are not supported yet: "login" was not run.');
-  });
-});

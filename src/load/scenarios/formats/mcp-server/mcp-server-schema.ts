@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { elicitationSuiteSchema, samplingSuiteSchema } from '../../../../domain/mcp/client-suites.ts';
 import { promptSuiteSchema, resourceSuiteSchema } from '../../../../domain/mcp/feature-suites.ts';
 import type { ServerPart } from '../../../../domain/mcp/findings.ts';
+import { oauth2SuiteSchema } from '../../../../domain/mcp/oauth-suites.ts';
 import { performanceSchema } from '../../../../domain/mcp/performance.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
@@ -21,7 +22,6 @@ const furtherEvaluators = z
   .array(z.unknown())
   .default([])
   .describe('further assertions and metrics: { type, config, when }');
-const oauth2SuiteSchema = z.looseObject({ name: z.string().min(1).describe('name of the suite') });
 
 /** The lists of suites in a file, and the part of a server that each tests. */
 export const suiteKinds = [
@@ -54,7 +54,7 @@ export const mcpServerSchema = z.strictObject({
     .array(elicitationSuiteSchema.extend(scenarioKeys))
     .default([])
     .describe('tests of elicitation: requests of the server to the user of the client'),
-  oauth2Suites: z.array(oauth2SuiteSchema).default([]).describe('unsupported: reported and not run'),
+  oauth2Suites: z.array(oauth2SuiteSchema.extend(scenarioKeys)).default([]).describe('tests of OAuth authorization'),
   concurrent: z
     .boolean()
     .default(false)

@@ -53,7 +53,6 @@ describe('a good config', () => {
       const found = await foundIn(folder, file, text);
       expect(found === 'another file' ? [] : found.map(({ message }) => message)).toEqual([
         'the environment variable `API_KEY` is not set, so it is not replaced',
-        '`oauth2Suites` are not supported: "Login" does not run and counts as not judged',
       ]);
     }
   });

@@ -309,11 +309,6 @@ describe('a probable mistake', () => {
       { server: { ...server, args: ['dist/x.js'] }, ...suites },
       '6:7: there is no `dist/x.js` in the folder of the project',
     ],
-    [
-      'OAuth',
-      { server, oauth2Suites: [{ name: 'Login' }] },
-      '10:5: `oauth2Suites` are not supported: "Login" does not run and counts as not judged',
-    ],
   ])('is reported: %s', async (_about, config, warning) => {
     const warnings = await warningsOf(config);
     expect(warnings).toEqual([expect.stringContaining(warning)]);

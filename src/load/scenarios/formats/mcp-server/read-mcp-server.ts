@@ -12,16 +12,12 @@ type SuiteKind = (typeof suiteKinds)[number];
 
 /** A suite as a scenario: it runs as a whole, because its tests may depend on each other. */
 function suiteScenario(
-  { key, part }: SuiteKind,
+  { part }: SuiteKind,
   section: ScenarioSection & { readonly timeout?: unknown },
   index: number,
   reading: McpServerReading,
 ): ReadScenario {
-  const { config, context, source, found } = reading;
-  if (part === 'oauth2') {
-    const message = `\`${key}\` are not supported: "${section.name}" does not run and counts as not judged`;
-    found.warnings.push({ at: source.locate([key, index]), message });
-  }
+  const { config, context } = reading;
   const suite = withoutScenarioKeys(section);
   const seconds = context.defaults.mcpServers?.timeoutSecs;
   const only = {

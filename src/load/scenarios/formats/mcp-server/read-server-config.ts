@@ -11,6 +11,8 @@ import { startupWarnings } from './server-warnings.ts';
 /** Paths of secrets, which are expanded when they are used, so none is stored with a run. */
 const expandedWhenUsed = ['openaiKey', 'server.headers', 'server.env', 'server.args'];
 
+const oauthSecrets = ['clientSecret', 'accessToken', 'refreshToken'];
+
 /** A config with its variables expanded, and warnings about unset ones. */
 interface ExpandedConfig {
   readonly value: unknown;
@@ -33,6 +35,7 @@ function expandConfig(source: ParsedSource, env: Readonly<Record<string, string 
 }
 
 function isExpandedWhenUsed(path: DataPath): boolean {
+  if (path[0] === 'oauth2Suites') return oauthSecrets.includes(String(path.at(-1)));
   return expandedWhenUsed.includes(path.slice(0, 2).map(String).join('.'));
 }
 
@@ -118,8 +121,7 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
 
 /** Suites without tests, which would always pass. */
 function emptySuites(config: McpServerConfig, source: ParsedSource): Problem[] {
-  const testedKinds = suiteKinds.filter(({ part }) => part !== 'oauth2');
-  return testedKinds.flatMap(({ key }) =>
+  return suiteKinds.flatMap(({ key }) =>
     config[key].flatMap((suite, index) =>
       listedTests(suite).length > 0
         ? []

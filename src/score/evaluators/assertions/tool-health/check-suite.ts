@@ -8,6 +8,7 @@ import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { judgeCapability, judgeElicitation, judgeLoad, judgeSampling } from './client-tests.ts';
 import { judgeCompletion } from './completion-tests.ts';
 import { judgeList } from './list-tests.ts';
+import { judgeOAuth } from './oauth-tests.ts';
 import { type ObservedTest, observedTests } from './observed-tests.ts';
 import { judgeProbes, judgePrompt } from './prompt-tests.ts';
 import { judgeRead, judgeSubscription, judgeTemplate } from './resource-tests.ts';
@@ -64,6 +65,8 @@ function judgeTest(
       return judgeContent(of(test));
     case 'sampling-workflow':
       return judgeSamplingWorkflow(of(test));
+    case 'oauth':
+      return judgeOAuth(of(test));
   }
 }
 
