@@ -33,7 +33,10 @@ const toolTestSchema = lazySchema(() =>
       .describe('cancel the call after this many milliseconds; the server must go on'),
     expectedProgress: z.int().min(1).optional().describe('least number of progress notifications during the call'),
     expectedLog: z.string().min(1).optional().describe('text in a log message that the server sends during the call'),
-    logLevel: z.enum(logLevels).optional().describe('least level of the log messages that are requested from the server'),
+    logLevel: z
+      .enum(logLevels)
+      .optional()
+      .describe('least level of the log messages that are requested from the server'),
   }),
 );
 export type ToolTest = z.output<typeof toolTestSchema>;

@@ -12,7 +12,7 @@ export function met(check: string, isMet: boolean, details: string): OAuthCheck 
 }
 
 /** A further request that must be refused. */
-export function refused(check: string, granted: Granted<unknown>, details: string): OAuthCheck {
+function refused(check: string, granted: Granted<unknown>, details: string): OAuthCheck {
   return met(check, 'refusal' in granted, details);
 }
 

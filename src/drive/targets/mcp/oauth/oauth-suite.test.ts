@@ -130,7 +130,7 @@ describe('an OAuth suite', () => {
       /NOT_OBSERVED.*shows a page/,
     ],
     [
-      'nobody who agrees',
+      'a device code without consent',
       { denies: true },
       { deviceCodeTests: [{ name: 'x', client: user, simulateUserAuthorization: true }] },
       /NOT_OBSERVED.*no user agreed/,

@@ -165,7 +165,7 @@ export class OAuthTalk {
     const reply = await this.#http.json(new URL(this.#definition.url), message, this.#signal, headers);
     const { status, summary } = reply;
     if (status === 401 || status === 403) return { refusal: `the MCP server refused the token: ${summary}` };
-    // Another version of the protocol is no question of the token.
+    // A server of another version of the protocol refuses the message, not the token.
     if ((status >= 200 && status < 300) || status === 400) return { value: `the MCP server accepted the token` };
     throw unobserved(`the MCP server answered ${summary}`);
   }
