@@ -233,6 +233,7 @@ describe('resources, prompts, completions and subscriptions', () => {
     expect(report.features).toEqual([
       { name: 'resources', tried: 3, ok: 3, leftOut: null },
       { name: 'resource templates', tried: 1, ok: 1, leftOut: null },
+      { name: 'apps', tried: 1, ok: 1, leftOut: null },
       { name: 'prompts', tried: 2, ok: 2, leftOut: null },
       { name: 'completions', tried: 3, ok: 3, leftOut: null },
       { name: 'subscriptions', tried: 2, ok: 2, leftOut: null },

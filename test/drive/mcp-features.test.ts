@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../src/domain/trace.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
-import { trialsIn } from '../../src/testing/support/mcp-project.ts';
+import { driven, trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { suiteServer } from '../../src/testing/support/suite-run.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -230,6 +230,38 @@ describe.each([
       'lacks: fail: Expected a request that offers the tool "calendar", got ["clock"]',
     ]);
   });
+});
+
+describe('workflows', () => {
+  it.each([['features'], ['features', 'modern']])(
+    'follow tasks, and have progress and requests of the server in the trace: %s %s',
+    async (...modes) => {
+      const steps = [{ user: 'work', expectedState: 'the job is done' }];
+      const file = {
+        server: suiteServer(...modes),
+        model: 'openai/gpt-4o',
+        workflows: [{ name: 'w', steps, expectTools: ['report', 'long-job'] }],
+      };
+      const folder = await temporaryFolder({ 'c.json': JSON.stringify(file) });
+      const toolCalls = [{ name: 'report' }, { name: 'long-job' }];
+      const rules = [{ when: { turn: 1 }, toolCalls }, { reply: 'It is done.' }];
+      const result = await driven({ folder, args: ['run', 'c.json', '--json'], rules });
+      const [trial] = trialsIn(result);
+      expect(trial).toMatchObject({ outcome: 'pass' });
+      const shown = await assay(['show', trial?.trialId ?? '', '--json'], { cwd: folder });
+      const trace = JSON.parse(shown.stdout).trace as Trace;
+      const lines = trace.flatMap((event) =>
+        event.type === 'mcp-notification' || event.type === 'mcp-exchange' ? [event.method] : [],
+      );
+      expect(lines.slice(0, 5)).toEqual([
+        'notifications/progress',
+        'notifications/progress',
+        'notifications/message',
+        'tools/call',
+        'tasks/get',
+      ]);
+    },
+  );
 });
 
 describe('files', () => {

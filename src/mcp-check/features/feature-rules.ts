@@ -41,6 +41,27 @@ export const featureRules = {
     why: 'Clients that show interfaces show an error or an empty frame instead of the result.',
     fix: 'Serve the resource that `_meta.ui.resourceUri` of the tool names.',
   },
+  uiResourceMalformed: {
+    id: 'ui-resource-malformed',
+    severity: 'error',
+    summary: 'The user interface of a tool does not have the type of MCP Apps',
+    why: 'Clients show only what has this type, so users never see it.',
+    fix: 'Serve it with the MIME type `text/html;profile=mcp-app`.',
+  },
+  uiPolicyUnfit: {
+    id: 'ui-policy-unfit',
+    severity: 'warning',
+    summary: 'The user interface of a tool uses addresses that its policy does not allow',
+    why: 'Clients enforce the declared policy, so a part of the interface does not load or allows more than it should.',
+    fix: 'List the origins that it loads and connects to in `_meta.ui.csp` of the resource, and no others.',
+  },
+  uiPermissionUnfit: {
+    id: 'ui-permission-unfit',
+    severity: 'warning',
+    summary: 'The permissions of the user interface of a tool do not fit its code',
+    why: 'Clients grant only declared permissions, so the interface fails where it uses another.',
+    fix: 'Declare in `_meta.ui.permissions` what the interface uses, by the names of the extension.',
+  },
   promptFailed: {
     id: 'prompt-failed',
     severity: 'error',

@@ -2,6 +2,7 @@ import type { ServerUnderCheck } from '../calls/server-under-check.ts';
 import type { FeatureReport } from '../check-report.ts';
 import type { ListedServer } from '../listed-server.ts';
 import type { CheckProblem } from '../rule.ts';
+import { apps } from './apps.ts';
 import { completions } from './completions.ts';
 import type { Feature } from './feature.ts';
 import { prompts } from './prompts.ts';
@@ -10,7 +11,7 @@ import { subscriptions } from './subscriptions.ts';
 import { Suggestions } from './suggestions.ts';
 
 /** The features that are tried beside tools, in the order of the report. */
-const features: readonly Feature[] = [resources, resourceTemplates, prompts, completions, subscriptions];
+const features: readonly Feature[] = [resources, resourceTemplates, apps, prompts, completions, subscriptions];
 
 /** Tries every feature that the server offers. */
 export async function tryFeatures(

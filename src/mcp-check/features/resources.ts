@@ -51,7 +51,7 @@ export const resourceTemplates: Feature = {
 };
 
 /** The URI of the interface that a tool shows its results in. */
-function interfaceOf({ _meta }: ListedItem['definition']): string | undefined {
+export function interfaceOf({ _meta }: ListedItem['definition']): string | undefined {
   if (!isRecord(_meta)) return undefined;
   const uri = isRecord(_meta.ui) ? _meta.ui.resourceUri : _meta['ui/resourceUri'];
   return typeof uri === 'string' ? uri : undefined;

@@ -10,6 +10,7 @@ import {
   toolDescriptionRepeatsName,
   toolDescriptionShort,
 } from './descriptions.ts';
+import { iconUnusable } from './icons.ts';
 import { toolNameDuplicate, toolNameInvalid, toolNameNotPortable, toolNamesClash } from './names.ts';
 import { injectionLikeText, invisibleCharacters, machinePathInDefinition, secretInDefinition } from './safety.ts';
 import {
@@ -49,6 +50,7 @@ export const rules: readonly Rule[] = [
   schemaKeywordUnknown,
   schemaReferenceExternal,
   annotationsContradict,
+  iconUnusable,
   machinePathInDefinition,
   argumentsOpen,
   outputUnbounded,

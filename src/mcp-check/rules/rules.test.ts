@@ -219,6 +219,10 @@ const samples: Readonly<
     fine: [tool({ description: 'x'.repeat(1_000) })],
   },
   'annotations-missing': { bad: [tool({ annotations: undefined }), tool({ annotations: { title: 'x' } })], fine: [{}] },
+  'icon-unusable': {
+    bad: [tool({ icons: [{ src: 'http://example.com/a.png' }] }), tool({ icons: {} }), tool({ title: 5 })],
+    fine: [tool({ icons: [{ src: 'https://example.com/a.png' }, { src: 'data:image/png;base64,AA' }], title: 'Adds' })],
+  },
   'annotations-contradict': {
     bad: [
       tool({ name: 'delete_city', annotations: { readOnlyHint: true } }),

@@ -103,6 +103,8 @@ describe('a server that does wrong', () => {
     await talk.hangUp();
     expect(talk.recording.faults).toEqual([]);
     expect(talk.eventsOf('mcp-server')).toHaveLength(2);
+    const announced = { direction: 'from-server', method: 'notifications/tools/list_changed' };
+    expect(talk.eventsOf('mcp-notification')).toMatchObject([announced]);
   });
 });
 
