@@ -254,6 +254,7 @@ describe('resources, prompts, completions and subscriptions', () => {
       'resource-malformed: `notes://ideas`: `contents[0]` needs `uri`, and `text` or a `blob` in Base64.',
       'resource-unreadable: `notes://log`: -32603 no such table',
       'subscription-failed: resources/subscribe `notes://log`: -32601 Method not found',
+      'ui-resource-malformed: `ui://notes/list`: `mimeType` is not `text/html;profile=mcp-app`.',
       'unknown-prompt-accepted: `assay_no_such_prompt`: answered with a result.',
       'unknown-resource-accepted: Reading `assay://no-such-resource`: answered with a result.',
     ]);

@@ -244,8 +244,9 @@ describe('workflows', () => {
       };
       const folder = await temporaryFolder({ 'c.json': JSON.stringify(file) });
       const toolCalls = [{ name: 'report' }, { name: 'long-job' }];
+      const env = { OPENAI_API_KEY: 'any' };
       const rules = [{ when: { turn: 1 }, toolCalls }, { reply: 'It is done.' }];
-      const result = await driven({ folder, args: ['run', 'c.json', '--json'], rules });
+      const result = await driven({ folder, args: ['run', 'c.json', '--json'], rules, env });
       const [trial] = trialsIn(result);
       expect(trial).toMatchObject({ outcome: 'pass' });
       const shown = await assay(['show', trial?.trialId ?? '', '--json'], { cwd: folder });

@@ -2,7 +2,7 @@ import { isRecord } from '../../shared/json.ts';
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** What is wrong with the interface of a tool. */
+/** A defect of the interface of a tool. */
 export interface AppDefect {
   readonly kind: 'malformed' | 'policy' | 'permission';
   readonly message: string;
