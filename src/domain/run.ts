@@ -3,6 +3,7 @@ import { lazySchema } from '../shared/lazy-schema.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
 import type { Usage } from './costs.ts';
+import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './experiment.ts';
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
@@ -68,6 +69,7 @@ export const runRequestSchema = lazySchema(() =>
       .object({ name: z.string(), execution: z.int().nullable() })
       .optional()
       .describe('the eval that is run, and the number of its execution in the project'),
+    experiment: experimentPlanSchema.optional().describe('runs its trials in rounds; absent: all at once'),
   }),
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;
@@ -130,6 +132,7 @@ export const runHeaderSchema = lazySchema(() =>
       .array(hookProblemSchema)
       .optional()
       .describe('commands of `after` hooks that failed; absent if there were none'),
+    experiment: experimentSchema.optional().describe('rounds of an experiment so far; absent if it is none'),
   }),
 );
 export type RunHeader = z.infer<typeof runHeaderSchema>;
@@ -310,6 +313,17 @@ export type RunEvent =
     }
   | { readonly type: 'trial-started'; readonly trialId: string; readonly scenario: string; readonly caseId: string }
   | { readonly type: 'trial-finished'; readonly record: TrialRecord }
+  /** Of an experiment: how the question stands decides whether a further round runs. */
+  | {
+      readonly type: 'round-started';
+      readonly round: number;
+      readonly rounds: number;
+      readonly reference: string;
+      /** Trials of all rounds so far and of this one. */
+      readonly planned: number;
+      /** Of the round before. */
+      readonly look: ExperimentLook | undefined;
+    }
   /** Trials that ended in an error were set aside, and run again. */
   | { readonly type: 'trials-requeued'; readonly count: number }
   /** The run was changed from outside. */

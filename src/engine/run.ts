@@ -1,12 +1,27 @@
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
+import type { Trial } from '../domain/trial.ts';
 import type { Store } from '../keep/store/store.ts';
 import { LiveControls } from './live-controls.ts';
 import { plan } from './plan.ts';
 import { withoutStored } from './resume.ts';
 import { RunLease } from './run-lease.ts';
-import { type RunControl, storeTrials } from './store-trials.ts';
+import { type MissingTrials, type RunControl, storeTrials } from './store-trials.ts';
 import { type TrialParts, trialsWith } from './try-trial.ts';
+
+/** Which trials of the plan run, where that depends on how earlier ones ended. */
+export interface Rounds {
+  /** To be called when all trials so far are stored; undefined when no further round is to run. */
+  next(): Promise<Round | undefined>;
+  /** The run as it is known now: with the rounds so far. */
+  described(header: RunHeader): RunHeader;
+}
+
+export interface Round {
+  /** Trials of this round and of all before it. */
+  readonly planned: number;
+  includes(trial: Trial): boolean;
+}
 
 /** The parts of a run: those of its trials, and the store for their records. */
 export interface EngineParts extends TrialParts {
@@ -22,7 +37,7 @@ export async function run(
   header: RunHeader,
   scenarios: readonly Scenario[],
   parts: EngineParts,
-  control: RunControl & { readonly retriesErrors?: boolean | undefined },
+  control: RunControl & { readonly retriesErrors?: boolean | undefined; readonly rounds?: Rounds | undefined },
 ): Promise<RunSummary> {
   const { store, takeWaits, setBudget } = parts;
   const { runId } = header;
@@ -32,13 +47,30 @@ export async function run(
   using live = await LiveControls.open({ ...held, runId, store, setBudget });
   await using hooks = await parts.openHooks?.(header, lease);
   await hooks?.beforeRun();
-  const trials = () => withoutStored(plan(runId, scenarios), header, store, lease.signal);
-  const requeued = async () => {
+  const { rounds } = control;
+  let round = await rounds?.next();
+  const trials = () => withoutStored(inRound(plan(runId, scenarios), round), header, store, lease.signal);
+  const requeued = async (): Promise<MissingTrials<Trial>['missing'] | undefined> => {
     if (lease.signal.aborted || !(await live.takeRequeue())) return undefined;
     const { alreadyStored, missing } = await trials();
-    control.emit({ type: 'trials-requeued', count: header.planned - alreadyStored });
+    control.emit({ type: 'trials-requeued', count: (round?.planned ?? header.planned) - alreadyStored });
     return missing;
   };
-  const storing = { store, lease, control: held, takeWaits, live, hooks };
-  return await storeTrials(header, await trials(), storing, trialsWith(parts, { ...held, hooks }), requeued);
+  const further = async (): Promise<MissingTrials<Trial>['missing'] | undefined> => {
+    const again = await requeued();
+    if (again || !rounds || lease.signal.aborted) return again;
+    round = await rounds.next();
+    return round && (await trials()).missing;
+  };
+  const described = rounds && ((of: RunHeader) => rounds.described(of));
+  const storing = { store, lease, control: held, takeWaits, live, hooks, described };
+  return await storeTrials(header, await trials(), storing, trialsWith(parts, { ...held, hooks }), further);
+}
+
+function inRound(trials: AsyncIterable<Trial>, round: Round | undefined): AsyncIterable<Trial> {
+  return round ? included(trials, round) : trials;
+}
+
+async function* included(trials: AsyncIterable<Trial>, round: Round): AsyncGenerator<Trial, void> {
+  for await (const trial of trials) if (round.includes(trial)) yield trial;
 }

@@ -125,19 +125,23 @@ interface StoringParts {
   /** Settings that can be changed while the run goes on; by default they cannot. */
   readonly live?: Pick<LiveControls, keyof Room | 'pausedMs'> | undefined;
   readonly hooks?: RunHooks | undefined;
+  /** Adds to a run what became of it while it ran. */
+  readonly described?: ((run: RunHeader) => RunHeader) | undefined;
 }
 
 /** Finishes trials, several at a time, stores and reports them, and summarizes the run. */
 export async function storeTrials<Item>(
   header: RunHeader,
   { alreadyStored, missing }: MissingTrials<Item>,
-  { store, lease, control: { concurrency, emit, signal }, takeWaits = async () => [], live, hooks }: StoringParts,
+  parts: StoringParts,
   finish: (item: Item) => Promise<FinishedTrial | undefined>,
   /** Called when everything is stored: the trials that run again. */
   further: () => Promise<AsyncGenerator<Item, void> | undefined> = async () => undefined,
 ): Promise<RunSummary> {
+  const { store, lease, control, takeWaits = async () => [], live, hooks, described = (run) => run } = parts;
+  const { concurrency, emit, signal } = control;
   await using writer = new RecordWriter(store, emit);
-  emit({ type: 'run-started', run: header, alreadyStored, concurrency });
+  emit({ type: 'run-started', run: described(header), alreadyStored, concurrency });
   for (let items: typeof missing | undefined = missing; items; items = await further()) {
     await pullConcurrently(items, live ?? concurrency, async (item) => {
       const finished = await finish(item);
@@ -150,7 +154,8 @@ export async function storeTrials<Item>(
   const waited = await takeWaits();
   if (waited.length > 0) await store.addWaits(header.runId, waited);
   const paused = live && live.pausedMs > 0 ? { pausedMs: live.pausedMs } : {};
-  const closed = hooks ? await endHooks(hooks, { ...header, status }, store) : header;
+  const run = described(header);
+  const closed = hooks ? await endHooks(hooks, { ...run, status }, store) : run;
   const ended = { ...withWaits(closed, waited), ...paused, status, finishedAt: Date.now() } as const;
   await lease.end(status, ended.finishedAt);
   const summary = summarizeRun(ended, await store.countTrials(header.runId), Date.now());

@@ -1,15 +1,17 @@
 import type { Problem } from '../../domain/problem.ts';
-import type { RunEvent, RunRequest, RunSummary } from '../../domain/run.ts';
+import type { Emit, RunEvent, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
-import { run } from '../../engine/run.ts';
+import { type Rounds, run } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/store-trials.ts';
 import type { TargetPool } from '../../engine/target-pool.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
+import { counted } from '../../shared/format.ts';
 import type { Project } from '../config/project.ts';
+import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
 import type { JudgeFlags } from '../judge/judging.ts';
 import type { CaseEdit } from './edit-case.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
@@ -39,6 +41,8 @@ export interface RunProjectOptions {
   readonly reuse?: boolean | undefined;
   /** Runs only this case, with changed input that is in no file. */
   readonly edit?: CaseEdit | undefined;
+  /** Runs the trials in rounds until the question is decided. */
+  readonly experiment?: ExperimentQuestion | undefined;
   /** Whether golden files are written where they differ. */
   readonly updatesGolden?: boolean | undefined;
   /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
@@ -75,7 +79,8 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
   try {
     const { retriesErrors = false } = options;
     const complete = parts.complete();
-    const ran = await run(header, scenarios, { store, ...complete }, { ...control, retriesErrors });
+    const rounds = await openRounds(header, scenarios, store, emit);
+    const ran = await run(header, scenarios, { store, ...complete }, { ...control, retriesErrors, rounds });
     const isWaiting = ran.waiting !== undefined && ran.run.status === 'finished';
     const summary = isWaiting ? await judgeWaitingTrials(options, ran, scenarios, store, complete, control) : ran;
     return { summary, store, otherFiles, warnings, [Symbol.asyncDispose]: close };
@@ -83,6 +88,18 @@ export async function runProject(options: RunProjectOptions): Promise<ProjectRun
     await close();
     throw error;
   }
+}
+
+async function openRounds(
+  header: RunHeader,
+  scenarios: readonly Scenario[],
+  store: Store,
+  emit: Emit,
+): Promise<Rounds | undefined> {
+  const { experiment } = header.request;
+  if (!experiment) return undefined;
+  const { ExperimentRounds } = await import('../experiment/experiment-rounds.ts');
+  return ExperimentRounds.open({ header, plan: experiment, scenarios, store, emit });
 }
 
 async function judgeWaitingTrials(
@@ -118,7 +135,7 @@ async function prepare(
     redaction.learn(resumed.scenarios);
     await assertBatches(options, resumed.scenarios);
     await assertPriced(resumed.scenarios);
-    return { ...resumed, store };
+    return { ...(await inRounds(resumed)), store };
   }
   const request = completeRequest(options.request, project);
   const selected = options.selection ?? (await selectScenarios(request, project, context));
@@ -132,7 +149,29 @@ async function prepare(
   const numbered = request.eval
     ? await (await import('./eval-request.ts')).withExecution(request, project, store)
     : request;
-  return { ...(await beginRun(selection, numbered, project, store)), store };
+  const { scenarios, request: planned } = await experimentOf(options, selection.scenarios, numbered);
+  return { ...(await beginRun({ ...selection, scenarios }, planned, project, store)), store };
+}
+
+async function inRounds(resumed: PreparedRun): Promise<PreparedRun> {
+  const { request } = resumed.header;
+  if (!request.experiment) return resumed;
+  const { withRounds } = await import('../experiment/plan-experiment.ts');
+  return { ...resumed, scenarios: withRounds(resumed.scenarios, request) };
+}
+
+async function experimentOf(
+  { experiment: question, listeners = [] }: RunProjectOptions,
+  scenarios: readonly Scenario[],
+  request: RunRequest,
+): Promise<{ readonly scenarios: readonly Scenario[]; readonly request: RunRequest }> {
+  if (!question) return { scenarios, request };
+  const { planExperiment, withRounds } = await import('../experiment/plan-experiment.ts');
+  const { plan, leftOut } = await planExperiment(question, scenarios);
+  const message = `${counted(leftOut, 'case')} left out: not tried under the reference and another variant.`;
+  if (leftOut > 0) for (const listen of listeners) listen({ type: 'warning', message });
+  const planned = { ...request, experiment: plan };
+  return { scenarios: withRounds(scenarios, planned), request: planned };
 }
 
 async function selectEdited<Selected extends { readonly scenarios: readonly Scenario[] }>(
@@ -172,5 +211,6 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.scenarios === undefined ? {} : { scenarios: request.scenarios }),
     ...(request.eval === undefined ? {} : { eval: request.eval }),
+    ...(request.experiment === undefined ? {} : { experiment: request.experiment }),
   };
 }

@@ -63,6 +63,8 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
     // As running at first: a copy that is interrupted must not look complete.
     await to.store.createRun({ ...run, status: 'running', finishedAt: null });
   }
+  if (there && run.experiment && run.planned > there.planned)
+    await to.store.setExperiment(run.runId, run.planned, run.experiment);
   for await (const page of read.pages(run.runId)) {
     counts.trials += page.length;
     const stored = await to.store.storedTrialIds(page.map(({ trialId }) => trialId));
@@ -80,9 +82,8 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
 }
 
 /** The parts of a run that never change. */
-function identityOf(run: RunHeader): Omit<RunHeader, 'status' | 'finishedAt' | 'pausedMs' | 'waits' | 'hookProblems'> {
-  const { status: _, finishedAt: __, pausedMs: ___, waits: ____, hookProblems: _____, ...identity } = run;
-  return identity;
+function identityOf({ runId, startedAt, assayVersion, request, scenarios }: RunHeader): Partial<RunHeader> {
+  return { runId, startedAt, assayVersion, request, scenarios };
 }
 
 type Database = Kysely<Tables>;

@@ -2,6 +2,7 @@ import { createColors } from 'picocolors';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Emit, RunEvent } from '../../domain/run.ts';
+import { lookLine } from '../../report/presentation/experiment-text.ts';
 import { trialTitle } from '../../report/presentation/trial-text.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
@@ -53,6 +54,9 @@ export function createProgress({ stderr, env }: CliContext): Emit {
       outcomes[event.record.outcome]++;
       if (event.record.outcome !== 'pass') report(event.record);
       draw();
+    } else if (event.type === 'round-started') {
+      count.planned = event.planned;
+      if (event.look) print(lookLine(event.look, event.rounds, event.reference));
     } else if (event.type === 'trials-requeued') {
       outcomes.error -= Math.min(event.count, outcomes.error);
       print(`${event.count} trials that could not be judged run again`);

@@ -1,4 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { Experiment } from '../../domain/experiment.ts';
 import type { HookProblem } from '../../domain/hook-problem.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
@@ -178,6 +179,8 @@ export interface Store extends AsyncDisposable {
   addWaits(runId: string, waits: readonly RunWait[]): Promise<void>;
   /** Adds failures of `after` hooks to those that the run has; several machines may do so at once. */
   addHookProblems(runId: string, problems: readonly HookProblem[]): Promise<void>;
+  /** Keeps how an experiment has gone so far, and how many trials its rounds have. */
+  setExperiment(runId: string, planned: number, experiment: Experiment): Promise<void>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Those of the given trials that are stored. */

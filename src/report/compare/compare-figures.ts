@@ -33,6 +33,8 @@ export interface FigureChoice extends FigureOptions {
   readonly only?: readonly string[] | undefined;
   /** How many pairs of variants there are to choose from; 1 where the two sides are all that there is. */
   readonly pairsOfVariants?: number | undefined;
+  /** How often chance may decide, where it is not once in twenty times for all pairs of variants together. */
+  readonly level?: number | undefined;
 }
 
 interface Look {
@@ -63,7 +65,8 @@ export function compareFigures(
   trial: MeanTrial | null,
   cautionOf: Look['cautionOf'] = () => null,
 ): MetricComparison[] {
-  const look = { choice, level: 0.05 / Math.max(1, choice.pairsOfVariants ?? 1), trial, cautionOf };
+  const level = choice.level ?? 0.05 / Math.max(1, choice.pairsOfVariants ?? 1);
+  const look = { choice, level, trial, cautionOf };
   const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, pairs, look) ?? []);
   const adjusted = holm(compared.map(pValueOf));
   const within = holm(compared.map((one) => one.within?.pValue ?? 1));

@@ -97,12 +97,22 @@ function pointsText(difference: number, unit: FigureUnit): string {
 
 /** `pass rate 82 % → 65 % (−17 points, 95 % interval −27 to −7, 20 cases x 5)`. */
 export function figureSentence(metric: MetricComparison): string {
+  return sentenceOn(metric, sampleText(metric));
+}
+
+/** The same of an experiment, in which not every case was tried as often; for a few cases, the answer on those. */
+export function lookSentence(metric: MetricComparison, isOnTheseCases: boolean): string {
+  const sentence = sentenceOn(metric, counted(metric.cases, 'case'));
+  return isOnTheseCases ? `${withinText(metric)}; ${sentence}` : sentence;
+}
+
+function sentenceOn(metric: MetricComparison, sample: string): string {
   const { name, unit, meanA, meanB, difference, typical } = metric;
   const change = typical ? `typically ${changeText(metric)}` : pointsText(difference, unit);
   const hasInterval = (typical ?? metric).interval !== undefined;
   const interval = hasInterval ? `95 % interval ${intervalText(metric)}` : 'too few cases for an interval';
   const label = name === 'pass-rate' ? 'pass rate' : name;
-  return `${label} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sampleText(metric)})`;
+  return `${label} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sample})`;
 }
 
 /** `20 cases x 5`, `20 cases x 3 to 5`, `100 cases of 10 scenarios x 1`, `3 cases under several variants x 5`. */

@@ -55,7 +55,8 @@ class SideCollector {
     return [...this.#cases.values()];
   }
 
-  add(record: TrialRecord): void {
+  /** `count`: how many trials this one stands for in its case, where others of its kind were left out. */
+  add(record: TrialRecord, count = 1): void {
     const found = this.#caseOf(record);
     this.totals.trials++;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
@@ -68,15 +69,15 @@ class SideCollector {
     const { trialId, reason, outcome } = record;
     if (outcome !== 'pass' && outcome !== 'fail') {
       this.totals.unjudged++;
-      found.unjudged++;
+      found.unjudged += count;
       found.unjudgedTrial ??= { trialId, reason };
       return;
     }
     if (outcome === 'pass') found.success ??= { trialId, reason };
     else found.failure ??= { trialId, reason };
-    found[outcome === 'pass' ? 'passed' : 'failed']++;
+    found[outcome === 'pass' ? 'passed' : 'failed'] += count;
     this.totals[outcome === 'pass' ? 'passed' : 'failed']++;
-    this.#addJudged(record, found);
+    this.#addJudged(record, found, count);
   }
 
   #caseOf({ scenario, caseId, variant }: TrialRecord): CollectedCase {
@@ -100,11 +101,11 @@ class SideCollector {
     return found;
   }
 
-  #addJudged(record: TrialRecord, found: CollectedCase): void {
+  #addJudged(record: TrialRecord, found: CollectedCase, count: number): void {
     for (const [name, value] of figuresOf(record)) {
       if (value === null) this.missing.set(name, (this.missing.get(name) ?? 0) + 1);
       else if (!Number.isFinite(value)) this.unusable.set(name, (this.unusable.get(name) ?? 0) + 1);
-      else if (!found.figures.get(name)?.push(value)) found.figures.set(name, [value]);
+      else addTo(found.figures, name, value, count);
     }
     for (const { name, passed } of checksOf(record)) {
       const tally = found.checks.get(name);
@@ -160,6 +161,12 @@ class SideCollector {
   }
 }
 
+function addTo(figures: CollectedCase['figures'], name: string, value: number, count: number): void {
+  const values = figures.get(name) ?? [];
+  figures.set(name, values);
+  for (let copy = 0; copy < count; copy++) values.push(value);
+}
+
 /** Where the trials of one side come from. */
 export interface SideSource {
   readonly label: string;
@@ -183,13 +190,14 @@ export async function collectSide(source: SideSource): Promise<CollectedSide> {
 export async function collectSidesBy(
   source: SideSource,
   part: keyof Variant,
+  countOf: (record: TrialRecord) => number = () => 1,
 ): Promise<ReadonlyMap<string, CollectedSide>> {
   const collectors = new Map<string, SideCollector>();
   for await (const record of source.trials) {
     const value = record.variant[part] ?? '';
     const collector = collectors.get(value) ?? new SideCollector();
     collectors.set(value, collector);
-    collector.add(record);
+    collector.add(record, countOf(record));
   }
   const sides = new Map<string, CollectedSide>();
   for (const [value, collector] of collectors) {

@@ -6,6 +6,7 @@ import { toolErrorText } from '../../domain/tool-error.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
+import { experimentLines } from '../presentation/experiment-text.ts';
 import { hookProblemText, passRateSentence, waitText } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
@@ -111,6 +112,7 @@ function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): 
     ...(totals.planned > 1 ? [colors.dim(`pass rate ${passRateSentence(figures)}`)] : []),
     ...(run.waits ?? []).map((wait) => colors.dim(waitText(wait))),
     ...(run.hookProblems ?? []).map((problem) => colors.yellow(printable(hookProblemText(problem)))),
+    ...experimentLines(run).map(printable),
     colors.dim(`run ${run.runId}`),
   ];
   return `\n${lines.map((line) => `  ${line}\n`).join('')}`;

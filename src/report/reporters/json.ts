@@ -56,6 +56,7 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): st
     reused: figures.reused,
     ...(run.waits && { waits: run.waits }),
     ...(run.hookProblems && { hookProblems: run.hookProblems }),
+    ...(run.experiment && { experiment: { ...run.request.experiment, ...run.experiment } }),
     passRate: figures.passRate,
     cases: figures.cases,
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),

@@ -2,6 +2,7 @@ import { costSumText } from '../../domain/cost-sum.ts';
 import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
+import { experimentLines } from '../presentation/experiment-text.ts';
 import { hookProblemText, passRateSentence, waitText } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
@@ -29,6 +30,8 @@ export const markdownReporter: Reporter = {
     yield `Pass rate ${passRateSentence(figures)}\n\n`;
     for (const wait of run.waits ?? []) yield `Requests ${waitText(wait)}\n\n`;
     for (const problem of run.hookProblems ?? []) yield `⚠️ ${inline(hookProblemText(problem))}\n\n`;
+    for (const line of experimentLines(run)) yield `- ${inline(line)}\n`;
+    if (run.experiment) yield '\n';
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
       yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${reusedText(counts.reused)} | ${counts.fail} | ${counts.error} |\n`;

@@ -31,7 +31,7 @@ export function meanDifference(units: readonly SampledUnit[], largest: number, l
   if (count < 2) return { difference: mean, interval: undefined, pValue: 1, informative };
   const effective = effectiveCount(units, weights);
   if (informative === 0) {
-    const unseen = unseenShare(effective) * largest;
+    const unseen = unseenShare(effective, level / 2) * largest;
     return { difference: 0, interval: { low: -unseen, high: unseen }, pValue: 1, informative };
   }
   const error = standardError(units, weights / count, mean);
@@ -44,9 +44,9 @@ export function meanDifference(units: readonly SampledUnit[], largest: number, l
   return { difference: mean, interval, pValue: Math.min(1, pValue), informative };
 }
 
-/** The share of units that can be unlike all of so many that were seen, where that happens once in forty times. */
-export function unseenShare(count: number): number {
-  return 1 - 0.025 ** (1 / count);
+/** The share of units that can be unlike all of so many that were seen, where chance shows so rarely none of them. */
+export function unseenShare(count: number, chance = 0.025): number {
+  return 1 - chance ** (1 / count);
 }
 
 /** Units of unequal weight carry as much information as fewer of equal weight. */

@@ -4,6 +4,11 @@ import type { CommandEntry } from '../command.ts';
 export const commands: readonly CommandEntry[] = [
   entry('init', 'create a starter project you can run right away', async () => (await import('./init.ts')).init),
   entry('run', 'run scenario files or folders', async () => (await import('./run/run.ts')).run, ['eval']),
+  entry(
+    'experiment',
+    'run variants in rounds until they can be told apart',
+    async () => (await import('./experiment.ts')).experiment,
+  ),
   entry('judge', 'judge recorded results by boolean criteria', async () => (await import('./judge/judge.ts')).judge),
   entry('validate', 'check files without running them', async () => (await import('./validate.ts')).validate),
   entry('scenarios', 'list the scenarios there are', async () => (await import('./scenarios.ts')).scenarios, ['list']),

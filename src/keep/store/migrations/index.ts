@@ -7,6 +7,7 @@ import { runProcesses } from './0006-run-processes.ts';
 import { runWaits } from './0007-run-waits.ts';
 import { runControls } from './0008-run-controls.ts';
 import { hookProblems } from './0009-hook-problems.ts';
+import { experiments } from './0010-experiments.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   runWaits,
   runControls,
   hookProblems,
+  experiments,
 ];

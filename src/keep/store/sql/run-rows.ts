@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import * as z from 'zod';
+import { type Experiment, experimentSchema } from '../../../domain/experiment.ts';
 import { type HookProblem, hookProblemSchema } from '../../../domain/hook-problem.ts';
 import {
   noTrials,
@@ -50,6 +51,16 @@ export function addHookProblems(db: Database, runId: string, problems: readonly 
   return extendRun(db, runId, (run) => ({
     hook_problems: JSON.stringify(withHookProblems(run, problems).hookProblems ?? []),
   }));
+}
+
+export async function setExperiment(
+  db: Database,
+  runId: string,
+  planned: number,
+  experiment: Experiment,
+): Promise<void> {
+  const kept = { planned, experiment: JSON.stringify(experiment) };
+  await db.updateTable('runs').set(kept).where('run_id', '=', runId).execute();
 }
 
 /** The first statement locks the row, so what is added at the same time is not lost. */
@@ -214,6 +225,7 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     waits: run.waits ? JSON.stringify(run.waits) : null,
     hook_problems: run.hookProblems ? JSON.stringify(run.hookProblems) : null,
     paused_ms: run.pausedMs ?? 0,
+    experiment: run.experiment ? JSON.stringify(run.experiment) : null,
   };
 }
 
@@ -231,5 +243,6 @@ function runOf(row: SelectedRun): RunHeader {
     ...(Number(row.paused_ms) > 0 && { pausedMs: Number(row.paused_ms) }),
     ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
     ...(row.hook_problems !== null && { hookProblems: hookProblemsSchema.parse(JSON.parse(row.hook_problems)) }),
+    ...(row.experiment !== null && { experiment: experimentSchema.parse(JSON.parse(row.experiment)) }),
   };
 }

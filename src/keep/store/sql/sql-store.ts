@@ -23,6 +23,7 @@ import {
   listRuns,
   readRunRows,
   readRunSizes,
+  setExperiment,
   setRunStatus,
 } from './run-rows.ts';
 import { readAttempts, replaceWaiting, saveTrials, setAsideErrors } from './save-trials.ts';
@@ -37,6 +38,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     setRunStatus: (runId, status, finishedAt) => setRunStatus(db, runId, status, finishedAt),
     addWaits: (runId, waits) => addWaits(db, runId, waits),
     addHookProblems: (runId, problems) => addHookProblems(db, runId, problems),
+    setExperiment: (runId, planned, experiment) => setExperiment(db, runId, planned, experiment),
     listRuns: (limit) => listRuns(db, engine, limit),
     readRunRows: (request) => readRunRows(db, engine, request),
     findRun: (idOrPrefix) => findRun(db, engine, idOrPrefix),

@@ -17,6 +17,8 @@ interface RunsTable {
   waits: string | null;
   /** Null where there were none. */
   hook_problems: string | null;
+  /** Null where the run is none. */
+  experiment: string | null;
   /** Of pauses that have ended. */
   paused_ms: ColumnType<number | string, number | undefined, number>;
 }

@@ -1,4 +1,5 @@
 import { openProject, type Project } from '../../../../compose/config/project.ts';
+import type { ExperimentQuestion } from '../../../../compose/experiment/plan-experiment.ts';
 import { readCalibrated } from '../../../../compose/judge/calibrations.ts';
 import { budgetIn } from '../../../../compose/run/cost-limits.ts';
 import { projectPaths } from '../../../../compose/run/prepare-run.ts';
@@ -49,8 +50,18 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly debug?: boolean;
 }
 
+/** A run that is made to answer a question; undefined where it continues an earlier one. */
+interface ExperimentRun {
+  readonly question: ExperimentQuestion | undefined;
+  exitCode(summary: RunSummary): number;
+}
+
 /** Runs what the command line asks for; the threads may have one ready. */
-export async function runScenarios({ args, options: given, context }: Invocation, threads: Threads): Promise<number> {
+export async function runScenarios(
+  { args, options: given, context }: Invocation,
+  threads: Threads,
+  experiment?: ExperimentRun,
+): Promise<number> {
   const options = given as RunOptions;
   assertDistributionOptions(options);
   assertRecordOptions(options);
@@ -74,6 +85,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
     request,
     resume: options.resume ?? (options.retryErrors ? 'latest' : undefined),
     retriesErrors: options.retryErrors,
+    experiment: experiment?.question,
     concurrency: options.concurrency,
     signal: interrupt.signal,
     env: context.env,
@@ -100,6 +112,7 @@ export async function runScenarios({ args, options: given, context }: Invocation
   const isReported = await reportRun(finished, chosen, options, project, context);
   if (summary.waiting !== undefined && summary.run.status === 'finished') await printHowToFetch(summary, context);
   if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
+  if (experiment) return experiment.exitCode(summary) || (isReported ? 0 : 3);
   const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
   const verdict = (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
   const { maxCostRise, anyBreak } = options;

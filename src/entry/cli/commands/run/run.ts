@@ -5,7 +5,7 @@ import { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../../command.ts';
 import { addAgentOptions } from '../../options/agents.ts';
 import { addJudgeOptions } from '../../options/judge.ts';
-import { reporterOption } from '../../options/reporters.ts';
+import { addPaceOptions, addReportOptions, addSelectionOptions } from '../../options/run.ts';
 import { addServerPartOptions } from '../../options/server-parts.ts';
 import {
   hiddenOption,
@@ -50,16 +50,13 @@ function isQuicklyRead(file: string): boolean {
 }
 
 function configure(command: Command): void {
+  addSelectionOptions(command);
   command
-    .argument('[paths...]', 'scenario files or folders; by default those of the config')
-    .option('--tags <tags>', 'only scenarios with any of these tags', listOption)
-    .option('--tier <n>', 'only scenarios of this tier or below', integerOption(0))
-    .option('-s, --scenario <name>', 'only the scenario with this name, or in this file', textOption)
     .option('--eval <name>', 'only the scenarios of this eval of the config, with its connector', textOption)
     .option('--all', 'run all scenarios of the config (default)')
-    .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000))
-    .option('--concurrency <n>', 'trials to run at the same time', integerOption(1, 1_000))
-    .option('--timeout-secs <n>', 'time limit per trial, for scenarios without one', numberOption(0, 86_400, true))
+    .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000));
+  addPaceOptions(command);
+  command
     .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
     .option('--baseline <what>', 'compare with a baseline, an earlier run, or an exported file', textOption)
     .option(
@@ -75,12 +72,8 @@ function configure(command: Command): void {
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
     .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')
     .option('--update-golden', 'write golden files that are missing or differ; read them before you commit them')
-    .option('--dry-run', 'show what would run, without running it')
-    .option(...reporterOption)
-    .option('-o, --output <dir>', 'folder for report files', textOption)
-    .option('--store <url>', 'store for runs (SQLite file or Postgres URL)')
-    .option('--json', 'print one JSON document on stdout')
-    .option('-q, --quiet', 'print no progress and no notices');
+    .option('--dry-run', 'show what would run, without running it');
+  addReportOptions(command);
   addDistributionOptions(command);
   addServerPartOptions(command);
   addAgentOptions(command);

@@ -1,0 +1,81 @@
+import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
+import { variantParts } from './variant.ts';
+
+const smallestSchema = lazySchema(() =>
+  z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('absolute'), value: z.number() }),
+    z.object({ kind: z.literal('relative'), share: z.number() }),
+  ]),
+);
+
+/** The question of an experiment, and the plan by which it is decided; both are fixed before the first trial. */
+export const experimentPlanSchema = lazySchema(() =>
+  z.object({
+    by: z.enum(variantParts).describe('the part of the variants that is compared'),
+    reference: z.string().nullable().describe('the variant that the others are compared with; null: the first'),
+    metric: z.string().describe('the figure that decides'),
+    smallest: smallestSchema.nullable().describe('smallest difference that matters; null: as usual for the figure'),
+    isHigherBetter: z.boolean().nullable().describe('null: as usual for the figure'),
+    rounds: z.array(z.int().min(1)).describe('how many repeats of each case the rounds add'),
+    maxTrials: z.int().describe('most trials of the whole experiment'),
+    maxUsd: z.number().nullable().describe('spending limit; null: none'),
+  }),
+);
+export type ExperimentPlan = z.infer<typeof experimentPlanSchema>;
+
+const armAnswers = ['better', 'worse', 'higher', 'lower', 'no-difference', 'not-enough-data'] as const;
+
+/** How one variant compared with the reference when it was looked at. */
+export const armLookSchema = lazySchema(() =>
+  z.object({
+    arm: z.string(),
+    answer: z.enum(armAnswers),
+    isOnTheseCases: z.boolean().describe('the answer holds for these few cases, and not for others like them'),
+    summary: z.string(),
+    meanReference: z.number(),
+    mean: z.number(),
+    difference: z.number(),
+    interval: z.object({ low: z.number(), high: z.number() }).nullable(),
+    cases: z.int(),
+    trialsToDecide: z.number().nullable().describe('estimate; null: cannot be estimated, or is decided'),
+  }),
+);
+export type ArmLook = z.infer<typeof armLookSchema>;
+
+/** What was seen when a round had ended. */
+export const experimentLookSchema = lazySchema(() =>
+  z.object({
+    round: z.int(),
+    trials: z.int().describe('of all rounds so far'),
+    level: z.number().describe('error rate at which this look was tested'),
+    arms: z.array(armLookSchema).describe('variants that were not decided before'),
+  }),
+);
+export type ExperimentLook = z.infer<typeof experimentLookSchema>;
+
+export const experimentEndings = [
+  'decided',
+  'plan-used-up',
+  'budget-used-up',
+  'nothing-to-compare',
+  'not-comparable',
+] as const;
+
+/** How an experiment has gone so far. */
+export const experimentSchema = lazySchema(() =>
+  z.object({
+    reference: z.string(),
+    looks: z.array(experimentLookSchema),
+    ending: z.enum(experimentEndings).nullable().describe('null: it goes on, or was interrupted'),
+    reason: z.string().nullable().describe('why it ended undecided'),
+  }),
+);
+export type Experiment = z.infer<typeof experimentSchema>;
+
+/** The last word on each variant. */
+export function lastLooks({ looks }: Experiment): ArmLook[] {
+  const last = new Map<string, ArmLook>();
+  for (const { arms } of looks) for (const arm of arms) last.set(arm.arm, arm);
+  return [...last.values()];
+}

@@ -1,0 +1,48 @@
+import { levelsOfLooks } from '../../shared/stats/alpha-spending.ts';
+
+/** With more looks than this hardly a trial is saved. */
+const mostRounds = 10;
+/** From so many repeats on a round has more than one, so that settled cases can rest. */
+const fewestForPairs = 6;
+/** A case that ended alike in so many trials of each variant is settled. */
+export const settledAfter = 4;
+
+/** How many repeats of each case each round adds, where there may be so many in all. */
+export function roundSizes(repeats: number): number[] {
+  const size = repeats < fewestForPairs ? 1 : Math.max(2, Math.ceil(repeats / mostRounds));
+  const rounds = Math.ceil(repeats / size);
+  return Array.from({ length: rounds }, (_, round) => Math.min(size, repeats - round * size));
+}
+
+/**
+ * The error rate at which each round is tested, so that all looks together are wrong in at most `level`. The share that
+ * may be used up grows with the square of the share of the plan: between the bounds of Pocock, which stop early and find
+ * less, and those of O'Brien and Fleming, which hardly ever stop early.
+ */
+export function roundLevels(rounds: readonly number[], level: number): number[] {
+  const all = rounds.reduce((sum, size) => sum + size, 0);
+  let repeats = 0;
+  const shares = rounds.map((size) => {
+    repeats += size;
+    return repeats / all;
+  });
+  return levelsOfLooks(shares, (share) => level * share ** 2);
+}
+
+/** Where a repeat (counted from 1) lies in the plan: its round, and its place in the round, both from 0. */
+export function placeInPlan(
+  repeat: number,
+  rounds: readonly number[],
+): { readonly round: number; readonly place: number } {
+  let place = repeat - 1;
+  for (const [round, size] of rounds.entries()) {
+    if (place < size) return { round, place };
+    place -= size;
+  }
+  return { round: rounds.length, place };
+}
+
+/** Whether further trials of a case would hardly tell anything: all were alike on every side. */
+export function isSettled(sides: readonly (readonly number[])[]): boolean {
+  return sides.every((values) => values.length >= settledAfter && values.every((value) => value === values[0]));
+}
