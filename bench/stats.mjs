@@ -1,3 +1,4 @@
+import { experimentDesigns, measureExperiments } from './statistics/experiments.mjs';
 import { figureDesigns, measureFigures } from './statistics/figures.mjs';
 import { measurePassRates, passRateDesigns } from './statistics/pass-rates.mjs';
 import {
@@ -25,10 +26,15 @@ const sections = [
     alarmDesigns,
     (design, seed) => measureAlarms({ ...design, replications: share(design.replications) }, seed),
   ],
+  [
+    'Experiments, looked at after each round',
+    experimentDesigns,
+    (design, seed) => measureExperiments(design, replications, seed),
+  ],
   ['Power of plans that promise 80 %', planDesigns, (design, seed) => measurePlans(design, share(400), seed)],
 ];
 
-const columns = ['', 'false', 'coverage', 'false "no difference"', 'found'];
+const columns = ['', 'false', 'coverage', 'false "no difference"', 'found', 'trials'];
 console.log(`Simulated comparisons, up to ${replications.toLocaleString('en-US')} replications each.`);
 console.log('Targets: false at most 6 %, coverage 93 to 97 %, false "no difference" at most 5 %, plans 75 to 93 %.\n');
 const missed = [];
@@ -39,7 +45,9 @@ for (const [title, designs, measure] of sections) {
     const found = measure(design, index + 1);
     const problems = problemsOf(found);
     if (problems.length > 0) missed.push(`${found.title}: ${problems.join(', ')}`);
-    const cells = [found.false, found.coverage, found.noDifference, found.power ?? found.delivered].map(percent);
+    const cells = [found.false, found.coverage, found.noDifference, found.power ?? found.delivered, found.trials].map(
+      percent,
+    );
     const note = found.wide && found.coverage > 0.97 ? `  (${found.wide})` : '';
     console.log(`${row([`${problems.length > 0 ? '✗' : '✓'} ${found.title}`, ...cells])}${note}`);
   }
@@ -50,13 +58,14 @@ for (const text of missed) console.log(`✗ ${text}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
 /** A design may cover more than 97 % only where it says why. */
-function problemsOf({ false: alarms, coverage, noDifference, power, leastPower, delivered, wide }) {
+function problemsOf({ false: alarms, coverage, noDifference, power, leastPower, delivered, wide, trials, mostTrials }) {
   return [
     ...(alarms !== undefined && alarms > 0.06 ? ['too many false answers'] : []),
     ...(coverage !== undefined && coverage < 0.93 ? ['covers too little'] : []),
     ...(coverage !== undefined && coverage > 0.97 && !wide ? ['covers too much'] : []),
     ...(noDifference !== undefined && noDifference > 0.05 ? ['too much false "no difference"'] : []),
     ...(leastPower !== undefined && power < leastPower ? ['finds too little'] : []),
+    ...(mostTrials !== undefined && trials > mostTrials ? ['too many trials'] : []),
     ...(delivered !== undefined && (delivered < 0.75 || delivered > 0.93) ? ['power is not what was promised'] : []),
   ];
 }

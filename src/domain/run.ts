@@ -133,6 +133,10 @@ export const runHeaderSchema = lazySchema(() =>
       .optional()
       .describe('commands of `after` hooks that failed; absent if there were none'),
     experiment: experimentSchema.optional().describe('rounds of an experiment so far; absent if it is none'),
+    earlyLooks: z
+      .array(z.number())
+      .optional()
+      .describe('how many trials there were when it was compared before its end; absent if it never was'),
   }),
 );
 export type RunHeader = z.infer<typeof runHeaderSchema>;

@@ -83,7 +83,7 @@ describe('an experiment', () => {
     expect(look).toMatchObject({ round: 1, trials: 80, arms: [{ arm: 'fresh', answer: 'better', difference: 0.6 }] });
     expect(look.arms[0].interval.low).toBeGreaterThan(0);
     expect(document.totals).toEqual({ planned: 80, pass: 56, fail: 24, error: 0, skipped: 0 });
-    const shown = await assayInProcess(['report', 'latest'], { cwd });
+    const shown = await assayInProcess(['show', 'latest'], { cwd });
     expect(shown.stdout).toContain('fresh: better than old: pass rate 40 % → 100 % (+60 points, 95 % interval');
     expect(shown.stdout).toContain('decided in round 1 of 5, after 80 of at most 400 trials');
   });
@@ -107,6 +107,8 @@ describe('an experiment', () => {
     expect(document.totals.planned).toBe(2 * (4 * 10 + 12 * 7));
     expect(document.experiment.looks.at(-1).arms[0].trialsToDecide).toBeGreaterThan(0);
     expect(stderr).toContain('round 4 of 5: fresh: not decided: pass rate');
+    const compared = await assayInProcess(['compare', 'latest', '--by', 'connector'], { cwd });
+    expect(compared.stdout).toContain('A was run in 5 rounds with a look after each');
   });
 
   it('compares every variant with the reference, and goes on with those that are not decided', async () => {
@@ -163,6 +165,25 @@ describe('an experiment', () => {
     const { exitCode, stderr } = await experiment(cwd, ...args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
-    expect(JSON.parse((await assayInProcess(['runs', '--json'], { cwd })).stdout).runs).toEqual([]);
+    expect(JSON.parse((await assayInProcess(['runs', '--json'], { cwd })).stdout)).toEqual([]);
+  });
+});
+
+describe('a run that was compared before its end', () => {
+  it('is compared with a warning when it is complete', async () => {
+    const cwd = await project(times(40, 'old:yes new:no'));
+    const args = ['run', 'ask.json', '--connector', 'old,fresh', '--concurrency', '1'];
+    const child = startAssay(args, { cwd });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const done = ended(child);
+    await once(child.stderr ?? child, 'data');
+    child.kill('SIGINT');
+    expect((await done).exitCode).toBe(130);
+    const early = await assayInProcess(['compare', 'latest', '--by', 'connector'], { cwd });
+    expect(early.stdout).toContain('A is interrupted');
+    expect(early.stdout).not.toContain('extended after that');
+    await assayInProcess(['run', '--resume', 'latest'], { cwd });
+    const late = await assayInProcess(['compare', 'latest', '--by', 'connector'], { cwd });
+    expect(late.stdout).toMatch(/A was compared with \d+ of 80 trials and extended after that/);
   });
 });

@@ -147,7 +147,14 @@ function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
 function sideOf({ name, run, totals, agents, judges, toolPins, cases }: BaselineFile): CollectedSide {
   return {
     label: `${name} (${run.runId})`,
-    run: { ...run, startedAt: Date.parse(run.startedAt), status: 'finished', origin: null },
+    run: {
+      ...run,
+      startedAt: Date.parse(run.startedAt),
+      status: 'finished',
+      origin: null,
+      looks: [],
+      isExperiment: false,
+    },
     totals,
     cases: cases.map((one) => ({
       ...one,

@@ -32,11 +32,23 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
   if (baseline !== undefined) return { kind: 'baseline', side: baselineSide(parsedFile(baseline, what), what) };
   const store = await places.openStore();
   const run = await store.findRun(what);
-  if (run) return { kind: 'run', source: storedSource(run, store) };
+  if (run) {
+    await noteLook(run, store);
+    return { kind: 'run', source: storedSource(run, store) };
+  }
   const names = baselineNames(await readdir(places.folder).catch(() => []));
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {
     hint: didYouMean(what, names) ?? 'List the stored runs with `assay runs`.',
   });
+}
+
+/** A run that goes on after it was compared is not what it seems: that it was seen may be why it goes on. */
+async function noteLook({ runId, status, planned, experiment }: RunHeader, store: Store): Promise<void> {
+  if (status === 'finished' || experiment) return;
+  const { pass, fail, error } = await store.countTrials(runId);
+  const trials = pass + fail + error;
+  // A store that cannot be written can still be compared.
+  if (trials > 0 && trials < planned) await store.addEarlyLook(runId, trials).catch(() => undefined);
 }
 
 /** Reads everything that a comparison needs. */
@@ -49,7 +61,17 @@ export function storedSource(run: RunHeader, store: Store): SideSource {
   const { runId, startedAt, status, planned, assayVersion, scenarios, request } = run;
   return {
     label: runId,
-    run: { runId, startedAt, status, planned, assayVersion, scenarios, origin: request.origin },
+    run: {
+      runId,
+      startedAt,
+      status,
+      planned,
+      assayVersion,
+      scenarios,
+      origin: request.origin,
+      looks: run.experiment ? run.experiment.looks.map(({ trials }) => trials) : (run.earlyLooks ?? []),
+      isExperiment: run.experiment !== undefined,
+    },
     trials: eachTrial(store, runId),
     readTrace: (trialId) => store.readTrace(trialId),
   };

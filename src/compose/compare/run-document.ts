@@ -50,7 +50,17 @@ export function documentSource(document: unknown, file: string): SideSource {
   const { runId, startedAt, status, assayVersion, scenarios, totals, trials, origin } = parsed.data;
   return {
     label: runId,
-    run: { runId, startedAt, status, planned: totals.planned, assayVersion, scenarios, origin },
+    run: {
+      runId,
+      startedAt,
+      status,
+      planned: totals.planned,
+      assayVersion,
+      scenarios,
+      origin,
+      looks: [],
+      isExperiment: false,
+    },
     trials: recordsOf(trials, runId),
     readTrace: async () => undefined,
   };

@@ -15,7 +15,7 @@ import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
 import type { MetricComparison } from '../../report/compare/comparison.ts';
-import { isSettled, placeInPlan, roundLevels } from '../../report/compare/experiment-rounds.ts';
+import { errorRate, isSettled, placeInPlan, roundLevels } from '../../report/compare/experiment-rounds.ts';
 import { lookSentence } from '../../report/compare/figure-words.ts';
 import type { FigureOptions } from '../../report/compare/figures.ts';
 import { collectSidesBy } from '../../report/compare/side-collector.ts';
@@ -24,8 +24,6 @@ import { storedSource } from '../compare/find-side.ts';
 import { armOf, caseKey, type ExperimentArms, findArms, type PlannedCase } from './plan-experiment.ts';
 
 type Ending = (typeof experimentEndings)[number];
-
-const errorRate = 0.05;
 
 interface ExperimentParts {
   readonly header: RunHeader;

@@ -181,6 +181,8 @@ export interface Store extends AsyncDisposable {
   addHookProblems(runId: string, problems: readonly HookProblem[]): Promise<void>;
   /** Keeps how an experiment has gone so far, and how many trials its rounds have. */
   setExperiment(runId: string, planned: number, experiment: Experiment): Promise<void>;
+  /** Keeps that a run was compared before its end, with so many trials. */
+  addEarlyLook(runId: string, trials: number): Promise<void>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Those of the given trials that are stored. */

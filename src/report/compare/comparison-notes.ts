@@ -27,6 +27,8 @@ export function comparisonNotes(
     ...(isSameRun ? ['A and B are the same run.'] : []),
     ...sideNotes('A', a),
     ...sideNotes('B', b),
+    ...lookNotes('A', a),
+    ...(a.run.runId === b.run.runId ? [] : lookNotes('B', b)),
     ...unknownNotes(a, b),
     ...deliveryNotes(a, b, compared),
     ...several,
@@ -65,6 +67,20 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
     notes.push(`${name}: ${figure} was not observed in ${of}; it is compared only where both sides have it.`);
   }
   return [...notes, ...originNote(name, run.origin)];
+}
+
+/** Whoever looks often enough sees what he wants to see. */
+function lookNotes(name: 'A' | 'B', { run }: CollectedSide): string[] {
+  const { runId, looks, isExperiment, planned, status } = run;
+  if (isExperiment && looks.length > 1) {
+    return [
+      `${name} was run in ${looks.length} rounds with a look after each; only the answer of the experiment allows for that: assay show ${runId}.`,
+    ];
+  }
+  if (isExperiment || looks.length === 0 || status !== 'finished') return [];
+  return [
+    `${name} was compared with ${looks.join(', ')} of ${counted(planned, 'trial')} and extended after that, so chance decides more often than the intervals say.`,
+  ];
 }
 
 function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {

@@ -1,5 +1,7 @@
 import { levelsOfLooks } from '../../shared/stats/alpha-spending.ts';
 
+/** How often an experiment may end with a wrong answer: a little less than promised, as variances are estimated. */
+export const errorRate = 0.045;
 /** With more looks than this hardly a trial is saved. */
 const mostRounds = 10;
 /** From so many repeats on a round has more than one, so that settled cases can rest. */

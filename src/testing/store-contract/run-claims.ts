@@ -124,6 +124,17 @@ export function describeRunControls(store: () => Store): void {
       ]);
     });
 
+    it('keeps the rounds of an experiment, and early looks at other runs', async () => {
+      await store().createRun(runHeader('r-1', { startedAt: 1 }));
+      const experiment = { reference: 'a', looks: [], ending: 'budget-used-up', reason: 'too dear' } as const;
+      await store().setExperiment('r-1', 7, { ...experiment, looks: [] });
+      expect(await store().findRun('r-1')).toMatchObject({ planned: 7, experiment });
+      await store().addEarlyLook('r-1', 3);
+      await store().addEarlyLook('r-1', 5);
+      await store().addEarlyLook('r-1', 3);
+      expect((await store().findRun('r-1'))?.earlyLooks).toEqual([3, 5]);
+    });
+
     it('merges failures of one hook command, of several machines at once', async () => {
       await store().createRun(runHeader('r-1', { startedAt: 1 }));
       const problem = {

@@ -53,6 +53,12 @@ export function addHookProblems(db: Database, runId: string, problems: readonly 
   }));
 }
 
+export function addEarlyLook(db: Database, runId: string, trials: number): Promise<void> {
+  return extendRun(db, runId, ({ earlyLooks = [] }) => ({
+    early_looks: JSON.stringify([...new Set([...earlyLooks, trials])]),
+  }));
+}
+
 export async function setExperiment(
   db: Database,
   runId: string,
@@ -67,9 +73,7 @@ export async function setExperiment(
 async function extendRun(
   db: Database,
   runId: string,
-  extended: (
-    run: RunHeader,
-  ) => Pick<Insertable<Tables['runs']>, 'waits'> | Pick<Insertable<Tables['runs']>, 'hook_problems'>,
+  extended: (run: RunHeader) => { readonly [Column in 'waits' | 'hook_problems' | 'early_looks']?: string },
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const row = await transaction
@@ -209,6 +213,7 @@ function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<bool
 
 const scenariosSchema = z.array(runScenarioSchema);
 const waitsSchema = z.array(runWaitSchema);
+const earlyLooksSchema = z.array(z.number());
 const hookProblemsSchema = z.array(hookProblemSchema);
 
 /** A run as a row. */
@@ -226,6 +231,7 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     hook_problems: run.hookProblems ? JSON.stringify(run.hookProblems) : null,
     paused_ms: run.pausedMs ?? 0,
     experiment: run.experiment ? JSON.stringify(run.experiment) : null,
+    early_looks: run.earlyLooks ? JSON.stringify(run.earlyLooks) : null,
   };
 }
 
@@ -243,6 +249,7 @@ function runOf(row: SelectedRun): RunHeader {
     ...(Number(row.paused_ms) > 0 && { pausedMs: Number(row.paused_ms) }),
     ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
     ...(row.hook_problems !== null && { hookProblems: hookProblemsSchema.parse(JSON.parse(row.hook_problems)) }),
+    ...(row.early_looks !== null && { earlyLooks: earlyLooksSchema.parse(JSON.parse(row.early_looks)) }),
     ...(row.experiment !== null && { experiment: experimentSchema.parse(JSON.parse(row.experiment)) }),
   };
 }

@@ -15,6 +15,7 @@ import { readTrialRows } from './read-trials.ts';
 import { claimRun, holdersOf, releaseRun, renewClaim } from './run-claims.ts';
 import { beginControls, changeControls, continueRun, pauseRun, readControls } from './run-controls.ts';
 import {
+  addEarlyLook,
   addHookProblems,
   addWaits,
   createRun,
@@ -38,6 +39,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     setRunStatus: (runId, status, finishedAt) => setRunStatus(db, runId, status, finishedAt),
     addWaits: (runId, waits) => addWaits(db, runId, waits),
     addHookProblems: (runId, problems) => addHookProblems(db, runId, problems),
+    addEarlyLook: (runId, trials) => addEarlyLook(db, runId, trials),
     setExperiment: (runId, planned, experiment) => setExperiment(db, runId, planned, experiment),
     listRuns: (limit) => listRuns(db, engine, limit),
     readRunRows: (request) => readRunRows(db, engine, request),

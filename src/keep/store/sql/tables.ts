@@ -19,6 +19,8 @@ interface RunsTable {
   hook_problems: string | null;
   /** Null where the run is none. */
   experiment: string | null;
+  /** Null where there were none. */
+  early_looks: string | null;
   /** Of pauses that have ended. */
   paused_ms: ColumnType<number | string, number | undefined, number>;
 }
