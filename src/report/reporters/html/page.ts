@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
+import { experimentLines } from '../../presentation/experiment-text.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -97,6 +98,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     assayVersion: run.assayVersion,
     origin: origin === null ? null : originText(origin),
     hookProblems: run.hookProblems ?? [],
+    experiment: experimentLines(run),
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
+import { experimentLines } from '../../../../src/report/presentation/experiment-text.ts';
 import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
@@ -78,6 +79,11 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {(run.header.hookProblems ?? []).map((problem) => (
         <Remark key={`${problem.hook} ${problem.command}`} tone="warn">
           {hookProblemText(problem)}
+        </Remark>
+      ))}
+      {experimentLines(run.header).map((line) => (
+        <Remark key={line} tone="info">
+          {line}
         </Remark>
       ))}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
