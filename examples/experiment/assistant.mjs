@@ -2,7 +2,7 @@
  * Stands in for an agent that sometimes answers wrongly. Each question has its own chance of a right answer; `after` knows
  * the answers to more of them. The numbers are drawn from a fixed seed, so this example ends alike each time.
  */
-const asked = new Map();
+const counts = new Map();
 
 function draw(text) {
   let state = 2_166_136_261;
@@ -16,8 +16,8 @@ function draw(text) {
 function assistant(version, gain) {
   return ({ messages }) => {
     const question = messages.at(-1).content;
-    const count = (asked.get(version + question) ?? 0) + 1;
-    asked.set(version + question, count);
+    const count = (counts.get(version + question) ?? 0) + 1;
+    counts.set(version + question, count);
     const chance = Math.min(1, 1.5 * draw(question) + gain);
     const isRight = draw(`${version} ${count} ${question}`) < chance;
     const order = question.match(/\d+/)?.[0];

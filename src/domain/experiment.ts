@@ -43,7 +43,7 @@ export const armLookSchema = lazySchema(() =>
 );
 export type ArmLook = z.infer<typeof armLookSchema>;
 
-/** What was seen when a round had ended. */
+/** The state of all variants when a round had ended. */
 export const experimentLookSchema = lazySchema(() =>
   z.object({
     round: z.int(),

@@ -209,7 +209,7 @@ function armLook(arm: string, figure: MetricComparison): ArmLook {
   const answers = [figure.answer, typical?.answer, within?.answer];
   const answer = answers.find((each) => each !== undefined && each !== 'not-enough-data') ?? 'not-enough-data';
   const isOnTheseCases = within !== null && answers.indexOf(answer) === answers.length - 1;
-  const shown = isOnTheseCases ? within : { difference, interval };
+  const decisive = isOnTheseCases ? within : { difference, interval };
   return {
     arm,
     answer,
@@ -217,8 +217,8 @@ function armLook(arm: string, figure: MetricComparison): ArmLook {
     summary: lookSentence(figure, isOnTheseCases),
     meanReference: meanA,
     mean: meanB,
-    difference: shown.difference,
-    interval: shown.interval ?? null,
+    difference: decisive.difference,
+    interval: decisive.interval ?? null,
     cases,
     trialsToDecide: answer === 'not-enough-data' ? (needed?.trials ?? null) : null,
   };

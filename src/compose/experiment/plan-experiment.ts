@@ -9,7 +9,7 @@ import { counted } from '../../shared/format.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
-/** What an experiment asks, before it is known how many cases there are. */
+/** The question of an experiment, before it is known how many cases there are. */
 export interface ExperimentQuestion extends Omit<ExperimentPlan, 'rounds' | 'maxTrials'> {
   readonly maxTrials: number | null;
 }
@@ -50,7 +50,7 @@ export async function planExperiment(
       'USAGE',
       `One round has ${counted(ofOneRepeat, 'trial')}, more than the limit of ${maxTrials}.`,
       {
-        hint: `Allow at least --max-trials ${ofOneRepeat}, or choose fewer cases with --tags or --scenario.`,
+        hint: `Set --max-trials to ${ofOneRepeat} or more, or choose fewer cases with --tags or --scenario.`,
       },
     );
   }
@@ -92,7 +92,7 @@ export async function findArms(
   const shared = [...found].filter(([, own]) => own.size > 1 && own.has(reference));
   if (shared.length === 0) {
     throw new AssayError('USAGE', `No case is tried under "${reference}" and under another ${by}.`, {
-      hint: `A case must be in the scenarios of both: variants are compared case by case.`,
+      hint: 'Give both the same cases: variants are compared case by case.',
     });
   }
   const cases = new Map(shared.map(([key, own]) => [key, { arms: own, restedIn: new Set<number>() }]));

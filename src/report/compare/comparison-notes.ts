@@ -69,7 +69,7 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
   return [...notes, ...originNote(name, run.origin)];
 }
 
-/** Whoever looks often enough sees what he wants to see. */
+/** Chance shows any difference to one who looks often enough. */
 function lookNotes(name: 'A' | 'B', { run }: CollectedSide): string[] {
   const { runId, looks, isExperiment, planned, status } = run;
   if (isExperiment && looks.length > 1) {

@@ -4,7 +4,7 @@ import { levelsOfLooks } from '../../shared/stats/alpha-spending.ts';
 export const errorRate = 0.045;
 /** With more looks than this hardly a trial is saved. */
 const mostRounds = 10;
-/** From so many repeats on a round has more than one, so that settled cases can rest. */
+/** From so many repeats on a round has more than one, so settled cases can rest. */
 const fewestForPairs = 6;
 /** A case that ended alike in so many trials of each variant is settled. */
 export const settledAfter = 4;
@@ -17,7 +17,7 @@ export function roundSizes(repeats: number): number[] {
 }
 
 /**
- * The error rate at which each round is tested, so that all looks together are wrong in at most `level`. The share that
+ * The error rate at which each round is tested: all looks together are wrong in at most `level`. The share that
  * may be used up grows with the square of the share of the plan: between the bounds of Pocock, which stop early and find
  * less, and those of O'Brien and Fleming, which hardly ever stop early.
  */
@@ -44,7 +44,7 @@ export function placeInPlan(
   return { round: rounds.length, place };
 }
 
-/** Whether further trials of a case would hardly tell anything: all were alike on every side. */
+/** Whether further trials of a case would hardly show anything: all were alike on every side. */
 export function isSettled(sides: readonly (readonly number[])[]): boolean {
   return sides.every((values) => values.length >= settledAfter && values.every((value) => value === values[0]));
 }

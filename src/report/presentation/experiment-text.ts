@@ -2,13 +2,13 @@ import { type ArmLook, type Experiment, type ExperimentLook, lastLooks } from '.
 import type { RunHeader } from '../../domain/run.ts';
 import { counted, grouped } from '../../shared/format.ts';
 
-/** What an experiment has found, a line for each variant and one about how it ended; empty for other runs. */
+/** Findings of an experiment, a line for each variant and one about how it ended; empty for other runs. */
 export function experimentLines({ experiment, planned, request }: RunHeader): string[] {
   const question = request.experiment;
   if (!experiment || !question) return [];
-  const asked = `experiment by ${question.by}, reference: ${armName(experiment.reference)}`;
+  const heading = `experiment by ${question.by}, reference: ${armName(experiment.reference)}`;
   return [
-    asked,
+    heading,
     ...lastLooks(experiment).map((look) => armLine(look, experiment.reference)),
     endingText(experiment, planned, question.rounds.length, question.maxTrials),
   ];
@@ -52,7 +52,7 @@ function endingText(experiment: Experiment, trials: number, rounds: number, maxT
   }
 }
 
-/** What it would take, where it can be estimated. */
+/** Trials that would decide it, where they can be estimated. */
 function toDecide(experiment: Experiment): string {
   const open = lastLooks(experiment).filter(({ answer }) => answer === 'not-enough-data');
   const most = Math.max(0, ...open.map(({ trialsToDecide }) => trialsToDecide ?? 0));

@@ -3,15 +3,15 @@ import { normalCdf } from './distributions.ts';
 /** Points of the grid on which the chance is carried from look to look; odd, for Simpson's rule. */
 const gridPoints = 161;
 const searchSteps = 40;
-/** Nobody gets farther from zero by chance. */
+/** Chance goes no farther from zero. */
 const farthest = 9;
 
 /** How much of the error rate may be used up when this share of the plan has been carried out. */
 export type Spending = (share: number) => number;
 
 /**
- * The level at which each of several looks at growing data may be tested, so that all of them together are wrong at
- * most as often as `spending` allows (Lan and DeMets 1983, by the recursion of Armitage, McPherson and Rowe 1969).
+ * The level at which each of several looks at growing data may be tested: all of them together are wrong at most
+ * as often as `spending` allows (Lan and DeMets 1983, by the recursion of Armitage, McPherson and Rowe 1969).
  * `shares` says at which share of the plan each look is made, growing, at most 1. Two-sided. The later looks are taken
  * to be as independent of the earlier as new trials alone can make them; where they are less so, it is wrong less often.
  */
@@ -28,7 +28,7 @@ export function levelsOfLooks(shares: readonly number[], spending: Spending): nu
   });
 }
 
-/** What has not been decided so far: how likely the sum of all differences is at each point. */
+/** Everything that is not decided so far: how likely the sum of all differences is at each point. */
 interface Path {
   readonly share: number;
   readonly points: readonly number[];

@@ -11,7 +11,7 @@ import { textOption } from '../options/values.ts';
 
 type FailOn = 'worse' | 'not-better';
 
-/** `assay experiment`: runs variants in rounds until they can be told apart. */
+/** `assay experiment`: runs variants in rounds until they can be distinguished. */
 export const experiment: CliCommand = {
   configure(command) {
     addSelectionOptions(command);

@@ -6,7 +6,7 @@ export const commands: readonly CommandEntry[] = [
   entry('run', 'run scenario files or folders', async () => (await import('./run/run.ts')).run, ['eval']),
   entry(
     'experiment',
-    'run variants in rounds until they can be told apart',
+    'run variants in rounds until they can be distinguished',
     async () => (await import('./experiment.ts')).experiment,
   ),
   entry('judge', 'judge recorded results by boolean criteria', async () => (await import('./judge/judge.ts')).judge),

@@ -20,7 +20,7 @@ export function addExperimentOptions(command: Command): void {
     .addOption(new Option('--by <part>', 'the part of the variants that is compared').choices(variantParts))
     .option('--reference <variant>', 'compare the others with this variant (default: the first)', textOption)
     .addOption(
-      new Option('--until <when>', 'run rounds until the variants can be told apart')
+      new Option('--until <when>', 'run rounds until the variants can be distinguished')
         .choices(['decided'])
         .default('decided'),
     )
@@ -28,7 +28,7 @@ export function addExperimentOptions(command: Command): void {
   addFigureOptions(command);
 }
 
-/** What the options ask; undefined where an earlier experiment is resumed, which knows its question. */
+/** The question of the options; undefined where an earlier experiment is resumed, which knows its question. */
 export function experimentQuestion(flags: ExperimentFlags): ExperimentQuestion | undefined {
   const { by, reference = null, maxTrials = null, maxUsd = null, metric = ['pass-rate'], smallest, resume } = flags;
   if (resume !== undefined) return undefined;

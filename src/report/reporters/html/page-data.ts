@@ -22,7 +22,7 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   readonly origin: string | null;
   /** Hooks that failed after what they follow. */
   readonly hookProblems: readonly HookProblem[];
-  /** What an experiment found, in lines; empty for other runs. */
+  /** Findings of an experiment, in lines; empty for other runs. */
   readonly experiment: readonly string[];
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
   /** Trials that did not pass, by cause. */

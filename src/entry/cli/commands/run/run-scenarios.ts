@@ -63,10 +63,7 @@ export async function runScenarios(
   experiment?: ExperimentRun,
 ): Promise<number> {
   const options = given as RunOptions;
-  assertDistributionOptions(options);
-  assertRecordOptions(options);
-  assertReuseOptions(options);
-  assertGoldenOptions(options);
+  assertOptions(options);
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
@@ -118,6 +115,13 @@ export async function runScenarios(
   const { maxCostRise, anyBreak } = options;
   await webhooks?.finished(finished, { baseline, rules: { maxCostRise, anyBreak } });
   return verdict;
+}
+
+function assertOptions(options: RunOptions): void {
+  assertDistributionOptions(options);
+  assertRecordOptions(options);
+  assertReuseOptions(options);
+  assertGoldenOptions(options);
 }
 
 function assertReuseOptions({ reuse, cache }: RunOptions): void {
