@@ -27,7 +27,7 @@ export type ExperimentPlan = z.infer<typeof experimentPlanSchema>;
 const armAnswers = ['better', 'worse', 'higher', 'lower', 'no-difference', 'not-enough-data'] as const;
 
 /** How one variant compared with the reference when it was looked at. */
-export const armLookSchema = lazySchema(() =>
+const armLookSchema = lazySchema(() =>
   z.object({
     arm: z.string(),
     answer: z.enum(armAnswers),
@@ -44,7 +44,7 @@ export const armLookSchema = lazySchema(() =>
 export type ArmLook = z.infer<typeof armLookSchema>;
 
 /** The state of all variants when a round had ended. */
-export const experimentLookSchema = lazySchema(() =>
+const experimentLookSchema = lazySchema(() =>
   z.object({
     round: z.int(),
     trials: z.int().describe('of all rounds so far'),

@@ -1,10 +1,9 @@
-import {
-  type ArmLook,
-  type Experiment,
-  type ExperimentLook,
-  type ExperimentPlan,
-  type experimentEndings,
-  lastLooks,
+import type {
+  ArmLook,
+  Experiment,
+  ExperimentLook,
+  ExperimentPlan,
+  experimentEndings,
 } from '../../domain/experiment.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Emit, RunHeader } from '../../domain/run.ts';
@@ -196,7 +195,7 @@ export class ExperimentRounds implements Rounds {
 }
 
 /** Directions and margins of the question, as comparisons take them. */
-export function figureOptions({ metric, smallest, isHigherBetter }: ExperimentPlan): FigureOptions {
+function figureOptions({ metric, smallest, isHigherBetter }: ExperimentPlan): FigureOptions {
   return {
     ...(smallest && { smallest: new Map([[metric, smallest]]) }),
     ...(isHigherBetter === true && { higherIsBetter: [metric] }),
@@ -222,9 +221,4 @@ function armLook(arm: string, figure: MetricComparison): ArmLook {
     cases,
     trialsToDecide: answer === 'not-enough-data' ? (needed?.trials ?? null) : null,
   };
-}
-
-/** Whether every variant has an answer. */
-export function isDecided(experiment: Experiment): boolean {
-  return experiment.ending === 'decided' && lastLooks(experiment).length > 0;
 }

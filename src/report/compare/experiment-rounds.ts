@@ -7,7 +7,7 @@ const mostRounds = 10;
 /** From so many repeats on a round has more than one, so settled cases can rest. */
 const fewestForPairs = 6;
 /** A case that ended alike in so many trials of each variant is settled. */
-export const settledAfter = 4;
+const settledAfter = 4;
 
 /** How many repeats of each case each round adds, where there may be so many in all. */
 export function roundSizes(repeats: number): number[] {
