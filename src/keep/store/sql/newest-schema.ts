@@ -1,5 +1,5 @@
 /**
- * Schema that all migrations make of an empty SQLite database. Written by its test:
+ * Schema of a new SQLite database, the result of all migrations. Written by its test:
  * `npx vitest run src/keep/store/sql/newest-schema.test.ts -u`
  */
 export const newestSchema = `
