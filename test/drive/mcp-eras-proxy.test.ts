@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
@@ -12,17 +14,24 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 const sampleServer = fileURLToPath(new URL('../../src/testing/support/sdk2-server.mjs', import.meta.url));
 type Era = 'legacy' | 'modern';
 
+/** Starts the server on a free port; it is ended with the test. */
+async function startOverHttp(eras: string): Promise<string> {
+  const child = spawn(process.execPath, [sampleServer, eras, '0'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => {
+    child.kill('SIGKILL');
+  });
+  const [port] = await once(child.stdout, 'data');
+  return `http://127.0.0.1:${String(port).trim()}/mcp`;
+}
+
 /** A client of the SDK that speaks one era, in front of a proxy and a server that is spoken to in one era. */
-async function connectThroughProxy(agent: Era, server: Era | 'both', protocol?: Era) {
+async function connectThroughProxy(agent: Era, server: Era | 'both', protocol?: Era, isHttp = false) {
   const folder = await temporaryFolder();
   const events: UnstampedEvent[] = [];
-  const definition = {
-    transport: 'stdio' as const,
-    command: 'node',
-    args: [sampleServer, server],
-    env: {},
-    ...(protocol === undefined ? {} : { protocol }),
-  } satisfies ServerDefinition;
+  const reached: ServerDefinition = isHttp
+    ? { transport: 'shttp', url: await startOverHttp(server), headers: {} }
+    : { transport: 'stdio', command: 'node', args: [sampleServer, server], env: {} };
+  const definition: ServerDefinition = protocol === undefined ? reached : { ...reached, protocol };
   const recording = openRecording({
     folder: join(folder, 'recording'),
     servers: { tested: { definition, wording: { add: { name: 'plus' } } } },
@@ -50,11 +59,18 @@ const pairs = [
   { agent: 'legacy', server: 'legacy', protocol: 'legacy', version: '2025-11-25', spoken: '2025-11-25' },
   { agent: 'legacy', server: 'modern', protocol: 'modern', version: '2025-11-25', spoken: '2026-07-28' },
   { agent: 'modern', server: 'legacy', protocol: 'legacy', version: '2026-07-28', spoken: '2025-11-25' },
+  { agent: 'modern', server: 'modern', protocol: undefined, version: '2026-07-28', spoken: '2026-07-28', isHttp: true },
+  { agent: 'legacy', server: 'modern', protocol: 'modern', version: '2025-11-25', spoken: '2026-07-28', isHttp: true },
 ] as const;
 
 describe('a proxy between an agent and a server', () => {
   it.each(pairs)('carries everything: agent $agent, server $server, spoken to as $protocol', async (pair) => {
-    const { client, recording, eventsOf } = await connectThroughProxy(pair.agent, pair.server, pair.protocol);
+    const { client, recording, eventsOf } = await connectThroughProxy(
+      pair.agent,
+      pair.server,
+      pair.protocol,
+      'isHttp' in pair,
+    );
     expect(client.getNegotiatedProtocolVersion()).toBe(pair.version);
     expect(client.getServerVersion()).toMatchObject({ name: 'sample', version: '1.0.0' });
     const { tools } = await client.listTools();

@@ -42,7 +42,8 @@ function makeServer() {
 
 if (port !== undefined) {
   const handler = createMcpHandler(makeServer, { legacy: eras === 'modern' ? 'reject' : 'stateless' });
-  createServer(getRequestListener(handler.fetch)).listen(Number(port), '127.0.0.1');
+  const http = createServer(getRequestListener(handler.fetch));
+  http.listen(Number(port), '127.0.0.1', () => console.log(http.address().port));
 } else if (eras === 'legacy') {
   await makeServer().connect(new StdioServerTransport());
 } else {
