@@ -5,7 +5,7 @@ import { type ProtectedServer, startProtectedServer } from '../../../testing/fak
 import type { OAuthSwitches } from '../../../testing/fakes/oauth/switches.ts';
 import { openSession } from '../open-session.ts';
 import { serverDefinitionSchema } from '../server-definition.ts';
-import type { McpSession } from '../session.ts';
+import type { Era, McpSession } from '../session.ts';
 
 const limits = { timeoutMs: 20_000 };
 const asClient = ({ issuer }: ProtectedServer) => ({
@@ -37,9 +37,11 @@ async function fault(opening: Promise<unknown>): Promise<AssayError> {
   throw new Error(`expected an error, not ${String(thrown)}`);
 }
 
-describe('a session with a server that requires tokens', () => {
+const eras: readonly Era[] = ['legacy', 'modern'];
+
+describe.each(eras)('a session with a %s server that requires tokens', (era) => {
   it('gets one as the client: for the resource, with the scopes that the server names', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     await using session = await open(server, { oauth: asClient(server) });
     expect((await session.listTools(limits)).map(({ name }) => name)).toEqual(['read', 'write', 'echo']);
     const [request, ...more] = server.authorization.tokenRequests;
@@ -50,10 +52,13 @@ describe('a session with a server that requires tokens', () => {
       resource: server.url,
     });
     expect(server.authorizationHeaders.every((header) => header?.startsWith('Bearer '))).toBe(true);
+    const handshake = ['server/discover', 'initialize', 'notifications/initialized'];
+    const opening = { legacy: handshake, modern: ['server/discover'] }[era];
+    expect([session.facts.era, server.methods]).toEqual([era, [...opening, 'tools/list']]);
   });
 
   it('steps up to further scopes as the client, and keeps those that it had', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     await using session = await open(server, { oauth: asClient(server) });
     expect(await session.callTool('write', {}, limits)).toMatchObject({ kind: 'result' });
     const scopes = server.authorization.tokenRequests.map((request) => request.get('scope'));
@@ -61,7 +66,7 @@ describe('a session with a server that requires tokens', () => {
   });
 
   it('renews the token of a user once for all requests, each time with the newest refresh token', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     const refresh = server.authorization.loginOf(publicClient, server.url);
     await using session = await open(server, { oauth: asUser(server), env: { FILES_REFRESH: refresh } });
     for (const round of [2, 3]) {
@@ -79,7 +84,7 @@ describe('a session with a server that requires tokens', () => {
   });
 
   it('renews a token before it expires', async () => {
-    const server = await startProtectedServer({ expiresInSeconds: 5 });
+    const server = await startProtectedServer({ expiresInSeconds: 5 }, { era });
     await using session = await open(server, { oauth: asClient(server) });
     const before = server.authorization.tokenRequests.length;
     await session.callTool('read', {}, limits);
@@ -88,7 +93,7 @@ describe('a session with a server that requires tokens', () => {
   });
 
   it('takes the token out of whatever the server says', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     await using session = await open(server, { oauth: asClient(server) });
     const answer = JSON.stringify(await session.callTool('echo', {}, limits));
     expect(answer).toContain('token ');
@@ -105,26 +110,26 @@ describe('a session with a server that requires tokens', () => {
     ['OpenID metadata behind the path', { openIdOnly: 'appended' }, '/tenant'],
     ['OpenID metadata without a path', { openIdOnly: 'inserted' }, ''],
   ])('finds the authorization server through %s', async (_, switches, issuerPath) => {
-    const server = await startProtectedServer(switches, { issuerPath });
+    const server = await startProtectedServer(switches, { issuerPath, era });
     await using session = await open(server, { oauth: asClient(server) });
     expect(session.facts.name).toBe('files');
   });
 
   it('leaves a server alone whose definition has its own key', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     const { code } = await fault(open(server, { headers: { Authorization: 'Bearer my-own-key-123' } }));
     expect(code).toBe('MCP_SERVER_REFUSED');
     expect(new Set(server.authorizationHeaders)).toEqual(new Set(['Bearer my-own-key-123']));
   });
 
   it('still names a plain refusal where OAuth is not offered', async () => {
-    const refused = await fault(open(await startProtectedServer({ noMetadata: true }), {}));
+    const refused = await fault(open(await startProtectedServer({ noMetadata: true }, { era }), {}));
     expect(refused.code).toBe('MCP_SERVER_REFUSED');
     expect(refused.message).toContain('answered HTTP 401');
   });
 });
 
-describe('a token that cannot be had', () => {
+describe.each(eras)('a token that cannot be had for a %s server', (era) => {
   it.each<[string, OAuthSwitches, string, RegExp]>([
     [
       'metadata of another resource',
@@ -173,7 +178,7 @@ describe('a token that cannot be had', () => {
     ],
     ['tokens that are expired at once', { expiresInSeconds: 0 }, 'MCP_SERVER_REFUSED', /just issued for it .*expired/],
   ])('%s', async (_, switches, code, message) => {
-    const server = await startProtectedServer(switches);
+    const server = await startProtectedServer(switches, { era });
     const thrown = await fault(open(server, { oauth: asClient(server) }));
     expect(thrown.code).toBe(code);
     expect(thrown.message).toMatch(message);
@@ -208,7 +213,7 @@ describe('a token that cannot be had', () => {
       /not https:\/\/login.example.com, which the credentials belong to/,
     ],
   ])('%s', async (_, given, code, message) => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     const thrown = await fault(open(server, given(server)));
     expect(thrown.code).toBe(code);
     expect(thrown.message).toMatch(message);
@@ -217,7 +222,7 @@ describe('a token that cannot be had', () => {
   });
 
   it('a refresh token that was used before ends the whole login, as the authorization server decides', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     const refresh = server.authorization.loginOf(publicClient, server.url);
     const given = { oauth: asUser(server), env: { FILES_REFRESH: refresh } };
     await using first = await open(server, given);
@@ -226,7 +231,7 @@ describe('a token that cannot be had', () => {
   });
 
   it('scopes that a user did not grant are named, and the session goes on', async () => {
-    const server = await startProtectedServer();
+    const server = await startProtectedServer({}, { era });
     const refresh = server.authorization.loginOf(publicClient, server.url);
     await using session = await open(server, { oauth: asUser(server), env: { FILES_REFRESH: refresh } });
     const thrown = await fault(session.callTool('write', {}, limits));
