@@ -1,7 +1,7 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { printable } from '../../shared/text.ts';
 import type { Dialect, Line } from './dialects/dialect.ts';
-import { type Approach, openDialect } from './dialects/open-dialect.ts';
+import { type Approach, LateDiscovery, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { RpcPeer } from './rpc-peer.ts';
 import { type ServerDefinition, serverLabel } from './server-definition.ts';
@@ -83,6 +83,7 @@ export class Connection implements AsyncDisposable {
       return { label: this.label, transport: definition.transport, era: dialect.era, ...greeting };
     } catch (error) {
       await this.#wire?.[Symbol.asyncDispose]();
+      if (error instanceof LateDiscovery) throw error;
       throw error instanceof WireError ? this.#fault(error.end) : this.#withStderr(error);
     }
   }

@@ -32,6 +32,12 @@ describe('the era of a server', () => {
     ['ends at an unknown method', 'legacy', 'legacy', ['server/discover', 'initialize', 'notifications/initialized']],
     ['ignores unknown methods', 'legacy', 'legacy', ['server/discover', 'initialize', 'notifications/initialized']],
     ['starts slowly', 'modern', 'modern', ['server/discover', 'initialize']],
+    [
+      'starts slowly, and is what it is greeted as',
+      'modern',
+      'modern',
+      ['server/discover', 'initialize', 'server/discover'],
+    ],
     ['starts slowly', 'legacy', 'legacy', ['server/discover', 'initialize', 'notifications/initialized']],
   ])('%s (%s): is %s', async (mode, era, found, methods) => {
     const { session, sent } = await opened(stdioDefinition(mode, {}, era));

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
 import { Connection } from './connection.ts';
-import { type Approach, approachOf } from './dialects/open-dialect.ts';
+import { type Approach, approachOf, LateDiscovery } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import { knownEra, rememberEra } from './known-eras.ts';
 import type { ServerDefinition } from './server-definition.ts';
@@ -100,7 +100,7 @@ export class Reconnecting implements AsyncDisposable {
     const first = this.#newConnection(options);
     const timed = { ...options, sinceMs: performance.now() };
     const link = await this.#open(first, earlier ?? approach, timed).catch((error: unknown) => {
-      const next = nextApproach(earlier ?? approach, earlier, first);
+      const next = error instanceof LateDiscovery ? 'modern' : nextApproach(earlier ?? approach, earlier, first);
       if (next === undefined || timed.signal?.aborted) throw error;
       return this.#open(this.#newConnection(options), next, timed);
     });

@@ -29,12 +29,19 @@ export async function openDialect(approach: Approach, line: Line, options: Greet
   return { dialect, greeting: await dialect.open(options) };
 }
 
+/**
+ * The server is of the newer era and has both: it answered the question too late, and then the handshake too. From then on
+ * it may speak the older era on this connection, so it has to be opened anew.
+ */
+export class LateDiscovery extends Error {}
+
 /** A server that says nothing for so long may be one that does not answer questions that it does not know. */
 const silenceMs = 1_000;
 
 /**
  * A server of the older era answers the first question with some error, or not at all. One that starts slowly answers
  * it late, but before it answers the handshake, so the handshake is begun meanwhile and the first good answer counts.
+ * Throws a `LateDiscovery` where both were answered well.
  */
 async function openEither(line: Line, options: GreetingOptions): Promise<Opened> {
   const modern = new ModernDialect(line);
@@ -68,7 +75,11 @@ async function openEither(line: Line, options: GreetingOptions): Promise<Opened>
   const first = await Promise.race([discovered, greeted]);
   if ('greeting' in first) return asLegacy(first.greeting);
   const found = 'refusal' in first ? asModern(await discovered) : asModern(first);
-  if (found) return found;
+  if (found) {
+    const handshake = await Promise.race([greeted, silence()]);
+    if (handshake && 'greeting' in handshake) throw new LateDiscovery();
+    return found;
+  }
   const answer = await greeted;
   if ('refusal' in answer) throw answer.refusal;
   return asLegacy(answer.greeting);

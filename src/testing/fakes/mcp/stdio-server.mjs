@@ -19,6 +19,16 @@ const hello = { content: [{ type: 'text', text: 'hello' }] };
 const toolsChanged = 'notifications/tools/list_changed';
 let lists = 0;
 
+/** Answers nothing for longer than a client waits for the answer to its first question. */
+const slowly = (answerOne) => {
+  const early = [];
+  setTimeout(() => {
+    for (const message of early.splice(0)) void answerOne(message);
+    early.isOver = true;
+  }, 1_500);
+  return (message) => (early.isOver ? answerOne(message) : early.push(message));
+};
+
 /** Behaves well but for what happens on one method. */
 const on = (method, handle) => (message) => (message.method === method ? handle(message) : good(message));
 const onCall = (handle) => on('tools/call', handle);
@@ -155,13 +165,14 @@ const behaviours = {
   },
   'ends at an unknown method': () => on('server/discover', () => process.exit(9)),
   'ignores unknown methods': () => on('server/discover', () => undefined),
-  'starts slowly': () => {
-    const early = [];
-    setTimeout(() => {
-      for (const message of early.splice(0)) void good(message);
-      early.isOver = true;
-    }, 1_500);
-    return (message) => (early.isOver ? good(message) : early.push(message));
+  'starts slowly': () => slowly(good),
+  'starts slowly, and is what it is greeted as': () => {
+    const older = openAnswers();
+    let isGreeted = false;
+    return slowly((message) => {
+      isGreeted ||= message.method === 'initialize';
+      return isGreeted ? older(message, send) : modern.answer(message, send);
+    });
   },
   'says that it is both': () => (message) =>
     message.method === 'initialize' ? reply(message, greeting) : modern.answer(message, send),
