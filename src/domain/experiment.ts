@@ -72,10 +72,3 @@ export const experimentSchema = lazySchema(() =>
   }),
 );
 export type Experiment = z.infer<typeof experimentSchema>;
-
-/** The last word on each variant. */
-export function lastLooks({ looks }: Experiment): ArmLook[] {
-  const last = new Map<string, ArmLook>();
-  for (const { arms } of looks) for (const arm of arms) last.set(arm.arm, arm);
-  return [...last.values()];
-}

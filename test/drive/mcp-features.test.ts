@@ -121,6 +121,27 @@ describe.each([
     ]);
   });
 
+  it('a log message counts for its own test, also in a parallel suite and after another level', async () => {
+    const { lines } = await linesOf(
+      tools(
+        server,
+        [
+          { name: 'report', description: 'its own', args: { steps: 3 }, expectedLog: 'made 3 steps' },
+          { name: 'report', description: "another's", args: { steps: 1 }, expectedLog: 'made 3 steps' },
+          { name: 'report', description: 'errors only', args: {}, logLevel: 'error' },
+          { name: 'report', description: 'all again', args: { steps: 1 }, expectedLog: 'made 1 steps' },
+        ],
+        { parallel: true },
+      ),
+    );
+    expect(lines).toEqual([
+      expect.stringMatching(/^its own: pass: /),
+      'another\'s: fail: Expected a log message that contains "made 3 steps", got ["made 1 steps"]',
+      expect.stringMatching(/^errors only: pass: /),
+      expect.stringMatching(/^all again: pass: /),
+    ]);
+  });
+
   it.runIf(!isModern)('a server without logging is not judged by its log', async () => {
     const file = tools(server, [{ name: 'add', args: { a: 1, b: 2 }, logLevel: 'error', expectedLog: 'x' }]);
     const { lines } = await linesOf({ ...file, server: suiteServer('tools-only') });

@@ -10,12 +10,13 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
  */
 const agents = `
 const asked = new Map();
-const answer = (who) => ({ messages }) => {
+const answer = (who) => async ({ messages }) => {
   const text = messages.at(-1).content;
   const [, how] = text.match(new RegExp(who + ':(\\\\S+)')) ?? [];
   if (how === 'broken') throw new Error('out of order');
   const count = (asked.get(who + text) ?? 0) + 1;
   asked.set(who + text, count);
+  if (text.includes('slow')) await new Promise((resolve) => setTimeout(resolve, 30));
   return how === '~' ? (count % 2 === 0 ? 'yes' : 'no') : how;
 };
 export const old = answer('old');
@@ -171,7 +172,7 @@ describe('an experiment', () => {
 
 describe('a run that was compared before its end', () => {
   it('is compared with a warning when it is complete', async () => {
-    const cwd = await project(times(40, 'old:yes new:no'));
+    const cwd = await project(times(40, 'slow old:yes new:no'));
     const args = ['run', 'ask.json', '--connector', 'old,fresh', '--concurrency', '1'];
     const child = startAssay(args, { cwd });
     onTestFinished(() => void child.kill('SIGKILL'));

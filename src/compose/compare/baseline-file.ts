@@ -152,8 +152,6 @@ function sideOf({ name, run, totals, agents, judges, toolPins, cases }: Baseline
       startedAt: Date.parse(run.startedAt),
       status: 'finished',
       origin: null,
-      looks: [],
-      isExperiment: false,
     },
     totals,
     cases: cases.map((one) => ({

@@ -58,8 +58,6 @@ export function documentSource(document: unknown, file: string): SideSource {
       assayVersion,
       scenarios,
       origin,
-      looks: [],
-      isExperiment: false,
     },
     trials: recordsOf(trials, runId),
     readTrace: async () => undefined,

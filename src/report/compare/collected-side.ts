@@ -10,9 +10,9 @@ export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status
   readonly assayVersion: string | null;
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'contentHash'>[] | null;
   readonly origin: RunHeader['request']['origin'];
-  /** How many trials there were at each look before its end; empty for a run that was looked at when it was complete. */
-  readonly looks: readonly number[];
-  readonly isExperiment: boolean;
+  /** How many trials there were at each look before its end; empty where it was complete. */
+  readonly looks?: readonly number[] | undefined;
+  readonly isExperiment?: boolean | undefined;
 }
 
 /** A trial that serves as an example. */

@@ -71,7 +71,7 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
 
 /** Chance shows any difference to one who looks often enough. */
 function lookNotes(name: 'A' | 'B', { run }: CollectedSide): string[] {
-  const { runId, looks, isExperiment, planned, status } = run;
+  const { runId, looks = [], isExperiment, planned, status } = run;
   if (isExperiment && looks.length > 1) {
     return [
       `${name} was run in ${looks.length} rounds with a look after each; only the answer of the experiment allows for that: assay show ${runId}.`,

@@ -1,7 +1,8 @@
 import { Option } from 'commander';
-import { type Experiment, lastLooks } from '../../../domain/experiment.ts';
+import type { Experiment } from '../../../domain/experiment.ts';
 import type { RunSummary } from '../../../domain/run.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
+import { lastLooks } from '../../../report/presentation/experiment-text.ts';
 import type { CliCommand } from '../command.ts';
 import { addAgentOptions } from '../options/agents.ts';
 import { addExperimentOptions, type ExperimentFlags, experimentQuestion } from '../options/experiment.ts';

@@ -56,8 +56,6 @@ export function sideSource(
       assayVersion: '1.0.0',
       scenarios: [{ name: 'sample', contentHash: 'abc' }],
       origin: null,
-      looks: [],
-      isExperiment: false,
       ...run,
     },
     trials: eachOf(records),

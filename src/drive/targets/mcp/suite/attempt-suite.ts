@@ -48,7 +48,7 @@ export async function attemptSuite(input: SuiteInput, options: AttemptOptions): 
       test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, options) : server,
   };
   const runTest = (test: SuiteTest): Promise<void> => doTest(test, suiteContext);
-  const runTests = () => pullConcurrently(inOrder(tests), isParallel(input) ? mostAtOnce : 1, runTest);
+  const runTests = () => pullConcurrently(inOrder(tests), isParallel(input, tests) ? mostAtOnce : 1, runTest);
   if (config.monitor) await monitored(tests, server, { ...options, limits, monitor: config.monitor }, runTests);
   else await runTests();
   await conclude(server, options);
@@ -75,9 +75,13 @@ function limitOf({ suite }: SuiteInput): number | undefined {
   return typeof suite.timeout === 'number' ? suite.timeout : undefined;
 }
 
-/** Requests of the server are answered for one test at a time. */
-function isParallel({ kind, suite }: SuiteInput): boolean {
-  return kind !== 'sampling' && kind !== 'elicitation' && suite.parallel === true;
+/**
+ * Requests of the server are answered for one test at a time. A log message does not say which call it is about, so
+ * tests that expect one run alone as well.
+ */
+function isParallel({ kind, suite }: SuiteInput, tests: readonly SuiteTest[]): boolean {
+  if (kind === 'sampling' || kind === 'elicitation' || suite.parallel !== true) return false;
+  return !tests.some(({ form, spec }) => form === 'tool' && (spec.expectedLog ?? spec.logLevel) !== undefined);
 }
 
 function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unknown>> {

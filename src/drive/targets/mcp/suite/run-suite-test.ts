@@ -60,9 +60,11 @@ async function tryTest(
 
 /** Calls a tool as its test says; after a cancellation the server must answer another request. */
 async function tryTool(spec: ToolTest, talk: TestTalk): Promise<void> {
-  const { name, args, logLevel, cancelAfterMs, task: isTask } = spec;
-  if (logLevel !== undefined && talk.session.facts.era === 'legacy')
-    await talk.request('logging/setLevel', { level: logLevel });
+  const { name, args, logLevel, expectedLog, cancelAfterMs, task: isTask } = spec;
+  const { era, capabilities } = talk.session.facts;
+  // An earlier test may have set another level, which stays for the whole session.
+  const level = logLevel ?? (expectedLog !== undefined && capabilities.logging ? 'debug' : undefined);
+  if (level !== undefined && era === 'legacy') await talk.request('logging/setLevel', { level });
   await talk.call(name, args, { isTask, cancelAfterMs, logLevel });
   if (cancelAfterMs !== undefined) await talk.request(talk.session.aliveMethod, {});
 }

@@ -210,7 +210,11 @@ export const eventGroups: readonly EventGroup[] = [
   { key: 'thoughts', label: 'Thoughts', types: ['reasoning'] },
   { key: 'calls', label: 'Tool calls', types: ['tool-call', 'tool-result', 'user-call'] },
   { key: 'commands', label: 'Commands', types: ['command', 'script', 'output'] },
-  { key: 'mcp', label: 'MCP', types: ['mcp-server', 'mcp-exchange', 'mcp-notification', 'mcp-test', 'server-performance'] },
+  {
+    key: 'mcp',
+    label: 'MCP',
+    types: ['mcp-server', 'mcp-exchange', 'mcp-notification', 'mcp-test', 'server-performance'],
+  },
   { key: 'files', label: 'Files', types: ['file-change'] },
   { key: 'tokens', label: 'Model calls', types: ['model-call', 'usage', 'instructions'] },
   { key: 'other', label: 'Other', types: ['agent-started', 'agent-ended', 'workspace', 'notice', 'reports', 'other'] },
