@@ -204,7 +204,7 @@ function prompt(name, { name: who, tone, ...others }) {
 const methods = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
-    capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {} },
+    capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {} },
     serverInfo: { name: 'suite-server', version: '1.2.3' },
   }),
   ping: () => ({}),
