@@ -31,7 +31,7 @@ export async function openDialect(approach: Approach, line: Line, options: Greet
 
 /**
  * The server is of the newer era and has both: it answered the question too late, and then the handshake too. From then on
- * it may speak the older era on this connection, so it has to be opened anew.
+ * it may speak the older era on this connection, so it has to be opened again.
  */
 export class LateDiscovery extends Error {}
 
