@@ -178,8 +178,11 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await page.waitForURL('**/mcp');
   });
 
-  it('logs in to a server that requires it, and shows no token', async () => {
-    const server = await startProtectedServer({ denies: true });
+  it.each([
+    ['legacy', 'ping'],
+    ['modern', 'server/discover'],
+  ] as const)('logs in to a %s server that requires it, and shows no token', async (era, simplest) => {
+    const server = await startProtectedServer({ denies: true }, { era });
     await visit(page, session.address('/mcp'));
     await page.getByRole('button', { name: 'Connect to …' }).click();
     await page.getByLabel('Command line or URL').fill(server.url);
@@ -207,6 +210,10 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     const html = await page.content();
     expect(server.authorization.secrets.size).toBeGreaterThan(2);
     for (const secret of server.authorization.secrets) expect(html).not.toContain(secret);
+    await tab('Calls');
+    expect(await page.getByLabel('Method').inputValue()).toBe(simplest);
+    await page.getByRole('button', { name: 'Send', exact: true }).click();
+    await callOf(simplest).getByText('result', { exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Disconnect' }).click();
     await page.waitForURL('**/mcp');
   });

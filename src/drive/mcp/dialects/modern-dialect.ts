@@ -54,7 +54,11 @@ export class ModernDialect implements Dialect {
   /** Asks which versions the server has, which changes nothing here. */
   discover(options: GreetingOptions, isInBackground = false): Promise<McpAnswer> {
     const { timeoutMs, signal, sinceMs } = options;
-    const capabilities = { ...options.capabilities, extensions };
+    const given = options.capabilities;
+    const capabilities = {
+      ...given,
+      extensions: { ...(isRecord(given?.extensions) && given.extensions), ...extensions },
+    };
     this.#capabilities = capabilities;
     this.#meta = {
       [`${metaPrefix}protocolVersion`]: modernVersions[0],

@@ -234,6 +234,8 @@ export class WorkbenchSession implements AsyncDisposable {
     this.#session = session;
     this.#isAuthorized = await this.#hasToken();
     for (const method of answeredMethods) session.onRequest(method, this.#byHand);
+    // From 2026-07-28 on a server logs only for clients that listen; the messages are shown among the frames.
+    session.onNotification('notifications/message', () => undefined);
     for (const method of listChanges) session.onNotification(method, () => void this.refresh().catch(() => undefined));
     await this.refresh();
   }

@@ -1,20 +1,35 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startHttpServer } from '../../../testing/fakes/mcp/start-http-server.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { IssuedTokens } from '../access/issued-tokens.ts';
-import type { Activity, AddedTest, AppDetail, HandCall, TestPlaces, WorkbenchSessionDetail } from '../api/workbench.ts';
+import type {
+  Activity,
+  AddedTest,
+  AppDetail,
+  HandCall,
+  ServerRequestItem,
+  TestPlaces,
+  WorkbenchSessionDetail,
+} from '../api/workbench.ts';
 
 const program = fileURLToPath(new URL('../../../testing/fakes/mcp/suite-server.mjs', import.meta.url));
 const charts = fileURLToPath(new URL('../../../testing/fakes/mcp/app-server.mjs', import.meta.url));
 const label = 'node server.mjs';
 const file = 'scenarios/server.yaml';
+const modernFile = 'scenarios/modern.yaml';
+const refusal = { error: { code: -1, message: 'User rejected sampling request' } };
 const suite = `# Tests of the server.
 server: { transport: stdio, command: node, args: [server.mjs], env: { API_KEY: sk-abcdef0123456789abcdef0123456789 } }
 toolHealthSuites:
   - name: Sums # kept
     tests:
       - { name: add, args: { a: 1, b: 2 }, expectedResult: 3 }
+`;
+
+const modernSuite = `server: { transport: stdio, command: node, args: [server.mjs, modern] }
+toolHealthSuites: [{ name: Newer sums, tests: [{ name: add, args: { a: 1, b: 2 }, expectedResult: 3 }] }]
 `;
 
 describe('sessions with MCP servers by hand', () => {
@@ -26,6 +41,7 @@ describe('sessions with MCP servers by hand', () => {
       'server.mjs': `await import(${JSON.stringify(program)});\n`,
       'charts.mjs': `await import(${JSON.stringify(charts)});\n`,
       [file]: suite,
+      [modernFile]: modernSuite,
     });
     session = await opened({ label, file });
   });
@@ -71,6 +87,42 @@ describe('sessions with MCP servers by hand', () => {
     return calls.find((call) => call.id === id) as HandCall;
   }
 
+  /** Calls a tool, and gives the answers to the requests of the server one after the other. */
+  async function calledWithAnswers(
+    params: object,
+    ...answers: readonly object[]
+  ): Promise<{ readonly call: HandCall; readonly requests: readonly ServerRequestItem[] }> {
+    const { id } = await post<HandCall>(address('/calls'), { method: 'tools/call', params });
+    const requests: ServerRequestItem[] = [];
+    for (const answer of answers) {
+      const request = await waitingRequest(requests);
+      requests.push(request);
+      await post(address(`/requests/${request.id}/answer`), answer, 200);
+    }
+    return { call: await ended(id), requests };
+  }
+
+  async function waitingRequest(known: readonly ServerRequestItem[] = []): Promise<ServerRequestItem> {
+    const isNew = ({ id, state }: ServerRequestItem): boolean =>
+      state === 'waiting' && !known.some((other) => other.id === id);
+    const { requests } = await until(session.id, (current) => current.requests.some(isNew));
+    return requests.find(isNew) as ServerRequestItem;
+  }
+
+  /** Uses another session for a while. */
+  async function during(body: unknown, use: () => Promise<void>): Promise<void> {
+    const before = session;
+    session = await opened(body);
+    await use().finally(() => {
+      session = before;
+    });
+  }
+
+  const framesOf = async (direction: string): Promise<string[]> =>
+    (await until(session.id, () => true)).frames
+      .filter((frame) => frame.direction === direction)
+      .map(({ text }) => text);
+
   it('list all that the server offers, and keep every frame', async () => {
     expect(session).toMatchObject({ label, file, status: 'open', facts: { name: 'suite-server' }, problem: null });
     expect(session.tools.items.map(({ name }) => name)).toContain('ask-user');
@@ -110,26 +162,13 @@ describe('sessions with MCP servers by hand', () => {
   });
 
   it('let a user answer what the server asks', async () => {
-    const { id } = await post<HandCall>(address('/calls'), { method: 'tools/call', params: { name: 'ask-user' } });
-    const { requests } = await until(session.id, (seen) => seen.requests.some(({ state }) => state === 'waiting'));
-    const request = requests.find(({ state }) => state === 'waiting');
-    expect(request).toMatchObject({ method: 'elicitation/create', params: { message: 'What is your name?' } });
     const answer = { result: { action: 'accept', content: { name: 'Ann' } } };
-    await post(address(`/requests/${request?.id}/answer`), answer, 200);
-    expect(await ended(id)).toMatchObject({
-      result: { content: [{ text: 'Hello Ann' }] },
-      testPart: 'elicitation',
-    });
-    await post(address(`/requests/${request?.id}/answer`), answer, 404);
-    const sent = await post<HandCall>(address('/calls'), {
-      method: 'tools/call',
-      params: { name: 'ask-model', arguments: { question: 'Why?' } },
-    });
-    const sampling = await until(session.id, (seen) => seen.requests.some(({ state }) => state === 'waiting'));
-    const [waiting] = sampling.requests.filter(({ state }) => state === 'waiting');
-    const refusal = { error: { code: -1, message: 'User rejected sampling request' } };
-    await post(address(`/requests/${waiting?.id}/answer`), refusal, 200);
-    expect(await ended(sent.id)).toMatchObject({ result: { isError: true }, testPart: 'sampling' });
+    const user = await calledWithAnswers({ name: 'ask-user' }, answer);
+    expect(user.requests).toMatchObject([{ method: 'elicitation/create', params: { message: 'What is your name?' } }]);
+    expect(user.call).toMatchObject({ result: { content: [{ text: 'Hello Ann' }] }, testPart: 'elicitation' });
+    await post(address(`/requests/${user.requests[0]?.id}/answer`), answer, 404);
+    const model = await calledWithAnswers({ name: 'ask-model', arguments: { question: 'Why?' } }, refusal);
+    expect(model.call).toMatchObject({ result: { isError: true }, testPart: 'sampling' });
   });
 
   it('add calls to suites, and leave the rest of the file as it is', async () => {
@@ -201,6 +240,81 @@ describe('sessions with MCP servers by hand', () => {
     expect((await served.send('DELETE', address())).status).toBe(200);
     expect((await served.request(address())).status).toBe(404);
     session = before;
+  });
+
+  it('use a server of 2026-07-28 over stdio, and let a user answer each round of a call', async () => {
+    await during({ label: `${label} modern`, file: modernFile }, async () => {
+      expect(session).toMatchObject({ status: 'open', facts: { protocolVersion: '2026-07-28' }, notices: [] });
+      expect(session.tools.items.map(({ name }) => name)).toContain('ask-user');
+      expect([session.prompts.items.length, session.resources.items.length]).toEqual([2, 2]);
+      const sum = await called('tools/call', { name: 'add', arguments: { a: 2, b: 40 } });
+      expect(sum).toMatchObject({ state: 'result', result: { content: [{ text: '42' }] }, testPart: 'tool' });
+
+      const name = { result: { action: 'accept', content: { name: 'Ann' } } };
+      const user = await calledWithAnswers({ name: 'ask-user' }, name);
+      expect(user.requests).toMatchObject([
+        { method: 'elicitation/create', params: { message: 'What is your name?' } },
+      ]);
+      expect(user.call).toMatchObject({ result: { content: [{ text: 'Hello Ann' }] }, testPart: 'elicitation' });
+      await post(address(`/calls/${user.call.id}/test`), { file: modernFile, suite: 'Questions', name: 'a name' });
+      expect(await readFile(`${served.folder}/${modernFile}`, 'utf8')).toMatch(/respond:\n\s+action: accept/);
+
+      const reply = (text: string) => ({ result: { role: 'assistant', model: 'me', content: { type: 'text', text } } });
+      const checking = { name: 'ask-model', arguments: { question: 'Why?', mode: 'checking' } };
+      const model = await calledWithAnswers(checking, reply('Because'), reply('True'));
+      expect(model.requests.map(({ params }) => JSON.stringify(params))).toEqual([
+        expect.stringContaining('"Why?"'),
+        expect.stringContaining('"Check this: Because"'),
+      ]);
+      expect(model.call).toMatchObject({ result: { content: [{ text: 'Checked: True' }] }, testPart: null });
+
+      const refused = await calledWithAnswers(checking, refusal);
+      expect(refused.call).toMatchObject({ state: 'failed', error: { code: 'MCP_INPUT_REFUSED' }, testPart: null });
+      const given = await post<HandCall>(address('/calls'), { method: 'tools/call', params: { name: 'ask-user' } });
+      const { id } = await waitingRequest();
+      await post(address(`/calls/${given.id}/cancel`), {}, 200);
+      expect(await ended(given.id)).toMatchObject({ state: 'cancelled' });
+      const { requests } = await until(session.id, (seen) => seen.requests.every(({ state }) => state !== 'waiting'));
+      expect(requests.find((request) => request.id === id)).toMatchObject({ state: 'withdrawn', answer: null });
+    });
+  });
+
+  it('show what a server of 2026-07-28 sends, and declare to it what the pages can show', async () => {
+    await during({ address: 'node server.mjs modern features' }, async () => {
+      const sent = await framesOf('to-server');
+      expect(sent.filter((text) => /"method":"(initialize|ping)"/.test(text))).toEqual([]);
+      const extensions = ['tasks', 'ui'].map((name) => `io.modelcontextprotocol/${name}`);
+      for (const name of extensions) expect(sent[0]).toContain(`"${name}"`);
+      await called('tools/call', { name: 'report', arguments: {} });
+      expect(await framesOf('from-server')).toContainEqual(expect.stringContaining('made 2 steps'));
+      await called('tools/call', { name: 'change', arguments: { announced: true } });
+      const isListed = async (): Promise<boolean> =>
+        (await served.get<WorkbenchSessionDetail>(address())).tools.items.some(({ name }) => name === 'late');
+      for (let after = 0; !(await isListed()); )
+        after = (await served.get<Activity>(address(`/activity?after=${after}&waitMs=20000`))).sequence;
+      expect(await called('server/discover', {})).toMatchObject({ state: 'result' });
+    });
+  });
+
+  it('use a server of 2026-07-28 over HTTP, with its headers and its rounds', async () => {
+    await using server = await startHttpServer();
+    const definition = server.define('shttp', 'good', {}, 'modern');
+    await during({ address: 'url' in definition ? definition.url : '' }, async () => {
+      expect(session).toMatchObject({ transport: 'shttp', status: 'open', facts: { protocolVersion: '2026-07-28' } });
+      const text = 'Grüße, or a header that is wrong';
+      const echo = await called('tools/call', { name: 'echo', arguments: { text } });
+      expect(echo).toMatchObject({ state: 'result', result: { content: [{ text }] }, testPart: 'tool' });
+      const answer = { role: 'assistant', model: 'me', content: { type: 'text', text: 'By hand' } };
+      const sampled = await calledWithAnswers({ name: 'ask' }, { result: answer });
+      expect(sampled.call).toMatchObject({
+        result: { content: [{ text: JSON.stringify(answer) }] },
+        testPart: 'sampling',
+      });
+      const hanging = await post<HandCall>(address('/calls'), { method: 'tools/call', params: { name: 'hang' } });
+      await post(address(`/calls/${hanging.id}/cancel`), {}, 200);
+      expect(await ended(hanging.id)).toMatchObject({ state: 'cancelled' });
+      expect((await served.send('DELETE', address())).status).toBe(200);
+    });
   });
 
   it('give the page of an app a policy that allows only what it declares', async () => {

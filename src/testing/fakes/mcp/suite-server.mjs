@@ -80,18 +80,15 @@ const calls = {
       waiting = [];
     }),
   change({ tool, announced }) {
-    if (announced) send({ method: 'notifications/tools/list_changed' });
+    if (announced) announce('notifications/tools/list_changed', {}, ({ toolsListChanged }) => toolsListChanged);
     if (tool === undefined) tools.push({ name: 'late', inputSchema: taking() });
     else tools.find(({ name }) => name === tool).description = 'Something else';
     return textResult('changed');
   },
   touch({ uri }) {
-    const method = 'notifications/resources/updated';
-    if (!isModern) send({ method, params: { uri } });
-    for (const [id, { resourceSubscriptions = [] }] of listening) {
-      const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
-      if (resourceSubscriptions.includes(uri)) send({ method, params: { uri, _meta } });
-    }
+    announce('notifications/resources/updated', { uri }, ({ resourceSubscriptions = [] }) =>
+      resourceSubscriptions.includes(uri),
+    );
     return textResult('touched');
   },
   report({ steps = 2, isStuck = false }, { progressToken, 'io.modelcontextprotocol/logLevel': ownLevel } = {}) {
@@ -255,6 +252,15 @@ const methods = {
 
 function send(message) {
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+}
+
+/** From 2026-07-28 on changes are reported only on the streams that request them. */
+function announce(method, params, isWanted) {
+  if (!isModern) send({ method, params });
+  for (const [id, notifications] of listening) {
+    const _meta = { 'io.modelcontextprotocol/subscriptionId': id };
+    if (isWanted(notifications)) send({ method, params: { ...params, _meta } });
+  }
 }
 
 /** From 2026-07-28 on a server asks by its result, and is called again with all answers so far. */

@@ -151,7 +151,8 @@ function ResourceDetail({
 
 /** Every call of the session, and a form for any other request of the protocol. */
 export function CallsPanel({ session, activity }: Pick<PanelProps, 'session' | 'activity'>) {
-  const [method, setMethod] = useState('ping');
+  const isWithoutPing = (session.facts?.protocolVersion ?? '') >= '2026-07-28';
+  const [method, setMethod] = useState(isWithoutPing ? 'server/discover' : 'ping');
   const [params, setParams] = useState('{}');
   const read = readObject(params);
   const request: HandRequest | undefined =
