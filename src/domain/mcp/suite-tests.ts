@@ -48,6 +48,18 @@ export const suiteInputSchema = z.discriminatedUnion('kind', [
 ]);
 export type SuiteInput = z.output<typeof suiteInputSchema>;
 
+const readInputs = new WeakMap<object, SuiteInput>();
+
+/** Reads the input of a trial; the same object, which is driven and then scored, is read once. */
+export function readSuiteInput(value: unknown): z.ZodSafeParseResult<SuiteInput> {
+  const isObject = typeof value === 'object' && value !== null;
+  const known = isObject ? readInputs.get(value) : undefined;
+  if (known) return { success: true, data: known };
+  const read = suiteInputSchema.safeParse(value);
+  if (isObject && read.success) readInputs.set(value, read.data);
+  return read;
+}
+
 interface FormOf<Form extends string, Spec> {
   /** Decides which request the test makes. */
   readonly form: Form;

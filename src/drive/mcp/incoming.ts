@@ -21,44 +21,54 @@ export class ProtocolViolations {
   }
 }
 
-type Listener = (params: unknown) => void;
+type Listener = (params: unknown, method: string) => void;
+
+/** Something that takes messages with any of these methods. */
+interface Taker<Take> {
+  readonly methods: ReadonlySet<string>;
+  readonly take: Take;
+}
 
 /** Handlers of the notifications and requests that a server sends; they outlive a connection that is reopened. */
 export class IncomingHandlers {
   readonly violations = new ProtocolViolations();
-  readonly #listeners = new Map<string, Set<Listener>>();
-  readonly #handlers = new Map<string, ServerRequestHandler[]>([['ping', [async () => ({})]]]);
+  readonly #listeners = new Set<Taker<Listener>>();
+  /** In the order in which they came. */
+  readonly #handlers = new Set<Taker<ServerRequestHandler>>([takerOf('ping', async () => ({}))]);
 
   /** Called whenever a listener is added. */
   onListening: (() => void) | undefined;
 
-  onNotification(method: string, listener: Listener): Disposable {
-    const listeners = this.#listeners.get(method) ?? new Set();
-    this.#listeners.set(method, listeners.add(listener));
+  onNotification(methods: string | ReadonlySet<string>, listener: Listener): Disposable {
+    const taker = takerOf(methods, listener);
+    this.#listeners.add(taker);
     this.onListening?.();
-    return { [Symbol.dispose]: () => listeners.delete(listener) };
+    return { [Symbol.dispose]: () => this.#listeners.delete(taker) };
   }
 
   isListenedTo(method: string): boolean {
-    return (this.#listeners.get(method)?.size ?? 0) > 0;
+    for (const { methods } of this.#listeners) if (methods.has(method)) return true;
+    return false;
   }
 
   notify(method: string, params: unknown): void {
-    for (const listener of this.#listeners.get(method) ?? []) listener(params);
+    for (const { methods, take } of this.#listeners) if (methods.has(method)) take(params, method);
   }
 
-  onRequest(method: string, handler: ServerRequestHandler): Disposable {
-    this.#handlers.set(method, [...(this.#handlers.get(method) ?? []), handler]);
-    return {
-      [Symbol.dispose]: () => {
-        const left = this.#handlers.get(method)?.filter((other) => other !== handler) ?? [];
-        this.#handlers.set(method, left);
-      },
-    };
+  onRequest(methods: string | ReadonlySet<string>, handler: ServerRequestHandler): Disposable {
+    const taker = takerOf(methods, handler);
+    this.#handlers.add(taker);
+    return { [Symbol.dispose]: () => this.#handlers.delete(taker) };
   }
 
   /** The one that came last. */
   handlerOf(method: string): ServerRequestHandler | undefined {
-    return this.#handlers.get(method)?.at(-1);
+    let last: ServerRequestHandler | undefined;
+    for (const { methods, take } of this.#handlers) if (methods.has(method)) last = take;
+    return last;
   }
+}
+
+function takerOf<Take>(methods: string | ReadonlySet<string>, take: Take): Taker<Take> {
+  return { methods: typeof methods === 'string' ? new Set([methods]) : methods, take };
 }

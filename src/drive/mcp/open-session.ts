@@ -131,12 +131,12 @@ class LiveSession implements McpSession {
     return this.#link.request(method, params, options);
   }
 
-  onNotification(method: string, listener: (params: unknown) => void): Disposable {
-    return this.#incoming.onNotification(method, listener);
+  onNotification(...listening: Parameters<McpSession['onNotification']>): Disposable {
+    return this.#incoming.onNotification(...listening);
   }
 
-  onRequest(method: string, handler: ServerRequestHandler): Disposable {
-    return this.#incoming.onRequest(method, handler);
+  onRequest(methods: string | ReadonlySet<string>, handler: ServerRequestHandler): Disposable {
+    return this.#incoming.onRequest(methods, handler);
   }
 
   get processTag(): string | undefined {

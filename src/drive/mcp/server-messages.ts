@@ -7,7 +7,8 @@ import type { McpSession } from './session.ts';
 const progress = 'notifications/progress';
 
 /** Notifications that go into the trace. */
-const recordedNotifications = [
+const recordedNotifications: ReadonlySet<string> = new Set([
+  progress,
   'notifications/message',
   'notifications/cancelled',
   'notifications/tools/list_changed',
@@ -17,9 +18,9 @@ const recordedNotifications = [
   'notifications/elicitation/complete',
   'notifications/tasks/status',
   'notifications/tasks',
-];
+]);
 
-const serverRequests = ['sampling/createMessage', 'elicitation/create', 'roots/list'];
+const serverRequests: ReadonlySet<string> = new Set(['sampling/createMessage', 'elicitation/create', 'roots/list']);
 
 /** Of one call; further ones are only counted. */
 const mostRecorded = 100;
@@ -38,30 +39,25 @@ export class ServerMessages implements Disposable {
   readonly progressToken = randomUUID();
   readonly #emit: EmitTrace;
   readonly #facts: Pick<CallFacts, 'callId' | 'test'>;
-  readonly #listening: Disposable[];
+  readonly #listening: Disposable;
+  readonly #refusing: Disposable | undefined;
   #count = 0;
 
   constructor(session: McpSession, emit: EmitTrace, { refusesRequests, callId, test }: CallFacts) {
     this.#emit = emit;
     this.#facts = { ...(callId !== undefined && { callId }), ...(test !== undefined && { test }) };
-    this.#listening = [
-      session.onNotification(progress, (params) => {
-        if (isRecord(params) && params.progressToken === this.progressToken) this.#record(progress, params);
-      }),
-      ...recordedNotifications.map((method) =>
-        session.onNotification(method, (params) => this.#record(method, params)),
-      ),
-      ...(refusesRequests ? serverRequests.map((method) => this.#refuse(session, method)) : []),
-    ];
+    this.#listening = session.onNotification(recordedNotifications, (params, method) => this.#heard(method, params));
+    this.#refusing = refusesRequests ? this.#refuse(session) : undefined;
   }
 
-  #record(method: string, params: unknown): void {
-    if (++this.#count > mostRecorded) return;
+  #heard(method: string, params: unknown): void {
+    const isOfOtherCall = method === progress && !(isRecord(params) && params.progressToken === this.progressToken);
+    if (isOfOtherCall || ++this.#count > mostRecorded) return;
     this.#emit({ type: 'mcp-notification', direction: 'from-server', method, params, ...this.#facts });
   }
 
-  #refuse(session: McpSession, method: string): Disposable {
-    return session.onRequest(method, async ({ params }) => {
+  #refuse(session: McpSession): Disposable {
+    return session.onRequest(serverRequests, async ({ method, params }) => {
       const refusal = new RpcError(methodNotFound, `This client does not answer ${method}.`);
       const { test } = this.#facts;
       const error = { message: refusal.message, code: methodNotFound };
@@ -72,7 +68,8 @@ export class ServerMessages implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const listener of this.#listening) listener[Symbol.dispose]();
+    this.#listening[Symbol.dispose]();
+    this.#refusing?.[Symbol.dispose]();
     const left = this.#count - mostRecorded;
     if (left > 0) this.#emit({ type: 'notice', message: `${left} more notifications of the server are not kept` });
   }

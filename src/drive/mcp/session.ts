@@ -109,9 +109,12 @@ export interface McpSession extends AsyncDisposable {
   /** Any other request of the protocol: `resources/read`, `prompts/get` and so on. */
   request(method: string, params: Readonly<Record<string, unknown>>, options: McpRequestOptions): Promise<McpAnswer>;
   /** Hears the server's notifications until it is disposed of. */
-  onNotification(method: string, listener: (params: unknown) => void): Disposable;
-  /** Takes over one kind of request of the server until it is disposed of. */
-  onRequest(method: string, handler: ServerRequestHandler): Disposable;
+  onNotification(
+    methods: string | ReadonlySet<string>,
+    listener: (params: unknown, method: string) => void,
+  ): Disposable;
+  /** Takes over some kinds of requests of the server until it is disposed of. */
+  onRequest(methods: string | ReadonlySet<string>, handler: ServerRequestHandler): Disposable;
   /** Tag by which the processes of the server are found; undefined for a server that we did not start. */
   readonly processTag: string | undefined;
   /** Head and tail of the server's stderr; undefined for a server that we did not start. */

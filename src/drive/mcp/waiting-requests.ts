@@ -14,8 +14,26 @@ export interface WaitingRequest {
   readonly reject: (error: unknown) => void;
 }
 
-interface Entry extends WaitingRequest {
-  readonly forget: (() => void) | undefined;
+interface Entry {
+  readonly request: WaitingRequest;
+  readonly followed: FollowedSignal | undefined;
+}
+
+/** A signal that some of the requests stop at, heard once for all of them. */
+class FollowedSignal {
+  readonly signal: AbortSignal;
+  readonly ids = new Set<number>();
+  readonly #onAbort: () => void;
+
+  constructor(signal: AbortSignal, onAbort: (ids: readonly number[]) => void) {
+    this.signal = signal;
+    this.#onAbort = () => onAbort([...this.ids]);
+    signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  forget(): void {
+    this.signal.removeEventListener('abort', this.#onAbort);
+  }
 }
 
 interface Endings {
@@ -23,10 +41,15 @@ interface Endings {
   onAbort(request: WaitingRequest): void;
 }
 
-/** The requests that wait for an answer, with one timer for all of them: one for each would cost more than a call. */
+/**
+ * The requests that wait for an answer, with one timer for all of them and one listener for those with the same
+ * signal: one for each would cost more than a call.
+ */
 export class WaitingRequests {
   readonly #endings: Endings;
   readonly #entries = new Map<number, Entry>();
+  /** Of the last request; kept when nothing waits, because the next one mostly has the same. */
+  #lastSignal: FollowedSignal | undefined;
   #timer: NodeJS.Timeout | undefined;
   #firesAtMs = Number.POSITIVE_INFINITY;
 
@@ -35,21 +58,15 @@ export class WaitingRequests {
   }
 
   get methods(): string[] {
-    const owed = [...this.#entries.values()].filter(({ isInBackground }) => !isInBackground);
+    const owed = this.#requests().filter(({ isInBackground }) => !isInBackground);
     return [...new Set(owed.map(({ method }) => method))];
   }
 
   add(request: WaitingRequest, { signal }: Pick<McpRequestOptions, 'signal'>): void {
-    const { dueAtMs } = request;
-    let forget: (() => void) | undefined;
-    if (signal) {
-      const onAbort = (): void => {
-        if (this.take(request.id)) this.#endings.onAbort(request);
-      };
-      signal.addEventListener('abort', onAbort, { once: true });
-      forget = () => signal.removeEventListener('abort', onAbort);
-    }
-    this.#entries.set(request.id, { ...request, forget });
+    const { id, dueAtMs } = request;
+    const followed = signal && this.#follow(signal);
+    followed?.ids.add(id);
+    this.#entries.set(id, { request, followed });
     if (dueAtMs < this.#firesAtMs) this.#fireAt(dueAtMs);
     if (this.#entries.size === 1) this.#timer?.ref();
   }
@@ -58,16 +75,37 @@ export class WaitingRequests {
   take(id: unknown): WaitingRequest | undefined {
     const entry = this.#entries.get(id as number);
     if (!entry) return undefined;
-    this.#entries.delete(entry.id);
-    entry.forget?.();
+    const { request, followed } = entry;
+    this.#entries.delete(request.id);
+    followed?.ids.delete(request.id);
+    if (followed !== this.#lastSignal) forgetUnused(followed);
     // Nothing is waited for any more, and a program that has nothing else to do may end.
     if (this.#entries.size === 0) this.#timer?.unref();
-    return entry;
+    return request;
   }
 
+  /** Nothing is waited for after it. */
   rejectAll(error: unknown): void {
-    for (const { id } of [...this.#entries.values()]) this.take(id)?.reject(error);
+    for (const { id } of this.#requests()) this.take(id)?.reject(error);
+    forgetUnused(this.#lastSignal);
+    this.#lastSignal = undefined;
     clearTimeout(this.#timer);
+  }
+
+  #requests(): WaitingRequest[] {
+    return [...this.#entries.values()].map(({ request }) => request);
+  }
+
+  #follow(signal: AbortSignal): FollowedSignal {
+    if (this.#lastSignal?.signal === signal) return this.#lastSignal;
+    forgetUnused(this.#lastSignal);
+    this.#lastSignal = new FollowedSignal(signal, (ids) => {
+      for (const id of ids) {
+        const request = this.take(id);
+        if (request) this.#endings.onAbort(request);
+      }
+    });
+    return this.#lastSignal;
   }
 
   #fireAt(atMs: number): void {
@@ -81,11 +119,15 @@ export class WaitingRequests {
   #expire(): void {
     const nowMs = performance.now();
     this.#firesAtMs = Number.POSITIVE_INFINITY;
-    const byTime = [...this.#entries.values()].sort((a, b) => a.dueAtMs - b.dueAtMs);
-    for (const entry of byTime) {
-      if (entry.dueAtMs <= nowMs && this.take(entry.id)) this.#endings.onTimeout(entry);
+    const byTime = this.#requests().sort((a, b) => a.dueAtMs - b.dueAtMs);
+    for (const request of byTime) {
+      if (request.dueAtMs <= nowMs && this.take(request.id)) this.#endings.onTimeout(request);
     }
     const next = byTime.find(({ id }) => this.#entries.has(id));
     if (next && Number.isFinite(next.dueAtMs)) this.#fireAt(next.dueAtMs);
   }
+}
+
+function forgetUnused(followed: FollowedSignal | undefined): void {
+  if (followed?.ids.size === 0) followed.forget();
 }

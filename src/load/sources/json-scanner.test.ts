@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { JsonScanner, measureJson, type ScannedPart } from './json-scanner.ts';
+import { measureJson } from './json-measure.ts';
+import { JsonScanner, type ScannedPart } from './json-scanner.ts';
 
 function scan(text: string, splitKeys: readonly string[] = [], chunk = text.length) {
   const parts: ScannedPart[] = [];

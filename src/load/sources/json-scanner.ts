@@ -1,3 +1,5 @@
+import { closingQuote } from './json-measure.ts';
+
 /** A part of a JSON document: an element of a list, or a member of the object that the document is. */
 export interface ScannedPart {
   readonly text: string;
@@ -15,7 +17,6 @@ type Place = 'document' | 'list' | 'object' | 'member';
 const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
-const backslash = 0x5c;
 const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
@@ -206,41 +207,4 @@ function keyOf(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Facts about a JSON text that its value does not show. */
-export interface JsonMeasure {
-  /** Of all objects; a duplicated key counts twice. */
-  readonly keyCount: number;
-  readonly levels: number;
-}
-
-/** Counts the keys and levels of valid JSON text without making values of it. */
-export function measureJson(text: string): JsonMeasure {
-  let keyCount = 0;
-  let level = 0;
-  let levels = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === quote) {
-      const end = closingQuote(text, at + 1);
-      at = end === -1 ? text.length : end;
-    } else if (code === colon) keyCount++;
-    else if (code === openBrace || code === openBracket) levels = Math.max(levels, ++level);
-    else if (code === closeBrace || code === closeBracket) level--;
-  }
-  return { keyCount, levels };
-}
-
-/** Where the string ends that goes on at `from`; -1 when it does not end in this text. */
-function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at !== -1 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
-  return at;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
-  return backslashes % 2 === 1;
 }

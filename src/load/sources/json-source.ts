@@ -9,7 +9,9 @@ import {
 } from 'jsonc-parser';
 import type { FilePosition } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
+import { parseJson } from '../../shared/json.ts';
 import { shorten } from '../../shared/text.ts';
+import { isSuspicious } from './json-measure.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
 import { duplicateKey, mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
 
@@ -51,13 +53,16 @@ function jsonSyntaxWords(code: string, text: string): Words {
 export function parseJsonSource(file: string, text: string, firstLine = 1): ParsedSource {
   const lines = new LineIndex(text, firstLine);
   const at = (offset: number): FilePosition => lines.position(file, offset);
-  const root = parseRoot(text, at);
-  const duplicates = duplicateKeys(root, at);
-  if (duplicates.length > 0) throw new ProblemsError(duplicates);
-  const find = (path: DataPath): Node => nodeAt(root, path);
+  const plain = plainValue(text);
+  let root: Node | undefined;
+  const tree = (): Node => {
+    root ??= parseRoot(text, at);
+    return root;
+  };
+  const find = (path: DataPath): Node => nodeAt(tree(), path);
   return {
     file,
-    value: getNodeValue(root),
+    value: plain === undefined ? checkedValue(tree(), at) : plain.value,
     locate: (path) => at(find(path).offset),
     locateKey: (path, key) => {
       const property = find(path).children?.find((child) => child.children?.[0]?.value === key);
@@ -68,6 +73,22 @@ export function parseJsonSource(file: string, text: string, firstLine = 1): Pars
       return at(offsetInString(text, node.offset, String(node.value ?? ''), character));
     },
   };
+}
+
+/**
+ * The value of a text in which there is nothing to report: positions are then needed only for what its readers find.
+ * The two parsers differ in what they make of the key `__proto__` and of a byte order mark.
+ */
+function plainValue(text: string): { readonly value: unknown } | undefined {
+  if (/^\uFEFF|__proto__|\\u005f/i.test(text)) return undefined;
+  const value = parseJson(text);
+  return value === undefined || isSuspicious(text, value) ? undefined : { value };
+}
+
+function checkedValue(root: Node, at: (offset: number) => FilePosition): unknown {
+  const duplicates = duplicateKeys(root, at);
+  if (duplicates.length > 0) throw new ProblemsError(duplicates);
+  return getNodeValue(root);
 }
 
 function parseRoot(text: string, at: (offset: number) => FilePosition): Node {

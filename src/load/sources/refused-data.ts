@@ -26,7 +26,7 @@ export function duplicateKey(name: string, at: FilePosition, first: FilePosition
 
 /** Refuses numbers that JSON cannot represent: a tool would be called with `null` instead. */
 export function refuseInfiniteNumbers(source: ParsedSource): void {
-  const problems = infiniteNumbers(source.value, []).map(
+  const problems = infiniteNumbers(source.value).map(
     (path): Problem => ({
       at: source.locate(path),
       message: 'the number is infinite or too large',
@@ -36,9 +36,19 @@ export function refuseInfiniteNumbers(source: ParsedSource): void {
   if (problems.length > 0) throw new ProblemsError(problems);
 }
 
-function infiniteNumbers(value: unknown, path: DataPath): DataPath[] {
-  if (typeof value === 'number') return Number.isFinite(value) ? [] : [path];
-  if (Array.isArray(value)) return value.flatMap((item, index) => infiniteNumbers(item, [...path, index]));
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).flatMap(([key, part]) => infiniteNumbers(part, [...path, key]));
+function infiniteNumbers(value: unknown): DataPath[] {
+  const found: DataPath[] = [];
+  const path: PropertyKey[] = [];
+  const visit = (part: unknown): void => {
+    if (typeof part === 'number' && !Number.isFinite(part)) found.push([...path]);
+    if (typeof part !== 'object' || part === null) return;
+    const isList = Array.isArray(part);
+    for (const key of Object.keys(part)) {
+      path.push(isList ? Number(key) : key);
+      visit((part as Readonly<Record<string, unknown>>)[key]);
+      path.pop();
+    }
+  };
+  visit(value);
+  return found;
 }

@@ -80,7 +80,7 @@ export class Subscriptions {
 
   /** Several listeners that come together are one request. */
   #listenSoon(): void {
-    if (this.#isStale) return;
+    if (this.#isStale || !this.#needsUpdate()) return;
     this.#isStale = true;
     queueMicrotask(() => this.flush());
   }
@@ -137,12 +137,19 @@ export class Subscriptions {
     this.#stream = undefined;
   }
 
+  /** Every call listens for a while, and few of them for anything new. */
+  #needsUpdate(): boolean {
+    const isLost = !this.#stream && this.#lists.size + this.#uris.size > 0;
+    return isLost || changes.some((change) => !this.#lists.has(change.key) && this.#isWanted(change));
+  }
+
+  #isWanted({ notification, capability }: (typeof changes)[number]): boolean {
+    const offered = this.#capabilities[capability];
+    return isRecord(offered) && offered.listChanged === true && this.#line.incoming.isListenedTo(notification);
+  }
+
   #filter(): Params {
-    for (const { notification, capability, key } of changes) {
-      const offered = this.#capabilities[capability];
-      const isOffered = isRecord(offered) && offered.listChanged === true;
-      if (isOffered && this.#line.incoming.isListenedTo(notification)) this.#lists.add(key);
-    }
+    for (const change of changes) if (this.#isWanted(change)) this.#lists.add(change.key);
     const lists = Object.fromEntries([...this.#lists].sort().map((key) => [key, true]));
     return this.#uris.size === 0 ? lists : { ...lists, resourceSubscriptions: [...this.#uris] };
   }

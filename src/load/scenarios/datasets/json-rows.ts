@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { eachLine } from '../../../shared/text.ts';
-import { measureJson } from '../../sources/json-scanner.ts';
+import { isSuspicious } from '../../sources/json-measure.ts';
 import { parseJsonSource } from '../../sources/json-source.ts';
 import { below } from '../../sources/parsed-source.ts';
-import { mostLevels, refuseInfiniteNumbers } from '../../sources/refused-data.ts';
+import { refuseInfiniteNumbers } from '../../sources/refused-data.ts';
 import { decodeText } from '../../sources/source-file.ts';
 import { decodedText, type RawRow } from './raw-row.ts';
 
@@ -19,19 +19,6 @@ export async function* readJsonRows(file: string, path: string): AsyncGenerator<
     if (isRecord(value)) yield { value, source: () => below(source, [index]) };
     else yield { at: source.locate([index]), message: 'a row must be an object' };
   }
-}
-
-/**
- * Number of keys of all objects in a value: fewer than in its text when a key is duplicated, and infinite
- * when one of its numbers is infinite.
- */
-function countKeys(value: unknown): number {
-  if (typeof value === 'number') return Number.isFinite(value) ? 0 : Number.POSITIVE_INFINITY;
-  if (typeof value !== 'object' || value === null) return 0;
-  const parts = Object.values(value);
-  let count = Array.isArray(value) ? 0 : parts.length;
-  for (const part of parts) count += countKeys(part);
-  return count;
 }
 
 /** The rows of a JSON Lines file; blank lines are skipped. */
@@ -61,12 +48,6 @@ function readRow(file: string, line: number, text: string): RawRow | Problem {
     flaw: () => (isSuspicious(text, value) ? exactProblem(file, line, text) : undefined),
     source: () => parseJsonSource(file, text, line),
   };
-}
-
-/** A quick check, because it runs on every row. */
-function isSuspicious(text: string, value: unknown): boolean {
-  const { keyCount, levels } = measureJson(text);
-  return levels > mostLevels || keyCount !== countKeys(value);
 }
 
 function exactProblem(file: string, line: number, text: string): Problem | undefined {

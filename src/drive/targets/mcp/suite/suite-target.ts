@@ -1,6 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import type { SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
-import { suiteInputSchema } from '../../../../domain/mcp/suite-tests.ts';
+import { readSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { untilAborted } from '../../../../shared/async.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
@@ -9,8 +8,8 @@ import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { attemptSuite } from './attempt-suite.ts';
 
 /** The suite of a case; one that cannot be run is an error of its author. */
-function readSuiteInput(value: unknown): SuiteInput {
-  const parsed = suiteInputSchema.safeParse(value);
+function usableInput(value: unknown): SuiteInput {
+  const parsed = readSuiteInput(value);
   if (!parsed.success) {
     const problems = parsed.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`);
     throw new AssayError('FILE_INVALID', `The suite cannot be read: ${problems.join('; ')}`);
@@ -31,7 +30,7 @@ export class SuiteTarget implements Target {
   }
 
   async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
-    const input = readSuiteInput(trial.case.input);
+    const input = usableInput(trial.case.input);
     const options = { config: this.#config, context: this.#context, emit, signal: stop.signal };
     if (input.kind === 'oauth2') {
       const { attemptOAuthSuite } = await import('../oauth/attempt-oauth-suite.ts');

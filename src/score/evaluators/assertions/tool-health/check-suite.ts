@@ -1,6 +1,6 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import type { ToolHealthEntry } from '../../../../domain/mcp/findings.ts';
-import { type SuiteTest, suiteCoverage, suiteInputSchema, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
+import { readSuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
 import { eventsOf, type TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
@@ -79,7 +79,9 @@ interface Concluded {
 const mostNamed = 3;
 
 export function checkToolHealth({ trial, trace }: EvaluationContext): Answer<'assertion'> {
-  const input = suiteInputSchema.parse(trial.case.input);
+  const read = readSuiteInput(trial.case.input);
+  if (!read.success) throw read.error;
+  const input = read.data;
   const tests = suiteTests(input);
   const announced = eventsOf(trace, 'mcp-server');
   const tools = announced[0]?.tools ?? [];
