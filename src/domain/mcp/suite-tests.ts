@@ -53,8 +53,8 @@ const readInputs = new WeakMap<object, SuiteInput>();
 /** Reads the input of a trial; the same object, which is driven and then scored, is read once. */
 export function readSuiteInput(value: unknown): z.ZodSafeParseResult<SuiteInput> {
   const isObject = typeof value === 'object' && value !== null;
-  const known = isObject ? readInputs.get(value) : undefined;
-  if (known) return { success: true, data: known };
+  const earlier = isObject ? readInputs.get(value) : undefined;
+  if (earlier) return { success: true, data: earlier };
   const read = suiteInputSchema.safeParse(value);
   if (isObject && read.success) readInputs.set(value, read.data);
   return read;
