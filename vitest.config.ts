@@ -19,6 +19,9 @@ export const longSuites: readonly string[] = [
   'test/keep/store-{backup,copy,flipped-bytes,injected-faults}.test.ts',
 ];
 
+/** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */
+export const webSuites: readonly string[] = ['test/web/{case-lines,code-snippets,faults,pages,workbench}.test.ts'];
+
 /**
  * Suites that repeat a mechanism with many inputs (src/testing/support/repetitions.ts): a few times here, and in full in
  * `npm run test:long`.
@@ -92,7 +95,7 @@ export default defineConfig({
         test: { name: 'pages', include: ['web/src/**/*.test.tsx'], environment: 'happy-dom', isolate: true },
       },
     ],
-    exclude: [...configDefaults.exclude, ...longSuites, 'test/with-*/**'],
+    exclude: [...configDefaults.exclude, ...longSuites, ...webSuites, 'test/with-*/**'],
     // The style sheet of the HTML report is read as text; Vitest would make it empty.
     css: { include: [/report\.css/] },
     pool: 'forks',

@@ -72,10 +72,10 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await tab('Frames');
     const frames = page.getByRole('list', { name: 'Frames' });
     await frames.getByText('result of tools/call').first().click();
-    expect(await frames.textContent()).toContain('"text": "42"');
+    await expect.poll(() => frames.textContent()).toContain('"text": "42"');
     await page.getByLabel('Search frames').fill('initialize');
     await frames.getByText('result of tools/call').first().waitFor({ state: 'detached' });
-    expect(await frames.textContent()).toContain('initialize');
+    await expect.poll(() => frames.textContent()).toContain('initialize');
   });
 
   it('answers questions of the server by hand', async () => {
@@ -143,7 +143,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await tab('History');
     const history = page.getByRole('list', { name: 'Definition history' });
     await history.getByText('+  "description": "Something else"', { exact: false }).waitFor();
-    expect(await history.textContent()).toContain('This session: 1 tool of 17 changedaddchangeddescription');
+    await expect.poll(() => history.textContent()).toContain('This session: 1 tool of 17 changedaddchangeddescription');
     expect(await violationsInAllLooks(page)).toEqual([]);
   });
 
