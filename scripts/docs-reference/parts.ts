@@ -7,6 +7,7 @@ import { behaviours } from '../../src/mcp-check/calls/behaviours.ts';
 import { conformanceRules } from '../../src/mcp-check/conformance/conformance-report.ts';
 import { featureRules } from '../../src/mcp-check/features/feature-rules.ts';
 import { manifestRules } from '../../src/mcp-check/manifest/check-manifest.ts';
+import { protocolRules } from '../../src/mcp-check/protocol/protocol-rules.ts';
 import { clauseUrl, type RuleText } from '../../src/mcp-check/rule.ts';
 import { rules } from '../../src/mcp-check/rules/index.ts';
 import { reporters } from '../../src/report/reporters/index.ts';
@@ -116,6 +117,7 @@ export function mcpCheckRulesPage(): string {
   const groups: readonly (readonly [string, readonly RuleText[]])[] = [
     ['Definitions', rules],
     ['Behaviour', Object.values(behaviours)],
+    ['Messages and HTTP', Object.values(protocolRules)],
     ['Resources, prompts, completions and subscriptions', Object.values(featureRules)],
     ['Changes since the baseline', Object.values(baselineRules)],
     ['Manifest for the registry', Object.values(manifestRules)],

@@ -10,6 +10,8 @@ import { type ConformanceReport, problemsOfConformance } from './conformance/con
 import { tryFeatures } from './features/index.ts';
 import { listServer } from './list-server.ts';
 import type { ListedServer } from './listed-server.ts';
+import type { HttpTarget } from './protocol/http-exchange.ts';
+import { checkHttp } from './protocol/http-manners.ts';
 import { type CheckProblem, problemOf, severities } from './rule.ts';
 import { rules } from './rules/index.ts';
 
@@ -20,6 +22,8 @@ export interface CheckRequest extends CallRequest {
   readonly conformance?: ((listed: ListedServer) => Promise<ConformanceReport>) | undefined;
   /** The manifest of the registry, and how it is compared with the server. */
   readonly checkManifest?: ((listed: ListedServer) => readonly CheckProblem[]) | undefined;
+  /** Where the server is, if it is reached over HTTP. */
+  readonly http?: HttpTarget | undefined;
   /** Takes secrets out of what is kept. */
   readonly redact?: Redact | undefined;
 }
@@ -42,6 +46,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const called = await callTools(server, listed, request);
   const tried = request.callsPerTool === 0 ? { features: [], problems: [] } : await tryFeatures(server, listed);
   const manners = await checkManners(server, listed);
+  const overHttp = request.http && server.lost === undefined ? await checkHttp(request.http, server.facts) : undefined;
   const conformance = (await request.conformance?.(listed)) ?? null;
   const problems = [
     ...unlisted,
@@ -50,6 +55,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     ...called.problems,
     ...tried.problems,
     ...manners,
+    ...(overHttp?.problems ?? []),
     ...problemsOfConformance(conformance),
     ...(request.checkManifest?.(listed) ?? []),
   ];
@@ -77,7 +83,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     },
     definitionTokens: definitionTokens(tools),
     tools: called.tools,
-    features: tried.features,
+    features: [...tried.features, ...(overHttp ? [overHttp.report] : [])],
     coverage: { called: called.tools.filter(({ leftOut }) => leftOut === null).length, total: tools.length },
     totals: countBySeverity(problems),
     problems: bySeverity(problems),

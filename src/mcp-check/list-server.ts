@@ -81,11 +81,17 @@ async function listAll<Item>(
       else malformed.push(`Entry ${index + 1} of ${method} has no \`name\`.`);
     }
     if (typeof nextCursor !== 'string' || nextCursor === '') return ended();
-    if (cursors.has(nextCursor)) return ended('the same page is returned repeatedly.');
+    if (cursors.has(nextCursor))
+      return { ...ended('the same page is returned repeatedly.'), items: withoutRepeats(items) };
     cursor = nextCursor;
     cursors.add(nextCursor);
   }
   return ended(`there are more than ${mostPages} pages.`);
+}
+
+/** Entries that came again with a page that came again are not several entries. */
+function withoutRepeats<Item>(items: readonly Item[]): Item[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
 function unlisted(kind: 'timeout' | 'failed', message: string): AssayError {

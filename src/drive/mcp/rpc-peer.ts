@@ -27,6 +27,9 @@ export interface PeerRequestOptions extends McpRequestOptions {
   readonly onId?: ((id: RequestId) => void) | undefined;
 }
 
+/** A kind of violation: clients would take such a notification for a request. */
+export const notificationsWithId = 'notifications with an id';
+
 /** Further requests at the same time are refused. */
 const mostOpen = 100;
 
@@ -161,6 +164,7 @@ export class RpcPeer {
 
   #called({ id, params }: Message, method: string): void {
     if (typeof id === 'string' || typeof id === 'number') {
+      if (method.startsWith('notifications/')) return void this.#odd(notificationsWithId, { method });
       if (!this.answersRequests)
         return void this.#odd('requests, which this version of the protocol does not have', { method });
       void this.#requests.answer(id, method, params);

@@ -1,10 +1,14 @@
+import { resultsWithoutType } from '../../drive/mcp/dialects/modern-dialect.ts';
+import { notificationsWithId } from '../../drive/mcp/rpc-peer.ts';
 import { changesText, toolChanges } from '../../drive/mcp/tool-pins.ts';
+import { isRecord } from '../../shared/json.ts';
 import { listTools } from '../list-server.ts';
 import { definitionsOf, type ListedServer } from '../listed-server.ts';
-import { type CheckProblem, problemOf } from '../rule.ts';
+import { protocolRules } from '../protocol/protocol-rules.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { isRefusal, shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
-import type { CallFinding } from './judge-call.ts';
+import type { CallFinding } from './call-finding.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 
 const methodNotFound = -32_601;
@@ -15,7 +19,10 @@ const strangeMethod = 'assay/no-such-method';
 export async function checkManners(server: ServerUnderCheck, listed: ListedServer): Promise<CheckProblem[]> {
   const questions = [
     // From 2026-07-28 on there is no session to keep alive.
-    ...(server.facts.era === 'legacy' ? [async () => pingProblem(await server.request('ping', {}))] : []),
+    ...(server.facts.era === 'legacy'
+      ? [async () => pingProblem(await server.request('ping', {}))]
+      : [() => versionProblem(server), () => metaProblem(server)]),
+    ...undeclaredLists(server).map((list) => () => undeclaredProblem(server, list)),
     async () => unknownMethodProblem(await server.request(strangeMethod, {})),
     ...(listed.tools.length === 0
       ? []
@@ -29,7 +36,8 @@ export async function checkManners(server: ServerUnderCheck, listed: ListedServe
     const problem = server.lost === undefined ? await ask() : undefined;
     if (problem) noted.push(problem);
   }
-  for (const notice of server.notices()) noted.push({ rule: behaviours.protocolNoise, message: shownMessage(notice) });
+  for (const notice of server.notices()) noted.push({ rule: ruleOfNotice(notice), message: shownMessage(notice) });
+  noted.push(...server.frameFindings());
   return noted.map(({ rule, message }) => problemOf(rule, { message }));
 }
 
@@ -69,4 +77,43 @@ async function changedToolsProblem(server: ServerUnderCheck, listed: ListedServe
   const changes = toolChanges(definitionsOf(listed.tools), definitionsOf(tools));
   if (changes.length === 0 || server.announcedChanges > 0) return undefined;
   return { rule: behaviours.toolsChangedUnannounced, message: `${changesText(changes)}.` };
+}
+
+/** The rule of a violation that the session ignores. */
+function ruleOfNotice(notice: string): RuleText {
+  if (notice.includes(resultsWithoutType)) return protocolRules.resultTypeMissing;
+  return notice.includes(notificationsWithId) ? protocolRules.notificationWithId : behaviours.protocolNoise;
+}
+
+const metaPrefix = 'io.modelcontextprotocol/';
+const strangeVersion = '1999-01-01';
+
+async function versionProblem(server: ServerUnderCheck): Promise<CallFinding | undefined> {
+  const _meta = { [`${metaPrefix}protocolVersion`]: strangeVersion };
+  const what = `A request of version ${strangeVersion}`;
+  return acceptedProblem(protocolRules.versionUnchecked, what, await server.request('server/discover', { _meta }));
+}
+
+async function metaProblem(server: ServerUnderCheck): Promise<CallFinding | undefined> {
+  const _meta = { [`${metaPrefix}clientCapabilities`]: undefined };
+  const what = 'A request without `clientCapabilities`';
+  return acceptedProblem(protocolRules.metaUnchecked, what, await server.request('server/discover', { _meta }));
+}
+
+function acceptedProblem(rule: RuleText, what: string, end: RequestEnd): CallFinding | undefined {
+  if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
+  if (end.kind === 'timeout') return { rule, message: `${what} is not answered in time.` };
+  return end.answer.kind === 'error' ? undefined : { rule, message: `${what} gives a result.` };
+}
+
+function undeclaredLists({ facts }: ServerUnderCheck): string[] {
+  return ['tools', 'resources', 'prompts'].filter((name) => !isRecord(facts.capabilities[name]));
+}
+
+/** A server without the capability refuses the request, or has nothing to list. */
+async function undeclaredProblem(server: ServerUnderCheck, name: string): Promise<CallFinding | undefined> {
+  const end = await server.request(`${name}/list`, {});
+  const entries = end.kind === 'answer' && end.answer.kind === 'result' ? end.answer.result[name] : undefined;
+  if (!Array.isArray(entries) || entries.length === 0) return undefined;
+  return { rule: protocolRules.capabilityUndeclared, message: `It lists ${name} without the capability \`${name}\`.` };
 }

@@ -1,7 +1,8 @@
 import type { ListedTool } from '../listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { isRefusal, readsLikeError, refusalText } from './answer-text.ts';
-import { type CallFinding, judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
+import type { CallFinding } from './call-finding.ts';
+import { judgeProbe, judgeValidCall, outputBytes } from './judge-call.ts';
 import type { CallPlan } from './plan-calls.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 

@@ -7,16 +7,9 @@ import type { CheckableSchema } from '../arguments/schema-parts.ts';
 import type { RuleText } from '../rule.ts';
 import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage, showsInternals } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
+import type { CallFinding } from './call-finding.ts';
 import { missingNeed } from './failure-cause.ts';
 import type { RequestEnd } from './server-under-check.ts';
-
-/** One broken rule in one call. */
-export interface CallFinding {
-  readonly rule: RuleText;
-  readonly message: string;
-  /** The reason that the server gave, apart from the call; tools with the same cause are reported together. */
-  readonly cause?: string;
-}
 
 const internalError = -32_603;
 
@@ -135,8 +128,8 @@ function judgeResult(result: Result, what: string, outputSchema: CheckableSchema
   ];
 }
 
-function malformed({ content, structuredContent }: Result): string | undefined {
-  if (content === undefined && structuredContent !== undefined) return undefined;
+function malformed({ content }: Result): string | undefined {
+  if (content === undefined) return 'there is no `content`.';
   if (!Array.isArray(content)) return '`content` is not a list.';
   const wrong = content.findIndex((block) => !isRecord(block) || typeof block.type !== 'string');
   return wrong === -1 ? undefined : `\`content[${wrong}]\` has no \`type\`.`;

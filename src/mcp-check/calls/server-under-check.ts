@@ -1,5 +1,8 @@
 import { asAssayError } from '../../domain/errors.ts';
-import type { McpAnswer, McpSession, ServerFacts } from '../../drive/mcp/session.ts';
+import type { McpAnswer, McpSession, OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
+import { isRecord } from '../../shared/json.ts';
+import { FrameWatch } from '../protocol/frame-watch.ts';
+import type { CallFinding } from './call-finding.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -10,7 +13,7 @@ export type RequestEnd =
   | { readonly kind: 'failed'; readonly message: string };
 
 export interface ServerAccess {
-  open(): Promise<McpSession>;
+  open(onFrame: OpenSessionOptions['onFrame']): Promise<McpSession>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -22,19 +25,26 @@ const pingTimeoutMs = 5_000;
 export class ServerUnderCheck implements AsyncDisposable {
   readonly #access: ServerAccess;
   readonly #notices = new Set<string>();
+  readonly #frames: FrameWatch;
+  #lastToken = 0;
   #session: McpSession;
   #failures = 0;
   #announcedChanges = 0;
   #lost: string | undefined;
 
-  private constructor(access: ServerAccess, session: McpSession) {
+  private constructor(access: ServerAccess, session: McpSession, frames: FrameWatch) {
     this.#access = access;
     this.#session = session;
+    this.#frames = frames;
     this.#listen();
   }
 
   static async open(access: ServerAccess): Promise<ServerUnderCheck> {
-    return new ServerUnderCheck(access, await access.open());
+    const frames = new FrameWatch();
+    const session = await access.open((direction, message) => frames.see(direction, message));
+    const server = new ServerUnderCheck(access, session, frames);
+    await server.#limitLogs();
+    return server;
   }
 
   get facts(): ServerFacts {
@@ -66,8 +76,14 @@ export class ServerUnderCheck implements AsyncDisposable {
     return [...this.#notices];
   }
 
+  /** Problems of messages that no answer shows. */
+  frameFindings(): readonly CallFinding[] {
+    return this.#frames.findings(this.facts);
+  }
+
   callTool(name: string, args: Params): Promise<RequestEnd> {
-    return this.request('tools/call', { name, arguments: args });
+    const _meta = { progressToken: `assay-${++this.#lastToken}` };
+    return this.request('tools/call', { name, arguments: args, _meta });
   }
 
   /** Asks the server; one that failed is open again afterwards, or else lost. */
@@ -109,12 +125,27 @@ export class ServerUnderCheck implements AsyncDisposable {
       return;
     }
     try {
-      this.#session = await this.#access.open();
+      this.#frames.restart();
+      this.#session = await this.#access.open((direction, message) => this.#frames.see(direction, message));
       this.#listen();
+      await this.#limitLogs();
     } catch (error) {
       const { code, message } = asAssayError(error);
       if (code === 'INTERRUPTED') throw error;
       this.#lost = `It could not be opened again: ${message}`;
+    }
+  }
+
+  /** Asks for severe log messages only; whether the server keeps to it is seen in its messages. */
+  async #limitLogs(): Promise<void> {
+    const { era, capabilities } = this.facts;
+    if (era !== 'legacy' || !isRecord(capabilities.logging)) return;
+    const { timeoutMs, signal } = this.#access;
+    try {
+      await this.#session.request('logging/setLevel', { level: 'error' }, { timeoutMs, signal });
+    } catch (error) {
+      // The next request finds out what is wrong with the server.
+      if (signal?.aborted) throw error;
     }
   }
 

@@ -4,6 +4,7 @@ import { baselineRules } from '../baseline.ts';
 import { behaviours } from '../calls/behaviours.ts';
 import { conformanceRules } from '../conformance/conformance-report.ts';
 import { type ListedServer, type ListedTool, readItem, readTool } from '../listed-server.ts';
+import { protocolRules } from '../protocol/protocol-rules.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { rules } from './index.ts';
 
@@ -311,7 +312,9 @@ describe('rules about definitions', () => {
 
   it('are all in the reference, with the rules about behaviour', async () => {
     const page = await readFile(new URL('../../../docs/reference/mcp-check-rules.md', import.meta.url), 'utf8');
-    const others = [behaviours, baselineRules, conformanceRules].flatMap((group) => Object.values<RuleText>(group));
+    const others = [behaviours, protocolRules, baselineRules, conformanceRules].flatMap((group) =>
+      Object.values<RuleText>(group),
+    );
     const missing = [...rules, ...others].filter(
       ({ id, severity, summary }) => !page.includes(`\n| \`${id}\` | ${severity} | ${summary}`),
     );

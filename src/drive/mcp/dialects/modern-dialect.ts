@@ -12,6 +12,9 @@ import { ToolHeaders } from './tool-headers.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 
+/** A kind of violation: results that do not say what they are. */
+export const resultsWithoutType = 'results without `resultType`';
+
 const metaPrefix = 'io.modelcontextprotocol/';
 const logMessages = 'notifications/message';
 
@@ -149,7 +152,7 @@ export class ModernDialect implements Dialect {
     if (resultType === 'complete') return true;
     if (resultType === 'input_required') return false;
     if (resultType === undefined) {
-      this.#line.incoming.violations.note('results without `resultType`', () => `of ${method}`);
+      this.#line.incoming.violations.note(resultsWithoutType, () => `of ${method}`);
       return true;
     }
     const extension = typeof resultType === 'string' ? extensionResults[resultType] : undefined;

@@ -5,6 +5,7 @@ import { secretRedaction } from '../../../../compose/run/redaction.ts';
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import { openSession } from '../../../../drive/mcp/open-session.ts';
 import { oauthVariables, type ServerDefinition, serverLabel } from '../../../../drive/mcp/server-definition.ts';
+import { httpAddressOf } from '../../../../drive/mcp/wire/http-address.ts';
 import { readPins, writePins } from '../../../../mcp-check/baseline.ts';
 import type { CheckReport } from '../../../../mcp-check/check-report.ts';
 import { type CheckRequest, checkServer, uncheckedReport } from '../../../../mcp-check/check-server.ts';
@@ -73,7 +74,8 @@ async function requestOf(
   const { baseline } = options;
   const source = options.allowNpx ? 'npx' : 'installed';
   return {
-    open: () => openSession(definition, { directory, env, timeoutMs, signal, clientVersion: version }),
+    open: (onFrame) => openSession(definition, { directory, env, timeoutMs, signal, clientVersion: version, onFrame }),
+    http: definition.transport === 'shttp' ? { ...httpAddressOf(definition, env), timeoutMs, signal } : undefined,
     timeoutMs,
     signal,
     callsPerTool: options.calls,

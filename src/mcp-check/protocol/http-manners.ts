@@ -1,0 +1,83 @@
+import type { ServerFacts } from '../../drive/mcp/session.ts';
+import type { FeatureReport } from '../check-report.ts';
+import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
+import { endSession, type HttpOutcome, type HttpTarget, post } from './http-exchange.ts';
+import { protocolRules } from './protocol-rules.ts';
+
+const strangeOrigin = 'https://assay-check.invalid';
+const strangeSession = 'assay-no-such-session';
+const prefix = 'io.modelcontextprotocol/';
+const clientInfo = { name: 'assay', version: '1' };
+
+type HeaderFields = Readonly<Record<string, string>>;
+type Message = Readonly<Record<string, unknown>>;
+
+interface HttpCheck {
+  readonly report: FeatureReport;
+  readonly problems: readonly CheckProblem[];
+}
+
+/** How the server treats requests over HTTP that no session would send. */
+export async function checkHttp(target: HttpTarget, { era, protocolVersion }: ServerFacts): Promise<HttpCheck> {
+  const first = era === 'modern' ? discovery(protocolVersion) : handshake(protocolVersion);
+  const right = await post(target, first.message, first.headers);
+  const report = { name: 'HTTP', tried: 1, ok: 1, leftOut: null };
+  if (!right?.isResult) {
+    // A server behind a login refuses such requests, which says nothing of the others.
+    const leftOut = right ? `a plain request was answered with ${right.status}` : 'a plain request was not answered';
+    return { report: { ...report, ok: 0, leftOut }, problems: [] };
+  }
+  const problems = await originProblems(target, first);
+  problems.push(
+    ...(await (era === 'modern' ? mismatchProblems(target, first) : sessionProblems(target, right, first))),
+  );
+  await endSession(target, era === 'legacy' ? right.sessionId : undefined);
+  return { report, problems };
+}
+
+interface Opening {
+  readonly message: Message;
+  readonly headers: HeaderFields;
+}
+
+function handshake(protocolVersion: string): Opening {
+  const params = { protocolVersion, capabilities: {}, clientInfo };
+  return { message: { id: 1, method: 'initialize', params }, headers: {} };
+}
+
+function discovery(version: string): Opening {
+  const _meta = {
+    [`${prefix}protocolVersion`]: version,
+    [`${prefix}clientInfo`]: clientInfo,
+    [`${prefix}clientCapabilities`]: {},
+  };
+  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'server/discover' };
+  return { message: { id: 1, method: 'server/discover', params: { _meta } }, headers };
+}
+
+async function originProblems(target: HttpTarget, { message, headers }: Opening): Promise<CheckProblem[]> {
+  const outcome = await post(target, message, { ...headers, origin: strangeOrigin });
+  await endSession(target, outcome?.sessionId);
+  if (!outcome?.isResult) return [];
+  return problem(protocolRules.originUnchecked, `With \`Origin: ${strangeOrigin}\` a result comes back.`);
+}
+
+async function mismatchProblems(target: HttpTarget, { message, headers }: Opening): Promise<CheckProblem[]> {
+  const outcome = await post(target, message, { ...headers, 'mcp-method': 'tools/list' });
+  if (!outcome?.isResult) return [];
+  const text = `\`${message.method}\` with \`Mcp-Method: tools/list\` gives a result.`;
+  return problem(protocolRules.headerMismatchAccepted, text);
+}
+
+async function sessionProblems(target: HttpTarget, { sessionId }: HttpOutcome, { message }: Opening) {
+  if (sessionId === undefined) return [];
+  const { protocolVersion } = message.params as { readonly protocolVersion: string };
+  const headers = { 'mcp-session-id': strangeSession, 'mcp-protocol-version': protocolVersion };
+  const outcome = await post(target, { id: 2, method: 'ping', params: {} }, headers);
+  if (!outcome?.isResult) return [];
+  return problem(protocolRules.sessionUnchecked, `\`ping\` with \`Mcp-Session-Id: ${strangeSession}\` gives a result.`);
+}
+
+function problem(rule: RuleText, message: string): CheckProblem[] {
+  return [problemOf(rule, { message })];
+}
