@@ -255,7 +255,7 @@ describe.each([
 
 describe('workflows', () => {
   it.each([['features'], ['features', 'modern']])(
-    'follow tasks, and have progress and requests of the server in the trace: %s %s',
+    'follow tasks, and have progress, log messages and the requests of tasks in the trace: %s %s',
     async (...modes) => {
       const steps = [{ user: 'work', expectedState: 'the job is done' }];
       const file = {
@@ -284,6 +284,25 @@ describe('workflows', () => {
       ]);
     },
   );
+
+  it('have the requests of the server in the trace, which nobody is there to answer', async () => {
+    const workflows = [{ name: 'w', steps: [{ user: 'work' }], expectTools: ['ask-user'] }];
+    const file = { server: suiteServer(), model: 'openai/gpt-4o', workflows };
+    const folder = await temporaryFolder({ 'c.json': JSON.stringify(file) });
+    const rules = [{ when: { turn: 1 }, toolCalls: [{ name: 'ask-user' }] }, { reply: 'Nobody answered.' }];
+    const env = { OPENAI_API_KEY: 'any' };
+    const [trial] = trialsIn(await driven({ folder, args: ['run', 'c.json', '--json'], rules, env }));
+    const shown = await assay(['show', trial?.trialId ?? '', '--json'], { cwd: folder });
+    const trace = JSON.parse(shown.stdout).trace as Trace;
+    expect(trace.filter(({ type }) => type === 'mcp-exchange')).toMatchObject([
+      {
+        direction: 'from-server',
+        method: 'elicitation/create',
+        params: { message: 'What is your name?' },
+        error: { code: -32_601, message: 'This client does not answer elicitation/create.' },
+      },
+    ]);
+  });
 });
 
 describe('files', () => {

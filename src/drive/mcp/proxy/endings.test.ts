@@ -105,6 +105,16 @@ describe('a server that does wrong', () => {
     expect(talk.eventsOf('mcp-server')).toHaveLength(2);
     const announced = { direction: 'from-server', method: 'notifications/tools/list_changed' };
     expect(talk.eventsOf('mcp-notification')).toMatchObject([announced]);
+
+    await using refusing = await openTalk({ mode: 'announcing', toolChanges: 'refuse' });
+    await refusing.greet();
+    await refusing.ask(1, 'tools/list');
+    await refusing.ask(2, 'tools/list');
+    await refusing.hangUp();
+    expect(refusing.recording.faults).toMatchObject([
+      { code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('"echo" has another title') },
+    ]);
+    expect(refusing.eventsOf('mcp-server')).toHaveLength(1);
   });
 });
 

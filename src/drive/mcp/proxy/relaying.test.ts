@@ -96,12 +96,79 @@ describe('a proxy between an agent and a server', () => {
     await using talk = await openTalk({ mode: 'asking' });
     await talk.greet();
     await talk.call(1, 'echo', { text: 'x' });
-    talk.write('{"jsonrpc":"2.0","id":"s1","result":{"roots":[]}}\n');
+    const answers = [
+      { roots: [] },
+      { content: { type: 'text', text: 'Because' } },
+      { content: { type: 'tool_use', name: 'clock' } },
+      { action: 'accept', content: { text: 'Ann' } },
+      { action: 'decline' },
+    ];
+    for (const [index, result] of answers.entries())
+      talk.write(`${JSON.stringify({ jsonrpc: '2.0', id: `s${index + 1}`, result })}\n`);
     await talk.ask(2, 'ping');
     await talk.hangUp();
-    expect(talk.eventsOf('mcp-exchange')).toContainEqual(
-      expect.objectContaining({ direction: 'from-server', method: 'roots/list', result: { roots: [] } }),
+    const exchanges = talk.eventsOf('mcp-exchange').filter(({ direction }) => direction === 'from-server');
+    expect(exchanges).toMatchObject([
+      { method: 'roots/list' },
+      { method: 'sampling/createMessage', params: { maxTokens: 5 } },
+      { method: 'sampling/createMessage', params: { tools: [{ name: 'clock' }] } },
+      { method: 'elicitation/create', params: { requestedSchema: { type: 'object' } } },
+      { method: 'elicitation/create', params: { mode: 'url', url: 'https://example.com/login' } },
+    ]);
+    expect(exchanges.map(({ result }) => result)).toEqual(answers);
+  });
+
+  it('records progress and log messages of the server', async () => {
+    await using talk = await openTalk({ mode: 'reporting' });
+    await talk.greet();
+    await talk.call(1, 'echo', { text: 'x' });
+    await talk.hangUp();
+    expect(talk.eventsOf('mcp-notification')).toMatchObject([
+      { direction: 'from-server', method: 'notifications/progress', params: { progress: 1, total: 2 } },
+      { direction: 'from-server', method: 'notifications/message', params: { level: 'info', data: 'half of it' } },
+    ]);
+  });
+
+  it('records the requests of every feature with their answers, and tasks as the server gives them', async () => {
+    await using talk = await openTalk({ mode: 'features' });
+    await talk.greet();
+    await talk.call('a', 'job');
+    await talk.call('b', 'job', { text: 'later' });
+    const requests: [string, object, object][] = [
+      ['tasks/get', { taskId: 't-1' }, { status: 'completed' }],
+      ['tasks/result', { taskId: 't-1' }, { content: [{ text: 'the job is done' }] }],
+      ['tasks/update', { taskId: 't-1', inputResponses: { who: { action: 'decline' } } }, {}],
+      ['tasks/cancel', { taskId: 't-1' }, { status: 'cancelled' }],
+      ['resources/list', {}, { resources: [{ uri: 'note://a' }] }],
+      ['resources/read', { uri: 'note://a' }, { contents: [{ text: 'Hello' }] }],
+      ['resources/templates/list', {}, { resourceTemplates: [{ uriTemplate: 'note://{name}' }] }],
+      ['resources/subscribe', { uri: 'note://a' }, {}],
+      ['resources/unsubscribe', { uri: 'note://a' }, {}],
+      ['prompts/list', {}, { prompts: [{ name: 'greet' }] }],
+      ['prompts/get', { name: 'greet' }, { messages: [{ role: 'user' }] }],
+      ['completion/complete', { argument: { name: 'name', value: 'A' } }, { completion: { values: ['Ann'] } }],
+    ];
+    for (const [method, params] of requests) await talk.ask(method, method, params);
+    await talk.hangUp();
+    expect(talk.eventsOf('tool-result')).toMatchObject([
+      { result: { structuredContent: { sum: 5 } } },
+      { result: { task: { taskId: 't-1', status: 'working' } } },
+    ]);
+    expect(talk.eventsOf('mcp-exchange')).toMatchObject(
+      requests.map(([method, params, result]) => ({ direction: 'to-server', method, params, result })),
     );
+  });
+
+  it('leaves icons, titles and interfaces of tools as they are', async () => {
+    await using talk = await openTalk({ mode: 'features' });
+    await talk.greet();
+    const { result } = await talk.ask(1, 'tools/list');
+    await talk.hangUp();
+    expect((result as { tools: object[] }).tools.at(-1)).toMatchObject({
+      title: 'A job',
+      icons: [{ src: 'https://example.com/job.png', mimeType: 'image/png' }],
+      _meta: { ui: { resourceUri: 'ui://charts/chart' } },
+    });
   });
 
   it('does not blame the server for calls that the agent cancelled', async () => {

@@ -33,7 +33,7 @@ const usualPollMs = 500;
 const leastPollMs = 20;
 const mostPollMs = 5_000;
 
-/** The protocol's code for a request that was given up. */
+/** MCP has no code for this; the Language Server Protocol, which is JSON-RPC too, uses this one. */
 const requestCancelled = -32_800;
 
 const statuses = ['working', 'input_required', 'completed', 'failed', 'cancelled'];

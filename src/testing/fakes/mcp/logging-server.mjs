@@ -51,7 +51,9 @@ function call(id, { name, arguments: args = {} }) {
     waiting = id;
     return;
   }
-  if (name === 'echo') answer(id, text(args.text));
+  if (name === 'job' && args.text === 'later') answer(id, { task });
+  else if (name === 'job') answer(id, text('{"sum":5}', { structuredContent: { sum: 5 } }));
+  else if (name === 'echo') answer(id, text(args.text));
   else if (name === 'repeat') answer(id, text(args.text.repeat(args.times)));
   else if (name === 'fail') answer(id, text('it did not work', { isError: true }));
   else print(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32602, message: `Unknown tool: ${name}` } }));
@@ -63,8 +65,46 @@ const odd = {
   junk: () => print('Listening on stdio …'),
   'wrong ids': () => print('{"jsonrpc":"2.0","id":999,"result":{}}'),
   nonsense: () => print('[1,null,{"jsonrpc":"2.0"},"x"]'),
-  asking: () => print('{"jsonrpc":"2.0","id":"s1","method":"roots/list"}'),
+  asking: () => {
+    for (const [id, [method, params]] of Object.entries(questions))
+      print(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+  },
+  reporting: () => {
+    print('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1,"total":2}}');
+    print('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"half of it"}}');
+  },
 };
+
+const messages = [{ role: 'user', content: { type: 'text', text: 'Why?' } }];
+const questions = {
+  s1: ['roots/list', {}],
+  s2: ['sampling/createMessage', { messages, maxTokens: 5 }],
+  s3: ['sampling/createMessage', { messages, maxTokens: 5, tools: [{ name: 'clock', inputSchema }] }],
+  s4: ['elicitation/create', { message: 'Who?', requestedSchema: inputSchema }],
+  s5: ['elicitation/create', { mode: 'url', message: 'Log in', url: 'https://example.com/login', elicitationId: 'e' }],
+};
+
+/** Results of the methods that few servers have, for the mode `features`. */
+const task = { taskId: 't-1', status: 'working', ttl: 1_000, pollInterval: 20 };
+const features = {
+  'tasks/get': { ...task, status: 'completed' },
+  'tasks/result': text('the job is done'),
+  'tasks/cancel': { ...task, status: 'cancelled' },
+  'tasks/update': {},
+  'resources/list': { resources: [{ uri: 'note://a', name: 'A note' }] },
+  'resources/read': { contents: [{ uri: 'note://a', text: 'Hello' }] },
+  'resources/templates/list': { resourceTemplates: [{ uriTemplate: 'note://{name}', name: 'notes' }] },
+  'resources/subscribe': {},
+  'resources/unsubscribe': {},
+  'prompts/list': { prompts: [{ name: 'greet' }] },
+  'prompts/get': { messages },
+  'completion/complete': { completion: { values: ['Ann'] } },
+};
+if (mode === 'features') {
+  const _meta = { ui: { resourceUri: 'ui://charts/chart' } };
+  const icons = [{ src: 'https://example.com/job.png', mimeType: 'image/png' }];
+  tools.push({ name: 'job', title: 'A job', icons, inputSchema, _meta });
+}
 
 function take(line) {
   note('got', line);
@@ -84,6 +124,7 @@ function take(line) {
     call(id, params);
     if (mode === 'duplicates') answer(id, text('again'));
   } else if (method === 'ping') answer(id, {});
+  else if (mode === 'features' && method in features) answer(id, features[method]);
 }
 
 if (mode === 'dead') {

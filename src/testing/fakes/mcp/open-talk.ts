@@ -16,6 +16,8 @@ interface TalkRequest {
   /** Of the server that keeps a log. */
   readonly mode?: string;
   readonly definition?: ServerDefinition;
+  /** Of the server that keeps a log. */
+  readonly toolChanges?: 'refuse';
   readonly wording?: ToolRewrites;
 }
 
@@ -138,7 +140,7 @@ export class Talk implements AsyncDisposable {
 const loggingServer = fileURLToPath(new URL('./logging-server.mjs', import.meta.url));
 
 /** Lets an agent talk to the server that keeps a log, or to another one. */
-export async function openTalk({ mode = 'good', definition, wording }: TalkRequest = {}): Promise<Talk> {
+export async function openTalk({ mode = 'good', definition, toolChanges, wording }: TalkRequest = {}): Promise<Talk> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-proxy-'));
   const events: UnstampedEvent[] = [];
   await writeFile(join(folder, 'server.log'), '');
@@ -147,6 +149,7 @@ export async function openTalk({ mode = 'good', definition, wording }: TalkReque
     command: 'node',
     args: [loggingServer, join(folder, 'server.log'), mode],
     env: {},
+    ...(toolChanges && { toolChanges }),
   };
   const recording = openRecording({
     folder: join(folder, 'mcp'),
