@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { inTurns, program, runNode, withFolder } from './measure.mjs';
+import { inTurns, median, program, runNode, withFolder } from './measure.mjs';
 
 const server = fileURLToPath(new URL('./mcp-server.mjs', import.meta.url));
 const bare = fileURLToPath(new URL('./mcp-bare.mjs', import.meta.url));
@@ -10,26 +12,58 @@ export async function mcp() {
   const rows = [];
   for (const era of ['legacy', 'modern'])
     for (const parallel of [false, true]) rows.push(...(await measured(era, parallel)));
+  for (const era of ['legacy', 'modern']) rows.push(await throughProxy(era));
   return rows;
 }
 
 function measured(era, parallel) {
   return withFolder({ 'config.json': config(era, parallel) }, (cwd) => {
     const flags = ['run', 'config.json', '--quiet'];
+    const cpu = { ours: [], theirs: [] };
+    const timed = (whose, args) => () => {
+      const run = runNode(args, { cwd });
+      cpu[whose].push(run.cpuSeconds);
+      return run;
+    };
     const [ours, theirs] = inTurns(5, [
-      () => runNode([program, ...flags], { cwd }),
-      () => runNode([bare, server, String(calls), parallel ? 'parallel' : 'sequential', era], { cwd }),
+      timed('ours', [program, ...flags]),
+      timed('theirs', [bare, String(calls), parallel ? 'parallel' : 'sequential', server, era]),
     ]);
+    const cpuRatio = median(cpu.ours) / median(cpu.theirs);
     const { peakMb } = runNode([program, ...flags], { cwd, withPeak: true });
     return [
       {
         what: `1,000 MCP calls (${era}) ${parallel ? 'in parallel' : 'one after the other'}`,
-        measured: `${(ours / theirs).toFixed(2)} x (${ours.toFixed(2)} s / ${theirs.toFixed(2)} s)`,
+        measured: `${(ours / theirs).toFixed(2)} x (${ours.toFixed(2)} s / ${theirs.toFixed(2)} s), CPU ${cpuRatio.toFixed(2)} x`,
         target: 'at most 1.2 x',
         isMet: ours / theirs <= 1.2,
       },
       { what: '  peak memory', measured: `${peakMb.toFixed(0)} MB`, target: 'at most 120 MB', isMet: peakMb <= 120 },
     ];
+  });
+}
+
+/** The same script with and without the proxy that records what agents say to a server. */
+function throughProxy(era) {
+  const definition = { transport: 'stdio', command: process.execPath, args: [server, era] };
+  return withFolder({}, (cwd) => {
+    const spec = join(cwd, 'proxy.json');
+    const logFile = join(cwd, 'messages.jsonl');
+    writeFileSync(spec, JSON.stringify({ server: definition, logFile, wording: null, tag: 'bench' }));
+    const callMs = (...command) => {
+      const { stdout } = runNode([bare, String(calls), 'sequential', ...command], { cwd });
+      return { seconds: Number(stdout) / 1_000 };
+    };
+    const [direct, proxied] = inTurns(5, [() => callMs(server, era), () => callMs(program, 'mcp-proxy', spec)]).map(
+      (seconds) => seconds * 1_000,
+    );
+    const added = proxied - direct;
+    return {
+      what: `proxy of an MCP server (${era}): added to a call`,
+      measured: `${added.toFixed(2)} ms (${proxied.toFixed(2)} ms / ${direct.toFixed(2)} ms)`,
+      target: 'at most 1 ms',
+      isMet: added <= 1,
+    };
   });
 }
 

@@ -1,6 +1,9 @@
+import type { DataPath } from './parsed-source.ts';
 import { mostLevels } from './refused-data.ts';
 
+const space = 0x20;
 const quote = 0x22;
+const comma = 0x2c;
 const colon = 0x3a;
 const openBracket = 0x5b;
 const backslash = 0x5c;
@@ -62,4 +65,56 @@ function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes++;
   return backslashes % 2 === 1;
+}
+
+/** Where the value at a path of valid JSON text begins, or the nearest existing value around it. */
+export function offsetInJson(text: string, path: DataPath): number {
+  let at = nextToken(text, 0);
+  for (const step of path) {
+    const inside =
+      text[at] === '{' ? memberAt(text, at, step) : text[at] === '[' ? elementAt(text, at, step) : undefined;
+    if (inside === undefined) return at;
+    at = inside;
+  }
+  return at;
+}
+
+function memberAt(text: string, object: number, wanted: PropertyKey): number | undefined {
+  let at = nextToken(text, object + 1);
+  while (text[at] === '"') {
+    const keyEnd = closingQuote(text, at + 1) + 1;
+    const value = nextToken(text, nextToken(text, keyEnd) + 1);
+    if (JSON.parse(text.slice(at, keyEnd)) === String(wanted)) return value;
+    at = afterComma(text, value);
+  }
+  return undefined;
+}
+
+function elementAt(text: string, list: number, wanted: PropertyKey): number | undefined {
+  let at = nextToken(text, list + 1);
+  for (let index = 0; at < text.length && text[at] !== ']'; index++) {
+    if (index === wanted) return at;
+    at = afterComma(text, at);
+  }
+  return undefined;
+}
+
+/** The next element or member after the value at an offset; the closing bracket after the last. */
+function afterComma(text: string, value: number): number {
+  let level = 0;
+  for (let at = value; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = closingQuote(text, at + 1);
+    else if (code === openBrace || code === openBracket) level++;
+    else if (code === closeBrace || code === closeBracket) {
+      if (level-- === 0) return at;
+    } else if (code === comma && level === 0) return nextToken(text, at + 1);
+  }
+  return text.length;
+}
+
+function nextToken(text: string, from: number): number {
+  let at = from;
+  while (text.charCodeAt(at) <= space) at++;
+  return at;
 }

@@ -11,7 +11,7 @@ import type { FilePosition } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import { parseJson } from '../../shared/json.ts';
 import { shorten } from '../../shared/text.ts';
-import { isSuspicious } from './json-measure.ts';
+import { isSuspicious, offsetInJson } from './json-measure.ts';
 import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
 import { duplicateKey, mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
 
@@ -49,11 +49,15 @@ function jsonSyntaxWords(code: string, text: string): Words {
   };
 }
 
+/** Positions that are found by reading the text again; a tree of it is worth its price for more of them. */
+const mostReadings = 8;
+
 /** Parses JSON that begins at a line of a file; comments and trailing commas are accepted. */
 export function parseJsonSource(file: string, text: string, firstLine = 1): ParsedSource {
   const lines = new LineIndex(text, firstLine);
   const at = (offset: number): FilePosition => lines.position(file, offset);
   const plain = plainValue(text);
+  let located = 0;
   let root: Node | undefined;
   const tree = (): Node => {
     root ??= parseRoot(text, at);
@@ -63,7 +67,10 @@ export function parseJsonSource(file: string, text: string, firstLine = 1): Pars
   return {
     file,
     value: plain === undefined ? checkedValue(tree(), at) : plain.value,
-    locate: (path) => at(find(path).offset),
+    locate: (path) => {
+      const isFoundByReading = plain !== undefined && root === undefined && ++located <= mostReadings;
+      return at(isFoundByReading ? offsetInJson(text, path) : find(path).offset);
+    },
     locateKey: (path, key) => {
       const property = find(path).children?.find((child) => child.children?.[0]?.value === key);
       return at(property?.offset ?? find(path).offset);
