@@ -97,6 +97,7 @@ async function rulesBroken(place: Place): Promise<string[]> {
     http: 'url' in place ? { url: new URL(place.url), headers: {}, timeoutMs } : undefined,
     timeoutMs,
     callsPerTool: 2,
+    concurrency: 4,
     callsAll: false,
     call: [],
     skip: [],

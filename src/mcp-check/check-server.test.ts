@@ -16,6 +16,7 @@ function check(mode: string, request: Partial<CheckRequest> = {}, marker = ''): 
     open: () => openSession(definition, { directory: tmpdir(), env: process.env, timeoutMs: 30_000 }),
     timeoutMs: 30_000,
     callsPerTool: 3,
+    concurrency: 4,
     callsAll: false,
     call: [],
     skip: [],
@@ -140,7 +141,7 @@ describe('a server that behaves badly', () => {
   it('that cannot be started again ends the check, and what was found is kept', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'assay-check-'));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
-    const { report } = await check('dies-for-good', { callsPerTool: 1 }, join(folder, 'started'));
+    const { report } = await check('dies-for-good', { callsPerTool: 1, concurrency: 1 }, join(folder, 'started'));
     expect(report.incomplete).toContain('could not be opened again');
     expect(idsFor(report, 'dies_for_good')).toContain('server-failed');
     expect(report.tools.map(({ leftOut }) => leftOut)).toEqual([
@@ -149,6 +150,43 @@ describe('a server that behaves badly', () => {
       'the server was lost before',
       'the server was lost before',
     ]);
+  });
+});
+
+describe('tools that are called at the same time', () => {
+  it('are those that are marked read-only', async () => {
+    const { report } = await check('waits-for-another', { concurrency: 2 });
+    expect(report.problems).toEqual([]);
+    const { report: oneByOne } = await check('waits-for-another', { concurrency: 1, callsPerTool: 1, timeoutMs: 700 });
+    expect(idsFor(oneByOne, 'convert_temperature')).toContain('call-timed-out');
+  });
+
+  it('are not called beside one that may change something', async () => {
+    const open = new Set<unknown>();
+    const besides: unknown[] = [];
+    const definition = serverDefinitionSchema().parse({ command: 'node', args: [fixture, 'good'] });
+    const watched = (direction: string, message: unknown): void => {
+      const { id, method, params } = message as { id?: number; method?: string; params?: { name?: string } };
+      if (direction === 'from-server') open.delete(id);
+      else if (method === 'tools/call') {
+        if (params?.name === 'delete_note') besides.push(open.size);
+        open.add(id);
+      }
+    };
+    const options = { directory: tmpdir(), env: process.env, timeoutMs: 30_000, onFrame: watched };
+    await check('good', { open: () => openSession(definition, options), callsAll: true });
+    expect(besides.length).toBeGreaterThan(3);
+    expect(new Set(besides)).toEqual(new Set([0]));
+  });
+
+  it('of which one ends the server for good are reported together', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'assay-check-'));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    const { report } = await check('dies-for-good', { callsPerTool: 1 }, join(folder, 'started'));
+    const [failure, ...others] = report.problems.filter(({ id }) => id === 'server-failed');
+    expect(failure?.tools).toContain('dies_for_good');
+    expect(failure?.message).toContain('failed while they were called at the same time');
+    expect(others).toEqual([]);
   });
 });
 

@@ -1,4 +1,3 @@
-import { setImmediate as otherWork } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import { pinTools } from '../../drive/mcp/tool-pins.ts';
 import { counted } from '../../shared/format.ts';
@@ -8,17 +7,12 @@ import { definitionsOf, type ListedServer, type ListedTool } from '../listed-ser
 import { type CheckProblem, problemOf } from '../rule.ts';
 import { argumentsOf } from '../tool-arguments.ts';
 import { behaviours } from './behaviours.ts';
-import { type Exercise, exerciseTool } from './exercise-tool.ts';
+import type { Exercise } from './exercise-tool.ts';
 import { missingNeed } from './failure-cause.ts';
 import { oncePerCause } from './once-per-cause.ts';
-import { type CallPlan, type CallSettings, planCalls } from './plan-calls.ts';
 import { isReadOnly, matchesName } from './reason-to-call.ts';
-import type { ServerAccess, ServerUnderCheck } from './server-under-check.ts';
-
-/** How the tools of a server are to be called. */
-export interface CallRequest extends ServerAccess, CallSettings {
-  onTool?(tool: string, number: number, total: number): void;
-}
+import type { ServerUnderCheck } from './server-under-check.ts';
+import { type CalledTool, type CallRequest, ToolCaller } from './tool-caller.ts';
 
 /** The tools with the results of their calls. */
 interface Called {
@@ -28,26 +22,11 @@ interface Called {
   readonly incomplete: string | null;
 }
 
-interface CalledTool {
-  readonly tool: ListedTool;
-  readonly plan: CallPlan;
-  readonly exercise: Exercise | undefined;
-}
-
 /** Calls what may be called; a server that is lost for good ends it, and what was found until then is kept. */
 export async function callTools(server: ServerUnderCheck, listed: ListedServer, request: CallRequest): Promise<Called> {
   assertKnown([...request.call, ...request.skip], listed.tools);
   const pinned = pinTools(definitionsOf(listed.tools));
-  const called: CalledTool[] = [];
-  for (const [index, tool] of listed.tools.entries()) {
-    // Arguments for thousands of tools take a while; between them an interrupt is noticed.
-    await otherWork();
-    request.signal?.throwIfAborted();
-    request.onTool?.(tool.name, index + 1, listed.tools.length);
-    const plan = server.lost === undefined ? planCalls(tool, request) : { leftOut: 'the server was lost before' };
-    const exercise = plan.leftOut === undefined ? await exerciseTool(server, tool, plan) : undefined;
-    called.push({ tool, plan, exercise });
-  }
+  const called = await new ToolCaller(server, request).callAll(listed.tools);
   const exercises = called.flatMap(({ exercise }) => exercise ?? []);
   const incomplete = unmetNeed(exercises);
   return {

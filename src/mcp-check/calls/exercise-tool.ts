@@ -60,6 +60,8 @@ export interface Exercise {
   readonly problems: readonly ToolProblem[];
   /** Texts of the refusals of valid calls. */
   readonly refusals: readonly string[];
+  /** Whether every call was answered. */
+  readonly isAnswered: boolean;
 }
 
 type MadePlan = Extract<CallPlan, { leftOut: undefined }>;
@@ -69,19 +71,29 @@ const mostUnanswered = 2;
 /** A tool that needs its whole time limit may do so a few times. */
 const limitsPerTool = 3;
 
-/** Calls a tool with valid arguments, then with wrong ones. */
-export async function exerciseTool(server: ServerUnderCheck, tool: ListedTool, plan: MadePlan): Promise<Exercise> {
+/**
+ * Calls a tool with valid arguments, then with wrong ones. Beside other tools it ends at the first call without an
+ * answer, which any of them may have caused.
+ */
+export async function exerciseTool(
+  server: ServerUnderCheck,
+  tool: ListedTool,
+  plan: MadePlan,
+  isBesideOthers: boolean,
+): Promise<Exercise> {
   const outcomes = new ToolOutcomes(tool.name);
   const tally = new Tally(tool.name, server.timeoutMs * limitsPerTool);
+  const isOver = (): boolean =>
+    tally.cutShort !== null || server.lost !== undefined || (isBesideOthers && !tally.isAnswered);
   for (const args of plan.valid) {
-    if (tally.cutShort !== null || server.lost !== undefined) break;
+    if (isOver()) break;
     const end = await tally.timed(() => server.callTool(tool.name, args));
     tally.countValid(args, end);
     const { outputSchema, isSurelyValid } = plan;
     outcomes.add(judgeValidCall({ tool: tool.name, args, end, outputSchema, isSurelyValid }));
   }
   for (const probe of plan.probes) {
-    if (tally.cutShort !== null || server.lost !== undefined) break;
+    if (isOver()) break;
     const end = await tally.timed(() => server.callTool(tool.name, probe.args));
     tally.probes++;
     outcomes.add(judgeProbe(probe, end, { wasGood: tally.ok > 0, refusals: tally.refusals }));
@@ -119,6 +131,10 @@ class Tally {
     return this.#spentMs > this.#mostMs ? 'its calls take very long' : null;
   }
 
+  get isAnswered(): boolean {
+    return this.#failures + this.#unanswered === 0;
+  }
+
   async timed(call: () => Promise<RequestEnd>): Promise<RequestEnd> {
     const began = performance.now();
     const end = await call();
@@ -153,6 +169,7 @@ class Tally {
       argumentsTried: [...this.#arguments],
       cutShort: this.cutShort,
       refusals: [...this.refusals],
+      isAnswered: this.isAnswered,
     };
   }
 }

@@ -31,6 +31,7 @@ export class ServerUnderCheck implements AsyncDisposable {
   #failures = 0;
   #announcedChanges = 0;
   #lost: string | undefined;
+  #reopening: Promise<void> | undefined;
 
   private constructor(access: ServerAccess, session: McpSession, frames: FrameWatch) {
     this.#access = access;
@@ -89,31 +90,42 @@ export class ServerUnderCheck implements AsyncDisposable {
   /** Asks the server; one that failed is open again afterwards, or else lost. */
   async request(method: string, params: Params): Promise<RequestEnd> {
     const { timeoutMs, signal } = this.#access;
+    await this.#reopening;
     if (this.#lost !== undefined) return { kind: 'failed', message: this.#lost };
+    const session = this.#session;
     try {
-      return { kind: 'answer', answer: await this.#session.request(method, params, { timeoutMs, signal }) };
+      return { kind: 'answer', answer: await session.request(method, params, { timeoutMs, signal }) };
     } catch (error) {
       const { code, message } = asAssayError(error);
       if (code === 'INTERRUPTED' || signal?.aborted) throw error;
       if (code !== 'MCP_SERVER_TIMEOUT') {
-        await this.#reopen(message);
+        await this.#replace(session, message);
         return { kind: 'failed', message };
       }
-      if (!(await this.#isWell())) await this.#reopen(message);
+      if (!(await this.#isWell(session))) await this.#replace(session, message);
       return { kind: 'timeout', message };
     }
   }
 
   /** A server that is busy with one call for good answers no other. */
-  async #isWell(): Promise<boolean> {
-    if (this.#session.broken) return false;
+  async #isWell(session: McpSession): Promise<boolean> {
+    if (session.broken) return false;
     const timeoutMs = Math.min(pingTimeoutMs, this.#access.timeoutMs);
     try {
-      await this.#session.request(this.#session.aliveMethod, {}, { timeoutMs, signal: this.#access.signal });
+      await session.request(session.aliveMethod, {}, { timeoutMs, signal: this.#access.signal });
       return true;
     } catch {
       return false;
     }
+  }
+
+  /** Requests that fail together with one session get one new session. */
+  #replace(failed: McpSession, reason: string): Promise<void> | undefined {
+    if (this.#session !== failed || this.#lost !== undefined) return this.#reopening;
+    this.#reopening ??= this.#reopen(reason).finally(() => {
+      this.#reopening = undefined;
+    });
+    return this.#reopening;
   }
 
   async #reopen(reason: string): Promise<void> {

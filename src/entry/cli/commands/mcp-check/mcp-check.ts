@@ -79,6 +79,7 @@ async function requestOf(
     timeoutMs,
     signal,
     callsPerTool: options.calls,
+    concurrency: options.concurrency,
     callsAll: options.callAll === true,
     call: options.call ?? [],
     skip: options.skip ?? [],

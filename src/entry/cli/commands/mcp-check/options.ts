@@ -15,6 +15,7 @@ export interface CommandOptions {
   readonly call?: readonly string[];
   readonly skip?: readonly string[];
   readonly calls: number;
+  readonly concurrency: number;
   readonly seed: number;
   readonly baseline?: string;
   readonly writeBaseline?: boolean;
@@ -36,6 +37,7 @@ export function addCheckOptions(command: Command): void {
     .addOption(new Option('--transport <kind>', 'transport for a URL').choices(['stdio', 'http', 'shttp', 'sse']))
     .option('--timeout-secs <n>', 'time limit for the start and for each request', numberOption(0, 86_400, true), 30)
     .option('--calls <n>', 'valid calls per tool; 0 to call none', integerOption(0, 1_000), 5)
+    .option('--concurrency <n>', 'read-only tools that are called at the same time', integerOption(1, 64), 4)
     .option(
       '--call <tool>',
       'call this tool whatever its annotations say; may be repeated, `*` stands for any text',
