@@ -126,7 +126,12 @@ export class Reconnecting implements AsyncDisposable {
     const definition = this.#definition;
     if (definition.transport === 'sse' && definition.reconnect && definition.maxReconnectAttempts > 0)
       this.#renew(connection, { most: definition.maxReconnectAttempts, intervalMs: definition.reconnectInterval });
-    else this.#broken = error;
+    else this.#end(error);
+  }
+
+  #end(error: AssayError): void {
+    this.#broken = error;
+    this.#options.onBroken?.();
   }
 
   /** Those who lost the same connection wait for the same new one. */
@@ -157,8 +162,9 @@ export class Reconnecting implements AsyncDisposable {
         return link;
       }
     } catch (error) {
-      this.#broken = asAssayError(error, 'INTERRUPTED');
-      throw this.#broken;
+      const end = asAssayError(error, 'INTERRUPTED');
+      this.#end(end);
+      throw end;
     } finally {
       this.#renewing = undefined;
     }

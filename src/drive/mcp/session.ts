@@ -139,6 +139,8 @@ export interface OpenSessionOptions {
   readonly authorizations?: Authorizations | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
+  /** Called when the open session broke, also while nothing is under way. */
+  readonly onBroken?: (() => void) | undefined;
 }
 
 /** The right to use a session that others may use at the same time. */

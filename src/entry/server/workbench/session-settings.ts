@@ -15,4 +15,6 @@ export interface SessionSettings {
   readonly clientVersion: string;
   readonly redact: Redact;
   readonly authorizations: Authorizations;
+  /** The clock that idle sessions are found by. */
+  now(): number;
 }

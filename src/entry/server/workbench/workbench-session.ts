@@ -57,10 +57,11 @@ export class WorkbenchSession implements AsyncDisposable {
   #problem: AssayError | undefined;
   #offers: Offers = noOffers;
   #lastId = 0;
-  lastUsedAt = Date.now();
+  lastUsedAt: number;
 
   constructor(settings: SessionSettings) {
     this.settings = settings;
+    this.lastUsedAt = settings.now();
     this.#opening = this.#tryToOpen();
   }
 
@@ -105,7 +106,7 @@ export class WorkbenchSession implements AsyncDisposable {
   }
 
   async changes(after: number, waitMs: number, signal: AbortSignal): Promise<Activity> {
-    this.lastUsedAt = Date.now();
+    this.lastUsedAt = this.settings.now();
     await this.activity.wait(after, waitMs, AbortSignal.any([signal, this.#ending.signal]));
     return { status: this.status, ...this.activity.since(after) };
   }
@@ -228,6 +229,7 @@ export class WorkbenchSession implements AsyncDisposable {
       authorizations,
       capabilities,
       signal: this.#ending.signal,
+      onBroken: () => this.activity.detailChanged(),
       onFrame: (direction, message) =>
         this.activity.addFrame(direction, message, redact(JSON.stringify(message) ?? String(message))),
     });

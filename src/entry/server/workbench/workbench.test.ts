@@ -13,6 +13,7 @@ import type {
   TestPlaces,
   WorkbenchSessionDetail,
 } from '../api/workbench.ts';
+import { Workbench } from './workbench.ts';
 
 const program = fileURLToPath(new URL('../../../testing/fakes/mcp/suite-server.mjs', import.meta.url));
 const charts = fileURLToPath(new URL('../../../testing/fakes/mcp/app-server.mjs', import.meta.url));
@@ -345,6 +346,37 @@ describe('sessions with MCP servers by hand', () => {
     await post(`/api/mcp/sessions/${id}/calls`, { ...fromApp, method: 'tools/list' }, 400);
     const chart = { ...fromApp, method: 'tools/call', params: { name: 'chart', arguments: { title: 'x' } } };
     expect(await post<HandCall>(`/api/mcp/sessions/${id}/calls`, chart)).toMatchObject({ by: 'app', state: 'result' });
+  });
+
+  it('show at once that a server died between two calls', async () => {
+    await during({ address: 'node server.mjs tools-only' }, async () => {
+      expect(await called('tools/call', { name: 'leave' })).toMatchObject({ state: 'result' });
+      await until(session.id, ({ status }) => status === 'broken');
+      expect(await served.get(address())).toMatchObject({ status: 'broken', problem: { code: 'MCP_SERVER_DIED' } });
+    });
+  });
+
+  it('are at most ten, and end 15 minutes after they were last looked at', async () => {
+    let now = 0;
+    const { project } = served.context;
+    const env = { PATH: process.env.PATH };
+    const context = { folder: served.folder, env, project, scenarios: async () => [], now: () => now };
+    await using workbench = new Workbench(context);
+    const openings = Array.from({ length: 11 }, () => workbench.open({ address: 'true' }));
+    const results = await Promise.allSettled(openings);
+    const refused = results.filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'TOO_MANY_SESSIONS', status: 409 } }]);
+    const [first, ...others] = workbench.list().items.map(({ id }) => workbench.find(id));
+    expect(others).toHaveLength(9);
+    now += 10 * 60_000;
+    await first?.changes(0, 0, new AbortController().signal);
+    now += 5 * 60_000;
+    await workbench.endIdle();
+    expect(workbench.list().items).toHaveLength(10);
+    now += 1;
+    await workbench.endIdle();
+    expect(workbench.list().items.map(({ id }) => id)).toEqual([first?.settings.id]);
+    expect(others.map(({ status }) => status)).toEqual(Array(9).fill('closed'));
   });
 
   it('say why a server could not be reached, with what it sent', async () => {

@@ -29,6 +29,8 @@ interface WorkbenchContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   project(): Promise<Project>;
   scenarios(): Promise<readonly Scenario[]>;
+  /** The clock of the system unless another is given. */
+  now?(): number;
 }
 
 /** The sessions with MCP servers that people of one project use by hand. */
@@ -42,11 +44,6 @@ export class Workbench implements AsyncDisposable {
   }
 
   async open(wanted: OpenSession): Promise<WorkbenchSession> {
-    if (this.#sessions.size >= mostSessions) {
-      throw new Refusal(409, 'TOO_MANY_SESSIONS', `${mostSessions} sessions are open already.`, {
-        hint: 'Close one of them first.',
-      });
-    }
     const place = 'address' in wanted ? this.#typed(wanted) : await this.#named(wanted);
     const { env } = this.#context;
     const secrets = serverSecrets(place.definition).map((secret) => expandVariables(secret, env));
@@ -57,9 +54,16 @@ export class Workbench implements AsyncDisposable {
     const redact: Redact = (text) => redactKnown(authorization?.redact(text) ?? text);
     const id = randomBytes(9).toString('base64url');
     const label = redactPatterns(serverLabel(place.definition));
-    const session = new WorkbenchSession({ ...place, id, label, env, redact, authorizations, clientVersion: version });
+    // Nothing is waited for from here on, so requests that come together cannot open more.
+    if (this.#sessions.size >= mostSessions) {
+      throw new Refusal(409, 'TOO_MANY_SESSIONS', `${mostSessions} sessions are open already.`, {
+        hint: 'Close one of them first.',
+      });
+    }
+    const reach = { ...place, env, authorizations, clientVersion: version };
+    const session = new WorkbenchSession({ ...reach, id, label, redact, now: () => this.#now() });
     this.#sessions.set(id, session);
-    this.#sweeping ??= setInterval(() => this.#endIdle(), sweepMs).unref();
+    this.#sweeping ??= setInterval(() => void this.endIdle(), sweepMs).unref();
     return session;
   }
 
@@ -100,9 +104,14 @@ export class Workbench implements AsyncDisposable {
     await Promise.all([...this.#sessions.keys()].map((id) => this.close(id)));
   }
 
-  #endIdle(): void {
-    for (const [id, { lastUsedAt }] of this.#sessions)
-      if (Date.now() - lastUsedAt > idleMs) void this.close(id).catch(() => undefined);
+  /** Ends the sessions whose pages were closed long ago. */
+  async endIdle(): Promise<void> {
+    const idle = [...this.#sessions].filter(([, { lastUsedAt }]) => this.#now() - lastUsedAt > idleMs);
+    await Promise.all(idle.map(([id]) => this.close(id).catch(() => undefined)));
+  }
+
+  #now(): number {
+    return this.#context.now?.() ?? Date.now();
   }
 
   async #named({ label, file }: { readonly label: string; readonly file?: string | undefined }): Promise<Place> {

@@ -72,6 +72,10 @@ const calls = {
     process.stderr.write('I am done for\n');
     process.exit(7);
   },
+  leave() {
+    setImmediate(() => process.stdout.write('', () => process.exit(7)));
+    return textResult('bye');
+  },
   meet: ({ count }) =>
     new Promise((resolve) => {
       waiting.push(() => resolve(textResult('met')));
