@@ -37,6 +37,8 @@ export class LateDiscovery extends Error {}
 
 /** A server that says nothing for so long may be one that does not answer questions that it does not know. */
 const silenceMs = 1_000;
+/** Answers to two questions that were sent together come together. */
+const graceMs = 100;
 
 /**
  * A server of the older era answers the first question with some error, or not at all. One that starts slowly answers
@@ -73,7 +75,11 @@ async function openEither(line: Line, options: GreetingOptions): Promise<Opened>
     (refusal: unknown) => ({ refusal }),
   );
   const first = await Promise.race([discovered, greeted]);
-  if ('greeting' in first) return asLegacy(first.greeting);
+  if ('greeting' in first) {
+    const late = await Promise.race([discovered, silence(graceMs)]);
+    if (late && asModern(late)) throw new LateDiscovery();
+    return asLegacy(first.greeting);
+  }
   const found = 'refusal' in first ? asModern(await discovered) : asModern(first);
   if (found) {
     const handshake = await Promise.race([greeted, silence()]);
@@ -85,9 +91,9 @@ async function openEither(line: Line, options: GreetingOptions): Promise<Opened>
   return asLegacy(answer.greeting);
 }
 
-function silence(): Promise<undefined> {
+function silence(ms = silenceMs): Promise<undefined> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(undefined), silenceMs).unref();
+    setTimeout(() => resolve(undefined), ms).unref();
   });
 }
 
