@@ -40,7 +40,10 @@ describe('the era of a server', () => {
     ],
     ['starts slowly', 'legacy', 'legacy', ['server/discover', 'initialize', 'notifications/initialized']],
   ])('%s (%s): is %s', async (mode, era, found, methods) => {
-    const { session, sent } = await opened(stdioDefinition(mode, {}, era));
+    const definition = stdioDefinition(mode, {}, era);
+    // Another suite of this process may have opened the same server.
+    rememberEra(definition, options.directory, undefined);
+    const { session, sent } = await opened(definition);
     await using _session = session;
     expect(session.facts.era).toBe(found);
     expect(sent).toEqual(methods);
