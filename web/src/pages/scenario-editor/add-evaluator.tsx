@@ -66,8 +66,10 @@ function EvaluatorMenu({ types, onAdd, list }: EvaluatorMenuProps & { list: Ref<
         value={text}
         onChange={setText}
         onKeyDown={(event) => {
-          const [first] = found;
-          if (event.key === 'Enter' && first !== undefined && text !== '') onAdd(first);
+          // The field may be ahead of the list: someone who types fast presses Enter before it is drawn again.
+          const typed = event.currentTarget.value;
+          const first = types.find((type) => isFound(type, typed));
+          if (event.key === 'Enter' && first !== undefined && typed !== '') onAdd(first);
         }}
       />
       <div ref={list} className="mt-1 min-h-0 overflow-y-auto">
