@@ -65,9 +65,14 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
+/** An endpoint that is overloaded, broken or elsewhere has decided nothing. */
+export function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && ![404, 405, 408, 429].includes(status);
+}
+
 export function tokensIn({ status, body, summary }: OAuthReply, endpoint: URL): Tokens {
   const { error, access_token: accessToken, token_type: type, refresh_token: refreshToken } = body;
-  if (typeof error === 'string' && status >= 400) throw new TokenRefused(error, summary);
+  if (typeof error === 'string' && isRefusal(status)) throw new TokenRefused(error, summary);
   const where = `${endpoint.origin}${endpoint.pathname}`;
   if (status !== 200) throw authorizationFault(`${where} answered ${summary}`);
   if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken))

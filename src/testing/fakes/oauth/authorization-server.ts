@@ -95,7 +95,10 @@ export class AuthorizationServer {
 
   async handle(path: string, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
     const url = new URL(request.url ?? '/', 'http://any');
-    if (path === '/authorize') this.#authorize(url.searchParams, response);
+    const isBusy =
+      this.authorizations.length + this.tokenRequests.length >= (this.switches.overloadedAfter ?? Infinity);
+    if (isBusy && ['/authorize', '/token'].includes(path)) json(response, 503, { error: 'temporarily_unavailable' });
+    else if (path === '/authorize') this.#authorize(url.searchParams, response);
     else if (path === '/approve') this.#approve(url.searchParams, response);
     else if (path === '/token') await this.#token(request, response);
     else if (path === '/register') await this.#register(request, response);

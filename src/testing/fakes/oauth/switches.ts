@@ -31,6 +31,8 @@ export interface OAuthSwitches {
   tokenType?: string;
   tokenRedirects?: boolean;
   tokenPage?: boolean;
+  /** Neither endpoint has time for further requests, after so many. */
+  overloadedAfter?: number;
   expiresInSeconds?: number;
   noRefreshTokens?: boolean;
   /** Mistakes that a suite must find. */

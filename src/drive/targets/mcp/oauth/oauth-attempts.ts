@@ -121,7 +121,15 @@ async function tryPkce(spec: SpecOf<'pkce'>, talk: OAuthTalk): Promise<OAuthObse
   const { client, codeChallengeMethod, invalidChallenge } = spec;
   const wrong = invalidChallenge ? 'x'.repeat(43) : undefined;
   const tokens = await withCode(client, targetOf(client, talk), talk, codeChallengeMethod, wrong);
-  return 'refusal' in tokens ? failure(tokens.refusal) : success('a token was issued');
+  if ('value' in tokens) return success('a token was issued');
+  if (spec.expectedResult === 'failure') await assertGranted(withCode(client, targetOf(client, talk), talk, 'S256'));
+  return failure(tokens.refusal);
+}
+
+/** A wrong request that is refused shows something only where the right one is granted. */
+async function assertGranted(right: Promise<Granted<Tokens>>): Promise<void> {
+  const granted = await right;
+  if ('refusal' in granted) throw unobserved(`the right request is refused as well: ${granted.refusal}`);
 }
 
 async function tryResource(spec: SpecOf<'resource'>, talk: OAuthTalk): Promise<OAuthObserved> {
@@ -132,7 +140,10 @@ async function tryResource(spec: SpecOf<'resource'>, talk: OAuthTalk): Promise<O
     return success('a token was issued', [await audienceCheck(tokens.value, expectedAudience ?? resourceUri, talk)]);
   }
   if (resourceUri === talk.resource) throw unobserved('`resourceUri` is the MCP server itself, not another resource');
-  if ('refusal' in tokens) return success(`no token was issued for another resource: ${tokens.refusal}`);
+  if ('refusal' in tokens) {
+    await assertGranted(tokensFor({ ...spec, resourceUri: talk.resource ?? resourceUri }, talk));
+    return success(`no token was issued for another resource: ${tokens.refusal}`);
+  }
   const use = await talk.useToken(tokens.value.accessToken);
   const details = 'the MCP server accepted a token for another resource';
   return success('a token for another resource was tried', [met('it is refused', 'refusal' in use, details)]);

@@ -136,6 +136,43 @@ describe('an OAuth suite', () => {
       /NOT_OBSERVED.*no user agreed/,
     ],
     [
+      'refusals of an overloaded server',
+      { overloadedAfter: 2 },
+      { authorizationCodeTests: [{ name: 'x', client: user, securityChecks: { validatePKCE: true } }] },
+      /NOT_OBSERVED.*answered HTTP 503/,
+    ],
+    [
+      'a replayed code at an overloaded server',
+      { overloadedAfter: 2 },
+      { authorizationCodeTests: [{ name: 'x', client: user, securityChecks: { rejectsReplayedCode: true } }] },
+      /MCP_AUTHORIZATION_FAILED.*answered HTTP 503/,
+    ],
+    [
+      'a wrong verifier of a client that is refused anyway',
+      {},
+      {
+        pkceValidationTests: [
+          { name: 'x', client: { clientId: 'unknown' }, invalidChallenge: true, expectedResult: 'failure' },
+        ],
+      },
+      /NOT_OBSERVED.*the right request is refused as well/,
+    ],
+    [
+      'another resource of a client that is refused anyway',
+      {},
+      {
+        resourceIndicatorTests: [
+          {
+            name: 'x',
+            client: { ...service, clientSecret: 'another-secret' },
+            resourceUri: 'https://other.example.com',
+            crossResourceAccess: true,
+          },
+        ],
+      },
+      /NOT_OBSERVED.*the right request is refused as well/,
+    ],
+    [
       'a nonce',
       {},
       { authorizationCodeTests: [{ name: 'x', client: user, securityChecks: { validateNonce: true } }] },

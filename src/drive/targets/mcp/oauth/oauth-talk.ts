@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { OAuthTest, OAuthTestClient } from '../../../../domain/mcp/oauth-suites.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import { s256 } from '../../../mcp/authorization/authorization-code.ts';
 import { canonicalAddress } from '../../../mcp/authorization/discovery.ts';
 import { findAuthorization } from '../../../mcp/authorization/login.ts';
 import type { OAuthHttp, OAuthReply } from '../../../mcp/authorization/oauth-http.ts';
 import type { SecretList } from '../../../mcp/authorization/secret-list.ts';
-import { clientProof, TokenRefused, type Tokens, tokensIn } from '../../../mcp/authorization/tokens.ts';
+import { clientProof, isRefusal, TokenRefused, type Tokens, tokensIn } from '../../../mcp/authorization/tokens.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 
 /** A request that was granted, or the words of its refusal. */
@@ -32,6 +33,8 @@ interface CodeOptions {
 }
 
 const mostRedirects = 5;
+/** Errors of a server that could not look at the request. */
+const notDecided = new Set(['server_error', 'temporarily_unavailable']);
 
 /** The requests of one OAuth test: right ones and wrong ones. */
 export class OAuthTalk {
@@ -80,7 +83,10 @@ export class OAuthTalk {
     if ('refusal' in answer) return answer;
     const { value } = answer;
     const code = value.get('code');
-    if (code === null) return { refusal: `the answer was ${value.get('error') ?? 'neither a code nor an error'}` };
+    const error = value.get('error');
+    if (code === null && (error === null || notDecided.has(error)))
+      throw unobserved(`the authorization endpoint answered ${error ?? 'neither a code nor an error'}`);
+    if (code === null) return { refusal: `the answer was ${error}` };
     this.#secrets.add(code, verifier);
     return { value: { code, verifier, answer: value, state } };
   }
@@ -91,7 +97,8 @@ export class OAuthTalk {
     for (let redirects = 0; redirects < mostRedirects; redirects++) {
       const { status, headers, summary } = await this.#http.page(url, { accept: 'text/html' }, this.#signal);
       const { location } = headers;
-      if (status >= 400) return { refusal: `the authorization endpoint answered ${summary}` };
+      if (isRefusal(status)) return { refusal: `the authorization endpoint answered ${summary}` };
+      if (status >= 400) throw unobserved(`the authorization endpoint answered ${summary}`);
       if (location === undefined || !URL.canParse(location, url.href))
         throw unobserved('the authorization endpoint shows a page, where a person has to agree');
       url = new URL(location, url);
@@ -165,8 +172,10 @@ export class OAuthTalk {
     const reply = await this.#http.json(new URL(this.#definition.url), message, this.#signal, headers);
     const { status, summary } = reply;
     if (status === 401 || status === 403) return { refusal: `the MCP server refused the token: ${summary}` };
-    // A server of another version of the protocol refuses the message, not the token.
-    if ((status >= 200 && status < 300) || status === 400) return { value: `the MCP server accepted the token` };
+    // A server of another version of the protocol refuses the message, not the token, and says so in JSON-RPC.
+    const isAnswered = status >= 200 && status < 300;
+    if (isAnswered || (status === 400 && isRecord(reply.body.error)))
+      return { value: 'the MCP server accepted the token' };
     throw unobserved(`the MCP server answered ${summary}`);
   }
 
