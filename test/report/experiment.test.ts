@@ -148,6 +148,29 @@ describe('an experiment', () => {
     expect(document.totals.planned).toBe(32);
   });
 
+  it('names a variant that was never judged, and is not called decided', async () => {
+    const cwd = await project(times(12, 'old:no new:yes third:broken'));
+    const connectors = ['--by', 'connector', '--connector', 'old,fresh,third'];
+    const { exitCode, document } = await experiment(cwd, ...connectors);
+    expect(exitCode).toBe(3);
+    expect(document.experiment).toMatchObject({
+      ending: 'nothing-to-compare',
+      reason: 'No case was judged under both "old" and "third".',
+    });
+    expect(document.experiment.looks.at(-1).arms).toMatchObject([{ arm: 'fresh', answer: 'better' }]);
+  });
+
+  it('is not what resumes a plain run, and its question is not changed by a resumption', async () => {
+    const cwd = await project(times(4, 'old:yes new:yes'));
+    await assayInProcess(['run', 'ask.json', '--connector', 'old,fresh'], { cwd });
+    const plain = await experiment(cwd, '--resume', 'latest');
+    expect(plain.exitCode).toBe(2);
+    expect(plain.stderr).toContain('is not an experiment');
+    const changed = await experiment(cwd, '--resume', 'latest', '--metric', 'tokens');
+    expect(changed.exitCode).toBe(2);
+    expect(changed.stderr).toContain('--metric cannot be changed when an experiment is resumed');
+  });
+
   it('answers for one case on that case alone', async () => {
     const { exitCode, document } = await experiment(await project(['old:no new:yes']), ...twoAgents);
     expect(exitCode).toBe(0);

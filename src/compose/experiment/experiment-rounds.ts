@@ -43,6 +43,8 @@ export class ExperimentRounds implements Rounds {
   readonly #levels: readonly number[];
   /** The variants that each round tries. */
   readonly #armsOf: ReadonlySet<string>[] = [];
+  /** Variants that are tried no further, because no case was judged under them and the reference. */
+  readonly #unjudged: string[] = [];
   #experiment: Experiment;
   #planned = 0;
 
@@ -107,19 +109,28 @@ export class ExperimentRounds implements Rounds {
       const compared = this.#compared(sides.get(reference), sides.get(arm), level);
       if (typeof compared === 'string') refusals.push(compared);
       else if (compared) arms.push(compared);
+      else this.#unjudged.push(arm);
     }
     const look: ExperimentLook = { round: round + 1, trials: this.#planned, level, arms };
     const looks = [...this.#experiment.looks, look];
     this.#experiment = { ...this.#experiment, looks };
     if (refusals.length > 0) return this.#end('not-comparable', refusals.join(' '));
-    if (arms.length === 0) return this.#end('nothing-to-compare', 'No case was judged under both variants.');
+    const unjudged = this.#unjudgedText();
+    if (arms.length === 0) return this.#end('nothing-to-compare', unjudged);
     const open = arms.filter(({ answer }) => answer === 'not-enough-data').map(({ arm }) => arm);
-    if (open.length === 0) return this.#end('decided', null);
-    if (looks.length === this.#parts.plan.rounds.length) return this.#end('plan-used-up', null);
+    if (open.length === 0) return this.#end(unjudged ? 'nothing-to-compare' : 'decided', unjudged);
+    if (looks.length === this.#parts.plan.rounds.length) return this.#end('plan-used-up', unjudged);
     this.#armsOf[round + 1] = new Set([reference, ...open]);
     this.#letRest(sides, round + 1);
     const lack = await this.#lackOfBudget(round + 1);
-    if (lack) await this.#end('budget-used-up', lack);
+    if (lack) await this.#end('budget-used-up', unjudged ? `${lack} ${unjudged}` : lack);
+  }
+
+  /** Null where every variant could be compared. */
+  #unjudgedText(): string | null {
+    if (this.#unjudged.length === 0) return null;
+    const names = this.#unjudged.map((arm) => `"${arm}"`).join(' or ');
+    return `No case was judged under both "${this.#experiment.reference}" and ${names}.`;
   }
 
   /** The trials of the rounds so far by variant. */
@@ -179,7 +190,7 @@ export class ExperimentRounds implements Rounds {
     if (maxUsd === null) return undefined;
     const { cost, pass, fail, error } = await store.countTrials(header.runId);
     const spent = cost.knownUsd;
-    const wanted = (spent / Math.max(1, pass + fail + error)) * trials;
+    const wanted = (spent / Math.max(1, pass + fail + error - cost.unknownTrials)) * trials;
     if (spent + wanted <= maxUsd) return undefined;
     return `The next round would cost about $${wanted.toFixed(2)}, and $${spent.toFixed(2)} of $${maxUsd} is spent.`;
   }

@@ -1,3 +1,4 @@
+import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Emit, RunEvent, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
@@ -41,8 +42,8 @@ export interface RunProjectOptions {
   readonly reuse?: boolean | undefined;
   /** Runs only this case, with changed input that is in no file. */
   readonly edit?: CaseEdit | undefined;
-  /** Runs the trials in rounds until the question is decided. */
-  readonly experiment?: ExperimentQuestion | undefined;
+  /** Runs the trials in rounds until the question is decided; `stored`: with `resume`, that of the earlier run. */
+  readonly experiment?: ExperimentQuestion | 'stored' | undefined;
   /** Whether golden files are written where they differ. */
   readonly updatesGolden?: boolean | undefined;
   /** MCP servers that are open already and go on after the run; the run opens and ends its own otherwise. */
@@ -131,6 +132,7 @@ async function prepare(
   if (options.resume) {
     const store = await options.openStore();
     const resumed = await resumeRun(options.resume, project, store, context);
+    if (options.experiment === 'stored') assertExperiment(resumed);
     assertCliToolsEnabled(resumed.scenarios, options.env);
     redaction.learn(resumed.scenarios);
     await assertBatches(options, resumed.scenarios);
@@ -153,6 +155,13 @@ async function prepare(
   return { ...(await beginRun({ ...selection, scenarios }, planned, project, store)), store };
 }
 
+function assertExperiment({ header: { runId, request } }: PreparedRun): void {
+  if (request.experiment) return;
+  throw new AssayError('USAGE', `${runId} is not an experiment.`, {
+    hint: `Continue it with \`assay run --resume ${runId}\`.`,
+  });
+}
+
 async function inRounds(resumed: PreparedRun): Promise<PreparedRun> {
   const { request } = resumed.header;
   if (!request.experiment) return resumed;
@@ -165,7 +174,7 @@ async function experimentOf(
   scenarios: readonly Scenario[],
   request: RunRequest,
 ): Promise<{ readonly scenarios: readonly Scenario[]; readonly request: RunRequest }> {
-  if (!question) return { scenarios, request };
+  if (!question || question === 'stored') return { scenarios, request };
   const { planExperiment, withRounds } = await import('../experiment/plan-experiment.ts');
   const { plan, leftOut } = await planExperiment(question, scenarios);
   const message = `${counted(leftOut, 'case')} left out: not tried under the reference and another variant.`;

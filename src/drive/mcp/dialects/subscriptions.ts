@@ -19,7 +19,7 @@ const changes = [
 
 const subscriptionIdKey = 'io.modelcontextprotocol/subscriptionId';
 
-/** A server that takes longer to acknowledge is no longer waited for. */
+/** How long a server may take to acknowledge. */
 const acknowledgementMs = 2_000;
 
 /** How a request for changes began: acknowledged, refused, or not at all. */

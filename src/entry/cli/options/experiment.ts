@@ -28,10 +28,23 @@ export function addExperimentOptions(command: Command): void {
   addFigureOptions(command);
 }
 
-/** The question of the options; undefined where an earlier experiment is resumed, which knows its question. */
-export function experimentQuestion(flags: ExperimentFlags): ExperimentQuestion | undefined {
+const questionFlags = {
+  by: '--by',
+  reference: '--reference',
+  maxTrials: '--max-trials',
+  metric: '--metric',
+  smallest: '--smallest',
+  higherIsBetter: '--higher-is-better',
+  lowerIsBetter: '--lower-is-better',
+} as const satisfies Partial<Record<keyof ExperimentFlags, string>>;
+
+/** The question of the options; `stored` where an earlier experiment is resumed, which knows its question. */
+export function experimentQuestion(flags: ExperimentFlags): ExperimentQuestion | 'stored' {
   const { by, reference = null, maxTrials = null, maxUsd = null, metric = ['pass-rate'], smallest, resume } = flags;
-  if (resume !== undefined) return undefined;
+  if (resume !== undefined) {
+    assertNoQuestion(flags);
+    return 'stored';
+  }
   if (by === undefined) {
     throw new AssayError('USAGE', 'An experiment needs --by: the part of the variants to compare.', {
       hint: `Choose one of ${variantParts.join(', ')}.`,
@@ -53,4 +66,13 @@ export function experimentQuestion(flags: ExperimentFlags): ExperimentQuestion |
     maxTrials,
     maxUsd,
   };
+}
+
+/** The question was fixed before the first trial: one that changes with the results would decide nothing. */
+function assertNoQuestion(flags: ExperimentFlags): void {
+  const given = (Object.keys(questionFlags) as (keyof typeof questionFlags)[]).find((key) => flags[key] !== undefined);
+  if (given === undefined) return;
+  throw new AssayError('USAGE', `${questionFlags[given]} cannot be changed when an experiment is resumed.`, {
+    hint: `Leave out ${questionFlags[given]}, or begin a new experiment without --resume.`,
+  });
 }

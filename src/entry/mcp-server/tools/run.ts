@@ -34,6 +34,8 @@ class RunProgress {
       this.#planned = event.run.planned;
       this.#done = event.alreadyStored;
       this.#send(`${event.run.runId} has begun`);
+    } else if (event.type === 'round-started') {
+      this.#planned = event.planned;
     } else if (event.type === 'trial-finished') {
       this.#done++;
       const { scenario, caseId, outcome } = event.record;

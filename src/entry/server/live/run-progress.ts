@@ -51,6 +51,8 @@ export class RunProgress {
     if (event.type === 'run-started') {
       this.#planned = event.run.planned;
       this.#rate.add(Date.now(), 0);
+    } else if (event.type === 'round-started') {
+      this.#planned = event.planned;
     } else if (event.type === 'trial-started') {
       const { trialId, scenario, caseId } = event;
       this.#running.set(trialId, { trialId, scenario, caseId });

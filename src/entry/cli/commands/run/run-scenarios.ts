@@ -50,9 +50,9 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly debug?: boolean;
 }
 
-/** A run that is made to answer a question; undefined where it continues an earlier one. */
+/** A run that is made to answer a question. */
 interface ExperimentRun {
-  readonly question: ExperimentQuestion | undefined;
+  readonly question: ExperimentQuestion | 'stored';
   exitCode(summary: RunSummary): number;
 }
 
@@ -177,6 +177,6 @@ async function printHowToResume(
   const stored = totals.planned - totals.skipped;
   await write(
     context.stderr,
-    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay run --resume ${run.runId}${isDistributed ? ' --distributed' : ''}\n`,
+    `\n  Interrupted: ${stored} of ${totals.planned} trials are stored.\n  Continue with: assay ${run.request.experiment ? 'experiment' : 'run'} --resume ${run.runId}${isDistributed ? ' --distributed' : ''}\n`,
   );
 }
