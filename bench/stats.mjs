@@ -1,48 +1,34 @@
-import { experimentDesigns, measureExperiments } from './statistics/experiments.mjs';
-import { figureDesigns, measureFigures } from './statistics/figures.mjs';
-import { measurePassRates, passRateDesigns } from './statistics/pass-rates.mjs';
-import {
-  alarmDesigns,
-  intervalDesigns,
-  measureAlarms,
-  measureIntervals,
-  measurePlans,
-  planDesigns,
-} from './statistics/rules.mjs';
+/** The sections by their names; each is loaded when it is run: `npm run bench:stats -- experiments`. */
+const files = {
+  'pass-rates': './statistics/pass-rates.mjs',
+  figures: './statistics/figures.mjs',
+  rules: './statistics/rules.mjs',
+  experiments: './statistics/experiments.mjs',
+};
 
 const replications = Number(process.env.REPLICATIONS ?? 2_000);
-const share = (full) => Math.max(100, Math.round((full * replications) / 2_000));
-
-const sections = [
-  ['Pass rates', passRateDesigns, (design, seed) => measurePassRates(design, replications, seed)],
-  ['Cost, calls and tokens', figureDesigns, (design, seed) => measureFigures(design, replications, seed)],
-  [
-    'Intervals',
-    intervalDesigns,
-    (design, seed) => measureIntervals({ ...design, replications: share(design.replications) }, seed),
-  ],
-  [
-    'Alarms when nothing has changed',
-    alarmDesigns,
-    (design, seed) => measureAlarms({ ...design, replications: share(design.replications) }, seed),
-  ],
-  [
-    'Experiments, looked at after each round',
-    experimentDesigns,
-    (design, seed) => measureExperiments(design, replications, seed),
-  ],
-  ['Power of plans that promise 80 %', planDesigns, (design, seed) => measurePlans(design, share(400), seed)],
-];
+const named = process.argv.slice(2);
+const unknown = named.filter((name) => !Object.hasOwn(files, name));
+if (unknown.length > 0) {
+  console.error(`Unknown section: ${unknown.join(', ')}. Name some of: ${Object.keys(files).join(', ')}.`);
+  process.exit(2);
+}
 
 const columns = ['', 'false', 'coverage', 'false "no difference"', 'found', 'trials'];
 console.log(`Simulated comparisons, up to ${replications.toLocaleString('en-US')} replications each.`);
 console.log('Targets: false at most 6 %, coverage 93 to 97 %, false "no difference" at most 5 %, plans 75 to 93 %.\n');
 const missed = [];
 const started = performance.now();
-for (const [title, designs, measure] of sections) {
+const chosen = named.length > 0 ? named : Object.keys(files);
+for (const name of chosen) for (const section of (await import(files[name])).sections) await runSection(section);
+console.log(`${Math.round((performance.now() - started) / 1000)} s`);
+for (const text of missed) console.log(`✗ ${text}`);
+process.exitCode = missed.length === 0 ? 0 : 1;
+
+async function runSection({ title, designs, measure }) {
   console.log(row([title, ...columns.slice(1)]));
   for (const [index, design] of designs.entries()) {
-    const found = measure(design, index + 1);
+    const found = await measure(design, replications, index + 1);
     const problems = problemsOf(found);
     if (problems.length > 0) missed.push(`${found.title}: ${problems.join(', ')}`);
     const cells = [found.false, found.coverage, found.noDifference, found.power ?? found.delivered, found.trials].map(
@@ -53,9 +39,6 @@ for (const [title, designs, measure] of sections) {
   }
   console.log('');
 }
-console.log(`${Math.round((performance.now() - started) / 1000)} s`);
-for (const text of missed) console.log(`✗ ${text}`);
-process.exitCode = missed.length === 0 ? 0 : 1;
 
 /** A design may cover more than 97 % only where it says why. */
 function problemsOf({ false: alarms, coverage, noDifference, power, leastPower, delivered, wide, trials, mostTrials }) {

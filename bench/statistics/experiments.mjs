@@ -26,7 +26,7 @@ const broken = (share) => (draw) => {
 };
 
 /** Designs of experiments; `trials` is the largest share of a fixed plan that may be used on average. */
-export const experimentDesigns = [
+const experimentDesigns = [
   {
     title: '6 cases, up to 10 repeats, nothing changed',
     cases: 6,
@@ -101,7 +101,7 @@ export const experimentDesigns = [
 ];
 
 /** How often an experiment ended wrongly, whether its last interval held the truth, and how many trials it took. */
-export function measureExperiments(design, replications, seed) {
+function measureExperiments(design, replications, seed) {
   const { title, cases, repeats, chances, wide, power: leastPower, trials: mostTrials } = design;
   const draw = new Draw(seed);
   const truth = design.truth ?? differenceOf(chances);
@@ -161,3 +161,7 @@ function experiment(draw, count, plan, chances) {
   }
   return last;
 }
+
+export const sections = [
+  { title: 'Experiments, looked at after each round', designs: experimentDesigns, measure: measureExperiments },
+];

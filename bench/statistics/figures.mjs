@@ -45,7 +45,7 @@ function missingUsage(draw) {
 const rareOnes = 'rare values: conservative';
 
 /** Designs with the true change of the mean, and of the logarithm of a typical trial. */
-export const figureDesigns = [
+const figureDesigns = [
   { title: 'cost, nothing changed, 20 x 5', name: 'cost-usd', world: costSuite(20, 5), mean: 0, log: 0 },
   {
     title: 'cost, equal means, 2 % of trials x20, 20 x 1',
@@ -88,7 +88,7 @@ export const figureDesigns = [
   },
 ];
 
-export function measureFigures(design, replications, seed) {
+function measureFigures(design, replications, seed) {
   const draw = new Draw(seed);
   const counts = { false: 0, right: 0, covered: 0, noDifference: 0 };
   for (let round = 0; round < replications; round++) {
@@ -115,3 +115,5 @@ export function measureFigures(design, replications, seed) {
     leastPower: design.leastPower,
   };
 }
+
+export const sections = [{ title: 'Cost, calls and tokens', designs: figureDesigns, measure: measureFigures }];

@@ -44,7 +44,7 @@ const fewUnits = 'few clusters: conservative, "not enough data" is right';
 const fewDiffer = 'few cases differ: conservative';
 
 /** Designs of pass rates with what is true of them. */
-export const passRateDesigns = [
+const passRateDesigns = [
   { title: '20 cases x 5, nothing changed', world: suite(20, 5, unchanged), truth: 0 },
   { title: '20 x 5, cases gain and lose 35 points', world: suite(20, 5, scattered), truth: 0 },
   { title: '20 x 5, a drop of 13.4 points', world: suite(20, 5, harder), chances: harder, power: 0.55 },
@@ -106,7 +106,7 @@ function lostAtRandom(draw) {
 }
 
 /** How often a design was answered wrongly, and how often its interval held the truth. */
-export function measurePassRates(design, replications, seed) {
+function measurePassRates(design, replications, seed) {
   const draw = new Draw(seed);
   const { chances } = design;
   const truth =
@@ -132,3 +132,5 @@ export function measurePassRates(design, replications, seed) {
     leastPower: design.power,
   };
 }
+
+export const sections = [{ title: 'Pass rates', designs: passRateDesigns, measure: measurePassRates }];

@@ -2,8 +2,8 @@ import { compareOne, covers, Draw, isDecided, logistic, mean, pair, source, usua
 
 const { checkRegressions } = await source('report/compare/regressions.ts');
 const { diagnose } = await source('report/compare/diagnosis.ts');
-const { SideCollector } = await source('report/compare/side-collector.ts');
-const { recordsOf } = await source('report/compare/fakes/compared-sides.ts');
+const { collectSide } = await source('report/compare/side-collector.ts');
+const { recordsOf, sideSource } = await source('testing/fakes/compare/compared-sides.ts');
 const { compareCollected } = await source('report/compare/compare-sides.ts');
 const { cohenKappa } = await source('shared/stats/kappa.ts');
 const { passRate } = await source('shared/stats/pass-rate.ts');
@@ -12,22 +12,13 @@ const { comparePairs } = await source('shared/stats/compare-pairs.ts');
 
 const name = 'pass-rate';
 
-function sideOf(records, label) {
-  const collector = new SideCollector();
-  for (const record of records) collector.add(record);
-  const { totals, cases, judges, toolPins, subcommands, unusable, missing } = collector;
-  const run = { runId: label, startedAt: 0, status: 'finished', planned: totals.trials };
-  return {
-    ...{ label, totals, cases, judges, toolPins, subcommands, unusable, missing, agents: new Map(), diagnosed: [] },
-    run: { ...run, assayVersion: null, scenarios: null, origin: null },
-  };
-}
+const sideOf = (records, label) => collectSide(sideSource(label, records));
 
 const signs = (tries) => tries.map((value) => (value === 1 ? '+' : '-')).join('');
 
 /** An unchanged usual suite of 20 cases against its own baseline. */
 function baselineAlarms(repeats) {
-  return (draw) => {
+  return async (draw) => {
     const chances = Array.from({ length: 20 }, () => logistic(usualEase(draw)));
     const side = (label) => {
       const cases = Object.fromEntries(
@@ -36,7 +27,7 @@ function baselineAlarms(repeats) {
       const gates = ({ outcome }) => ({ gates: [{ gate_type: 'works', passed: outcome === 'pass', message: '' }] });
       return sideOf(recordsOf(cases, gates), label);
     };
-    return checkRegressions(side('main'), side('now'), {}).outcome === 'fail';
+    return checkRegressions(await side('main'), await side('now'), {}).outcome === 'fail';
   };
 }
 
@@ -83,7 +74,7 @@ function tenVariants(draw) {
 }
 
 /** A coin of which the passes were taken over from an earlier run. */
-function reusedPasses(draw) {
+async function reusedPasses(draw) {
   const cases = (isReused) => {
     const endings = Object.fromEntries(
       Array.from({ length: 36 }, (_, index) => [`c${index}`, signs(draw.tries(1, 0.5))]),
@@ -93,18 +84,18 @@ function reusedPasses(draw) {
   const reused = cases(true).map((record) =>
     record.outcome === 'fail' && draw.isTrue(0.5) ? { ...record, outcome: 'pass' } : record,
   );
-  const { metrics } = compareCollected(sideOf(cases(false), 'a'), sideOf(reused, 'b'), {});
+  const { metrics } = compareCollected(await sideOf(cases(false), 'a'), await sideOf(reused, 'b'), {});
   return metrics.some(({ name: figure, answer }) => figure === name && isDecided(answer));
 }
 
 /** Durations of two runs one after the other on a machine that is busier at one time: decided without a caution. */
-function drifting(draw) {
+async function drifting(draw) {
   const busy = [0.2 * draw.normal(), 0.2 * draw.normal()];
   const records = (side) =>
     recordsOf(Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`c${index}`, '+++'])), () => ({
       durationMs: 1_000 * Math.exp(busy[side] + 0.2 * draw.normal()),
     }));
-  const { metrics } = compareCollected(sideOf(records(0), 'a'), sideOf(records(1), 'b'), {});
+  const { metrics } = compareCollected(await sideOf(records(0), 'a'), await sideOf(records(1), 'b'), {});
   const duration = metrics.find((metric) => metric.name === 'duration-ms');
   return isDecided(duration.answer) || (isDecided(duration.typical.answer) && duration.caution === null);
 }
@@ -121,7 +112,7 @@ function smallGain(draw) {
 }
 
 /** Alarms that should hardly ever be raised. */
-export const alarmDesigns = [
+const alarmDesigns = [
   ...[1, 3, 5, 10].map((repeats) => ({
     title: `baseline check, unchanged, 20 cases x ${repeats}`,
     isAlarm: baselineAlarms(repeats),
@@ -135,10 +126,10 @@ export const alarmDesigns = [
   { title: '+1.1 points called better, where 5 matter', isAlarm: smallGain, replications: 1_000 },
 ];
 
-export function measureAlarms({ title, isAlarm, replications }, seed) {
+async function measureAlarms({ title, isAlarm, replications }, seed) {
   const draw = new Draw(seed);
   let alarms = 0;
-  for (let round = 0; round < replications; round++) if (isAlarm(draw)) alarms++;
+  for (let round = 0; round < replications; round++) if (await isAlarm(draw)) alarms++;
   return { title, false: alarms / replications };
 }
 
@@ -188,7 +179,7 @@ function ofPassRate(cases, repeats, ease, spread, truth) {
 const usualRate = 0.6535;
 
 /** Intervals that should hold the truth. */
-export const intervalDesigns = [
+const intervalDesigns = [
   { title: 'one task, 25 trials each, nothing changed', measure: oneTask(0), replications: 600, isNull: true },
   {
     title: 'one task, 25 trials each, error rate -15 points',
@@ -205,7 +196,7 @@ export const intervalDesigns = [
   { title: 'pass rate of a run, 100 x 10', measure: ofPassRate(100, 10, 1.2, 2.5, usualRate), replications: 2_000 },
 ];
 
-export function measureIntervals({ title, measure, replications, isNull, leastPower, wide }, seed) {
+function measureIntervals({ title, measure, replications, isNull, leastPower, wide }, seed) {
   const draw = new Draw(seed);
   const counts = { decided: 0, covered: 0 };
   for (let round = 0; round < replications; round++) {
@@ -236,7 +227,7 @@ const worlds = {
 };
 
 /** Plans made from what was seen, and whether so many cases then find the difference. */
-export const planDesigns = [
+const planDesigns = [
   { title: 'plan from one run, 20 x 5', world: worlds.uniform, repeats: 5, isAlone: true },
   { title: 'plan from two runs, 20 x 5', world: worlds.uniform, repeats: 5, isAlone: false },
   { title: 'plan from one run, effects vary, 20 x 5', world: worlds.varied, repeats: 5, isAlone: true },
@@ -244,7 +235,7 @@ export const planDesigns = [
   { title: 'plan from one run in which all passed, 20 x 5', world: worlds.allPass, repeats: 5, isAlone: true },
 ];
 
-export function measurePlans({ title, world, repeats, isAlone }, replications, seed) {
+function measurePlans({ title, world, repeats, isAlone }, replications, seed) {
   const draw = new Draw(seed);
   const suite = (count, alone) =>
     Array.from({ length: count }, (_, index) => {
@@ -265,3 +256,18 @@ export function measurePlans({ title, world, repeats, isAlone }, replications, s
   }
   return { title, delivered: found / replications };
 }
+
+/** As many replications as the design takes for each 2,000 of the others. */
+const share = (full, replications) => Math.max(100, Math.round((full * replications) / 2_000));
+const scaled = (measure) => (design, replications, seed) =>
+  measure({ ...design, replications: share(design.replications, replications) }, seed);
+
+export const sections = [
+  { title: 'Intervals', designs: intervalDesigns, measure: scaled(measureIntervals) },
+  { title: 'Alarms when nothing has changed', designs: alarmDesigns, measure: scaled(measureAlarms) },
+  {
+    title: 'Power of plans that promise 80 %',
+    designs: planDesigns,
+    measure: (design, replications, seed) => measurePlans(design, share(400, replications), seed),
+  },
+];
