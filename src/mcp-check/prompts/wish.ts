@@ -1,0 +1,57 @@
+import type { ListedTool } from '../listed-server.ts';
+import { nameWords } from '../words.ts';
+
+/** Verbs that descriptions of tools begin with; another first word is taken for a noun. */
+const verbs = new Set(
+  'add analyze append apply archive ask assign attach browse build calculate call cancel change check clear click clone close combine comment compare complete compute connect convert copy count create decode delete deploy describe detect disable display divide download edit echo enable encode estimate evaluate execute explain export extract fetch fill filter find format forward generate get give help hide import insert inspect install invite invoke join launch list load lock log look mark measure merge modify monitor move multiply navigate notify obtain open parse pause perform play post predict preview print process provide publish pull push put query read receive record refresh register reject remove rename render replace reply report request reset resolve restart restore resume retrieve return revert rewrite roll run save scan schedule search select send set share show simulate sort split start stop store submit subscribe subtract suggest summarize switch sync tag take tell test toggle transform translate trigger update upload validate verify view wait write'.split(
+    ' ',
+  ),
+);
+
+const introductions =
+  /^(?:(?:this|the|a|an)\s+)?(?:tool|function|endpoint|utility)\s+(?:is used\s+)?(?:to|that|which|for)\s+|^use (?:this|it)(?: tool)? (?:to|for)\s+|^this\s+/i;
+const longestWish = 240;
+
+/**
+ * What a user wants who needs this tool, as the rest of a sentence that begins with "Please": the first sentence of
+ * the description as an order, without the names of tools, which would give the choice away.
+ */
+export function wishFor(tool: Pick<ListedTool, 'name' | 'description'>, toolNames: readonly string[]): string {
+  const sentence = withoutNames(firstSentence(tool.description), [tool.name, ...toolNames]);
+  const plain = sentence.replace(introductions, '').trim();
+  return asOrder(plain === '' ? nameWords(tool.name).join(' ') : plain);
+}
+
+function firstSentence(description: string): string {
+  const text = description.replace(/\s+/g, ' ').trim();
+  const [sentence = ''] = /^.*?(?:[.!?](?= |$)|$)/.exec(text) ?? [];
+  const bare = sentence.replace(/[.!?:;,\s]+$/, '');
+  return bare.length <= longestWish
+    ? bare
+    : bare.slice(0, bare.lastIndexOf(' ', longestWish) + 1 || longestWish).trim();
+}
+
+function withoutNames(text: string, names: readonly string[]): string {
+  // A name of one plain word is also a word of the language, such as `search`.
+  const told = names.filter((name) => nameWords(name).length > 1);
+  return told.reduce((rest, name) => rest.replaceAll(name, 'it'), text);
+}
+
+function asOrder(text: string): string {
+  const [, first = '', rest = ''] = /^(\S+)(.*)$/s.exec(text) ?? [];
+  const verb = plainForm(first.toLowerCase());
+  if (verb !== undefined) return `${verb}${rest}`;
+  return `do this for me: ${text}`;
+}
+
+/** `returns` is `return`; undefined for a word that is not one of the verbs. */
+function plainForm(word: string): string | undefined {
+  const forms = [
+    word,
+    word.replace(/ies$/, 'y'),
+    word.replace(/es$/, ''),
+    word.replace(/s$/, ''),
+    word.replace(/ing$/, ''),
+  ];
+  return forms.find((form) => verbs.has(form));
+}
