@@ -60,6 +60,28 @@ describe('compare --judge', () => {
     expect(calls).toBe(16);
   });
 
+  it('compares preferences as one more figure, and the places as two sides', async () => {
+    const { stdout } = await compared(prefersParis, ['--json']);
+    const { metrics, judged } = JSON.parse(stdout);
+    expect(metrics.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual(['pass-rate', 'judge-preference']);
+    expect(metrics[1]).toMatchObject({ meanA: 0, meanB: 1, cases: 8, answer: 'better' });
+    expect(judged.positionBias).toMatchObject({ first: 8, second: 8, ties: 0, shareFirst: 0.5, answer: 'not-found' });
+    expect(judged.pairs[0].orders).toEqual([
+      { first: 'a', preferred: 'b' },
+      { first: 'b', preferred: 'b' },
+    ]);
+  });
+
+  it('lets the preference decide the exit code where it is the question', async () => {
+    const flags = ['--metric', 'judge-preference', '--fail-on', 'not-better'];
+    expect((await compared(prefersParis, flags)).exitCode).toBe(0);
+    const undecided = await compared(prefersTheFirst, flags);
+    expect(undecided.exitCode).toBe(1);
+    expect(undecided.stdout.replace(/\s+/g, ' ')).toContain(
+      'Position bias: the judge prefers the attempt shown first: the first place gets 100 % (50 % without bias,',
+    );
+  });
+
   it('says so on the terminal, in Markdown and on the page', async () => {
     const flags = ['--format', 'console,markdown,html', '-o', 'out'];
     const { stdout, folder } = await compared(prefersParis, flags);
@@ -77,12 +99,14 @@ describe('compare --judge', () => {
       orderDependent: 8,
       shareB: null,
       answer: 'not-enough-data',
+      positionBias: { first: 16, second: 0, shareFirst: 1, answer: 'prefers-first' },
     });
   });
 
   it('judges nothing on invented quotes, and exits with 3', async () => {
     const { stdout, exitCode } = await compared(inventsQuotes, ['--json']);
-    expect(JSON.parse(stdout).judged).toMatchObject({ winsA: 0, winsB: 0, notJudged: 8 });
+    expect(JSON.parse(stdout).judged).toMatchObject({ winsA: 0, winsB: 0, notJudged: 8, positionBias: null });
+    expect(JSON.parse(stdout).metrics.map(({ name }: { name: string }) => name)).not.toContain('judge-preference');
     expect(JSON.parse(stdout).judged.pairs[0].reason).toContain('"It is Marseille" (event x-e2) is not in the trace');
     expect(exitCode).toBe(3);
   });

@@ -2,7 +2,8 @@ import { asAssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
-import { type JudgedPair, type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
+import type { JudgedPair, ShownOrder } from '../../report/compare/judged-pair.ts';
+import { type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
 import { pairCases } from '../../report/compare/pair-cases.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
 import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
@@ -78,21 +79,26 @@ async function judgePair(
   const pairKeys = { scenario, caseId, variant, trialA: a.trialId, trialB: b.trialId };
   const [traceA, traceB] = [await sourceA.readTrace(a.trialId), await sourceB.readTrace(b.trialId)];
   if (!traceA || !traceB) {
-    return { ...pairKeys, winner: 'not-judged', reason: 'A trace is missing.', costUsd: 0 };
+    return { ...pairKeys, winner: 'not-judged', reason: 'A trace is missing.', orders: [], costUsd: 0 };
   }
   try {
     const pair = { a: subjectOf(a, traceA), b: subjectOf(b, traceB), aspects: aspectsOf(a) };
     const result = await comparePair(pair, context);
-    return { ...pairKeys, winner: winnerOf(result), reason: result.reason, costUsd: result.costUsd };
+    const { reason, costUsd } = result;
+    return { ...pairKeys, winner: winnerOf(result), reason, orders: ordersOf(result), costUsd };
   } catch (error) {
     if (context.signal.aborted) throw error;
-    return { ...pairKeys, winner: 'not-judged', reason: asAssayError(error).message, costUsd: null };
+    return { ...pairKeys, winner: 'not-judged', reason: asAssayError(error).message, orders: [], costUsd: null };
   }
 }
 
 function winnerOf({ winner, isOrderDependent }: PairResult): JudgedPair['winner'] {
   if (winner !== 'undecided') return winner;
   return isOrderDependent ? 'order-dependent' : 'not-judged';
+}
+
+function ordersOf({ orders }: PairResult): ShownOrder[] {
+  return orders.map(({ order, preference }) => ({ first: order === 'a-first' ? 'a' : 'b', preferred: preference }));
 }
 
 /** Earlier verdicts of judges are left out to avoid bias. */

@@ -7,7 +7,9 @@ import { comparisonNotes, timeCaution } from './comparison-notes.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
 import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
-import { pairCases } from './pair-cases.ts';
+import type { PairwiseComparison } from './judged-pairs.ts';
+import { withPreferences } from './judged-preferences.ts';
+import { type PairedSides, pairCases } from './pair-cases.ts';
 import { collectSide, type SideSource } from './side-collector.ts';
 import { sideDifferences } from './side-differences.ts';
 import { type SkillTriggering, skillTriggering, triggerFigures } from './skill-triggering.ts';
@@ -15,6 +17,8 @@ import { type SkillTriggering, skillTriggering, triggerFigures } from './skill-t
 export interface CompareOptions extends FigureChoice {
   /** Compares sides that are not comparable, and lists why they are not. */
   readonly force?: boolean | undefined;
+  /** Preferences of a judge, case by case. */
+  readonly judged?: PairwiseComparison | undefined;
 }
 
 /** Commands that are listed with a finding. */
@@ -27,7 +31,8 @@ export async function compareSides(a: SideSource, b: SideSource, options: Compar
 
 /** The same for sides whose trials have been read. */
 export function compareCollected(a: CollectedSide, b: CollectedSide, options: CompareOptions = {}): Comparison {
-  const paired = pairCases(a, b);
+  const { judged } = options;
+  const paired = pairedWith(judged, pairCases(a, b));
   const differences = sideDifferences(a, b, paired);
   const isDecided = differences.some(({ isDecisive }) => isDecisive);
   const isEdited = differences.some(({ what }) => what === 'input');
@@ -59,12 +64,17 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     ...triggeringOf(paired.pairs),
     changedCases: changedCases(paired.pairs),
     subcommands: comparedSubcommands(a, b),
+    ...(judged && { judged }),
     diagnosis: [
       { side: 'a', findings: findingsOf(a, b) },
       { side: 'b', findings: findingsOf(b, a) },
     ],
     notes: comparisonNotes(a, b, paired, metrics, options.pairsOfVariants ?? 1),
   };
+}
+
+function pairedWith(judged: PairwiseComparison | undefined, paired: PairedSides): PairedSides {
+  return judged ? { ...paired, pairs: withPreferences(paired.pairs, judged.pairs) } : paired;
 }
 
 /** Of the cases that both sides have, so the two are about the same prompts. */

@@ -33,12 +33,16 @@ const effort: FigureDefinition = { unit: 'count', isHigherBetter: false, smalles
 const time: FigureDefinition = { unit: 'ms', isHigherBetter: false, smallest: tenPercent };
 const unknown: FigureDefinition = { unit: 'number', isHigherBetter: null, smallest: tenPercent };
 
+/** The share of the pairs of answers that a side wins when a judge compares them, ties as half. */
+export const judgePreference = 'judge-preference';
+
 /** Built-in definitions; any other metric is reported without a better side. */
 const definitions: Readonly<Record<string, FigureDefinition>> = {
   'pass-rate': goodShare,
   'judge-score': goodShare,
   'composite-score': goodShare,
   'workflow-score': goodShare,
+  [judgePreference]: goodShare,
   'cost-usd': { unit: 'usd', isHigherBetter: false, smallest: tenPercent },
   'duration-ms': time,
   tokens: effort,
@@ -154,7 +158,11 @@ export function figureValues(name: string, pairs: readonly CasePair[]): FigureVa
     })),
     distinct: cases.size,
     unitKind: isByScenario && scenarios.size < cases.size ? 'scenario' : 'case',
-    missing: { a: missingShare(name, pairs, 'a'), b: missingShare(name, pairs, 'b') },
+    // A preference is of both sides, so neither can miss more of them.
+    missing:
+      name === judgePreference
+        ? { a: 0, b: 0 }
+        : { a: missingShare(name, pairs, 'a'), b: missingShare(name, pairs, 'b') },
   };
 }
 

@@ -1,18 +1,7 @@
 import { type Interval, wilson, z95 } from '../../shared/stats/pass-rate.ts';
 import { signTest } from '../../shared/stats/sign-test.ts';
-
-/** Which of two attempts at one case a judge prefers, prompted in both orders. */
-export interface JudgedPair {
-  readonly scenario: string;
-  readonly caseId: string;
-  readonly variant: Readonly<Record<string, string>>;
-  readonly trialA: string;
-  readonly trialB: string;
-  /** `order-dependent`: the judge preferred a place and not an attempt. */
-  readonly winner: 'a' | 'b' | 'tie' | 'order-dependent' | 'not-judged';
-  readonly reason: string;
-  readonly costUsd: number | null;
-}
+import type { JudgedPair } from './judged-pair.ts';
+import { type PositionBias, positionBias, positionBiasText } from './position-bias.ts';
 
 /** Preferences of a judge between the answers of two sides, case by case. */
 export interface PairwiseComparison {
@@ -26,6 +15,8 @@ export interface PairwiseComparison {
   readonly ties: number;
   /** Pairs in which the order decided. */
   readonly orderDependent: number;
+  /** Whether the judge prefers a place; null where no pair was answered in both orders. */
+  readonly positionBias: PositionBias | null;
   /** Cases of which no pair could be judged. */
   readonly notJudged: number;
   /** Share of the cases with a winner that B wins; null where no case has one. */
@@ -60,6 +51,7 @@ export function summarizePairs(pairs: readonly JudgedPair[], judge: JudgeIdentit
     winsB,
     ties: count('tie'),
     orderDependent: pairs.filter(({ winner }) => winner === 'order-dependent').length,
+    positionBias: positionBias(pairs) ?? null,
     notJudged: count('not-judged'),
     shareB: decided === 0 ? null : winsB / decided,
     interval: decided === 0 ? null : wilson(winsB, decided, z95),
@@ -80,8 +72,14 @@ function endingOf(pairs: readonly JudgedPair[]): 'a' | 'b' | 'tie' | 'not-judged
   return lead === 0 ? 'tie' : lead > 0 ? 'b' : 'a';
 }
 
+/** The judged comparison for its readers, the answer first. */
+export function pairwiseTexts(judged: PairwiseComparison): string[] {
+  const bias = judged.positionBias === null ? [] : [positionBiasText(judged.positionBias)];
+  return [pairwiseText(judged), pairwiseCostText(judged), ...bias, ...unjudgedReasons(judged)];
+}
+
 /** The judged comparison in one sentence. */
-export function pairwiseText(judged: PairwiseComparison): string {
+function pairwiseText(judged: PairwiseComparison): string {
   const { winsA, winsB, ties, notJudged, interval, answer, pValue, cases } = judged;
   const counts = `B wins ${winsB}, A wins ${winsA}, ${ties} ${ties === 1 ? 'tie' : 'ties'} of ${cases} ${cases === 1 ? 'case' : 'cases'}`;
   const unjudged = notJudged === 0 ? '' : `, ${notJudged} could not be judged`;
@@ -95,14 +93,14 @@ export function pairwiseText(judged: PairwiseComparison): string {
   return `${answers[answer]}: ${counts}${unjudged}${range} (95 %, sign test p = ${pValue.toPrecision(2)}).`;
 }
 
-export function pairwiseCostText({ costUsd, model, orderDependent }: PairwiseComparison): string {
+function pairwiseCostText({ costUsd, model, orderDependent }: PairwiseComparison): string {
   const cost = costUsd === null ? 'cost unknown' : `$${costUsd.toFixed(4)}`;
   const swayed = orderDependent === 0 ? '' : `; ${orderDependent} answers depended on the order and count as ties`;
   return `Judged by ${model ?? 'no model'} in both orders, ${cost}${swayed}.`;
 }
 
 /** Why pairs could not be judged, each reason once. */
-export function unjudgedReasons({ pairs }: PairwiseComparison): string[] {
+function unjudgedReasons({ pairs }: PairwiseComparison): string[] {
   const reasons = pairs.flatMap(({ winner, reason }) => (winner === 'not-judged' ? [reason] : []));
   return [...new Set(reasons)].slice(0, mostReasons).map((reason) => `Could not be judged: ${reason}`);
 }

@@ -73,9 +73,12 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, options.store, project);
   const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
-  const compared = compareCollected(a, b, { ...figureChoice(options), force: options.force, pairsOfVariants });
+  const choice = { ...figureChoice(options), force: options.force, pairsOfVariants };
+  const compared = compareCollected(a, b, choice);
   const asking = { project, options, context, places };
-  const comparison = isJudged(compared, options) ? { ...compared, judged: await judged(args, a, b, asking) } : compared;
+  const comparison = isJudged(compared, options)
+    ? compareCollected(a, b, { ...choice, judged: await judged(args, a, b, asking) })
+    : compared;
   checkMetrics(options, comparison, a, b);
   await writeComparison(comparison, formats, options, context);
   if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);

@@ -11,7 +11,7 @@ import {
   planText,
   withinText,
 } from '../../compare/figure-words.ts';
-import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
+import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import { triggeringText } from '../../presentation/triggering-text.ts';
 import type { ReportStyle } from '../reporter.ts';
@@ -55,7 +55,7 @@ function triggeringLines({ triggering }: Comparison): string[] {
 
 function judgedLines({ judged }: Comparison): string[] {
   if (!judged) return [];
-  const texts = [pairwiseText(judged), pairwiseCostText(judged), ...unjudgedReasons(judged)];
+  const texts = pairwiseTexts(judged);
   return ['Answers side by side', ...texts.flatMap((text) => wrapped(printable(text), '    ', '  '))];
 }
 

@@ -10,7 +10,7 @@ import {
   planText,
   withinText,
 } from '../../compare/figure-words.ts';
-import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../compare/judged-pairs.ts';
+import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import { triggeringText } from '../../presentation/triggering-text.ts';
 import { sectionsText } from '../table-layout.ts';
@@ -52,7 +52,7 @@ function triggeringItems({ triggering }: Comparison): string[] {
 
 function judgedItems({ judged }: Comparison): string[] {
   if (!judged) return [];
-  const texts = [pairwiseText(judged), pairwiseCostText(judged), ...unjudgedReasons(judged)];
+  const texts = pairwiseTexts(judged);
   return texts.map((text) => `- ${inline(text)}`);
 }
 

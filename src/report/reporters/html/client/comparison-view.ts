@@ -14,7 +14,7 @@ import {
   sampleText,
   withinText,
 } from '../../../compare/figure-words.ts';
-import { pairwiseCostText, pairwiseText, unjudgedReasons } from '../../../compare/judged-pairs.ts';
+import { pairwiseTexts } from '../../../compare/judged-pairs.ts';
 import { costText, figureText, percentText, timeText } from '../../../presentation/figures.ts';
 import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
@@ -58,9 +58,9 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
     comparison.judged !== undefined &&
       section(
         'Answers side by side',
-        element('p', {}, pairwiseText(comparison.judged)),
-        element('p', { class: 'muted' }, pairwiseCostText(comparison.judged)),
-        ...unjudgedReasons(comparison.judged).map((text) => remark('warning', text)),
+        ...pairwiseTexts(comparison.judged).map((text, index) =>
+          element('p', index === 0 ? {} : { class: 'muted' }, text),
+        ),
       ),
     changedCases.length > 0 &&
       section(
