@@ -10,17 +10,21 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 export const longSuites: readonly string[] = [
   'src/drive/recorder/differential.test.ts',
   'src/load/scenarios/formats/*/mutations.test.ts',
+  'test/entry/vitest-integration.test.ts',
+  'test/structure/one-file-one-line.test.ts',
   'test/load/bad-input-mutations.test.ts',
   'test/entry/deploy.test.ts',
   'test/structure/docs-build.test.ts',
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
   'test/report/report-memory.test.ts',
   'test/shared/json-schema-official.test.ts',
-  'test/keep/store-{backup,copy,flipped-bytes,injected-faults}.test.ts',
+  'test/keep/store-{backup,copy,flipped-bytes,injected-faults,postgres}.test.ts',
 ];
 
 /** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */
-export const webSuites: readonly string[] = ['test/web/{case-lines,code-snippets,faults,pages,workbench}.test.ts'];
+export const webSuites: readonly string[] = [
+  'test/web/{access,case-lines,code-snippets,faults,hostile-texts,pages,workbench}.test.ts',
+];
 
 /**
  * Suites that repeat a mechanism with many inputs (src/testing/support/repetitions.ts): a few times here, and in full in
@@ -70,11 +74,13 @@ export const repeatedSuites: readonly string[] = [
   'src/shared/json-path/json-path.test.ts',
   'src/shared/json-schema/json-schema.test.ts',
   'src/shared/redaction/redacting-stream.test.ts',
+  'test/drive/agent-replay.test.ts',
+  'test/drive/clean-room.test.ts',
   'test/drive/fake-model-requests.test.ts',
+  'test/drive/hostile-agent.test.ts',
   'test/drive/models-storm.test.ts',
   'test/engine/faults-engine.test.ts',
   'test/engine/resume.test.ts',
-  'test/keep/store-postgres.test.ts',
   'test/keep/store.test.ts',
 ];
 

@@ -1,6 +1,5 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import {
   cpSync,
   existsSync,
@@ -49,30 +48,6 @@ function quietTool(name, args, env) {
   if (result.status === 0) return;
   process.stderr.write(`${result.stdout}${result.stderr}`);
   process.exit(result.status ?? 1);
-}
-
-/** Runs scripts of the checkout one after the other, while others work; gives the reports of those that failed. */
-export async function failuresOf(commands) {
-  const failures = [];
-  for (const args of commands) {
-    const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
-    const texts = [child.stdout, child.stderr].map(async (stream) =>
-      (await stream.setEncoding('utf8').toArray()).join(''),
-    );
-    const [code] = await once(child, 'close');
-    if (code !== 0) failures.push(`Failed: ${args.join(' ')}\n${(await Promise.all(texts)).join('')}\n`);
-  }
-  return failures;
-}
-
-/** The same as `tool`, while others work; gives the exit code. */
-export async function toolBeside(name, args) {
-  const child = spawn(process.execPath, [join(root, 'node_modules', ...name.split('/')), ...args], {
-    cwd: root,
-    stdio: 'inherit',
-  });
-  const [code] = await once(child, 'close');
-  return code ?? 1;
 }
 
 /** Installs the dependencies of the lockfile when they are missing or others. */

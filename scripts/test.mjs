@@ -1,7 +1,7 @@
 import { findChromium } from './find-chromium.mjs';
 import { findOnPath } from './find-on-path.mjs';
 import { findPostgres } from './find-postgres.mjs';
-import { build, failuresOf, install, toolBeside } from './steps.mjs';
+import { build, install, tool } from './steps.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
 /** Programs beside Node that some suites need. */
@@ -24,30 +24,9 @@ const helpers = [
   },
 ];
 
-const checks = [
-  ['node_modules/knip/bin/knip.js'],
-  ['node_modules/@biomejs/biome/bin/biome', 'check', '.'],
-  ...['.', 'src/report/reporters/html/client', 'web'].map((project) => [
-    'node_modules/typescript/bin/tsc',
-    '--noEmit',
-    // More of them check the same types several times over, on machines with few cores for nothing.
-    '--checkers',
-    '1',
-    '--project',
-    project,
-  ]),
-];
-
-const filters = process.argv.slice(2);
 install();
 const missing = helpers.filter(({ find }) => !find());
 if (missing.length > 0) installSystemPackages(missing.flatMap(({ packages }) => packages));
 build({ force: true, complete: true });
 for (const { find, without } of helpers) if (!find()) console.log(`Left out: ${without}`);
-// The tests wait for programs half of the time, so the checks run beside them.
-const [exitCode, failures] = await Promise.all([
-  toolBeside('vitest/vitest.mjs', ['run', ...filters]),
-  failuresOf(filters.length === 0 ? checks : []),
-]);
-for (const failure of failures) process.stderr.write(failure);
-process.exitCode = failures.length > 0 ? 1 : exitCode;
+tool('vitest/vitest.mjs', ['run', ...process.argv.slice(2)]);

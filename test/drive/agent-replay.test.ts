@@ -7,6 +7,7 @@ import { type ScriptSource, startScriptedModel } from '../../src/drive/models/sc
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import type { ToolTrial } from '../../src/testing/support/cli-tool-project.ts';
 import { normalisedTrace } from '../../src/testing/support/normalised-trace.ts';
+import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const key = 'sk-of-the-recorded-provider-0123456789';
@@ -98,28 +99,33 @@ async function recordTrial(
   return { folder, run, file: join(folder, 'agents', name), name: `agents/${name}` };
 }
 
-describe.each(Object.keys(basePaths) as Api[])('a recorded trial of an agent that speaks %s', (api) => {
-  it('replays without its model in another project: the same trace, the same verdict, for nothing', async () => {
-    const { folder, run, file } = await recordTrial(api);
-    const [first] = run.trials;
-    expect(first).toMatchObject({ outcome: 'pass', usage: { inputTokens: 2_000, outputTokens: 200 } });
-    expect(first?.costUsd).toBeCloseTo(0.004, 10);
-    const again = await runAgent(api, stopped, ['--replay', folder]);
-    expect(again.trials[0]?.fault).toBeUndefined();
-    expect(again.trials).toMatchObject([{ outcome: 'pass', costUsd: 0, usage: first?.usage, isReplayed: true }]);
-    expect(first).not.toHaveProperty('isReplayed');
-    const [before, after] = [await run.traceOf(first), await again.traceOf(again.trials[0])];
-    expect(eventsOf(before, 'model-call').map(({ isReplayed }) => isReplayed)).toEqual([false, false]);
-    expect(eventsOf(after, 'model-call').map(({ isReplayed }) => isReplayed)).toEqual([true, true]);
-    expect(normalisedTrace(after)).toEqual(normalisedTrace(before));
-    const [{ workedIn = '-' } = {}] = eventsOf(before, 'workspace');
-    const tape = readFileSync(file, 'utf8');
-    expect(JSON.parse(tape)).toMatchObject({ version: 1, callCount: 2, trial: { scenario: 'Tasks', agent: 'mine' } });
-    expect(tape).toContain('<assay:work>');
-    expect(tape).not.toContain(key);
-    expect(tape).not.toContain(workedIn);
-  });
-});
+const apis = Object.keys(basePaths) as Api[];
+
+describe.each(apis.slice(0, repetitions({ usual: 1, inFull: apis.length })))(
+  'a recorded trial of an agent that speaks %s',
+  (api) => {
+    it('replays without its model in another project: the same trace, the same verdict, for nothing', async () => {
+      const { folder, run, file } = await recordTrial(api);
+      const [first] = run.trials;
+      expect(first).toMatchObject({ outcome: 'pass', usage: { inputTokens: 2_000, outputTokens: 200 } });
+      expect(first?.costUsd).toBeCloseTo(0.004, 10);
+      const again = await runAgent(api, stopped, ['--replay', folder]);
+      expect(again.trials[0]?.fault).toBeUndefined();
+      expect(again.trials).toMatchObject([{ outcome: 'pass', costUsd: 0, usage: first?.usage, isReplayed: true }]);
+      expect(first).not.toHaveProperty('isReplayed');
+      const [before, after] = [await run.traceOf(first), await again.traceOf(again.trials[0])];
+      expect(eventsOf(before, 'model-call').map(({ isReplayed }) => isReplayed)).toEqual([false, false]);
+      expect(eventsOf(after, 'model-call').map(({ isReplayed }) => isReplayed)).toEqual([true, true]);
+      expect(normalisedTrace(after)).toEqual(normalisedTrace(before));
+      const [{ workedIn = '-' } = {}] = eventsOf(before, 'workspace');
+      const tape = readFileSync(file, 'utf8');
+      expect(JSON.parse(tape)).toMatchObject({ version: 1, callCount: 2, trial: { scenario: 'Tasks', agent: 'mine' } });
+      expect(tape).toContain('<assay:work>');
+      expect(tape).not.toContain(key);
+      expect(tape).not.toContain(workedIn);
+    });
+  },
+);
 
 describe('a request that was not recorded', () => {
   it('is an error that names the changed output of the tool', async () => {

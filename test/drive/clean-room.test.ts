@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { IsolationTier } from '../../src/domain/isolation-tier.ts';
 import type { Trace } from '../../src/domain/trace.ts';
-import { IsolationProbes } from '../../src/drive/workspace/find-isolation.ts';
 import { hiddenByTier } from '../../src/drive/workspace/hiding.ts';
 import { assay, startAssay } from '../../src/testing/support/assay.ts';
 import {
@@ -17,12 +16,9 @@ import {
 } from '../../src/testing/support/cli-tool-project.ts';
 import { processesWith } from '../../src/testing/support/processes.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
+import { testedTiers } from '../../src/testing/support/tested-tiers.ts';
 
-const probes = new IsolationProbes();
-const tiers: IsolationTier[] = [];
-for (const tier of ['bubblewrap', 'process', 'none'] as const) {
-  if ('isolation' in (await probes.probe(tier))) tiers.push(tier);
-}
+const tiers = await testedTiers();
 
 interface Room {
   readonly folder: string;

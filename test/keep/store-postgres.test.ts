@@ -4,7 +4,6 @@ import { openPostgres } from '../../src/keep/store/sql/postgres.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { describeStoreContract } from '../../src/testing/store-contract/store-contract.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
-import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
 
 describe.skipIf(!hasPostgres)('on Postgres', () => {
@@ -20,7 +19,7 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
   it('takes writes of four processes at once, losing none and counting none twice', async () => {
     const url = await postgres.newDatabase();
     // All of them find an empty database, and write one run that they share beside one of their own.
-    const count = repetitions({ usual: 200, inFull: 1_000 });
+    const count = 1_000;
     expect(await complaintsOfWriters(url, count, count)).toEqual(['', '', '', '']);
     const { store } = await open(url);
     for (const runId of ['r-0', 'r-1', 'r-2', 'r-3', 'r-shared'])

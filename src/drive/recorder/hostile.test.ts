@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { CoveredTool, workingTiers } from '../../testing/fakes/recorder/covered-tool.ts';
+import { CoveredTool } from '../../testing/fakes/recorder/covered-tool.ts';
 import { RecordedTool } from '../../testing/fakes/recorder/recorded-tool.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
+import { testedTiers } from '../../testing/support/tested-tiers.ts';
 import { stubOf } from './shims/stub.ts';
 
-const tiers = await workingTiers();
+const tiers = await testedTiers();
 const covering = tiers.filter((tier) => tier !== 'none');
 
 const changed = /the shim in front of the tool was changed or removed/;

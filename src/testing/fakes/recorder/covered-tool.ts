@@ -9,13 +9,6 @@ import { findIsolation } from '../../../drive/workspace/find-isolation.ts';
 import type { Isolation } from '../../../drive/workspace/isolation.ts';
 import { ended, type Seen } from './recorded-tool.ts';
 
-/** The tiers that work on this machine. */
-export async function workingTiers(): Promise<IsolationTier[]> {
-  const tiers: IsolationTier[] = ['bubblewrap', 'process', 'none'];
-  const found = await Promise.all(tiers.map((tier) => findIsolation(tier).catch(() => undefined)));
-  return tiers.filter((_, index) => found[index] !== undefined);
-}
-
 const systemPath = '/usr/local/bin:/usr/bin:/bin';
 
 /** Becomes the program that it is given: a script whose neighbour must be found from where it lies. */

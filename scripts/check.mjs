@@ -1,0 +1,9 @@
+import { install, tool } from './steps.mjs';
+
+install();
+for (const project of ['.', 'src/report/reporters/html/client', 'web']) {
+  // More checkers check the same types several times over, on machines with few cores for nothing.
+  tool('typescript/bin/tsc', ['--noEmit', '--checkers', '1', '--project', project]);
+}
+tool('@biomejs/biome/bin/biome', ['check', '.']);
+tool('knip/bin/knip.js', []);
