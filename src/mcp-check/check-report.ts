@@ -1,6 +1,8 @@
 import type { PinChange } from './baseline.ts';
 import type { CallReason } from './calls/reason-to-call.ts';
 import type { ConformanceReport } from './conformance/conformance-report.ts';
+import type { ContextCost } from './context-cost/context-cost.ts';
+import { estimateTokens } from './context-cost/estimate-tokens.ts';
 import type { ListedTool } from './listed-server.ts';
 import type { CheckProblem, Severity } from './rule.ts';
 
@@ -66,6 +68,8 @@ export interface CheckReport {
   };
   /** About how much of every request to a model the definitions take. */
   readonly definitionTokens: number;
+  /** The same for each kind of client, tool by tool; null for a server that was not listed. */
+  readonly contextCost: ContextCost | null;
   readonly tools: readonly ToolReport[];
   readonly features: readonly FeatureReport[];
   readonly coverage: { readonly called: number; readonly total: number };
@@ -92,12 +96,9 @@ function rounded(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-const charactersPerToken = 4;
-
 /** About how many tokens the definitions take in every request to a model: name, description and arguments. */
 export function definitionTokens(tools: readonly ListedTool[]): number {
-  const characters = tools.reduce((total, { name, description, inputSchema }) => {
-    return total + JSON.stringify({ name, description, inputSchema }).length;
+  return tools.reduce((total, { name, description, inputSchema }) => {
+    return total + estimateTokens(JSON.stringify({ name, description, inputSchema }));
   }, 0);
-  return Math.ceil(characters / charactersPerToken);
 }

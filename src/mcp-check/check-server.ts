@@ -8,6 +8,7 @@ import { ServerUnderCheck } from './calls/server-under-check.ts';
 import type { CallRequest } from './calls/tool-caller.ts';
 import { type CheckReport, definitionTokens } from './check-report.ts';
 import { type ConformanceReport, problemsOfConformance } from './conformance/conformance-report.ts';
+import { contextCost } from './context-cost/context-cost.ts';
 import { tryFeatures } from './features/index.ts';
 import { listServer } from './list-server.ts';
 import type { ListedServer } from './listed-server.ts';
@@ -83,6 +84,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
       prompts: prompts.length,
     },
     definitionTokens: definitionTokens(tools),
+    contextCost: contextCost(listed),
     tools: called.tools,
     features: [...tried.features, ...(overHttp ? [overHttp.report] : [])],
     coverage: { called: called.tools.filter(({ leftOut }) => leftOut === null).length, total: tools.length },
@@ -117,6 +119,7 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
     incomplete: error.message,
     counts: { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0 },
     definitionTokens: 0,
+    contextCost: null,
     tools: [],
     features: [],
     coverage: { called: 0, total: 0 },

@@ -1,12 +1,14 @@
 import { createColors } from 'picocolors';
 import { counted, formatDuration } from '../../shared/format.ts';
-import { printable } from '../../shared/text.ts';
+import { printable, shorten } from '../../shared/text.ts';
 import type { CheckReport } from '../check-report.ts';
 import type { Severity } from '../rule.ts';
 import type { CheckFormat } from './check-format.ts';
 import {
   baselineText,
   conformanceText,
+  costMethod,
+  costTable,
   grouping,
   leftOutLines,
   type ProblemGroup,
@@ -20,6 +22,9 @@ type Colors = ReturnType<typeof createColors>;
 
 const severityWords: Readonly<Record<Severity, string>> = { error: 'ERROR', warning: 'WARNING', info: 'NOTE' };
 const mostPerRule = 12;
+/** Of the columns beside the names of tools in the table of tokens. */
+const costColumnsWidth = 42;
+const shortestName = 12;
 const narrowest = 40;
 
 /** Text for people at a terminal. */
@@ -33,6 +38,7 @@ export const consoleFormat: CheckFormat = {
       factsText(report, colors, columns),
       toolsText(report, colors, columns),
       coverageText(report, colors, columns),
+      costText(report, colors, columns),
       ...grouping(report.problems).map((group) => groupText(group, colors, columns)),
       closingText(report, colors),
     ];
@@ -69,6 +75,23 @@ function toolsText({ tools }: CheckReport, colors: Colors, columns: number): str
       return [`  ${name}`, ...wrapped(facts, columns - 6).map((text) => `      ${colors.dim(text)}`)].join('\n');
     })
     .join('\n');
+}
+
+/** The heaviest tools by what they cost each kind of client; long names are cut to keep the columns in sight. */
+function costText(report: CheckReport, colors: Colors, columns: number): string {
+  if (report.tools.length === 0) return '';
+  const { heads, rows, sums } = costTable(report);
+  const longest = Math.max(shortestName, columns - costColumnsWidth);
+  const heaviest = rows.slice(0, mostPerRule).map(([name = '', ...cells]) => [shorten(name, longest), ...cells]);
+  const [head = '', ...lines] = tableLines([heads, ...heaviest, ...sums].map((row) => row.map(printable)));
+  const more = rows.length - heaviest.length;
+  return [
+    colors.dim(head),
+    ...lines.slice(0, heaviest.length),
+    ...(more > 0 ? [`  … and ${more} more; --json lists all`] : []),
+    ...lines.slice(heaviest.length),
+    ...wrapped(`Counted as ${costMethod(report)}.`, columns - 6).map((line) => `    ${colors.dim(line)}`),
+  ].join('\n');
 }
 
 function tableLines(rows: readonly (readonly string[])[]): string[] {

@@ -20,6 +20,32 @@ const report: CheckReport = {
   incomplete: null,
   counts: { tools: 2, resources: 0, resourceTemplates: 0, prompts: 1 },
   definitionTokens: 1_500,
+  contextCost: {
+    tokenizer: 'estimate of o200k_base',
+    error: 'within 7 %',
+    clients: [
+      {
+        client: 'anthropic',
+        form: 'tools',
+        tokens: 1_500,
+        instructionsTokens: 0,
+        tools: [
+          { name: 'get_weather', tokens: 1_400 },
+          { name: 'delete_city', tokens: 100 },
+        ],
+      },
+      {
+        client: 'claude-code',
+        form: 'mcp__weather__get_weather',
+        tokens: 1_560,
+        instructionsTokens: 40,
+        tools: [
+          { name: 'get_weather', tokens: 1_410 },
+          { name: 'delete_city', tokens: 110 },
+        ],
+      },
+    ],
+  },
   tools: [
     {
       name: 'get_weather',
@@ -100,6 +126,16 @@ describe('the report for people', () => {
     expect(text).toContain('everything is as in pins.json');
     expect(text).toContain('left out: the suite speaks streamable HTTP');
     expect(text).toContain('✗ 1 error, 2 warnings, 0 notes');
+  });
+
+  it('shows the tokens of each tool for each kind of client, and how they were counted', () => {
+    const text = rendered('console');
+    expect(text).toMatch(/tokens +anthropic +claude-code\n {2}get_weather +1,400 +1,410\n {2}delete_city +100 +110\n/);
+    expect(text).toMatch(
+      /instructions +0 +40\n {2}in all +1,500 +1,560\n +Counted as estimate of o200k_base; within 7 %/,
+    );
+    expect(rendered('markdown')).toContain('| get\\_weather | 1,400 | 1,410 |');
+    expect(rendered('console', { tools: [], contextCost: null })).not.toContain('anthropic');
   });
 
   it('lets no server steer the terminal', () => {

@@ -6,6 +6,8 @@ import type { CheckFormat } from './check-format.ts';
 import {
   baselineText,
   conformanceText,
+  costMethod,
+  costTable,
   grouping,
   leftOutLines,
   type ProblemGroup,
@@ -29,6 +31,7 @@ export const markdownFormat: CheckFormat = {
       factsList(report),
       ...severities.map((severity) => problemsSection(report, severity)),
       toolsSection(report),
+      costSection(report),
     ];
     return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   },
@@ -73,6 +76,14 @@ function toolsSection(report: CheckReport): string {
     .join('\n');
   const leftOut = left === '' ? '' : `\n\nLeft out:\n\n${left}`;
   return `## Tools\n\n${called} of ${total} called.${leftOut}\n\n${table}`;
+}
+
+function costSection(report: CheckReport): string {
+  if (report.tools.length === 0) return '';
+  const { heads, rows, sums } = costTable(report);
+  const lines = [...rows, ...sums].map((row) => `| ${row.map(plainText).join(' | ')} |`);
+  const rule = `| ${heads.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`;
+  return `## Context cost\n\nCounted as ${plainText(costMethod(report))}.\n\n| ${heads.join(' | ')} |\n${rule}\n${lines.join('\n')}`;
 }
 
 /** Our own texts put names into backticks; in a page they stand as they are, like everything foreign. */

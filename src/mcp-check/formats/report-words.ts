@@ -47,6 +47,40 @@ export function toolCells(tool: ToolReport): readonly string[] {
 /** The heads of the columns of `toolCells`. */
 export const toolHeads = ['tool', 'calls', 'ok', 'refused', 'probes', 'p50 ms', 'p95 ms', 'max ms', 'bytes', 'pin'];
 
+/** The weight of the definitions as a table: heads, a row for each tool, the heaviest first, and the sums. */
+export function costTable({ contextCost }: CheckReport): {
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly sums: readonly (readonly string[])[];
+} {
+  const clients = contextCost?.clients ?? [];
+  const byTool = clients.map(({ tools }) => new Map(tools.map(({ name, tokens }) => [name, tokens])));
+  const names = [...new Set(clients[0]?.tools.map(({ name }) => name))];
+  const cells = (label: string, figures: readonly number[]) => [label, ...figures.map(grouped)];
+  const instructions = clients.map(({ instructionsTokens }) => instructionsTokens);
+  return {
+    heads: ['tokens', ...clients.map(({ client }) => client)],
+    rows: names.map((name) =>
+      cells(
+        name,
+        byTool.map((tokens) => tokens.get(name) ?? 0),
+      ),
+    ),
+    sums: [
+      ...(instructions.some((tokens) => tokens > 0) ? [cells('instructions', instructions)] : []),
+      cells(
+        'in all',
+        clients.map(({ tokens }) => tokens),
+      ),
+    ],
+  };
+}
+
+/** How the tokens were counted. */
+export function costMethod({ contextCost }: CheckReport): string {
+  return contextCost ? `${contextCost.tokenizer}; ${contextCost.error}` : '';
+}
+
 /** Facts about the server, each with its name. */
 export function serverFacts({
   server,

@@ -212,12 +212,12 @@ const samples: Readonly<
   },
   'tools-too-many': { bad: [{ tools: many }], fine: [{ tools: many.slice(0, 40) }] },
   'definitions-heavy': {
-    bad: [{ tools: many.map((one) => ({ ...one, description: 'x'.repeat(1_000) })) }],
+    bad: [{ tools: many.map((one) => ({ ...one, description: 'some words '.repeat(125) })) }],
     fine: [{ tools: many }],
   },
   'tool-definition-heavy': {
-    bad: [tool({ description: 'x'.repeat(5_000) })],
-    fine: [tool({ description: 'x'.repeat(1_000) })],
+    bad: [tool({ description: 'some words '.repeat(550) })],
+    fine: [tool({ description: 'some words '.repeat(100) })],
   },
   'annotations-missing': { bad: [tool({ annotations: undefined }), tool({ annotations: { title: 'x' } })], fine: [{}] },
   'icon-unusable': {

@@ -76,6 +76,18 @@ describe('reports', () => {
     expect(stderr).toBe('');
   });
 
+  it('have what the definitions cost each kind of client', async () => {
+    const folder = await temporaryFolder();
+    const { stdout } = await assay(['--json', '--calls', '0', ...server()], folder);
+    const { contextCost } = JSON.parse(stdout);
+    expect(contextCost).toMatchObject({ tokenizer: 'estimate of o200k_base', error: expect.stringContaining('%') });
+    const [anthropic, , , claudeCode] = contextCost.clients;
+    expect(claudeCode.tokens).toBeGreaterThan(anthropic.tokens);
+    const printed = await assay(['--calls', '0', ...server()], folder);
+    expect(printed.stdout).toMatch(/tokens +anthropic +openai +gemini +claude-code/);
+    expect(printed.stdout).toMatch(new RegExp(`in all +${anthropic.tokens.toLocaleString('en')} `));
+  });
+
   it.each(['json', 'sarif', 'markdown', 'console'])('contain no raw escapes and directions as %s', async (format) => {
     const { stdout } = await assay(['--format', format, '--calls', '1', ...server('escapes')], await temporaryFolder());
     expect(stdout).toContain('hostile');
