@@ -4,9 +4,9 @@ import type { ListedServer, ListedTool } from '../listed-server.ts';
 export interface ClientForm {
   readonly name: string;
   readonly summary: string;
-  /** What is sent for one tool, as it is written in the request. */
+  /** Text of one tool, as it is written in the request. */
   toolText(tool: ListedTool, server: ListedServer): string;
-  /** What is sent for the server as a whole. */
+  /** Text about the server as a whole. */
   serverText(server: ListedServer): string;
 }
 

@@ -3,7 +3,7 @@ import { clientForms } from './clients.ts';
 import { estimateMethod, estimateTokens } from './estimate-tokens.ts';
 
 /** Tokens that the definitions take in every request of one kind of client. */
-export interface ClientCost {
+interface ClientCost {
   readonly client: string;
   readonly form: string;
   /** Tools and instructions together. */
@@ -13,7 +13,7 @@ export interface ClientCost {
   readonly tools: readonly { readonly name: string; readonly tokens: number }[];
 }
 
-/** What the definitions of a server weigh before a model reads the first word of its user. */
+/** Weight of the definitions of a server, before a model reads the first word of its user. */
 export interface ContextCost {
   /** Which tokenizer counted. */
   readonly tokenizer: string;

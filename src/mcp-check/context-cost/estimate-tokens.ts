@@ -1,4 +1,4 @@
-/** What the figures are, for those who read them. */
+/** Origin of the figures and their error, for those who read them. */
 export const estimateMethod = {
   tokenizer: 'estimate of o200k_base',
   error:
