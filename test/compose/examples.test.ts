@@ -157,3 +157,17 @@ describe('the calculator example', () => {
     expect(result.exitCode).toBe(0);
   });
 });
+
+describe('the promoted case', () => {
+  const cwd = `${root}/examples/cases`;
+
+  it('fails as its trial did, and passes with the mended agent', async () => {
+    const store = await storeElsewhere();
+    const outcomes = async (...args: string[]): Promise<string[]> => {
+      const { stdout } = await assay(['run', '--tags', 'promoted', '--json', ...args, ...store], { cwd });
+      return JSON.parse(stdout).trials.map(({ outcome }: { outcome: string }) => outcome);
+    };
+    expect(await outcomes()).toEqual(['fail']);
+    expect(await outcomes('--connector', 'after')).toEqual(['pass']);
+  });
+});

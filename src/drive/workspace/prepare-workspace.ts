@@ -54,7 +54,8 @@ async function makeFresh(path: string): Promise<void> {
   mkdirSync(path, onlyOwner);
 }
 
-async function copyTemplate(template: string, resultsFolder: string, directory: string): Promise<void> {
+/** Copies a template as a work directory begins with it. */
+export async function copyTemplate(template: string, resultsFolder: string, directory: string): Promise<void> {
   if (!statSync(template, { throwIfNoEntry: false })?.isDirectory()) {
     throw new AssayError('FILE_NOT_FOUND', `The template folder ${template} does not exist.`);
   }

@@ -16,6 +16,7 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/runs/{runId}/rescore': 'runner',
   'POST /api/connectors/{name}/test': 'runner',
   'POST /api/trials/{trialId}/rerun': 'runner',
+  'POST /api/trials/{trialId}/promote': 'editor',
   'POST /api/mcp/sessions': 'runner',
   'DELETE /api/mcp/sessions/{session}': 'runner',
   'POST /api/mcp/sessions/{session}/calls': 'runner',

@@ -42,6 +42,25 @@ export const rerunSchema = z.object({
 });
 export type Rerun = z.infer<typeof rerunSchema>;
 
+/** Expectations of a case that is made of a trial. */
+export const promoteTrialSchema = z.strictObject({
+  name: z.string().trim().min(1).max(200).optional().describe('name of the new scenario'),
+  criterion: z.string().trim().min(1).max(2_000).optional().describe('what must not happen again, in plain words'),
+  assertTools: z.boolean().optional().describe('expect the tools that were called; by default of a trial that passed'),
+  connector: z.string().min(1).max(1_000).optional().describe('for an imported conversation: connector of the agent'),
+  binary: z.string().min(1).max(1_000).optional().describe('for an imported task: program under test'),
+});
+export type PromoteTrial = z.infer<typeof promoteTrialSchema>;
+
+/** The scenario file that was written. */
+export const promotedTrialSchema = z.object({
+  file: z.string().describe('relative to the project'),
+  name: z.string(),
+  fixture: z.string().nullable().describe('folder with its work directory; null where it has none'),
+  notes: z.array(z.string()).describe('what its author should check'),
+});
+export type PromotedTrial = z.infer<typeof promotedTrialSchema>;
+
 export const tracePageQuery = z.object({
   from: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1_000).default(200),

@@ -1,6 +1,8 @@
 import * as z from 'zod';
 import { startedRunSchema } from '../api/runs.ts';
 import {
+  promotedTrialSchema,
+  promoteTrialSchema,
   rerunSchema,
   rerunTrialSchema,
   tracePageQuery,
@@ -13,6 +15,7 @@ import {
 import { jsonRoute, mediaRoute } from '../route.ts';
 import { sendArtifact } from '../trials/artifacts.ts';
 import { findTrace } from '../trials/find-trial.ts';
+import { promoteStored } from '../trials/promote.ts';
 import { readRerun, rerunEdited } from '../trials/rerun.ts';
 import { searchTrace, tracePage, wholeEvent } from '../trials/trace-page.ts';
 import { trialDetail } from '../trials/trial-detail.ts';
@@ -53,6 +56,18 @@ export const trialRoutes = [
     status: 201,
     answer: startedRunSchema,
     handle: async ({ params: { trialId }, body }, context) => ({ runId: await rerunEdited(trialId, body, context) }),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/trials/{trialId}/promote',
+    tag,
+    role: 'editor',
+    summary: 'Writes a scenario file with the case of the trial, its work directory and its failure.',
+    params,
+    body: promoteTrialSchema,
+    status: 201,
+    answer: promotedTrialSchema,
+    handle: ({ params: { trialId }, body }, context) => promoteStored(trialId, body, context),
   }),
   jsonRoute({
     method: 'get',

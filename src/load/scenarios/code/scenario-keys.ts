@@ -185,6 +185,17 @@ export interface CallKeys<Evaluator, Dataset> {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
   } | undefined;
+  /** what `assay promote` or `assay generate` made the file from */
+  readonly source?: {
+    /** id of the trial that it was promoted from */
+    readonly trial?: string | undefined;
+    /** id of the run of that trial */
+    readonly run?: string | undefined;
+    /** file with the trace that it was promoted from */
+    readonly trace?: string | undefined;
+    /** tool that its cases were generated from */
+    readonly tool?: string | undefined;
+  } | undefined;
 }
 
 export interface CliToolKeys<Evaluator, Gate> {
@@ -351,6 +362,17 @@ export interface CliToolKeys<Evaluator, Gate> {
   readonly worker?: {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
+  } | undefined;
+  /** what `assay promote` or `assay generate` made the file from */
+  readonly source?: {
+    /** id of the trial that it was promoted from */
+    readonly trial?: string | undefined;
+    /** id of the run of that trial */
+    readonly run?: string | undefined;
+    /** file with the trace that it was promoted from */
+    readonly trace?: string | undefined;
+    /** tool that its cases were generated from */
+    readonly tool?: string | undefined;
   } | undefined;
   /** isolation of the agent from the machine; `auto`: the strongest that works */
   readonly isolation?: ('none' | 'process' | 'bubblewrap' | 'container') | 'auto' | undefined;
@@ -633,6 +655,17 @@ export interface ConversationKeys<Evaluator, Dataset> {
   readonly worker?: {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
+  } | undefined;
+  /** what `assay promote` or `assay generate` made the file from */
+  readonly source?: {
+    /** id of the trial that it was promoted from */
+    readonly trial?: string | undefined;
+    /** id of the run of that trial */
+    readonly run?: string | undefined;
+    /** file with the trace that it was promoted from */
+    readonly trace?: string | undefined;
+    /** tool that its cases were generated from */
+    readonly tool?: string | undefined;
   } | undefined;
 }
 
@@ -2028,6 +2061,17 @@ export interface McpServerKeys<Evaluator> {
   readonly worker?: {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
+  } | undefined;
+  /** what `assay promote` or `assay generate` made the file from */
+  readonly source?: {
+    /** id of the trial that it was promoted from */
+    readonly trial?: string | undefined;
+    /** id of the run of that trial */
+    readonly run?: string | undefined;
+    /** file with the trace that it was promoted from */
+    readonly trace?: string | undefined;
+    /** tool that its cases were generated from */
+    readonly tool?: string | undefined;
   } | undefined;
   /** time limit for one call and for the start, in milliseconds */
   readonly timeout?: number | undefined;

@@ -16,3 +16,16 @@ export const workerSectionSchema = lazySchema(() =>
     .optional()
     .describe('which workers may run the trials of a distributed run'),
 );
+
+/** `source:` of a scenario file that was made from something else. */
+export const sourceSectionSchema = lazySchema(() =>
+  z
+    .strictObject({
+      trial: z.string().min(1).optional().describe('id of the trial that it was promoted from'),
+      run: z.string().min(1).optional().describe('id of the run of that trial'),
+      trace: z.string().min(1).optional().describe('file with the trace that it was promoted from'),
+      tool: z.string().min(1).optional().describe('tool that its cases were generated from'),
+    })
+    .optional()
+    .describe('what `assay promote` or `assay generate` made the file from'),
+);

@@ -7,6 +7,7 @@ import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { EditedNote, EditRerunButton } from './edit-rerun.tsx';
+import { PromoteButton } from './promote.tsx';
 import { FaultNote, SameCase, TrialFacts, TrialNeighbours } from './trial-facts.tsx';
 import { TrialTabs } from './trial-tabs.tsx';
 
@@ -56,6 +57,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       ]}
       actions={
         <>
+          <PromoteButton record={record} />
           <EditRerunButton trialId={record.trialId} />
           <TrialNeighbours trial={trial} />
         </>

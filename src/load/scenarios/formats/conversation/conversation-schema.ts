@@ -9,7 +9,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { datasetSectionSchema } from '../../datasets/dataset-schema.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
-import { orText, workerSectionSchema } from '../schema-parts.ts';
+import { orText, sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 
 /** Further fields of a data folder. */
 const kept = {
@@ -93,6 +93,7 @@ export const conversationSchema = z.strictObject({
   tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
   timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
   worker: workerSectionSchema,
+  source: sourceSectionSchema,
 });
 export type ConversationFile = z.output<typeof conversationSchema>;
 

@@ -6,7 +6,7 @@ import type { CliToolDefaults, ScenarioParts } from '../../scenario-format.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import type { FileReading } from '../file-reading.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
-import { workerSectionSchema } from '../schema-parts.ts';
+import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 
 const seconds = z.number().positive().max(86_400);
 const variables = z.record(z.string(), z.string()).default({});
@@ -87,6 +87,7 @@ const about = {
 /** Where trials run. */
 const surroundings = {
   worker: workerSectionSchema,
+  source: sourceSectionSchema,
   ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,
 };
 

@@ -8,7 +8,7 @@ import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/su
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import type { FileReading } from '../file-reading.ts';
-import { workerSectionSchema } from '../schema-parts.ts';
+import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 
 /** Keys of suites and workflows as scenarios; those of the file apply to all. */
 const scenarioKeys = {
@@ -61,6 +61,7 @@ export const mcpServerSchema = z.strictObject({
     .describe('the server is stateless: suites and workflows may use it at the same time'),
   performance: performanceSchema.optional(),
   worker: workerSectionSchema,
+  source: sourceSectionSchema,
   timeout: z
     .number()
     .min(1)

@@ -5,7 +5,7 @@ import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dat
 import type { ScenarioParts } from '../../scenario-format.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
-import { workerSectionSchema } from '../schema-parts.ts';
+import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 
 const caseSchema = lazySchema(() =>
   z.strictObject({
@@ -35,6 +35,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
     worker: workerSectionSchema,
+    source: sourceSectionSchema,
   });
 }
 

@@ -1,0 +1,109 @@
+import { stringify } from 'yaml';
+import { eventsOf } from '../../../domain/trace.ts';
+import { suiteKinds } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
+import { contentKey } from '../../../shared/ids.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { printable, shorten } from '../../../shared/text.ts';
+import { type DraftAssertion, failureCriterion } from './draft-assertions.ts';
+import type { RecordedTrial } from './recorded-trial.ts';
+
+/** Names that formats give to the only case of a scenario. */
+export function isOnlyCase(caseId: string): boolean {
+  return ['task', 'conversation', 'workflow', 'suite', 'case-1'].includes(caseId);
+}
+
+/** Distinguishes the files and names of cases. */
+export function shortId(trialId: string): string {
+  return contentKey([trialId]).slice(0, 8);
+}
+
+/** The name of a new scenario. */
+export function nameOf({ record: { scenario, caseId, trialId } }: RecordedTrial): string {
+  const subject = isOnlyCase(caseId) ? scenario : `${scenario} › ${caseId}`;
+  return `${shorten(printable(subject), 120)} (${shortId(trialId)})`;
+}
+
+/** The case with a name, its source and labels. */
+export function labelled(
+  data: Readonly<Record<string, unknown>>,
+  name: string,
+  { source, record }: RecordedTrial,
+): Record<string, unknown> {
+  const reason = shorten(printable(record.reason), 300);
+  const description = record.outcome === 'pass' ? 'Promoted from a trial that passed' : `Promoted: ${reason}`;
+  const filled = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
+  const key = [...suiteKinds.map((kind) => kind.key), 'workflows'].find((each) => each in filled);
+  const { name: _name, description: _description, tags, source: _source, ...rest } = filled;
+  const labels = { tags: [...new Set([...(Array.isArray(tags) ? tags : []), 'promoted'])], source };
+  if (key === undefined || !('server' in filled)) return { name, description, ...labels, ...rest };
+  const [section] = filled[key] as readonly unknown[];
+  return { ...labels, ...rest, [key]: [{ ...(isRecord(section) ? section : {}), name, description }] };
+}
+
+/** The failure in plain words; none where the assertions of the scenario find it. */
+export function criteriaOf({ record }: RecordedTrial, criterion: string | undefined): string[] {
+  const given = criterion ?? failureCriterion(record);
+  return given === undefined ? [] : [given];
+}
+
+/** Adds assertions where the format of the scenario has them; suites of MCP servers have their own. */
+export function withAssertions(
+  data: Readonly<Record<string, unknown>>,
+  criteria: readonly string[],
+  drafts: readonly DraftAssertion[],
+): Record<string, unknown> {
+  const isConversation = 'userMessages' in data || 'messages' in data;
+  const asserted = drafts.filter(({ failure }) => failure === undefined).map(({ assertion }) => assertion);
+  const judged = criteria.length === 0 ? [] : [{ type: 'llm-judge', config: { failureCriteria: [...criteria] } }];
+  const added = [...asserted, ...(isConversation ? [] : judged)];
+  const listed = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined ? [] : [value]);
+  if ('server' in data && !('call' in data)) {
+    const [workflow] = listed(data.workflows);
+    if (!isRecord(workflow) || added.length === 0) return { ...data };
+    return { ...data, workflows: [{ ...workflow, evaluators: [...listed(workflow.evaluators), ...added] }] };
+  }
+  const isCall = 'call' in data;
+  const own = isCall ? added.filter(({ type }) => type !== 'tool-called') : added;
+  return {
+    ...data,
+    ...(own.length > 0 && { evaluators: [...listed(data.evaluators), ...own] }),
+    ...(isConversation && criteria.length > 0 && { failureCriteria: [...listed(data.failureCriteria), ...criteria] }),
+  };
+}
+
+/** The first lines of the file. */
+export function remarksOf({ source, record }: RecordedTrial): string[] {
+  const from = source.trial === undefined ? `the trace ${source.trace}` : `trial ${source.trial} of run ${source.run}`;
+  const ended = { pass: 'passed', fail: 'failed', error: 'could not be judged', skipped: 'has no verdict' }[
+    record.outcome
+  ];
+  return [
+    `Promoted from ${from}, which ${ended}${record.outcome === 'pass' ? '' : `: ${shorten(record.reason, 600)}`}`,
+    'Check what it expects before you rely on it.',
+  ];
+}
+
+/** Drafts that the author can take over; in a trial that failed, any of the calls may have been the mistake. */
+export function draftLines(drafts: readonly DraftAssertion[], { trace }: RecordedTrial): string[] {
+  const commands = [...new Set(eventsOf(trace, 'command').map(({ argv, exitCode }) => commandLine(argv, exitCode)))];
+  const lines = drafts.flatMap(({ assertion, failure }) => [
+    ...(failure === undefined ? [] : [`  # its call failed: ${printable(failure)}`]),
+    ...stringify([assertion], { lineWidth: 0 })
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${line}`),
+  ]);
+  return [
+    ...(lines.length === 0
+      ? []
+      : ['Draft assertions: the tools that were called. Keep those that must be called again.', 'evaluators:']),
+    ...lines,
+    ...(commands.length === 0 ? [] : ['Commands of the tool in the trial:', ...commands.slice(0, mostCommands)]),
+  ];
+}
+
+const mostCommands = 20;
+
+function commandLine(argv: readonly string[], exitCode: number | null): string {
+  return `  ${shorten(printable(argv.join(' ')), 100)}${exitCode === 0 ? '' : ` (exit code ${exitCode ?? 'unknown'})`}`;
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { FilePlus2 } from 'lucide-react';
+import { useState } from 'react';
+import type { TrialRecord } from '../../../../src/domain/record.ts';
+import type { PromotedTrial, PromoteTrial } from '../../../../src/entry/server/api/trials.ts';
+import { api } from '../../data/api.ts';
+import { trialAddress } from '../../data/trials.ts';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Field, Switch, TextInput } from '../../kit/field.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
+import { ErrorView } from '../../kit/page.tsx';
+
+type Promoted = Pick<TrialRecord, 'trialId' | 'outcome' | 'reason'>;
+
+/** Makes a scenario of the trial, and opens it in the editor. */
+export function PromoteButton({ record }: { record: Promoted }) {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <GuardedButton needs="edit" size="sm" icon={<FilePlus2 size={14} aria-hidden />} onClick={() => setIsOpen(true)}>
+        Promote to case …
+      </GuardedButton>
+      {isOpen && <PromoteDialog record={record} onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
+
+function PromoteDialog({ record, onClose }: { record: Promoted; onClose: () => void }) {
+  const navigate = useNavigate();
+  const client = useQueryClient();
+  const [criterion, setCriterion] = useState('');
+  const [assertTools, setAssertTools] = useState(record.outcome === 'pass');
+  const promoting = useMutation({
+    mutationFn: (body: PromoteTrial) => api.post<PromotedTrial>(`${trialAddress(record.trialId)}/promote`, body),
+    onSuccess: ({ file }) => {
+      void client.invalidateQueries({ queryKey: ['scenarios'] });
+      return navigate({ to: '/scenarios/edit', search: { file } });
+    },
+  });
+  const actions = (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button
+        variant="primary"
+        isBusy={promoting.isPending}
+        onClick={() => promoting.mutate(requestOf(criterion, assertTools))}
+      >
+        Write and open
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="Promote to case" isOpen onClose={onClose} actions={actions}>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          Writes a scenario file with the input of this trial, its work directory and the checks that it
+          {record.outcome === 'pass' ? ' passed' : ' did not pass'}, and opens it in the editor.
+        </p>
+        <Field
+          label="What must not happen again"
+          hint="In plain words; a model judges it. Leave it empty to keep the checks of the scenario."
+        >
+          {(id, describedBy) => (
+            <TextInput id={id} aria-describedby={describedBy} value={criterion} onChange={setCriterion} />
+          )}
+        </Field>
+        <Field label="Expect the tools that were called" hint="Without it they are drafts in comments of the file.">
+          {(id, describedBy) => (
+            <Switch
+              id={id}
+              describedBy={describedBy}
+              label="Expect the tools that were called"
+              value={assertTools}
+              onChange={setAssertTools}
+            />
+          )}
+        </Field>
+        {promoting.error && <ErrorView error={promoting.error} />}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The request; an empty criterion is none. */
+export function requestOf(criterion: string, assertTools: boolean): PromoteTrial {
+  const text = criterion.trim();
+  return { assertTools, ...(text !== '' && { criterion: text }) };
+}
