@@ -23,6 +23,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   CI: 'turns progress lines off, whatever its value',
   TERM: '`dumb` turns colours and progress lines off',
   VITEST_MCP_DEBUG: '`1` prints what tests with `assay/vitest` do',
+  VISUAL: 'editor that `assay promote --edit` opens',
+  EDITOR: 'the same, where `VISUAL` is not set',
   COLUMNS: 'width of the output of `assay diff` where it is not a terminal',
   HOME: 'hidden from agents where the isolation can hide',
   TMPDIR: 'folder in which trials with agents work, unless instructions for agents lie above it; by default `/tmp`',

@@ -28,7 +28,11 @@ interface PromoteFlags {
 export const promote: CliCommand = {
   configure(command) {
     command
-      .argument('<trial>', 'id of a stored trial, a run with one failed trial (`latest`), or a file with a trace', textOption)
+      .argument(
+        '<trial>',
+        'id of a stored trial, a run with one failed trial (`latest`), or a file with a trace',
+        textOption,
+      )
       .option('-o, --output <file>', 'scenario file to write (default: beside the scenario of the trial)', textOption)
       .option('--name <name>', 'name of the scenario', textOption)
       .option('--criterion <text>', 'what must not happen again, in plain words; a model judges it', textOption)
@@ -40,7 +44,10 @@ export const promote: CliCommand = {
       .option('--edit', 'open the file in $VISUAL or $EDITOR')
       .option(...storeOption)
       .option('--json', 'print one JSON document')
-      .addHelpText('after', '\nA trace has any format that `assay import` reads.\n\nExamples:\n  assay promote latest\n  assay promote t-4f7a1c2b --edit\n');
+      .addHelpText(
+        'after',
+        '\nA trace has any format that `assay import` reads.\n\nExamples:\n  assay promote latest\n  assay promote t-4f7a1c2b --edit\n',
+      );
   },
   async run({ args: [subject = ''], options, context }) {
     const flags = options as PromoteFlags;
@@ -93,10 +100,9 @@ async function openEditor(path: string, { env, stdin }: CliContext): Promise<voi
   if (!editor)
     throw new AssayError('USAGE', 'The file was written, but no editor is set.', { hint: 'Set VISUAL or EDITOR.' });
   // The variable may hold options, which only a shell takes apart.
-  const child = spawn(`${editor} "$ASSAY_FILE"`, {
-    shell: true,
+  const child = spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], {
     stdio: [stdin.isTTY ? 'inherit' : 'ignore', 'inherit', 'inherit'],
-    env: { ...env, ASSAY_FILE: path },
+    env,
   });
   const [code] = await new Promise<[number | null]>((done, fail) => {
     child.once('error', fail);
