@@ -2,9 +2,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { RunHeader } from '../../domain/run.ts';
-import { eachTrial, type Store } from '../../keep/store/store.ts';
+import type { Store } from '../../keep/store/store.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { collectSide, type SideSource } from '../../report/compare/side-collector.ts';
+import { storedSource } from '../../report/compare/stored-source.ts';
 import { isRecord } from '../../shared/json.ts';
 import { didYouMean } from '../../shared/suggest.ts';
 import { baselineNames, baselineSide, readBaselineText } from './baseline-file.ts';
@@ -54,27 +55,6 @@ async function noteLook({ runId, status, planned, experiment }: RunHeader, store
 /** Reads everything that a comparison needs. */
 export async function collected(found: FoundSide): Promise<CollectedSide> {
   return found.kind === 'baseline' ? found.side : collectSide(found.source);
-}
-
-/** The trials of a stored run. */
-export function storedSource(run: RunHeader, store: Store): SideSource {
-  const { runId, startedAt, status, planned, assayVersion, scenarios, request } = run;
-  return {
-    label: runId,
-    run: {
-      runId,
-      startedAt,
-      status,
-      planned,
-      assayVersion,
-      scenarios,
-      origin: request.origin,
-      ...(run.experiment && { looks: run.experiment.looks.map(({ trials }) => trials), isExperiment: true }),
-      ...(run.earlyLooks && { looks: run.earlyLooks }),
-    },
-    trials: eachTrial(store, runId),
-    readTrace: (trialId) => store.readTrace(trialId),
-  };
 }
 
 function sideInFile(document: unknown, file: string): FoundSide {

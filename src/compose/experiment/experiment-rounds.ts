@@ -18,8 +18,8 @@ import { errorRate, isSettled, placeInPlan, roundLevels } from '../../report/com
 import { lookSentence } from '../../report/compare/figure-words.ts';
 import type { FigureOptions } from '../../report/compare/figures.ts';
 import { collectSidesBy } from '../../report/compare/side-collector.ts';
+import { storedSource } from '../../report/compare/stored-source.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import { storedSource } from '../compare/find-side.ts';
 import { armOf, caseKey, type ExperimentArms, findArms, type PlannedCase } from './plan-experiment.ts';
 
 type Ending = (typeof experimentEndings)[number];

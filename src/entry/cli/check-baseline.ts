@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { collected, findSide, storedSource } from '../../compose/compare/find-side.ts';
+import { collected, findSide } from '../../compose/compare/find-side.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import {
   type BaselineCheck,
@@ -8,6 +8,7 @@ import {
   type RegressionRules,
 } from '../../report/compare/regressions.ts';
 import { collectSide } from '../../report/compare/side-collector.ts';
+import { storedSource } from '../../report/compare/stored-source.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';

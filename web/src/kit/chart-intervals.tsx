@@ -1,4 +1,4 @@
-import { niceScale } from './chart-scale.ts';
+import { niceScale } from '../../../src/report/presentation/chart-scale.ts';
 import { useWidth } from './scroll-box.tsx';
 
 interface IntervalRow {

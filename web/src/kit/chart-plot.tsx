@@ -1,4 +1,4 @@
-import type { Scale } from './chart-scale.ts';
+import type { Scale } from '../../../src/report/presentation/chart-scale.ts';
 
 /** The room around the drawing of a chart, in pixels: figures of the scale stand at the left. */
 export const plot = { left: 52, right: 12, top: 10, bottom: 8 } as const;

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { niceScale } from '../../../src/report/presentation/chart-scale.ts';
 import { Grid, plot } from './chart-plot.tsx';
-import { niceScale } from './chart-scale.ts';
 import { classes } from './classes.ts';
 import { useWidth } from './scroll-box.tsx';
 

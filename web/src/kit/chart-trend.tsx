@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { niceScale, type Scale } from '../../../src/report/presentation/chart-scale.ts';
 import { Grid, plot } from './chart-plot.tsx';
-import { niceScale, type Scale } from './chart-scale.ts';
 import { useWidth } from './scroll-box.tsx';
 
 export interface TrendPoint {

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { collected, findSide, storedSource } from '../../../compose/compare/find-side.ts';
+import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { twoSides } from '../../../compose/compare/two-sides.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
@@ -12,6 +12,7 @@ import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';

@@ -1,11 +1,11 @@
 import * as z from 'zod';
-import { storedSource } from '../../../compose/compare/find-side.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { ChangedCase, Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide } from '../../../report/compare/side-collector.ts';
 import { changedTools } from '../../../report/compare/side-differences.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import { defineTool, onlyReads, pageOf, storeOf } from '../served-tool.ts';
 import { boundedAnswer, clipped, moreText, runFacts, runFactsSchema, runLine } from '../text.ts';

@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { storedSource } from '../../../compose/compare/find-side.ts';
 import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import { comparisonQuery, comparisonSchema, trialDiffQuery, trialsDiffSchema } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';

@@ -1,8 +1,8 @@
-import { storedSource } from '../../../compose/compare/find-side.ts';
 import { isLiveStatus, type RunHeader } from '../../../domain/run.ts';
 import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';
 import type { RunFigures } from '../../../report/compare/run-figures.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
