@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { serverError } from '../../shared/json-rpc.ts';
@@ -32,6 +33,8 @@ interface HttpServerAddress {
 }
 
 const path = '/mcp';
+/** How long clients may take to receive the answers of calls that have ended. */
+const sendingMs = 2_000;
 /** For clients that cannot send headers. */
 const tokenInPath = /^\/mcp\/([^/]+)$/;
 
@@ -42,13 +45,36 @@ export async function serveOverHttp(options: HttpOptions): Promise<void> {
   const port = await listen(http, { host, port: options.port, mayMovePort: false });
   const servers = new AssayServers(options, signal);
   const answer = answering(servers, log);
+  const answers = new OpenAnswers(http);
   const guarded = guardedBy({ token, hosts: allowedHosts(host, port, options.allowHosts) }, answer.fetch);
   http.on('request', getRequestListener(guarded, { overrideGlobalObjects: false }));
   await options.onReady({ url: `http://${urlHost(host)}:${port}${path}`, token });
   if (!signal.aborted) await once(signal, 'abort');
   await servers.settled();
+  await answers.sent();
   await answer.close();
   await closed(http);
+}
+
+/** Answers to requests that were begun and not sent to their end; streams that clients only listen to do not count. */
+class OpenAnswers {
+  readonly #open = new Map<ServerResponse, Promise<unknown>>();
+
+  constructor(http: Server) {
+    http.on('request', ({ method }, response: ServerResponse) => {
+      if (method !== 'POST') return;
+      const closed = new Promise((resolve) => response.once('close', resolve));
+      this.#open.set(
+        response,
+        closed.then(() => this.#open.delete(response)),
+      );
+    });
+  }
+
+  /** A client whose connection is cut before its answer would wait for it until its own time limit. */
+  async sent(): Promise<void> {
+    await Promise.race([Promise.all(this.#open.values()), delay(sendingMs, undefined, { ref: false })]);
+  }
 }
 
 interface Answering {
