@@ -1,9 +1,13 @@
 import { defineConfig } from 'vitest/config';
 
-/** Real servers of others: only those that `npm run test:servers` has installed. */
+/** Real servers of others, as far as `npm run test:servers` has installed them, and our hostile ones of both eras. */
 export default defineConfig({
   test: {
-    include: ['test/with-real-servers/**/*.test.ts'],
+    include: [
+      'test/with-real-servers/**/*.test.ts',
+      'src/drive/mcp/**/hostile-*.test.ts',
+      'src/mcp-check/broken-servers.test.ts',
+    ],
     pool: 'forks',
     fileParallelism: false,
     testTimeout: 120_000,

@@ -24,6 +24,19 @@ const needs: ReadonlyMap<string, string | undefined> = new Map([
   ['dns-rebinding-protection', undefined],
 ]);
 
+/** Scenarios about HTTP itself, which say nothing of a server that is reached over stdio. */
+const aboutHttp: ReadonlySet<string> = new Set([
+  'server-session-lifecycle',
+  'server-sse-multiple-streams',
+  'server-sse-polling',
+  'http-header-validation',
+  'http-custom-header-server-validation',
+  'dns-rebinding-protection',
+]);
+
+/** How the suite reaches the server: itself on this machine, over a network or a relay, or through a bridge to stdio. */
+export type Reach = 'local' | 'remote' | 'bridge';
+
 /** A scenario that is run, under one version of the specification. */
 export interface ChosenScenario {
   readonly name: string;
@@ -32,19 +45,20 @@ export interface ChosenScenario {
 
 interface Choice {
   readonly listed: ListedServer;
-  /** Whether the suite reaches the server itself, on this machine, so the `Host` that it sends is seen by the server. */
-  readonly isReachedLocally: boolean;
+  readonly reach: Reach;
   /** Whether the version that is named makes a difference. */
   readonly speaksVersions: boolean;
 }
 
 /** The scenarios that the server can pass: all of them if it was written for the suite. */
 export function applicableScenarios(scenarios: readonly ListedScenario[], choice: Choice): ChosenScenario[] {
-  const { listed, isReachedLocally, speaksVersions } = choice;
+  const { listed, reach, speaksVersions } = choice;
   const isExample = listed.tools.some(({ name }) => name === exampleTool);
   return scenarios.flatMap(({ name, kind, versions }): ChosenScenario[] => {
     if (kind !== 'server' || (!isExample && !needs.has(name))) return [];
-    if (name === 'dns-rebinding-protection' && !isReachedLocally) return [];
+    // Only on this machine does the server see the `Host` that the suite sends.
+    if (name === 'dns-rebinding-protection' && reach !== 'local') return [];
+    if (reach === 'bridge' && aboutHttp.has(name)) return [];
     const need = needs.get(name);
     if (need !== undefined && !isRecord(listed.facts.capabilities[need])) return [];
     const spoken = versions.filter((version) => isSpoken(version, listed));
@@ -70,9 +84,25 @@ const methodsOf: Readonly<Record<string, RegExp>> = {
   logging: /\blogging\//,
 };
 
-/** Whether a failed check is about a tool of the example server, or about a capability that the server does not declare. */
-export function isUnjudgeable(message: string, { facts }: ListedServer): boolean {
+/** A check of the suite that did not pass. */
+export interface FailedCheck {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** Who is tried by a check. */
+export interface Tried {
+  readonly listed: ListedServer;
+  readonly reach: Reach;
+}
+
+/**
+ * Whether a failed check is about a tool of the example server, about a capability that the server does not declare, or
+ * about HTTP where that is spoken by the bridge.
+ */
+export function isUnjudgeable({ id, message }: FailedCheck, { listed: { facts }, reach }: Tried): boolean {
   if (/\bnot testable\b/i.test(message)) return true;
+  if (reach === 'bridge' && /\bhttp\b|header|\bstream\b/.test(id)) return true;
   if (!/-32601|method not found/i.test(message)) return false;
   return Object.entries(methodsOf).some(
     ([capability, methods]) => methods.test(message) && !isRecord(facts.capabilities[capability]),

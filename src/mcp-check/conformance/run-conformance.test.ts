@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { serverDefinitionSchema } from '../../drive/mcp/server-definition.ts';
 import type { ListedServer } from '../listed-server.ts';
@@ -29,10 +30,12 @@ if (args[0] === 'list') {
 } else {
   const scenario = value('--scenario');
   const folder = value('--output-dir') + '/server-' + scenario;
-  const answer = value('--url').includes(':9/') ? undefined : await fetch(value('--url')).then((got) => got.text());
+  const got = value('--url').includes(':9/') ? undefined : await fetch(value('--url'));
+  const answer = await got?.text();
   const status = { ping: 'FAILURE', 'tools-list': 'WARNING' }[scenario] ?? 'SUCCESS';
   mkdirSync(folder);
   const checks = [{ id: scenario, description: 'about ' + scenario + (answer ?? '') + (args.includes('--spec-version') ? ' ' + value('--spec-version') : ''), status }, { id: 'note', status: 'INFO' }];
+  if (got?.status === 405) checks.push({ id: 'sep-2575-http-server-400', status: 'FAILURE', errorMessage: 'Expected HTTP 400' });
   if (scenario === 'server-initialize') checks.push({ id: 'x', status: 'FAILURE', errorMessage: 'Not testable: no tool test_x' }, { id: 'y', status: 'FAILURE', errorMessage: 'prompts/list returned -32601: Method not found' });
   if (scenario === 'logging-set-level') checks.push({ id: 'z', status: 'FAILURE', errorMessage: 'tools/list returned -32601: Method not found' });
   writeFileSync(folder + '/checks.json', JSON.stringify(checks));
@@ -83,7 +86,8 @@ afterAll(async () => {
 
 function request(server: unknown, directory: string): ConformanceRequest {
   const definition = serverDefinitionSchema().parse(server);
-  return { definition, source: 'installed', directory, env: process.env, timeoutMs: 30_000 };
+  const serverDirectory = directory;
+  return { definition, source: 'installed', directory, serverDirectory, env: process.env, timeoutMs: 30_000 };
 }
 
 const url = 'http://127.0.0.1:9/mcp';
@@ -144,9 +148,22 @@ describe('the official suite', () => {
     expect(report.state === 'ran' && report.scenarios[1]?.messages).toEqual(['about ping with sesame']);
   });
 
+  it('reaches a server that is a program, and does not judge it by HTTP', async () => {
+    const program = fileURLToPath(new URL('../fixtures/broken-server.mjs', import.meta.url));
+    const definition = { command: 'node', args: [program, 'legacy', 'ping-refused'] };
+    const report = await runConformance(request(definition, folders.old), listed);
+    const scenarios = report.state === 'ran' ? report.scenarios : [];
+    expect(scenarios.map(({ name }) => name)).not.toContain('dns-rebinding-protection');
+    expect(scenarios.find(({ name }) => name === 'ping')).toMatchObject({
+      state: 'fail',
+      messages: ['about ping'],
+      unjudged: ['Expected HTTP 400'],
+    });
+  });
+
   it.each<[why: string, server: unknown, folder: () => string, reason: string]>([
     ['it is not installed', { url }, () => folders.empty, '--allow-npx'],
-    ['the server is a program', { command: 'node' }, () => folders.old, 'this server is reached by stdio'],
+    ['the server speaks the older HTTP', { url, transport: 'sse' }, () => folders.old, 'this server is reached by sse'],
     ['it does not start', { url }, () => folders.broken, 'SyntaxError: no such export'],
   ])('is left out when %s, and the reason is reported', async (_why, server, folder, reason) => {
     const report = await runConformance(request(server, folder()), listed);

@@ -8,7 +8,14 @@ import { isRecord } from '../../shared/json.ts';
 import { expandVariables } from '../../shared/variables.ts';
 import { shownMessage } from '../calls/answer-text.ts';
 import type { ListedServer } from '../listed-server.ts';
-import { applicableScenarios, type ChosenScenario, isUnjudgeable } from './applicable.ts';
+import {
+  applicableScenarios,
+  type ChosenScenario,
+  type FailedCheck,
+  isUnjudgeable,
+  type Reach,
+  type Tried,
+} from './applicable.ts';
 import type { ConformanceReport, ConformanceScenario } from './conformance-report.ts';
 import { openHeaderRelay } from './header-relay.ts';
 import { ConformanceSuite, type ListedScenario } from './suite.ts';
@@ -18,6 +25,8 @@ export interface ConformanceRequest {
   readonly source: 'installed' | 'npx';
   /** Where the suite is looked for, and what it runs in. */
   readonly directory: string;
+  /** Where a server that is a program is started. */
+  readonly serverDirectory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -28,30 +37,45 @@ const issuerScenario = 'authorization-server-metadata-endpoint';
 /** Runs the scenarios of the official suite that apply to the server, for every version that it speaks. */
 export async function runConformance(request: ConformanceRequest, listed: ListedServer): Promise<ConformanceReport> {
   const { definition } = request;
-  if (definition.transport !== 'shttp')
-    return {
-      state: 'left-out',
-      reason: `the suite speaks streamable HTTP, and this server is reached by ${definition.transport}`,
-    };
+  if (definition.transport === 'sse')
+    return { state: 'left-out', reason: 'the suite speaks streamable HTTP, and this server is reached by sse' };
   const suite = await ConformanceSuite.find(request);
   if (typeof suite === 'string') return { state: 'left-out', reason: suite };
   const suiteScenarios = await suite.list();
   if (typeof suiteScenarios === 'string')
     return { state: 'left-out', reason: `the suite does not run here: ${suiteScenarios}` };
-  const headers = expandVariables(definition.headers, request.env);
-  const hasHeaders = Object.keys(headers).length > 0;
-  await using relay = hasHeaders ? await openHeaderRelay(definition.url, headers) : undefined;
-  const url = relay?.url ?? definition.url;
-  const isReachedLocally = !hasHeaders && ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
-  const chosen = applicableScenarios(suiteScenarios, {
-    listed,
-    isReachedLocally,
-    speaksVersions: suite.speaksVersions,
-  });
+  await using place = await openPlace(request, definition);
+  const { url, reach } = place;
+  const { speaksVersions } = suite;
+  const chosen = applicableScenarios(suiteScenarios, { listed, reach, speaksVersions });
+  const tried = { listed, reach };
   const scenarios: ConformanceScenario[] = [];
-  for (const scenario of chosen) scenarios.push(await runScenario(scenario, ['server', '--url', url], suite, listed));
-  scenarios.push(...(await ofIssuer(request, suiteScenarios, suite, listed)));
+  for (const scenario of chosen) scenarios.push(await runScenario(scenario, ['server', '--url', url], suite, tried));
+  scenarios.push(...(await ofIssuer(request, suiteScenarios, suite, tried)));
   return { state: 'ran', suite: suite.version, scenarios, reason: reasonOf(suiteScenarios, scenarios) };
+}
+
+/** An address at which the suite reaches the server, which neither sends headers nor speaks over stdio. */
+interface Place extends AsyncDisposable {
+  readonly url: string;
+  readonly reach: Reach;
+}
+
+async function openPlace(
+  { serverDirectory: directory, env }: ConformanceRequest,
+  definition: Exclude<ServerDefinition, { transport: 'sse' }>,
+): Promise<Place> {
+  if (definition.transport === 'stdio') {
+    const { openStdioBridge } = await import('./stdio-bridge.ts');
+    const { StdioWire } = await import('../../drive/mcp/wire/stdio-wire.ts');
+    const bridge = await openStdioBridge((listener) => new StdioWire(definition, { directory, env }, listener));
+    return { ...bridge, reach: 'bridge' };
+  }
+  const headers = expandVariables(definition.headers, env);
+  if (Object.keys(headers).length > 0) return { ...(await openHeaderRelay(definition.url, headers)), reach: 'remote' };
+  const { url } = definition;
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(url).hostname);
+  return { url, reach: isLocal ? 'local' : 'remote', [Symbol.asyncDispose]: async () => undefined };
 }
 
 function reasonOf(suiteScenarios: readonly ListedScenario[], scenarios: readonly ConformanceScenario[]): string {
@@ -66,7 +90,7 @@ async function ofIssuer(
   { definition, env, timeoutMs, signal = new AbortController().signal }: ConformanceRequest,
   suiteScenarios: readonly ListedScenario[],
   suite: ConformanceSuite,
-  listed: ListedServer,
+  tried: Tried,
 ): Promise<ConformanceScenario[]> {
   if (definition.transport !== 'shttp' || !suiteScenarios.some(({ name }) => name === issuerScenario)) return [];
   using http = new OAuthHttp({ env, timeoutMs, redact: (text) => text });
@@ -74,21 +98,21 @@ async function ofIssuer(
   const found = await discover({ url, challenge: undefined, issuer: undefined }, http, signal).catch(() => undefined);
   if (!found) return [];
   const args = ['authorization', '--url', found.server.issuer];
-  return [await runScenario({ name: issuerScenario, version: null }, args, suite, listed)];
+  return [await runScenario({ name: issuerScenario, version: null }, args, suite, tried)];
 }
 
 async function runScenario(
   { name, version }: ChosenScenario,
   args: readonly string[],
   suite: ConformanceSuite,
-  listed: ListedServer,
+  tried: Tried,
 ): Promise<ConformanceScenario> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-conformance-'));
   try {
     const ofVersion = version === null ? [] : ['--spec-version', version];
     const { error } = await suite.run([...args, '--scenario', name, ...ofVersion, '--output-dir', folder]);
     const checks = await readChecks(folder);
-    if (checks) return { name, version, ...judged(checks, listed) };
+    if (checks) return { name, version, ...judged(checks, tried) };
     return { name, version, state: 'error', messages: [error], unjudged: [] };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -108,21 +132,26 @@ async function readChecks(folder: string): Promise<readonly unknown[] | undefine
 
 function judged(
   checks: readonly unknown[],
-  listed: ListedServer,
+  tried: Tried,
 ): Pick<ConformanceScenario, 'state' | 'messages' | 'unjudged'> {
-  const withStatus = (status: string) =>
-    checks.flatMap((check) => (isRecord(check) && check.status === status ? [messageOf(check)] : []));
-  const failed = withStatus('FAILURE');
-  const failures = failed.filter((message) => !isUnjudgeable(message, listed));
-  const warnings = withStatus('WARNING').filter((message) => !isUnjudgeable(message, listed));
-  const passes = withStatus('SUCCESS');
-  const unjudged = [...failed.filter((message) => isUnjudgeable(message, listed)), ...withStatus('SKIPPED')];
-  if (failures.length > 0) return { state: 'fail', messages: [...failures, ...warnings], unjudged };
-  if (warnings.length > 0) return { state: 'warning', messages: warnings, unjudged };
-  if (passes.length > 0) return { state: 'pass', messages: [], unjudged };
+  const withStatus = (status: string): FailedCheck[] =>
+    checks.flatMap((check) => (isRecord(check) && check.status === status ? [outcomeOf(check)] : []));
+  const [failures, warnings] = [withStatus('FAILURE'), withStatus('WARNING')];
+  const isJudged = (check: FailedCheck): boolean => !isUnjudgeable(check, tried);
+  const failed = messagesOf(failures.filter(isJudged));
+  const warned = messagesOf(warnings.filter(isJudged));
+  const unjudged = messagesOf([...failures, ...warnings].filter((check) => !isJudged(check)));
+  unjudged.push(...messagesOf(withStatus('SKIPPED')));
+  if (failed.length > 0) return { state: 'fail', messages: [...failed, ...warned], unjudged };
+  if (warned.length > 0) return { state: 'warning', messages: warned, unjudged };
+  if (withStatus('SUCCESS').length > 0) return { state: 'pass', messages: [], unjudged };
   return { state: 'error', messages: ['not one of its checks could be judged.'], unjudged };
 }
 
-function messageOf({ errorMessage, description, id }: Readonly<Record<string, unknown>>): string {
-  return shownMessage(String(errorMessage ?? description ?? id));
+function outcomeOf({ errorMessage, description, id }: Readonly<Record<string, unknown>>): FailedCheck {
+  return { id: String(id), message: shownMessage(String(errorMessage ?? description ?? id)) };
+}
+
+function messagesOf(checks: readonly FailedCheck[]): string[] {
+  return checks.map(({ message }) => message);
 }

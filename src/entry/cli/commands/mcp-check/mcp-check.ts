@@ -91,7 +91,8 @@ async function requestOf(
     conformance: options.conformance
       ? async (listed) => {
           const { runConformance } = await import('../../../../mcp-check/conformance/run-conformance.ts');
-          return runConformance({ definition, source, directory: cwd, env, timeoutMs, signal }, listed);
+          const places = { directory: cwd, serverDirectory: directory };
+          return runConformance({ definition, source, ...places, env, timeoutMs, signal }, listed);
         }
       : undefined,
     onTool: (tool, number, total) => {
