@@ -66,10 +66,11 @@ describe.skipIf(!isComplete)('a server that is broken in one way', () => {
         });
     });
 
-    it.each(breakages.filter((breakage) => breakage.eras.includes(era)))('%o', async (breakage) => {
+    it.each(breakages.filter((breakage) => breakage.eras.includes(era)))('$name', async (breakage) => {
       const found = new Map<string, Found>();
       for (const { version, directory } of suitesFor(era)) {
-        const one = await check(directory ?? '', [`${origin}/${era}/${breakage.name}`]);
+        // Each suite meets a server of its own, because some breakages depend on what was asked before.
+        const one = await check(directory ?? '', [`${origin}/${era}/${breakage.name}/${version}`]);
         expect(one.rules).toEqual([breakage.rule]);
         found.set(version, one);
       }
@@ -81,7 +82,7 @@ describe.skipIf(!isComplete)('a server that is broken in one way', () => {
       const names = broken.map(({ name }) => name).join();
       const [, newest] = suites;
       const { scenarios } = await check(newest.directory ?? '', ['--', 'node', program, era, names]);
-      expect([...scenarios.keys()]).toEqual(overStdio[era]);
+      expect([...scenarios.keys()].toSorted()).toEqual(overStdio[era]);
     });
   });
 
@@ -92,7 +93,14 @@ describe.skipIf(!isComplete)('a server that is broken in one way', () => {
 
 const overStdio: Readonly<Record<Era, readonly string[]>> = {
   legacy: ['ping'],
-  modern: ['server-stateless', 'sep-2164-resource-not-found'],
+  modern: [
+    'caching',
+    'prompts-list',
+    'resources-list',
+    'sep-2164-resource-not-found',
+    'server-stateless',
+    'tools-list',
+  ],
 };
 
 function suitesFor(era: Era) {

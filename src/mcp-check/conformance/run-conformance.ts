@@ -1,23 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { discover } from '../../drive/mcp/authorization/discovery.ts';
 import { OAuthHttp } from '../../drive/mcp/authorization/oauth-http.ts';
 import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
-import { isRecord } from '../../shared/json.ts';
 import { expandVariables } from '../../shared/variables.ts';
-import { shownMessage } from '../calls/answer-text.ts';
 import type { ListedServer } from '../listed-server.ts';
-import {
-  applicableScenarios,
-  type ChosenScenario,
-  type FailedCheck,
-  isUnjudgeable,
-  type Reach,
-  type Tried,
-} from './applicable.ts';
+import { applicableScenarios, type Reach, type Tried } from './applicable.ts';
 import type { ConformanceReport, ConformanceScenario } from './conformance-report.ts';
 import { openHeaderRelay } from './header-relay.ts';
+import { ScenarioRunner } from './run-scenarios.ts';
 import { ConformanceSuite, type ListedScenario } from './suite.ts';
 
 export interface ConformanceRequest {
@@ -49,8 +38,7 @@ export async function runConformance(request: ConformanceRequest, listed: Listed
   const { speaksVersions } = suite;
   const chosen = applicableScenarios(suiteScenarios, { listed, reach, speaksVersions });
   const tried = { listed, reach };
-  const scenarios: ConformanceScenario[] = [];
-  for (const scenario of chosen) scenarios.push(await runScenario(scenario, ['server', '--url', url], suite, tried));
+  const scenarios = await new ScenarioRunner(suite, ['server', '--url', url], tried).runAll(chosen);
   scenarios.push(...(await ofIssuer(request, suiteScenarios, suite, tried)));
   return { state: 'ran', suite: suite.version, scenarios, reason: reasonOf(suiteScenarios, scenarios) };
 }
@@ -97,61 +85,6 @@ async function ofIssuer(
   const url = new URL(definition.url);
   const found = await discover({ url, challenge: undefined, issuer: undefined }, http, signal).catch(() => undefined);
   if (!found) return [];
-  const args = ['authorization', '--url', found.server.issuer];
-  return [await runScenario({ name: issuerScenario, version: null }, args, suite, tried)];
-}
-
-async function runScenario(
-  { name, version }: ChosenScenario,
-  args: readonly string[],
-  suite: ConformanceSuite,
-  tried: Tried,
-): Promise<ConformanceScenario> {
-  const folder = await mkdtemp(join(tmpdir(), 'assay-conformance-'));
-  try {
-    const ofVersion = version === null ? [] : ['--spec-version', version];
-    const { error } = await suite.run([...args, '--scenario', name, ...ofVersion, '--output-dir', folder]);
-    const checks = await readChecks(folder);
-    if (checks) return { name, version, ...judged(checks, tried) };
-    return { name, version, state: 'error', messages: [error], unjudged: [] };
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function readChecks(folder: string): Promise<readonly unknown[] | undefined> {
-  const [results] = await readdir(folder);
-  if (results === undefined) return undefined;
-  try {
-    const checks: unknown = JSON.parse(await readFile(join(folder, results, 'checks.json'), 'utf8'));
-    return Array.isArray(checks) ? checks : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function judged(
-  checks: readonly unknown[],
-  tried: Tried,
-): Pick<ConformanceScenario, 'state' | 'messages' | 'unjudged'> {
-  const withStatus = (status: string): FailedCheck[] =>
-    checks.flatMap((check) => (isRecord(check) && check.status === status ? [outcomeOf(check)] : []));
-  const [failures, warnings] = [withStatus('FAILURE'), withStatus('WARNING')];
-  const isJudged = (check: FailedCheck): boolean => !isUnjudgeable(check, tried);
-  const failed = messagesOf(failures.filter(isJudged));
-  const warned = messagesOf(warnings.filter(isJudged));
-  const unjudged = messagesOf([...failures, ...warnings].filter((check) => !isJudged(check)));
-  unjudged.push(...messagesOf(withStatus('SKIPPED')));
-  if (failed.length > 0) return { state: 'fail', messages: [...failed, ...warned], unjudged };
-  if (warned.length > 0) return { state: 'warning', messages: warned, unjudged };
-  if (withStatus('SUCCESS').length > 0) return { state: 'pass', messages: [], unjudged };
-  return { state: 'error', messages: ['not one of its checks could be judged.'], unjudged };
-}
-
-function outcomeOf({ errorMessage, description, id }: Readonly<Record<string, unknown>>): FailedCheck {
-  return { id: String(id), message: shownMessage(String(errorMessage ?? description ?? id)) };
-}
-
-function messagesOf(checks: readonly FailedCheck[]): string[] {
-  return checks.map(({ message }) => message);
+  const runner = new ScenarioRunner(suite, ['authorization', '--url', found.server.issuer], tried);
+  return [await runner.runOne({ name: issuerScenario, version: null })];
 }
