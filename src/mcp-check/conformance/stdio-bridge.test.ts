@@ -18,7 +18,7 @@ function bridgeTo(...args: string[]) {
   return openStdioBridge((listener) => new StdioWire(definition, options, listener));
 }
 
-/** What a check finds in a server over stdio that it reaches over HTTP. */
+/** The rules that a check finds broken in a server over stdio that it reaches over HTTP. */
 async function rulesBroken(era: string, breakages: string): Promise<string[]> {
   await using bridge = await bridgeTo(fixture, era, breakages);
   const definition = serverDefinitionSchema().parse({ url: bridge.url });
