@@ -4,6 +4,7 @@ const files = {
   figures: () => import('./statistics/figures.mjs'),
   rules: () => import('./statistics/rules.mjs'),
   experiments: () => import('./statistics/experiments.mjs'),
+  rankings: () => import('./statistics/rankings.mjs'),
 };
 
 const replications = Number(process.env.REPLICATIONS ?? 2_000);

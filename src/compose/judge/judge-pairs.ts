@@ -2,8 +2,12 @@ import { asAssayError } from '../../domain/errors.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
+import { compareCollected } from '../../report/compare/compare-sides.ts';
+import type { Comparison } from '../../report/compare/comparison.ts';
+import { judgePreference } from '../../report/compare/figures.ts';
 import type { JudgedPair, ShownOrder } from '../../report/compare/judged-pair.ts';
 import { type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
+import type { JudgedVariants } from '../../report/compare/judged-ranking.ts';
 import { pairCases } from '../../report/compare/pair-cases.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
 import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
@@ -30,18 +34,67 @@ const atATime = 4;
 
 /** Lets the judge compare the first judged trial of each case on both sides. */
 export async function judgePairs(
-  sides: Sides,
-  { project, flags, env, signal }: JudgeOptions,
+  { a, b, sourceA, sourceB }: Sides,
+  options: JudgeOptions,
 ): Promise<PairwiseComparison> {
-  await using judging = new ProjectJudging(project, flags, env);
-  const context = await judging.context(noChoice, signal);
-  const [trialsA, trialsB] = [await firstTrials(sides.sourceA), await firstTrials(sides.sourceB)];
-  const { pairs } = pairCases(sides.a, sides.b);
+  await using judging = new ProjectJudging(options.project, options.flags, options.env);
+  const context = await judging.context(noChoice, options.signal);
+  const attempts = {
+    a: { trials: await firstTrials(sourceA), source: sourceA },
+    b: { trials: await firstTrials(sourceB), source: sourceB },
+  };
+  return judgeSides(a, b, attempts, context);
+}
+
+/** Lets the judge compare every two variants of a run that can be compared, all under one spending limit. */
+export async function judgeVariants(
+  sides: readonly CollectedSide[],
+  source: SideSource,
+  { isForced, ...options }: JudgeOptions & { readonly isForced: boolean },
+): Promise<JudgedVariants[]> {
+  await using judging = new ProjectJudging(options.project, options.flags, options.env);
+  const context = await judging.context(noChoice, options.signal);
+  const attempt = { trials: await firstTrials(source), source };
+  const choice = { force: isForced, only: [judgePreference], pairsOfVariants: (sides.length * (sides.length - 1)) / 2 };
+  const found: JudgedVariants[] = [];
+  for (const [place, a] of sides.entries()) {
+    for (const b of sides.slice(place + 1)) {
+      const labels = { a: a.label, b: b.label };
+      const { answer, summary } = compareCollected(a, b, choice);
+      if (answer === 'not-comparable') {
+        found.push({ ...labels, answer, reason: summary });
+        continue;
+      }
+      const judged = await judgeSides(a, b, { a: attempt, b: attempt }, context);
+      found.push({ ...labels, judged, answer: preferenceIn(compareCollected(a, b, { ...choice, judged })) });
+    }
+  }
+  return found;
+}
+
+function preferenceIn({ metrics }: Comparison): JudgedVariants['answer'] {
+  const answer = metrics.find(({ name }) => name === judgePreference)?.answer;
+  return answer === 'better' || answer === 'worse' || answer === 'no-difference' ? answer : 'not-enough-data';
+}
+
+/** The trials of a side that are shown to the judge. */
+interface Attempts {
+  readonly trials: ReadonlyMap<string, TrialRecord>;
+  readonly source: SideSource;
+}
+
+async function judgeSides(
+  a: CollectedSide,
+  b: CollectedSide,
+  attempts: { readonly a: Attempts; readonly b: Attempts },
+  context: JudgeContext,
+): Promise<PairwiseComparison> {
+  const { pairs } = pairCases(a, b);
   const judged: JudgedPair[] = [];
   for (let start = 0; start < pairs.length; start += atATime) {
     const some = pairs.slice(start, start + atATime).flatMap((pair) => {
-      const [a, b] = [trialOf(pair.a, trialsA), trialOf(pair.b, trialsB)];
-      return a && b ? [judgePair(pair, a, b, sides, context)] : [];
+      const [first, second] = [trialOf(pair.a, attempts.a.trials), trialOf(pair.b, attempts.b.trials)];
+      return first && second ? [judgePair(pair, first, second, attempts, context)] : [];
     });
     judged.push(...(await Promise.all(some)));
   }
@@ -73,11 +126,12 @@ async function judgePair(
   { scenario, caseId, variant }: CasePair,
   a: TrialRecord,
   b: TrialRecord,
-  { sourceA, sourceB }: Sides,
+  attempts: { readonly a: Attempts; readonly b: Attempts },
   context: JudgeContext,
 ): Promise<JudgedPair> {
   const pairKeys = { scenario, caseId, variant, trialA: a.trialId, trialB: b.trialId };
-  const [traceA, traceB] = [await sourceA.readTrace(a.trialId), await sourceB.readTrace(b.trialId)];
+  const traceA = await attempts.a.source.readTrace(a.trialId);
+  const traceB = await attempts.b.source.readTrace(b.trialId);
   if (!traceA || !traceB) {
     return { ...pairKeys, winner: 'not-judged', reason: 'A trace is missing.', orders: [], costUsd: 0 };
   }

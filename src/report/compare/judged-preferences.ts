@@ -2,20 +2,19 @@ import type { CasePair, CollectedCase } from './collected-side.ts';
 import { judgePreference } from './figures.ts';
 import type { JudgedPair } from './judged-pair.ts';
 
-const shareOfB: Readonly<Record<Exclude<JudgedPair['winner'], 'not-judged'>, number>> = {
-  a: 0,
-  b: 1,
-  tie: 0.5,
-  'order-dependent': 0.5,
-};
+/** Points of B; undefined where nothing was judged. An answer that depends on the order is a tie. */
+export function shareOfB(winner: JudgedPair['winner']): number | undefined {
+  if (winner === 'not-judged') return undefined;
+  return winner === 'b' ? 1 : winner === 'a' ? 0 : 0.5;
+}
 
 /** The cases with the preferences of a judge as one more figure; what it could not judge has none. */
 export function withPreferences(pairs: readonly CasePair[], judged: readonly JudgedPair[]): CasePair[] {
   const winners = new Map(judged.map((pair) => [keyOf(pair), pair.winner]));
   return pairs.map((pair) => {
     const winner = winners.get(keyOf(pair));
-    if (!pair.a || !pair.b || winner === undefined || winner === 'not-judged') return pair;
-    const share = shareOfB[winner];
+    const share = winner && shareOfB(winner);
+    if (!pair.a || !pair.b || share === undefined) return pair;
     return { ...pair, a: withFigure(pair.a, 1 - share), b: withFigure(pair.b, share) };
   });
 }

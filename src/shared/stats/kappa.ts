@@ -1,4 +1,5 @@
 import { seededRandom } from '../seeded-random.ts';
+import { gammaDraw } from './gamma-draw.ts';
 import type { Interval } from './pass-rate.ts';
 
 const draws = 2_000;
@@ -28,18 +29,6 @@ function tableInterval(table: Table, measure: (table: Table) => number | undefin
   const isPerfect = table.every((counts, row) => counts.every((count, column) => row === column || count === 0));
   const high = isPerfect ? 1 : (found[Math.ceil((1 - tail) * draws) - 1] ?? 1);
   return { low: found[Math.floor(tail * draws)] ?? -1, high };
-}
-
-/** A draw of the gamma distribution (Marsaglia and Tsang 2000). */
-function gammaDraw(shape: number, random: () => number): number {
-  if (shape < 1) return gammaDraw(shape + 1, random) * random() ** (1 / shape);
-  const d = shape - 1 / 3;
-  const c = 1 / Math.sqrt(9 * d);
-  for (;;) {
-    const x = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
-    const cube = (1 + c * x) ** 3;
-    if (cube > 0 && Math.log(1 - random()) < (x * x) / 2 + d - d * cube + d * Math.log(cube)) return d * cube;
-  }
 }
 
 /** Agreement of two raters beyond chance. */

@@ -72,6 +72,8 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   checkSides(args, options);
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, options.store, project);
+  const ranked = await rankedVariants(args, options, { project, context, places });
+  if (ranked !== undefined) return ranked;
   const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
   const choice = { ...figureChoice(options), force: options.force, pairsOfVariants };
   const compared = compareCollected(a, b, choice);
@@ -86,6 +88,37 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
     await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures anyway.\n');
   }
   return exitCodeOf(comparison, options);
+}
+
+/** The exit code of a ranking: with --judge, more than two variants of which none was named are ranked. */
+async function rankedVariants(
+  [run = '']: readonly string[],
+  options: CompareFlags,
+  { project, context, places }: Omit<PairAsking, 'options'>,
+): Promise<number | undefined> {
+  const { by, a, b, judge, failOn } = options;
+  if (by === undefined || !judge || (a ?? b) !== undefined) return undefined;
+  const source = await sourceOf(run, places);
+  const sides = [...(await collectSidesBy(source, by)).values()];
+  if (sides.length <= 2) return undefined;
+  if (failOn !== undefined) {
+    throw new AssayError('USAGE', `--fail-on needs two sides, and the run has ${sides.length} variants by ${by}.`, {
+      hint: 'Name two with --a and --b.',
+    });
+  }
+  const { rankVariants } = await import('../rank-variants.ts');
+  const flags = { judgeModels: options.judgeModel, maxUsd: options.maxUsd, isForced: options.force === true };
+  const formats = options.json ? ['json'] : (options.format ?? ['console']);
+  const request = {
+    project,
+    by,
+    sides,
+    source: await sourceOf(run, places),
+    ...flags,
+    formats,
+    output: options.output,
+  };
+  return rankVariants(request, context);
 }
 
 function isJudged({ answer }: Comparison, { judge }: CompareFlags): boolean {
@@ -233,7 +266,10 @@ export const compare: CliCommand = {
       .option('--b <variant>', 'with --by: the "after" variant', textOption);
     addFigureOptions(command);
     command
-      .option('--judge', 'let a judge compare the answers of each case in both orders')
+      .option(
+        '--judge',
+        'let a judge compare the answers of each case in both orders; ranks more than two variants of --by',
+      )
       .option('--judge-model <models>', 'with --judge: judge model, as provider/model', listOption)
       .option(
         '--max-usd <x>',
