@@ -9,6 +9,30 @@ const smallestSchema = lazySchema(() =>
   ]),
 );
 
+/** A request for an experiment; omitted fields take their usual values. */
+export const experimentWishSchema = lazySchema(() =>
+  z.strictObject({
+    by: z.enum(variantParts).describe('the part of the variants that is compared'),
+    reference: z.string().max(1_000).optional().describe('compare the others with this variant; the first by default'),
+    metric: z.string().min(1).max(200).optional().describe('the figure that decides; `pass-rate` by default'),
+    smallest: z
+      .discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('absolute'), value: z.number().positive() }),
+        z.strictObject({ kind: z.literal('relative'), share: z.number().positive() }),
+      ])
+      .optional()
+      .describe('smallest difference that matters; as usual for the figure by default'),
+    isHigherBetter: z.boolean().optional().describe('whether more of the figure is better; as usual by default'),
+    maxTrials: z
+      .int()
+      .min(1)
+      .max(10_000_000)
+      .optional()
+      .describe('most trials of all variants together; 10 of each case by default'),
+  }),
+);
+export type ExperimentWish = z.infer<typeof experimentWishSchema>;
+
 /** The question of an experiment, and the plan by which it is decided; both are fixed before the first trial. */
 export const experimentPlanSchema = lazySchema(() =>
   z.object({
@@ -24,7 +48,10 @@ export const experimentPlanSchema = lazySchema(() =>
 );
 export type ExperimentPlan = z.infer<typeof experimentPlanSchema>;
 
-const armAnswers = ['better', 'worse', 'higher', 'lower', 'no-difference', 'not-enough-data'] as const;
+const figureUnits = ['share', 'usd', 'ms', 'count', 'number'] as const;
+export const armAnswers = ['better', 'worse', 'higher', 'lower', 'no-difference', 'not-enough-data'] as const;
+
+const intervalSchema = lazySchema(() => z.object({ low: z.number(), high: z.number() }));
 
 /** How one variant compared with the reference when it was looked at. */
 const armLookSchema = lazySchema(() =>
@@ -36,7 +63,14 @@ const armLookSchema = lazySchema(() =>
     meanReference: z.number(),
     mean: z.number(),
     difference: z.number(),
-    interval: z.object({ low: z.number(), high: z.number() }).nullable(),
+    interval: intervalSchema.nullable(),
+    unit: z.enum(figureUnits).optional().describe('of the means, the difference and its interval'),
+    smallestDifference: z.number().optional().describe('smallest difference that matters, in the same unit'),
+    typical: z
+      .object({ ratio: z.number(), interval: intervalSchema.nullable() })
+      .nullable()
+      .optional()
+      .describe('ratio of typical trials to those of the reference; null: the figure is not compared by ratios'),
     cases: z.int(),
     trialsToDecide: z.number().nullable().describe('estimate; null: cannot be estimated, or is decided'),
   }),

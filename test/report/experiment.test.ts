@@ -133,7 +133,9 @@ describe('an experiment', () => {
     const done = ended(child);
     for (let printed = ''; !printed.includes('round 2 of'); ) printed += (await once(child.stderr ?? child, 'data'))[0];
     child.kill('SIGINT');
-    expect((await done).exitCode).toBe(130);
+    const interrupted = await done;
+    expect(interrupted.exitCode).toBe(130);
+    expect(interrupted.stderr).toContain('assay experiment --resume r-');
     const resumed = await experiment(cwd, '--resume', 'latest');
     const whole = await experiment(other, ...twoAgents);
     expect(resumed.document.experiment).toEqual(whole.document.experiment);
@@ -171,6 +173,28 @@ describe('an experiment', () => {
     expect(changed.stderr).toContain('--metric cannot be changed when an experiment is resumed');
   });
 
+  it('names the figure that no trial has', async () => {
+    const cwd = await project(times(8, 'old:yes new:yes'));
+    const { exitCode, document } = await experiment(cwd, ...twoAgents, '--metric', 'words');
+    expect(exitCode).toBe(3);
+    expect(document.experiment).toMatchObject({
+      ending: 'nothing-to-compare',
+      reason: 'No case has the figure words under both "old" and "fresh".',
+    });
+  });
+
+  it('keeps the unit, the smallest difference that matters and the ratio of typical trials with each look', async () => {
+    const cwd = await project(times(8, 'old:yes new:yes'));
+    const limits = ['--max-trials', '16'];
+    const { document: rate } = await experiment(cwd, ...twoAgents, ...limits);
+    expect(rate.experiment.looks[0].arms[0]).toMatchObject({ unit: 'share', smallestDifference: 0.05, typical: null });
+    const { document: time } = await experiment(cwd, ...twoAgents, ...limits, '--metric', 'duration-ms');
+    const { unit, typical } = time.experiment.looks[0].arms[0];
+    expect(unit).toBe('ms');
+    expect(typical.interval.low).toBeLessThan(typical.ratio);
+    expect(typical.interval.high).toBeGreaterThan(typical.ratio);
+  });
+
   it('answers for one case on that case alone', async () => {
     const { exitCode, document } = await experiment(await project(['old:no new:yes']), ...twoAgents);
     expect(exitCode).toBe(0);
@@ -184,9 +208,44 @@ describe('an experiment', () => {
     [[...twoAgents, '--max-trials', '7'], 'One round has 8 trials, more than the limit of 7'],
     [[...twoAgents, '--metric', 'pass-rate,tokens'], 'One figure decides'],
     [[...twoAgents, '--by', 'persona'], 'only one variant by persona'],
+    [
+      [...twoAgents, '--distributed'],
+      'An experiment cannot be distributed: each round depends on the results before it',
+    ],
   ])('refuses %j before anything runs', async (args, message) => {
     const cwd = await project(times(4, 'old:yes new:yes'));
     const { exitCode, stderr } = await experiment(cwd, ...args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(JSON.parse((await assayInProcess(['runs', '--json'], { cwd })).stdout)).toEqual([]);
+  });
+});
+
+describe('assay run --until decided', () => {
+  const run = (cwd: string, ...args: string[]) => assayInProcess(['run', 'ask.json', ...args], { cwd });
+
+  it('is an experiment, with the exit codes of one', async () => {
+    const cwd = await project([...times(12, 'old:no new:yes'), ...times(8, 'old:yes new:yes')]);
+    const ran = await run(cwd, '--until', 'decided', ...twoAgents, '--json');
+    expect(ran.exitCode).toBe(0);
+    expect(JSON.parse(ran.stdout).experiment).toMatchObject({ by: 'connector', ending: 'decided' });
+    const args = ['--connector', 'fresh,old', '--by', 'connector', '--fail-on', 'worse'];
+    expect((await run(cwd, '--until', 'decided', ...args)).exitCode).toBe(1);
+    // A run that continues an experiment ends as the experiment does, although trials failed.
+    expect((await assayInProcess(['run', '--resume', 'latest'], { cwd })).exitCode).toBe(0);
+  });
+
+  it.each([
+    [['--until', 'decided'], 'needs --by'],
+    [['--until', 'decided', '--by', 'colour'], '--by "colour" is not a part of variants'],
+    [['--until', 'decided', ...twoAgents, '--repeat', '3'], '--repeat cannot be combined with --until'],
+    [['--until', 'decided', ...twoAgents, '--baseline', 'main'], '--baseline cannot be combined with --until'],
+    [['--until', 'decided', ...twoAgents, '--distributed'], 'An experiment cannot be distributed'],
+    [['--max-trials', '40'], '--max-trials requires --until decided'],
+    [['--metric', 'tokens'], '--metric requires --until decided'],
+  ])('refuses %j before anything runs', async (args, message) => {
+    const cwd = await project(times(4, 'old:yes new:yes'));
+    const { exitCode, stderr } = await run(cwd, ...args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
     expect(JSON.parse((await assayInProcess(['runs', '--json'], { cwd })).stdout)).toEqual([]);

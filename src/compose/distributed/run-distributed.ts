@@ -18,6 +18,7 @@ import {
 } from '../../keep/distribution/work-database.ts';
 import { cancelWorkRun, findWorkRun, unservedGroups } from '../../keep/distribution/work-runs.ts';
 import { listWorkers } from '../../keep/distribution/workers.ts';
+import { notForWorkers } from '../experiment/plan-experiment.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import { completeRequest, type ProjectRun, type RunProjectOptions } from '../run/run-project.ts';
@@ -87,7 +88,8 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
 }
 
 /** Refuses options that work on one machine only. */
-function assertDistributable({ judge = {}, reuse, isDetached, project }: DistributedRunOptions): void {
+function assertDistributable({ judge = {}, reuse, isDetached, project, experiment }: DistributedRunOptions): void {
+  if (experiment) throw notForWorkers();
   const refuse = (flag: string, reason: string): never => {
     throw new AssayError('USAGE', `${flag} cannot be combined with --distributed: ${reason}`, {
       hint: 'Remove one of them.',
@@ -116,6 +118,7 @@ async function prepareShared(options: DistributedRunOptions, { store }: WorkData
   const request = completeRequest(options.request, project);
   if (resume) {
     const resumed = await resumeRun(resume, project, store, context);
+    if (resumed.header.request.experiment) throw notForWorkers();
     assertCliToolsEnabled(resumed.scenarios, env);
     return resumed;
   }

@@ -19,6 +19,7 @@ import { lookSentence } from '../../report/compare/figure-words.ts';
 import type { FigureOptions } from '../../report/compare/figures.ts';
 import { collectSidesBy } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
+import { counted } from '../../shared/format.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import { armOf, caseKey, type ExperimentArms, findArms, type PlannedCase } from './plan-experiment.ts';
 
@@ -130,7 +131,9 @@ export class ExperimentRounds implements Rounds {
   #unjudgedText(): string | null {
     if (this.#unjudged.length === 0) return null;
     const names = this.#unjudged.map((arm) => `"${arm}"`).join(' or ');
-    return `No case was judged under both "${this.#experiment.reference}" and ${names}.`;
+    const { metric } = this.#parts.plan;
+    const missing = metric === 'pass-rate' ? 'No case was judged' : `No case has the figure ${metric}`;
+    return `${missing} under both "${this.#experiment.reference}" and ${names}.`;
   }
 
   /** The trials of the rounds so far by variant. */
@@ -186,7 +189,7 @@ export class ExperimentRounds implements Rounds {
     const { maxUsd, maxTrials } = question;
     const trials = this.#trialsIn(next);
     if (this.#planned + trials > maxTrials)
-      return `The next round has ${trials} trials, more than --max-trials allows.`;
+      return `The next round has ${counted(trials, 'trial')}, more than is left of the limit of ${maxTrials}.`;
     if (maxUsd === null) return undefined;
     const { cost, pass, fail, error } = await store.countTrials(header.runId);
     const spent = cost.knownUsd;
@@ -215,11 +218,10 @@ function figureOptions({ metric, smallest, isHigherBetter }: ExperimentPlan): Fi
 }
 
 function armLook(arm: string, figure: MetricComparison): ArmLook {
-  const { meanA, meanB, difference, interval, cases, typical, within, plan: needed } = figure;
+  const { meanA, meanB, unit, smallestDifference, cases, typical, within, plan: needed } = figure;
   const answers = [figure.answer, typical?.answer, within?.answer];
   const answer = answers.find((each) => each !== undefined && each !== 'not-enough-data') ?? 'not-enough-data';
   const isOnTheseCases = within !== null && answers.indexOf(answer) === answers.length - 1;
-  const decisive = isOnTheseCases ? within : { difference, interval };
   return {
     arm,
     answer,
@@ -227,9 +229,31 @@ function armLook(arm: string, figure: MetricComparison): ArmLook {
     summary: lookSentence(figure, isOnTheseCases),
     meanReference: meanA,
     mean: meanB,
-    difference: decisive.difference,
-    interval: decisive.interval ?? null,
+    ...(isOnTheseCases ? withinDifference(figure, within) : differenceOf(figure)),
+    unit,
+    smallestDifference,
     cases,
     trialsToDecide: answer === 'not-enough-data' ? (needed?.trials ?? null) : null,
+  };
+}
+
+type LookDifference = Pick<ArmLook, 'difference' | 'interval' | 'typical'>;
+
+function differenceOf({ difference, interval, typical }: MetricComparison): LookDifference {
+  const ratio = typical && { ratio: typical.ratio, interval: typical.interval ?? null };
+  return { difference, interval: interval ?? null, typical: ratio };
+}
+
+/** On exactly these cases; the interval of a figure that is compared by ratios is one of ratios only. */
+function withinDifference(
+  figure: MetricComparison,
+  { difference, interval, isRatio }: NonNullable<MetricComparison['within']>,
+): LookDifference {
+  if (!isRatio) return { difference, interval: interval ?? null, typical: null };
+  const ratios = interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) };
+  return {
+    difference: figure.difference,
+    interval: null,
+    typical: { ratio: Math.exp(difference), interval: ratios ?? null },
   };
 }

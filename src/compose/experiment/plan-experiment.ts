@@ -1,5 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { ExperimentPlan } from '../../domain/experiment.ts';
+import type { ExperimentPlan, ExperimentWish } from '../../domain/experiment.ts';
 import type { RunRequest } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
@@ -12,6 +12,19 @@ import { suggestion } from '../../shared/suggest.ts';
 /** The question of an experiment, before it is known how many cases there are. */
 export interface ExperimentQuestion extends Omit<ExperimentPlan, 'rounds' | 'maxTrials'> {
   readonly maxTrials: number | null;
+}
+
+/** The question of a request, with the usual values for omitted fields. */
+export function questionOf(wish: ExperimentWish, maxUsd: number | undefined): ExperimentQuestion {
+  const { by, reference = null, metric = 'pass-rate', smallest = null, isHigherBetter = null, maxTrials = null } = wish;
+  return { by, reference, metric, smallest, isHigherBetter, maxTrials, maxUsd: maxUsd ?? null };
+}
+
+/** Workers get all trials of a run at once, and a round depends on the trials before it. */
+export function notForWorkers(): AssayError {
+  return new AssayError('USAGE', 'An experiment cannot be distributed: each round depends on the results before it.', {
+    hint: 'Run it in one process, without --distributed; --concurrency sets how many trials run at the same time.',
+  });
 }
 
 /** A case under the parts of the variant that are not compared, with the variants that it is tried under. */
@@ -50,7 +63,7 @@ export async function planExperiment(
       'USAGE',
       `One round has ${counted(ofOneRepeat, 'trial')}, more than the limit of ${maxTrials}.`,
       {
-        hint: `Set --max-trials to ${ofOneRepeat} or more, or choose fewer cases with --tags or --scenario.`,
+        hint: `Allow ${ofOneRepeat} or more (\`--max-trials\`), or choose fewer cases with --tags or --scenario.`,
       },
     );
   }
@@ -103,7 +116,7 @@ function referenceOf(wanted: string | null, arms: readonly string[], by: keyof V
   const [first] = arms;
   if (arms.length < 2 || first === undefined) {
     throw new AssayError('USAGE', `The scenarios have only one variant by ${by}, so nothing can be compared.`, {
-      hint: 'Give them two or more, or choose another part with --by.',
+      hint: 'Give them two or more, or compare another part (`--by`).',
     });
   }
   if (wanted === null) return first;

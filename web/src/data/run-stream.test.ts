@@ -125,6 +125,7 @@ function progress(recent: TrialItem[]): Progress {
     type: 'progress',
     status: 'running',
     totals: { planned: 10, pass: 0, fail: 0, error: 0, skipped: 10 },
+    round: null,
     running: [],
     finishedPerSecond: null,
     secondsLeft: null,

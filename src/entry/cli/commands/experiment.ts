@@ -1,25 +1,21 @@
-import { Option } from 'commander';
-import type { Experiment } from '../../../domain/experiment.ts';
-import type { RunSummary } from '../../../domain/run.ts';
+import { variantParts } from '../../../domain/variant.ts';
 import { Threads } from '../../../drive/targets/call/threads.ts';
-import { lastLooks } from '../../../report/presentation/experiment-text.ts';
 import type { CliCommand } from '../command.ts';
 import { addAgentOptions } from '../options/agents.ts';
-import { addExperimentOptions, type ExperimentFlags, experimentQuestion } from '../options/experiment.ts';
+import { addExperimentOptions, type ExperimentFlags } from '../options/experiment.ts';
 import { addJudgeOptions } from '../options/judge.ts';
 import { addPaceOptions, addReportOptions, addSelectionOptions } from '../options/run.ts';
-import { textOption } from '../options/values.ts';
-
-type FailOn = 'worse' | 'not-better';
+import { hiddenFlag, textOption } from '../options/values.ts';
+import { experimentRun } from './run/experiment-run.ts';
 
 /** `assay experiment`: runs variants in rounds until they can be distinguished. */
 export const experiment: CliCommand = {
   configure(command) {
     addSelectionOptions(command);
-    addExperimentOptions(command);
+    addExperimentOptions(command, variantParts);
     command
-      .addOption(new Option('--fail-on <answer>', 'exit 1 if any variant is').choices(['worse', 'not-better']))
-      .option('--resume <run>', 'continue an interrupted experiment (its id, or `latest`)', textOption);
+      .option('--resume <run>', 'continue an interrupted experiment (its id, or `latest`)', textOption)
+      .addOption(hiddenFlag('--distributed', 'refused, with the reason'));
     addPaceOptions(command);
     addReportOptions(command);
     addAgentOptions(command);
@@ -30,22 +26,8 @@ export const experiment: CliCommand = {
     );
   },
   async run(invocation) {
-    const flags = invocation.options as ExperimentFlags & { readonly failOn?: FailOn };
-    const question = experimentQuestion(flags);
+    const experimental = await experimentRun(invocation.options as ExperimentFlags);
     const { runScenarios } = await import('./run/run-scenarios.ts');
-    const exitCode = (summary: RunSummary): number => exitCodeOf(summary, flags.failOn);
-    return runScenarios(invocation, new Threads(), { question, exitCode });
+    return runScenarios(invocation, new Threads(), experimental);
   },
 };
-
-function exitCodeOf({ run }: RunSummary, failOn: FailOn | undefined): number {
-  if (run.status === 'interrupted') return 130;
-  if (!run.experiment) return 2;
-  if (failOn && isFailed(run.experiment, failOn)) return 1;
-  return run.experiment.ending === 'decided' ? 0 : 3;
-}
-
-function isFailed(found: Experiment, failOn: FailOn): boolean {
-  const answers = lastLooks(found).map(({ answer }) => answer);
-  return failOn === 'worse' ? answers.includes('worse') : !answers.every((answer) => answer === 'better');
-}

@@ -9,6 +9,7 @@ import { IssuedTokens } from './issued-tokens.ts';
 /** Which role each route needs. A new route must be added here, unless it only reads. */
 const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/runs': 'runner',
+  'POST /api/experiments/plan': 'runner',
   'POST /api/runs/{runId}/cancel': 'runner',
   'POST /api/runs/{runId}/control': 'runner',
   'POST /api/runs/{runId}/resume': 'runner',

@@ -1,8 +1,9 @@
 import * as z from 'zod';
+import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
 import { controlActions, runHeaderSchema, runStatusSchema } from '../../../domain/run.ts';
-import { variantSchema } from '../../../domain/variant.ts';
+import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
 /** How the trials of something ended; they add up to what was planned. */
@@ -20,6 +21,16 @@ const costShape = {
   cost: z.object({ knownUsd: z.number(), unknownTrials: z.number() }),
 };
 
+/** How an experiment has gone, as a list shows it. */
+const experimentItemSchema = z.object({
+  by: z.enum(variantParts).describe('the part of the variants that is compared'),
+  reference: z.string(),
+  ending: z.enum(experimentEndings).nullable().describe('null: it goes on, or was interrupted'),
+  arms: z
+    .array(z.object({ arm: z.string(), answer: z.enum(armAnswers) }))
+    .describe('the last answer about each other variant; empty before the first look'),
+});
+
 /** A run as a list shows it. */
 const runItemSchema = z.object({
   runId: z.string(),
@@ -35,6 +46,7 @@ const runItemSchema = z.object({
   origin: z
     .enum(['run', 'import', 'rescore', 'evaluate', 'edit'])
     .describe('`edit`: a case with an edited input, which is not evidence'),
+  experiment: experimentItemSchema.nullable().describe('null: it is not an experiment'),
   scenarioNames: z.array(z.string()).describe('the first few'),
   scenarioCount: z.number(),
   totals: totalsSchema,
@@ -171,10 +183,40 @@ export const startRunSchema = z.strictObject({
   reuse: z.boolean().optional().describe('true: unchanged trials are taken over from earlier runs'),
   name: z.string().max(200).optional(),
   isDistributed: z.boolean().optional().describe('left to the workers of a shared store'),
+  experiment: experimentWishSchema
+    .optional()
+    .describe('runs variants in rounds until they can be distinguished; `maxUsd` limits all rounds together'),
 });
 export type StartRun = z.infer<typeof startRunSchema>;
 export const startedRunSchema = z.object({ runId: z.string() });
 export type StartedRun = z.infer<typeof startedRunSchema>;
+
+/** The request to plan an experiment without starting it; a part to compare need not be chosen yet. */
+export const planExperimentSchema = startRunSchema
+  .pick({ paths: true, tags: true, agents: true, models: true, connectors: true })
+  .extend({ experiment: experimentWishSchema.partial().optional() });
+export const experimentOutlineSchema = z.object({
+  parts: z
+    .array(z.object({ part: z.enum(variantParts), variants: z.array(z.string()) }))
+    .describe('every part of the variants that the scenarios have; an empty name means without'),
+  plan: z
+    .object({
+      reference: z.string(),
+      cases: z.number(),
+      leftOut: z.number().describe('cases that cannot be compared'),
+      rounds: z.array(z.number()).describe('how many repeats of each case the rounds add'),
+      firstRound: z.number().describe('trials of the first round'),
+      maxTrials: z.number(),
+    })
+    .nullable()
+    .describe('null: no part was chosen, or the experiment cannot be made'),
+  problem: z
+    .object({ message: z.string(), hint: z.string().nullable() })
+    .nullable()
+    .describe('why the experiment cannot be made'),
+});
+export type ExperimentOutline = z.infer<typeof experimentOutlineSchema>;
+export type PlanExperiment = z.infer<typeof planExperimentSchema>;
 
 /** A change of a live run. */
 export const controlRunSchema = z.strictObject({
@@ -199,6 +241,10 @@ export const runStreamEventSchema = z.discriminatedUnion('type', [
     type: z.literal('progress'),
     status: runStatusSchema,
     totals: totalsSchema,
+    round: z
+      .object({ round: z.number().describe('from 1'), rounds: z.number() })
+      .nullable()
+      .describe('the round of an experiment that goes on, and how many there may be; `totals` has those so far'),
     running: z
       .array(z.object({ trialId: z.string(), scenario: z.string(), caseId: z.string() }))
       .describe('the first few'),

@@ -6,6 +6,7 @@ const progress = (pass: number): RunStreamEvent => ({
   type: 'progress',
   status: 'running',
   totals: { planned: 1_000, pass, fail: 0, error: 0, skipped: 1_000 - pass },
+  round: null,
   running: [],
   finishedPerSecond: null,
   secondsLeft: null,

@@ -1,4 +1,4 @@
-import { isLiveStatus, summarizeRun } from '../../../domain/run.ts';
+import { isLiveStatus, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { Store, TrialRow } from '../../../keep/store/store.ts';
 import { refusalOf } from '../refusal.ts';
 import { EventFeed, type FeedEvent } from './event-feed.ts';
@@ -53,7 +53,8 @@ class FollowedRun implements Disposable {
     const { totals, cost, costUsd, outcome, reason } = summarizeRun(run, counts, Date.now());
     const finished = totals.pass + totals.fail + totals.error;
     this.#rate.add(Date.now(), finished);
-    const state = JSON.stringify([run.status, totals, cost]);
+    const round = roundOf(run);
+    const state = JSON.stringify([run.status, totals, cost, round]);
     if (state !== this.#published) {
       this.#published = state;
       const perSecond = this.#rate.perSecond();
@@ -61,6 +62,7 @@ class FollowedRun implements Disposable {
         type: 'progress',
         status: run.status,
         totals,
+        round,
         running: [],
         finishedPerSecond: perSecond,
         secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
@@ -89,6 +91,13 @@ class FollowedRun implements Disposable {
       .sort((a, b) => Number(a.outcome === 'pass') - Number(b.outcome === 'pass'))
       .slice(0, shownRecent);
   }
+}
+
+/** The round that goes on, from the looks so far. */
+function roundOf({ request, experiment }: RunHeader): { readonly round: number; readonly rounds: number } | null {
+  if (!request.experiment || !experiment) return null;
+  const rounds = request.experiment.rounds.length;
+  return { round: Math.min(rounds, experiment.looks.length + (experiment.ending === null ? 1 : 0)), rounds };
 }
 
 /** Runs of other processes, each read from the store by one follower while it has listeners. */

@@ -13,7 +13,7 @@ const mostAtATime = 4;
 type RunOptions = RunProjectOptions;
 
 /** A run to start, with the options of the command line. */
-export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse' | 'edit'> {
+export interface RunWish extends Pick<RunOptions, 'concurrency' | 'judge' | 'reuse' | 'edit' | 'experiment'> {
   readonly request: PartialRequest;
 }
 

@@ -39,6 +39,7 @@ export class RunProgress {
   readonly #rate = new RunRate();
   readonly #counts: { pass: number; fail: number; error: number; cost: CostSum };
   #planned = 0;
+  #round: Progress['round'] = null;
   #finished = 0;
   #recent: TrialItem[] = [];
 
@@ -53,6 +54,7 @@ export class RunProgress {
       this.#rate.add(Date.now(), 0);
     } else if (event.type === 'round-started') {
       this.#planned = event.planned;
+      this.#round = { round: event.round, rounds: event.rounds };
     } else if (event.type === 'trial-started') {
       const { trialId, scenario, caseId } = event;
       this.#running.set(trialId, { trialId, scenario, caseId });
@@ -80,6 +82,7 @@ export class RunProgress {
       type: 'progress',
       status,
       totals,
+      round: this.#round,
       running: [...this.#running.values()].slice(0, shownRunning),
       finishedPerSecond: perSecond,
       secondsLeft: perSecond === null ? null : totals.skipped / perSecond,

@@ -3,7 +3,9 @@ import {
   controlledRunSchema,
   controlRunSchema,
   dashboardSchema,
+  experimentOutlineSchema,
   failureClustersSchema,
+  planExperimentSchema,
   runDetailSchema,
   runListQuery,
   runListSchema,
@@ -17,6 +19,7 @@ import { jsonRoute, mediaRoute } from '../route.ts';
 import { dashboard } from '../runs/dashboard.ts';
 import { failureClusters } from '../runs/failure-clusters.ts';
 import { listTrials } from '../runs/list-trials.ts';
+import { outlineExperiment } from '../runs/outline-experiment.ts';
 import { listRuns, runDetail } from '../runs/read-runs.ts';
 import { cancelRun, changeRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
 import { runReport } from '../runs/run-report.ts';
@@ -46,6 +49,16 @@ export const runRoutes = [
     status: 201,
     answer: startedRunSchema,
     handle: async ({ body }, context) => ({ runId: await startRun(body, context) }),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/experiments/plan',
+    tag,
+    role: 'runner',
+    summary: 'What an experiment could compare, and how many trials it would take; nothing is run.',
+    body: planExperimentSchema,
+    answer: experimentOutlineSchema,
+    handle: ({ body }, context) => outlineExperiment(body, context),
   }),
   jsonRoute({
     method: 'get',

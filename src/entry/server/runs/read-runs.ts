@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
+import { lastLooks } from '../../../report/presentation/experiment-text.ts';
 import { readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
@@ -57,6 +58,7 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     isLive,
     execution: executionOf(run),
     origin: run.request.origin?.kind ?? 'run',
+    experiment: experimentItem(run),
     scenarioNames: names.slice(0, shownScenarios),
     scenarioCount: run.scenarios.length,
     totals,
@@ -68,6 +70,13 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     costUsd,
     cost,
   };
+}
+
+function experimentItem({ request, experiment }: RunHeader): RunItem['experiment'] {
+  if (!request.experiment || !experiment) return null;
+  const { reference, ending } = experiment;
+  const arms = lastLooks(experiment).map(({ arm, answer }) => ({ arm, answer }));
+  return { by: request.experiment.by, reference, ending, arms };
 }
 
 function executionOf({ request }: RunHeader): RunItem['execution'] {

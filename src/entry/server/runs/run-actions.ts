@@ -1,4 +1,6 @@
+import type { Project } from '../../../compose/config/project.ts';
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
+import { notForWorkers, questionOf } from '../../../compose/experiment/plan-experiment.ts';
 import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { evalRequest } from '../../../compose/run/eval-request.ts';
@@ -15,19 +17,30 @@ import { isLive } from './read-runs.ts';
 /** Starts the requested run and returns its id. */
 export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
   const project = await context.project();
-  const { tags, scenario, repeat, name, concurrency } = wish;
-  const paths = pathsWithin(wish.paths, project.folder, project);
-  const variants = variantsOf(wish);
-  const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variants);
-  const request = { paths, tags, scenario, repeat, name, variants, ...ofEval };
+  const { scenario, repeat, name, concurrency, reuse } = wish;
+  const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variantsOf(wish));
+  const request = { ...choiceOf(wish, project), scenario, repeat, name, ...ofEval };
+  const maxUsd = wish.maxUsd ?? budgetIn(context.env);
+  const experiment = wish.experiment && questionOf(wish.experiment, maxUsd);
+  if (experiment) assertInRounds(wish);
   const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
-  const { reuse } = wish;
   if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
-  return context.runs.start({
-    request,
-    concurrency,
-    reuse,
-    judge: { ...judge, maxUsd: wish.maxUsd ?? budgetIn(context.env) },
+  return context.runs.start({ request, concurrency, reuse, experiment, judge: { ...judge, maxUsd } });
+}
+
+/** The scenarios and variants of a request. */
+export function choiceOf(wish: RunChoice, project: Project) {
+  const paths = pathsWithin(wish.paths, project.folder, project);
+  return { paths, tags: wish.tags, variants: variantsOf(wish) };
+}
+
+type RunChoice = Pick<StartRun, 'paths' | 'tags' | 'agents' | 'models' | 'connectors'>;
+
+function assertInRounds({ repeat, isDistributed }: StartRun): void {
+  if (isDistributed) throw notForWorkers();
+  if (repeat === undefined) return;
+  throw new AssayError('USAGE', 'An experiment decides itself how often each case is repeated.', {
+    hint: 'Leave out `repeat`; `maxTrials` limits the trials.',
   });
 }
 
@@ -47,7 +60,7 @@ async function shareOut(
   return run.summary.run.runId;
 }
 
-function variantsOf({ agents = [], models = [], connectors = [] }: StartRun): VariantChoice | null {
+function variantsOf({ agents = [], models = [], connectors = [] }: RunChoice): VariantChoice | null {
   if (agents.length + models.length + connectors.length === 0) return null;
   return { agents, models, connectors, profile: null, targetBinary: null, connectorUrl: null };
 }

@@ -12,6 +12,7 @@ function run(runId: string, startedAt: number, pass: number, planned: number): R
     isLive: false,
     execution: null,
     origin: 'run',
+    experiment: null,
     scenarioNames: [],
     scenarioCount: 0,
     totals: { planned, pass, fail: planned - pass, error: 0, skipped: 0 },

@@ -1,5 +1,4 @@
 import { openProject, type Project } from '../../../../compose/config/project.ts';
-import type { ExperimentQuestion } from '../../../../compose/experiment/plan-experiment.ts';
 import { readCalibrated } from '../../../../compose/judge/calibrations.ts';
 import { budgetIn } from '../../../../compose/run/cost-limits.ts';
 import { projectPaths } from '../../../../compose/run/prepare-run.ts';
@@ -26,6 +25,7 @@ import {
   runShared,
   stoppingText,
 } from './distribution.ts';
+import { type ExperimentRun, experimentExitCode } from './experiment-run.ts';
 import { orAnnounced, webhooksOf } from './webhooks.ts';
 
 interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions, DistributionOptions {
@@ -50,12 +50,6 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly debug?: boolean;
 }
 
-/** A run that is made to answer a question. */
-interface ExperimentRun {
-  readonly question: ExperimentQuestion | 'stored';
-  exitCode(summary: RunSummary): number;
-}
-
 /** Runs what the command line asks for; the threads may have one ready. */
 export async function runScenarios(
   { args, options: given, context }: Invocation,
@@ -64,6 +58,7 @@ export async function runScenarios(
 ): Promise<number> {
   const options = given as RunOptions;
   assertOptions(options);
+  if (experiment && options.distributed) throw await notForWorkers();
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
@@ -109,12 +104,18 @@ export async function runScenarios(
   const isReported = await reportRun(finished, chosen, options, project, context);
   if (summary.waiting !== undefined && summary.run.status === 'finished') await printHowToFetch(summary, context);
   if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
-  if (experiment) return experiment.exitCode(summary) || (isReported ? 0 : 3);
+  if (experiment ?? summary.run.experiment) {
+    return (experiment?.exitCode ?? experimentExitCode)(summary) || (isReported ? 0 : 3);
+  }
   const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
   const verdict = (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
   const { maxCostRise, anyBreak } = options;
   await webhooks?.finished(finished, { baseline, rules: { maxCostRise, anyBreak } });
   return verdict;
+}
+
+async function notForWorkers(): Promise<AssayError> {
+  return (await import('../../../../compose/experiment/plan-experiment.ts')).notForWorkers();
 }
 
 function assertOptions(options: RunOptions): void {

@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../../command.ts';
 import { addAgentOptions } from '../../options/agents.ts';
+import { addUntilOptions } from '../../options/experiment.ts';
 import { addJudgeOptions } from '../../options/judge.ts';
 import { addPaceOptions, addReportOptions, addSelectionOptions } from '../../options/run.ts';
 import { addServerPartOptions } from '../../options/server-parts.ts';
@@ -15,6 +16,7 @@ import {
   shareOption,
   textOption,
 } from '../../options/values.ts';
+import { experimentOfRun } from './experiment-run.ts';
 
 const longestRead = 65_536;
 
@@ -22,10 +24,11 @@ const longestRead = 65_536;
 export const run: CliCommand = {
   configure,
   async run(invocation) {
+    const experiment = await experimentOfRun(invocation.options);
     const threads = new Threads();
     if (mayCallModule(invocation.context.cwd, invocation.args)) threads.prepare();
     const { runScenarios } = await import('./run-scenarios.ts');
-    return runScenarios(invocation, threads);
+    return runScenarios(invocation, threads, experiment);
   },
 };
 
@@ -55,6 +58,7 @@ function configure(command: Command): void {
     .option('--eval <name>', 'only the scenarios of this eval of the config, with its connector', textOption)
     .option('--all', 'run all scenarios of the config (default)')
     .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000));
+  addUntilOptions(command);
   addPaceOptions(command);
   command
     .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
