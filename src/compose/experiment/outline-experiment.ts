@@ -5,7 +5,7 @@ import { type Variant, variantParts } from '../../domain/variant.ts';
 import { plan } from '../../engine/plan.ts';
 import { armOf, findArms, planExperiment, questionOf } from './plan-experiment.ts';
 
-/** What an experiment would be, before it is started. */
+/** An experiment before it is started. */
 export interface ExperimentOutline {
   /** Every part of the variants that the scenarios have, with its variants. */
   readonly parts: { readonly part: keyof Variant; readonly variants: string[] }[];

@@ -63,7 +63,7 @@ export async function planExperiment(
       'USAGE',
       `One round has ${counted(ofOneRepeat, 'trial')}, more than the limit of ${maxTrials}.`,
       {
-        hint: `Allow ${ofOneRepeat} or more (\`--max-trials\`), or choose fewer cases with --tags or --scenario.`,
+        hint: `Set the limit (\`--max-trials\`) to ${ofOneRepeat} or more, or choose fewer cases with --tags or --scenario.`,
       },
     );
   }

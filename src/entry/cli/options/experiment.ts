@@ -14,6 +14,7 @@ export interface ExperimentFlags extends FigureFlags {
   readonly maxTrials?: number;
   readonly maxUsd?: number;
   readonly resume?: string;
+  readonly distributed?: boolean;
 }
 
 /** Options that say what an experiment asks, and how many trials it may use; `parts` are those it can compare. */

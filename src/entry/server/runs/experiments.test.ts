@@ -11,13 +11,13 @@ const connectors = ['old', 'fresh'];
 
 /** Agents at `/old` and `/fresh`: the old one fails questions 1 to 12, and both answer the rest now right and now wrong. */
 function agents(): Server {
-  const asked = new Map<string, number>();
+  const counts = new Map<string, number>();
   return createServer(async (request, response) => {
     const { messages } = JSON.parse(await bodyOf(request)) as { messages: { content: string }[] };
     const question = messages.at(-1)?.content ?? '';
     const key = `${request.url} ${question}`;
-    const count = (asked.get(key) ?? 0) + 1;
-    asked.set(key, count);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
     const isRight = Number(question) <= 12 ? request.url === '/fresh' : count % 2 === 0;
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ role: 'assistant', content: isRight ? 'yes' : 'no' }));

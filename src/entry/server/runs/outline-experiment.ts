@@ -5,7 +5,7 @@ import type { ExperimentOutline, PlanExperiment } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { choiceOf } from './run-actions.ts';
 
-/** What an experiment could compare, and how many trials it would take; nothing is run. */
+/** Plans an experiment on the scenarios of a request; nothing is run. */
 export async function outlineExperiment(wish: PlanExperiment, context: ServerContext): Promise<ExperimentOutline> {
   const project = await context.project();
   const request = completeRequest(choiceOf(wish, project), project);

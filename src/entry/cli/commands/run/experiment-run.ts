@@ -14,6 +14,7 @@ export interface ExperimentRun {
 /** The experiment of the flags, with its own exit codes. */
 export async function experimentRun(flags: ExperimentFlags): Promise<ExperimentRun> {
   const { experimentQuestion } = await import('./experiment-question.ts');
+  if (flags.distributed) throw (await import('../../../../compose/experiment/plan-experiment.ts')).notForWorkers();
   return { question: experimentQuestion(flags), exitCode: (summary) => experimentExitCode(summary, flags.failOn) };
 }
 
@@ -33,7 +34,7 @@ export async function experimentOfRun(flags: RunFlags): Promise<ExperimentRun | 
       { '--repeat': repeat, '--baseline': baseline, '--min-pass-rate': minPassRate, '--batch': batch },
       (flag) => ({
         message: `${flag} cannot be combined with --until.`,
-        hint: flag === '--repeat' ? 'Limit the trials with --max-trials.' : 'Remove one of them.',
+        hint: flag === '--repeat' ? 'Set --max-trials instead.' : 'Remove one of them.',
       }),
     );
     return experimentRun(flags);

@@ -58,7 +58,6 @@ export async function runScenarios(
 ): Promise<number> {
   const options = given as RunOptions;
   assertOptions(options);
-  if (experiment && options.distributed) throw await notForWorkers();
   const project = await openProject(context.cwd, context.env);
   const chosen = findReporters(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
@@ -112,10 +111,6 @@ export async function runScenarios(
   const { maxCostRise, anyBreak } = options;
   await webhooks?.finished(finished, { baseline, rules: { maxCostRise, anyBreak } });
   return verdict;
-}
-
-async function notForWorkers(): Promise<AssayError> {
-  return (await import('../../../../compose/experiment/plan-experiment.ts')).notForWorkers();
 }
 
 function assertOptions(options: RunOptions): void {
