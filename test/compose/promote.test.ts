@@ -220,8 +220,13 @@ cases:
       { name: 'add', args: { a: 1, b: 2 }, expectedResult: 3 },
       { name: 'add', args: { a: 2, b: 2 }, expectedResult: 5 },
     ];
-    const cwd = await mcpProject({ 'suite.json': { server, toolHealthSuites: [{ name: 'Sums', tests }] } });
-    const [trial] = await trialsOf(cwd, 'suite.json');
+    // The name of the other suite begins that of the one that failed.
+    const suites = [
+      { name: 'Su', tests: tests.slice(0, 1) },
+      { name: 'Sums', tests },
+    ];
+    const cwd = await mcpProject({ 'suite.json': { server, toolHealthSuites: suites } });
+    const trial = (await trialsOf(cwd, 'suite.json')).find(({ outcome }) => outcome === 'fail');
     const { data } = await promote(cwd, trial?.trialId ?? '');
     expect(data).toMatchObject({ server, toolHealthSuites: [{ tests: [tests[1]] }], tags: ['promoted'] });
     expect((data.toolHealthSuites as { tests: [] }[])[0]?.tests).toHaveLength(1);

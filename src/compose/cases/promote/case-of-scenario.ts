@@ -137,7 +137,7 @@ function serverCase({ data, scenario }: OriginalScenario, { record }: RecordedTr
   const keys = [...suiteKinds.map(({ key }) => key), 'workflows'];
   const key = suiteKinds.find(({ part }) => part === scenario.serverPart)?.key ?? 'workflows';
   const sections = listIn(data[key]).filter(isRecord);
-  const section = sections.find(({ name }) => typeof name === 'string' && record.scenario.startsWith(name));
+  const section = longestNamed(sections, record.scenario);
   const only = section && key === 'toolHealthSuites' ? withFailedTests(section, record) : section;
   const { agent, model, description } = record.variant;
   const wordings = description !== undefined && isRecord(data.wordings) ? data.wordings[description] : undefined;
@@ -148,6 +148,12 @@ function serverCase({ data, scenario }: OriginalScenario, { record }: RecordedTr
     ...(wordings !== undefined && { wordings: { [description ?? '']: wordings } }),
     [key]: [only ?? {}],
   };
+}
+
+/** The section whose name begins the title of its scenario: the longest, as one name may begin another. */
+function longestNamed(sections: readonly Data[], title: string): Data | undefined {
+  const named = sections.filter(({ name }) => typeof name === 'string' && title.startsWith(name));
+  return named.sort((a, b) => String(b.name).length - String(a.name).length)[0];
 }
 
 function withFailedTests(suite: Data, { toolHealth }: TrialRecord): Data {
