@@ -1,16 +1,10 @@
 import { type Message, type MessageToolCall, messageText } from '../../domain/message.ts';
-
 import { isRecord, parseJson } from '../../shared/json.ts';
-
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
-
 import { type ConnectorRequest, defineConnector } from './connector.ts';
-
 import { errorTextIn } from './wire/answer.ts';
-
 import { blocksOf, readMessage, withToolResults } from './wire/messages.ts';
-
 import {
   type DocumentReader,
   type FileBlock,
@@ -20,7 +14,6 @@ import {
   type ProviderProtocol,
   providerConfigSchema,
 } from './wire/provider.ts';
-
 import { usageIn } from './wire/token-usage.ts';
 
 const defaultMaxTokens = 4_096;

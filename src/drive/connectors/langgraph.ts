@@ -1,23 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
-
 import * as z from 'zod';
-
 import type { Message, TokenUsage } from '../../domain/message.ts';
-
 import { isRecord } from '../../shared/json.ts';
-
 import { expandSetting } from '../targets/call/expand-settings.ts';
-
 import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
-
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import type { Endpoint } from './wire/endpoint.ts';
-
 import { asText, readMessage } from './wire/messages.ts';
-
 import { addUsage, readUsage } from './wire/token-usage.ts';
-
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './wire/url-and-headers.ts';
 
 const configSchema = () =>

@@ -1,21 +1,12 @@
 import * as z from 'zod';
-
 import { AssayError } from '../../domain/errors.ts';
-
 import type { Message } from '../../domain/message.ts';
-
 import { meaningOfResult, textOfResult } from '../../domain/tools/tool-meaning.ts';
-
 import { isRecord } from '../../shared/json.ts';
-
 import { nearestName } from '../../shared/suggest.ts';
-
 import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
-
 import type { McpAnswer } from '../mcp/session.ts';
-
 import type { TargetContext } from '../targets/target.ts';
-
 import {
   type Connector,
   type ConnectorRequest,
@@ -23,17 +14,11 @@ import {
   type ConnectorSettings,
   defineConnector,
 } from './connector.ts';
-
 import { excerptOf, traceText } from './wire/answer.ts';
-
 import { ConversationMemory } from './wire/conversation-memory.ts';
-
 import { detectMessages } from './wire/detect-messages.ts';
-
 import { compileTemplate, placeholderNames, unknownPlaceholders } from './wire/placeholders.ts';
-
 import { usageIn } from './wire/token-usage.ts';
-
 import { RequestHeaders } from './wire/url-and-headers.ts';
 
 const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');

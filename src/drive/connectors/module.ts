@@ -1,21 +1,13 @@
 import { existsSync } from 'node:fs';
-
 import { resolve } from 'node:path';
-
 import * as z from 'zod';
-
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
-
 import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
-
 import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
-
 import { SignalStop } from '../targets/signal-stop.ts';
-
 import type { TargetContext } from '../targets/target.ts';
-
 import {
   type Connector,
   type ConnectorRequest,
@@ -23,13 +15,9 @@ import {
   type ConnectorSettings,
   defineConnector,
 } from './connector.ts';
-
 import { excerptOf, readSafely, traceText } from './wire/answer.ts';
-
 import { detectMessages } from './wire/detect-messages.ts';
-
 import { countIn, usageIn } from './wire/token-usage.ts';
-
 import { RequestHeaders } from './wire/url-and-headers.ts';
 
 const configSchema = () =>

@@ -115,8 +115,14 @@ export const init: CliCommand = {
     const enter = projectPath === '' ? '' : `cd ${projectPath}\n  `;
     await write(
       context.stdout,
-      `Written:\n${starter.files.map(({ path, purpose }) => `  ${join(projectPath, path).padEnd(34)} ${purpose}`).join('\n')}\n\nNow run:\n  ${enter}assay run\n`,
+      `Written:\n${writtenLines(starter.files, projectPath)}\n\nNow run:\n  ${enter}assay run\n`,
     );
     return 0;
   },
 };
+
+function writtenLines(files: Starter['files'], projectPath: string): string {
+  const paths = files.map(({ path }) => join(projectPath, path));
+  const width = Math.max(...paths.map((path) => path.length));
+  return files.map(({ purpose }, index) => `  ${paths[index]?.padEnd(width)}  ${purpose}`).join('\n');
+}
