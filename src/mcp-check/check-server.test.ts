@@ -161,6 +161,15 @@ describe('tools that are called at the same time', () => {
     expect(idsFor(oneByOne, 'convert_temperature')).toContain('call-timed-out');
   });
 
+  it('are reported where the server answers them only alone', async () => {
+    const { report } = await check('one-at-a-time', { concurrency: 2, callsPerTool: 1, timeoutMs: 2_000 });
+    expect(report.problems.map(({ id }) => id)).toEqual(['concurrent-calls-unanswered']);
+    expect(report.problems[0]?.message).toContain('answered alone');
+    expect(report.tools.every(({ calls, ok }) => calls === ok)).toBe(true);
+    const { report: oneByOne } = await check('one-at-a-time', { concurrency: 1, callsPerTool: 1, timeoutMs: 2_000 });
+    expect(oneByOne.problems).toEqual([]);
+  });
+
   it('are not called beside one that may change something', async () => {
     const open = new Set<unknown>();
     const besides: unknown[] = [];

@@ -35,7 +35,7 @@ describe('assay mcp', () => {
       expect(outputSchema?.type).toBe('object');
       const fields = Object.entries((inputSchema.properties ?? {}) as Record<string, { description?: string }>);
       expect(fields.filter(([, field]) => !field.description).map(([field]) => field)).toEqual([]);
-      expect(annotations?.readOnlyHint).toBe(name !== 'run');
+      expect(annotations?.readOnlyHint).toBe(name !== 'run' && name !== 'list_scenarios');
       expect(annotations?.openWorldHint).toBe(name === 'run');
     }
     expect(client.getInstructions()).toContain('list_scenarios');
@@ -200,7 +200,9 @@ export default { name: '${name}', call: { command: 'cat' }, input: { value: 1 } 
       'a.scenario.mjs': text('a'),
       'assay.config.mjs': `export default { scenarios: ['none'] };`,
     });
-    const { call } = await connectToAssay(folder);
+    const { call, client } = await connectToAssay(folder);
+    const { tools } = await client.listTools();
+    expect(tools.filter(({ annotations }) => annotations?.readOnlyHint)).toEqual([]);
     expect((await call('validate', { paths: ['a.scenario.mjs'] })).data).toMatchObject({
       valid: false,
       problems: [{ at: 'a.scenario.mjs:1:1', message: expect.stringContaining('code is not executed here') }],

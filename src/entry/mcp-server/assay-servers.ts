@@ -1,4 +1,5 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { executesCodeToOpen } from '../../compose/config/config-code.ts';
 import { version } from '../../compose/program.ts';
 import { asAssayError, formatPosition } from '../../domain/errors.ts';
 import { ProblemsError } from '../../domain/problem.ts';
@@ -31,8 +32,10 @@ export class AssayServers {
     // The list of tools is the same as long as the program runs.
     const capabilities = { tools: { listChanged: false } };
     const server = new McpServer({ name: 'assay', title: 'Assay', version }, { instructions, capabilities });
+    const readsByCode = executesCodeToOpen(this.#project.folder);
     for (const tool of servedTools) {
-      const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+      const { name, title, description, inputSchema, outputSchema, annotations: hints } = tool;
+      const annotations = readsByCode ? { ...hints, readOnlyHint: false } : hints;
       const config = { title, description, inputSchema, outputSchema, annotations };
       server.registerTool(name, config, (input, context) => {
         const call = answer(tool, input, contextOf(this.#project, context, this.#ending));

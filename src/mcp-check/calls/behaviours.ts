@@ -182,6 +182,14 @@ export const behaviours = {
     fix: 'Send `notifications/tools/list_changed` and declare `tools.listChanged`.',
     clause: '2025-11-25/server/tools#list-changed-notification',
   },
+  unansweredTogether: {
+    id: 'concurrent-calls-unanswered',
+    severity: 'warning',
+    summary: 'Calls were not answered while other tools were called, and were answered alone',
+    why: 'Agents call several tools at the same time and wait for all of them; the conversation stalls.',
+    fix: 'Answer every request by its id, also when several are open; do not share state between calls that wait.',
+    clause: '2025-11-25/basic#requests',
+  },
   protocolNoise: {
     id: 'protocol-noise',
     severity: 'warning',

@@ -9,6 +9,7 @@ import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { isRefusal, shownMessage } from './answer-text.ts';
 import { behaviours } from './behaviours.ts';
 import type { CallFinding } from './call-finding.ts';
+import { ruleOfFailure } from './failure-rule.ts';
 import type { RequestEnd, ServerUnderCheck } from './server-under-check.ts';
 
 const methodNotFound = -32_601;
@@ -51,7 +52,8 @@ function pingProblem(end: RequestEnd): CallFinding | undefined {
 
 function unknownToolProblem(end: RequestEnd): CallFinding | undefined {
   const what = `Calling \`${strangeTool}\``;
-  if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
+  if (end.kind === 'failed')
+    return { rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` };
   if (end.kind === 'timeout')
     return { rule: behaviours.unknownToolUnanswered, message: `${what} is not answered in time.` };
   return isRefusal(end.answer)
@@ -61,7 +63,8 @@ function unknownToolProblem(end: RequestEnd): CallFinding | undefined {
 
 function unknownMethodProblem(end: RequestEnd): CallFinding | undefined {
   const what = `The request \`${strangeMethod}\``;
-  if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
+  if (end.kind === 'failed')
+    return { rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` };
   const rule = behaviours.unknownMethodAccepted;
   if (end.kind === 'timeout') return { rule, message: `${what} is not answered in time.` };
   const { answer } = end;
@@ -101,7 +104,8 @@ async function metaProblem(server: ServerUnderCheck): Promise<CallFinding | unde
 }
 
 function acceptedProblem(rule: RuleText, what: string, end: RequestEnd): CallFinding | undefined {
-  if (end.kind === 'failed') return { rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` };
+  if (end.kind === 'failed')
+    return { rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` };
   if (end.kind === 'timeout') return { rule, message: `${what} is not answered in time.` };
   return end.answer.kind === 'error' ? undefined : { rule, message: `${what} gives a result.` };
 }

@@ -9,6 +9,7 @@ import { isRefusal, readsLikeError, refusalText, shownArguments, shownMessage, s
 import { behaviours } from './behaviours.ts';
 import type { CallFinding } from './call-finding.ts';
 import { missingNeed } from './failure-cause.ts';
+import { ruleOfFailure } from './failure-rule.ts';
 import type { RequestEnd } from './server-under-check.ts';
 
 const internalError = -32_603;
@@ -33,7 +34,7 @@ interface ValidCalls {
 export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): CallFinding[] {
   const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
   if (end.kind === 'failed')
-    return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
+    return [{ rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` }];
   if (end.kind === 'timeout') {
     const rule = probe.isInvalid ? behaviours.invalidCallUnanswered : behaviours.callTimedOut;
     return [{ rule, message: `${what}: no answer in time.` }];
@@ -89,7 +90,7 @@ export function judgeValidCall(call: ValidCall): CallFinding[] {
   const { args, end } = call;
   const what = `With ${shownArguments(args)}`;
   if (end.kind === 'failed')
-    return [{ rule: behaviours.serverFailed, message: `${what}: ${shownMessage(end.message)}` }];
+    return [{ rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` }];
   if (end.kind === 'timeout')
     return [{ rule: behaviours.callTimedOut, message: `${what}: no answer in time.`, cause: 'no answer in time.' }];
   if (isRefusal(end.answer)) return judgeRefusal(end.answer, what, call.isSurelyValid);

@@ -1,5 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import type { ListedTool } from '../listed-server.ts';
+import { problemOf } from '../rule.ts';
 import { behaviours } from './behaviours.ts';
 import { type Exercise, exerciseTool } from './exercise-tool.ts';
 import { type CallPlan, type CallSettings, planCalls } from './plan-calls.ts';
@@ -73,6 +74,9 @@ export class ToolCaller {
       if (this.#server.lost === undefined) await this.#exercise(one, false);
       else if (one.exercise && unclear.length > 1) one.exercise = withSharedCause(one.exercise);
     }
+    // A tool that does not answer when it is alone either explains why the others were not answered beside it.
+    if (unclear.some(({ exercise }) => !exercise?.isAnswered)) return;
+    for (const one of unclear) if (one.exercise) one.exercise = withoutOthersOnly(one.exercise, one.tool.name);
   }
 
   async #exercise(one: CalledTool, isBesideOthers: boolean): Promise<void> {
@@ -82,6 +86,13 @@ export class ToolCaller {
     this.#unclear.push(one);
     this.#isOneByOne = true;
   }
+}
+
+/** A tool that was answered only when no other was called. */
+function withoutOthersOnly(exercise: Exercise, tool: string): Exercise {
+  const cause = 'not answered while other tools were called, and answered alone.';
+  const problem = problemOf(behaviours.unansweredTogether, { message: `It was ${cause}`, tools: [tool] });
+  return { ...exercise, problems: [...exercise.problems, { ...problem, cause }] };
 }
 
 /** Tools of which one ended the server for good are reported together. */

@@ -1,6 +1,7 @@
 import { shownMessage } from '../calls/answer-text.ts';
 import { behaviours } from '../calls/behaviours.ts';
 import { missingNeed } from '../calls/failure-cause.ts';
+import { ruleOfFailure } from '../calls/failure-rule.ts';
 import type { RequestEnd } from '../calls/server-under-check.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 
@@ -14,7 +15,7 @@ export function requestProblems(
   defectOf: (result: Result) => string | undefined,
 ): CheckProblem[] {
   if (end.kind === 'failed')
-    return [problemOf(behaviours.serverFailed, { message: `${what}: ${shownMessage(end.message)}` })];
+    return [problemOf(ruleOfFailure(end.message), { message: `${what}: ${shownMessage(end.message)}` })];
   if (end.kind === 'timeout') return [problemOf(refused, { message: `${what}: no answer in time.` })];
   const { answer } = end;
   if (answer.kind === 'error') {
@@ -28,7 +29,7 @@ export function requestProblems(
 /** The problem of a request that should have been refused. */
 export function acceptedProblems(what: string, end: RequestEnd, accepted: RuleText): CheckProblem[] {
   if (end.kind === 'failed')
-    return [problemOf(behaviours.serverFailed, { message: `${what}: ${shownMessage(end.message)}` })];
+    return [problemOf(ruleOfFailure(end.message), { message: `${what}: ${shownMessage(end.message)}` })];
   if (end.kind === 'timeout') return [problemOf(accepted, { message: `${what}: no answer in time.` })];
   return end.answer.kind === 'error' ? [] : [problemOf(accepted, { message: `${what}: answered with a result.` })];
 }

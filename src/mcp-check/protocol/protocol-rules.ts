@@ -82,6 +82,14 @@ export const protocolRules = {
     fix: 'Answer with 403 where the header `Origin` names an origin that you do not expect.',
     clause: '2025-11-25/basic/transports#security-warning',
   },
+  contentTypeWrong: {
+    id: 'content-type-wrong',
+    severity: 'error',
+    summary: 'An answer has a content type that the protocol does not have',
+    why: 'Clients do not read it, and the model gets an error instead of an answer.',
+    fix: 'Answer requests with `Content-Type: application/json` or `text/event-stream`.',
+    clause: '2025-11-25/basic/transports#sending-messages-to-the-server',
+  },
   sessionUnchecked: {
     id: 'session-id-unchecked',
     severity: 'warning',

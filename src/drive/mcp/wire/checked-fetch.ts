@@ -169,12 +169,16 @@ async function failed(response: Response, init: RequestInit, checks: Checks): Pr
   throw new WireError(refusalOf(response, text, hadSession, redact));
 }
 
+/** Part of the reason why an answer with another content type than those of the protocol cannot be read. */
+export const otherContentType = 'instead of a message of the protocol';
+
 async function assertCarriesAnswer(response: Response, init: RequestInit, { redact }: Checks): Promise<void> {
   const type = response.headers.get('content-type') ?? 'nothing';
   const isReadable = response.status !== 202 && /^(application\/json|text\/event-stream)\b/i.test(type);
   if (isReadable || init.method !== 'POST' || requestIdOf(init) === undefined) return;
   const text = redact(await beginningOf(response));
-  const what = `answered HTTP ${response.status} with ${type} instead of a message: ${text.trim().slice(0, 200)}`;
+  const instead = response.status === 202 || type === 'nothing' ? 'instead of a message' : otherContentType;
+  const what = `answered HTTP ${response.status} with ${type} ${instead}: ${text.trim().slice(0, 200)}`;
   throw new WireError({ code: 'MCP_SERVER_UNREACHABLE', what: what.replace(/:? *$/, '') });
 }
 

@@ -42,7 +42,7 @@ describe('an address that is not an MCP server', () => {
       'shttp',
       'web page',
       'MCP_SERVER_UNREACHABLE',
-      /answered HTTP 200 with text\/html instead of a message: <h1>Welcome/,
+      /answered HTTP 200 with text\/html instead of a message of the protocol: <h1>Welcome/,
     ],
     ['shttp', 'elsewhere', 'MCP_SERVER_UNREACHABLE', /Redirect to http:\/\/localhost:9\/mcp not followed/],
     ['shttp', 'round and round', 'MCP_SERVER_UNREACHABLE', /Redirect to .* not followed/],

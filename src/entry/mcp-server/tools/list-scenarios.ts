@@ -20,8 +20,8 @@ export const listScenarios = defineTool({
   name: 'list_scenarios',
   title: 'List scenarios',
   description:
-    'List the evaluation scenarios of this project with their names, files, tags and number of cases. Runs nothing. Use it first, to find the name or the file that `run` takes.',
-  annotations: onlyReads,
+    'List the evaluation scenarios of this project with their names, files, tags and number of cases. Runs none of them; scenarios in JavaScript and TypeScript are executed to read them. Use it first, to find the name or the file that `run` takes.',
+  annotations: { ...onlyReads, readOnlyHint: false },
   inputSchema: z.strictObject({ ...scenarioChoice(), ...pageOf(50, 200) }),
   outputSchema: z.object({
     total: z.number(),
