@@ -1,3 +1,4 @@
+import type { Fetch } from '../../drive/mcp/wire/environment-fetch.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 
 /** A server over HTTP, as a request that the session would never send reaches it. */
@@ -6,6 +7,8 @@ export interface HttpTarget {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
+  /** Sends requests, through a proxy where one is wanted. */
+  readonly fetch?: Fetch | undefined;
 }
 
 /** How one request was answered. */
@@ -22,13 +25,13 @@ const longestBytes = 262_144;
 
 /** Sends one message; undefined where no answer came. */
 export async function post(
-  { url, headers, timeoutMs, signal }: HttpTarget,
+  { url, headers, timeoutMs, signal, fetch: send = fetch }: HttpTarget,
   message: Readonly<Record<string, unknown>>,
   more: HeaderFields,
 ): Promise<HttpOutcome | undefined> {
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await fetch(url, {
+    const response = await send(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -56,7 +59,8 @@ export async function endSession(target: HttpTarget, sessionId: string | undefin
   if (sessionId === undefined) return;
   const headers = { ...target.headers, 'mcp-session-id': sessionId };
   const signal = AbortSignal.timeout(target.timeoutMs);
-  const response = await fetch(target.url, { method: 'DELETE', headers, redirect: 'manual', signal }).catch(() => null);
+  const send = target.fetch ?? fetch;
+  const response = await send(target.url, { method: 'DELETE', headers, redirect: 'manual', signal }).catch(() => null);
   await response?.body?.cancel();
 }
 

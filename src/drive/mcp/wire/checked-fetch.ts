@@ -2,6 +2,7 @@ import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import { type Authorization, type AuthorizationHeaders, sendAuthorized } from '../authorization/authorization.ts';
+import type { Fetch } from './environment-fetch.ts';
 import type { HttpAddress } from './http-address.ts';
 import { longestMessageBytes, type WireEnd, WireError } from './wire.ts';
 
@@ -101,10 +102,9 @@ function silenceOf(error: unknown, redact: Redact): WireEnd {
   return { code: 'MCP_SERVER_UNREACHABLE', what: `cannot be reached: ${printable(redact(why || code))}` };
 }
 
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
-
 interface Checks {
   readonly redact: HttpAddress['redact'];
+  readonly fetch: Fetch;
   /** Gives the tokens that the server wants. */
   readonly authorization: Authorization | undefined;
   /** Whether the response to a request must carry its answer. */
@@ -146,11 +146,11 @@ async function sendOnce(
   url: string | URL,
   init: RequestInit,
   given: AuthorizationHeaders,
-  { redact }: Checks,
+  { redact, fetch: send }: Checks,
 ): Promise<Response> {
   const headers = new Headers(init.headers);
   for (const [name, value] of Object.entries(given)) headers.set(name, value);
-  return fetch(url, { ...init, headers }).catch((error: unknown) => {
+  return send(url, { ...init, headers }).catch((error: unknown) => {
     throw init.signal?.aborted ? error : new WireError(silenceOf(error, redact));
   });
 }

@@ -4,6 +4,7 @@ import { expandVariables } from '../../../shared/variables.ts';
 import type { Authorization } from '../authorization/authorization.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
+import { type Fetch, fetchIn } from './environment-fetch.ts';
 import { WireError } from './wire.ts';
 
 export type HttpDefinition = Exclude<ServerDefinition, { transport: 'stdio' }>;
@@ -14,6 +15,8 @@ export interface HttpAddress {
   readonly headers: Readonly<Record<string, string>>;
   /** Takes the values of the headers out of what the server says. */
   readonly redact: Redact;
+  /** Sends requests, through a proxy where the environment names one. */
+  readonly fetch: Fetch;
 }
 
 /** With what proves to the server who sends the requests. */
@@ -33,7 +36,7 @@ export function httpAddressOf(definition: HttpDefinition, env: OpenSessionOption
   const secrets = [...words, url.password, ...url.searchParams.values()];
   url.username = '';
   url.password = '';
-  return { url, headers, redact: redactionOf(secrets) };
+  return { url, headers, redact: redactionOf(secrets), fetch: fetchIn(env) };
 }
 
 function readUrl(text: string): URL {

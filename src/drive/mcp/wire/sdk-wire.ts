@@ -139,11 +139,12 @@ type Options = Pick<OpenSessionOptions, 'timeoutMs' | 'signal'>;
 
 /** Versions of streamable HTTP with a handshake. */
 export async function openStreamable(
-  { url, headers, redact, authorization }: AuthorizedAddress,
+  { url, headers, redact, authorization, fetch: send }: AuthorizedAddress,
   listener: WireListener,
 ): Promise<Wire> {
   const fetch = checkedFetch({
     redact,
+    fetch: send,
     authorization,
     hasAnswers: true,
     onTooLong: () => wire.end(tooLong),
@@ -168,10 +169,11 @@ export async function openEventStream(
   options: Options,
   listener: WireListener,
 ): Promise<Wire> {
-  const { url, headers, redact, authorization } = address;
+  const { url, headers, redact, authorization, fetch: send } = address;
   let failure: WireError | undefined;
   const fetch = checkedFetch({
     redact,
+    fetch: send,
     authorization,
     hasAnswers: false,
     onTooLong: () => wire.end(tooLong),

@@ -31,9 +31,10 @@ export class StreamableWire implements Wire {
   constructor(address: AuthorizedAddress, listener: WireListener) {
     this.#address = address;
     this.#listener = listener;
-    const { redact, authorization } = address;
+    const { redact, authorization, fetch } = address;
     this.#fetch = checkedFetch({
       redact,
+      fetch,
       authorization,
       hasAnswers: true,
       takesErrorsWithoutId: true,
