@@ -14,11 +14,23 @@ export function experimentLines({ experiment, planned, request }: RunHeader): st
   const question = request.experiment;
   if (!experiment || !question) return [];
   const heading = `experiment by ${question.by}, reference: ${armName(experiment.reference)}`;
-  return [
-    heading,
-    ...lastLooks(experiment).map((look) => armLine(look, experiment.reference)),
-    endingText(experiment, planned, question.rounds.length, question.maxTrials),
-  ];
+  const answers = lastLooks(experiment).map((look) => armLine(look, experiment.reference));
+  return [heading, ...answers, endingText(experiment, planned, question.rounds.length, question.maxTrials)];
+}
+
+/** How an experiment goes or went, in one sentence; empty for other runs. */
+export function experimentState({ experiment, planned, request }: RunHeader, isLive: boolean): string {
+  const question = request.experiment;
+  if (!experiment || !question) return '';
+  const rounds = question.rounds.length;
+  if (isLive && experiment.ending === null)
+    return `round ${Math.min(rounds, experiment.looks.length + 1)} of ${rounds} runs`;
+  return endingText(experiment, planned, rounds, question.maxTrials);
+}
+
+/** The answer about a variant in a few words: `better than before`, `not decided`. */
+export function armAnswerText(answer: ArmLook['answer'], reference: string): string {
+  return answerOf(answer, armName(reference));
 }
 
 /** How the question stood after a round: `round 2 of 5: not decided: pass rate …`. */
@@ -36,7 +48,7 @@ function answerOf(answer: ArmLook['answer'], reference: string): string {
   return answer === 'no-difference' ? `no difference that matters from ${reference}` : `${answer} than ${reference}`;
 }
 
-function armName(arm: string): string {
+export function armName(arm: string): string {
   return arm === '' ? '(none)' : arm;
 }
 

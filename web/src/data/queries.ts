@@ -1,7 +1,15 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import type { Status } from '../../../src/entry/server/api/project.ts';
 import type { Agreement, ReviewItem, ReviewQueue, WriteLabel } from '../../../src/entry/server/api/review.ts';
-import type { Dashboard, FailureClusters, RunDetail, RunList, TrialList } from '../../../src/entry/server/api/runs.ts';
+import type {
+  Dashboard,
+  ExperimentOutline,
+  FailureClusters,
+  PlanExperiment,
+  RunDetail,
+  RunList,
+  TrialList,
+} from '../../../src/entry/server/api/runs.ts';
 import type { McpServers, Workers } from '../../../src/entry/server/api/system.ts';
 import { api } from './api.ts';
 
@@ -62,6 +70,16 @@ export function runQuery(runId: string) {
   return queryOptions({
     queryKey: ['run', runId],
     queryFn: ({ signal }) => api.get<RunDetail>(`/runs/${encodeURIComponent(runId)}`, {}, signal),
+  });
+}
+
+/** The parts that an experiment could compare, and its plan. */
+export function experimentPlanQuery(wish: PlanExperiment) {
+  return queryOptions({
+    queryKey: ['experiment-plan', wish],
+    queryFn: () => api.post<ExperimentOutline>('/experiments/plan', wish),
+    retry: false,
+    staleTime: 0,
   });
 }
 

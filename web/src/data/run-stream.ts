@@ -122,10 +122,16 @@ export function useRunEvents(runId: string, isLive: boolean): RunProgress & { re
   useEffect(() => {
     if (!isLive) return;
     setState(noEvents);
+    let round: number | undefined;
     return followRun({
       open: () => new EventSource(apiUrl(`/runs/${encodeURIComponent(runId)}/events`)),
       onEvent: (event) => {
         setState((before) => afterEvent(before, event));
+        if (event.type === 'progress' && event.round?.round !== round) {
+          // A round of an experiment has ended: what it found is in the run.
+          if (round !== undefined) void client.invalidateQueries({ queryKey: ['run', runId], exact: true });
+          round = event.round?.round;
+        }
         if (event.type !== 'finished' && event.type !== 'failed') return;
         void client.invalidateQueries({ queryKey: ['run', runId] });
         void client.invalidateQueries({ queryKey: ['runs'] });

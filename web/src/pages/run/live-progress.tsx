@@ -49,6 +49,7 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm tabular-nums">
           <span>
             <strong>{grouped(done)}</strong> of {grouped(totals.planned)} trials
+            {progress?.round && ` up to the end of round ${progress.round.round} of at most ${progress.round.rounds}`}
           </span>
           <span className="text-muted">{rateText(progress?.finishedPerSecond ?? null)}</span>
           <span className="text-muted">

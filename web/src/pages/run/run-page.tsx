@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
-import { experimentLines } from '../../../../src/report/presentation/experiment-text.ts';
 import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
@@ -10,6 +9,7 @@ import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
 import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
+import { ExperimentCard } from './experiment-card.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
 import { RunActions } from './run-actions.tsx';
@@ -81,11 +81,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
           {hookProblemText(problem)}
         </Remark>
       ))}
-      {experimentLines(run.header).map((line) => (
-        <Remark key={line} tone="info">
-          {line}
-        </Remark>
-      ))}
+      <ExperimentCard run={run} />
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
       <VariantMatrix cells={run.cells} />

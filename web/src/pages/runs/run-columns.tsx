@@ -2,7 +2,7 @@ import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import type { Column } from '../../kit/table-column.ts';
-import { originText, RunResult, runTitle, TrialsBar } from './run-summary.tsx';
+import { experimentMark, originText, RunResult, runTitle, TrialsBar } from './run-summary.tsx';
 
 /** How runs stand in lists. */
 export const runColumns: readonly Column<RunItem>[] = [
@@ -51,6 +51,7 @@ function RunName({ run }: { run: RunItem }) {
         {counted(run.scenarioCount, 'scenario')}
         {origin !== '' && ` · ${origin}`}
       </span>
+      {run.experiment && <span className="block truncate text-xs text-muted">{experimentMark(run.experiment)}</span>}
     </span>
   );
 }

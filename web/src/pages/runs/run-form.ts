@@ -51,7 +51,8 @@ function isCount(value: number | null): boolean {
   return value === null || (Number.isInteger(value) && value >= 1 && value <= 1_000);
 }
 
-function listed(text: string): string[] {
+/** The parts of a text between commas. */
+export function listed(text: string): string[] {
   return text
     .split(',')
     .map((part) => part.trim())

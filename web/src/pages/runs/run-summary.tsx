@@ -1,4 +1,5 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
+import { armAnswerText, armName } from '../../../../src/report/presentation/experiment-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/figures.tsx';
@@ -25,6 +26,13 @@ const originWords: Readonly<Record<RunItem['origin'], string>> = {
 /** Where the trials come from, where nothing was run. */
 export function originText(origin: RunItem['origin']): string {
   return originWords[origin];
+}
+
+/** An experiment in a list: `experiment by connector: after better than before`. */
+export function experimentMark({ by, reference, ending, arms }: NonNullable<RunItem['experiment']>): string {
+  const answers = arms.map(({ arm, answer }) => `${armName(arm)} ${armAnswerText(answer, reference)}`);
+  const open = ending === null ? 'not ended' : 'nothing could be compared';
+  return `experiment by ${by}: ${answers.length === 0 ? open : answers.join(', ')}`;
 }
 
 /** How a run ended, or that it goes on. */

@@ -14,7 +14,7 @@ import type { Column, Sort } from '../../kit/table-column.ts';
 import { SearchInput } from '../../kit/text-input.tsx';
 import { runColumns } from './run-columns.tsx';
 import { afterTick, chosenPair, needsAllRuns, newestFirst, sortedRuns } from './run-list.ts';
-import { StartRunButton } from './start-run.tsx';
+import { StartExperimentButton, StartRunButton } from './start-run.tsx';
 
 /** All runs: found by name or scenario, put in order, and two of them chosen to be compared. */
 export function RunsPage() {
@@ -36,7 +36,15 @@ export function RunsPage() {
     <NoRuns icon={<ListChecks size={22} />} hasFilter={hasFilter} onClear={() => void navigate({ search: {} })} />
   );
   return (
-    <Page title="Runs" actions={<StartRunButton />}>
+    <Page
+      title="Runs"
+      actions={
+        <>
+          <StartExperimentButton />
+          <StartRunButton />
+        </>
+      }
+    >
       <div className="flex flex-wrap items-center gap-2">
         <RunFilters text={search.text} status={search.status} onChange={change} />
         <CompareChoice count={chosen.length} pair={chosenPair(chosen, loaded)} onClear={() => setChosen([])} />

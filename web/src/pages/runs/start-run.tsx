@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
+import { FlaskConical, Play } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { StartedRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
@@ -37,6 +37,23 @@ export function StartRunButton({ label = 'New run', fixed = {} }: { label?: stri
         {label}
       </GuardedButton>
       <Suspense>{isOpen && <StartRunDialog fixed={fixed} onClose={() => setIsOpen(false)} />}</Suspense>
+    </>
+  );
+}
+
+const StartExperimentDialog = lazy(async () => ({
+  default: (await import('./start-experiment-dialog.tsx')).StartExperimentDialog,
+}));
+
+/** A button that opens the form of a new experiment. */
+export function StartExperimentButton() {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <GuardedButton needs="run" icon={<FlaskConical size={14} aria-hidden />} onClick={() => setIsOpen(true)}>
+        New experiment
+      </GuardedButton>
+      <Suspense>{isOpen && <StartExperimentDialog onClose={() => setIsOpen(false)} />}</Suspense>
     </>
   );
 }
