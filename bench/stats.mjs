@@ -5,6 +5,7 @@ const files = {
   rules: () => import('./statistics/rules.mjs'),
   experiments: () => import('./statistics/experiments.mjs'),
   rankings: () => import('./statistics/rankings.mjs'),
+  'judge-errors': () => import('./statistics/judge-errors.mjs'),
 };
 
 const replications = Number(process.env.REPLICATIONS ?? 2_000);

@@ -38,6 +38,8 @@ export interface CollectedCase {
   /** Of each judged trial that has it, in the order of the trials. */
   readonly figures: Map<string, number[]>;
   readonly checks: Map<string, CheckTally>;
+  /** Trials whose ending a judge decided, by the judge; absent where it is not known. */
+  readonly verdicts?: Map<string, CheckTally> | undefined;
   /** The first trial of each ending. */
   success: ExampleTrial | null;
   failure: ExampleTrial | null;

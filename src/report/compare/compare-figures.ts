@@ -2,7 +2,8 @@ import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/ans
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
 import { holm } from '../../shared/stats/sign-test.ts';
 import type { CasePair } from './collected-side.ts';
-import type { FigureAnswer, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
+import type { FigureAnswer, FigureCorrection, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
+import { correctedPassRate, type JudgeCorrection, observedShare } from './corrected-pass-rate.ts';
 import { decisionPlan, type MeanTrial } from './decision-plan.ts';
 import {
   definitionOf,
@@ -37,6 +38,8 @@ export interface FigureChoice extends FigureOptions {
   readonly pairsOfVariants?: number | undefined;
   /** How often chance may decide, where it is not once in twenty times for all pairs of variants together. */
   readonly level?: number | undefined;
+  /** Error rates of the judges, by which the pass rate is corrected. */
+  readonly judgeErrors?: JudgeCorrection | undefined;
 }
 
 interface Look {
@@ -52,6 +55,7 @@ interface Compared {
   readonly smallestDifference: number;
   readonly values: FigureValues;
   readonly comparison: PairedComparison;
+  readonly correction: FigureCorrection | undefined;
   /** Of logarithms; undefined for figures that are not compared by ratios. */
   readonly logs: { readonly values: FigureValues; readonly comparison: PairedComparison } | undefined;
   readonly within: Omit<WithinCases, 'answer'> | undefined;
@@ -95,15 +99,18 @@ function comparedFigure(name: string, pairs: readonly CasePair[], { choice, leve
   const { cases, missing } = values;
   const definition = definitionOf(name, choice);
   if (name !== 'pass-rate' && cases.every(({ a, b }) => [...a, ...b].every((value) => value === 0))) return undefined;
-  const comparison = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
-  if (!comparison) return undefined;
+  const seen = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
+  if (!seen) return undefined;
+  const corrected =
+    name === 'pass-rate' ? correctedPassRate(pairs, values, seen, choice.judgeErrors, level) : undefined;
+  const { comparison, correction } = corrected ?? { comparison: seen, correction: undefined };
   const smallestDifference = smallestDifferenceOf(definition, comparison.meanA, comparison.meanB);
   const logCases = logarithms(cases, definition.unit);
   const ofLogs = logCases && comparePairs(logCases, logOptions(level, missing));
   const logs = logCases && ofLogs && { values: { ...values, cases: logCases }, comparison: ofLogs };
   const wanted = wantedWithin({ definition, smallestDifference, comparison, values }, logs !== undefined, level);
   const within = withinCases(logs?.values ?? values, comparison.units, wanted);
-  return { name, definition, smallestDifference, values, comparison, logs, within };
+  return { name, definition, smallestDifference, values, comparison, correction, logs, within };
 }
 
 function logOptions(level: number, missing: FigureValues['missing']) {
@@ -177,6 +184,7 @@ function metricOf(compared: Compared, adjustedP: number, withinP: number, look: 
     typical,
     within: within ? { ...within, answer: worded(answerWithin(within, withinP, wanted), definition) } : null,
     caution: look.cautionOf(definition),
+    ...(compared.correction && { correction: compared.correction }),
     plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared), look.trial) : undefined,
   };
 }
@@ -186,7 +194,7 @@ function plannedOf(compared: Compared) {
   const { logs, values, definition, smallestDifference } = compared;
   return {
     cases: (logs?.values ?? values).cases,
-    difference: logs ? smallestLog(compared) : smallestDifference,
+    difference: logs ? smallestLog(compared) : smallestDifference * observedShare(compared.correction),
     isShare: isShareOf(definition, values.cases),
     isUndecided: true,
   };

@@ -4,6 +4,7 @@ import type { CasePair, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
+import { correctionNotes } from './corrected-pass-rate.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
 import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
@@ -69,7 +70,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
       { side: 'a', findings: findingsOf(a, b) },
       { side: 'b', findings: findingsOf(b, a) },
     ],
-    notes: comparisonNotes(a, b, paired, metrics, options.pairsOfVariants ?? 1),
+    notes: [...correctionNotes(metrics), ...comparisonNotes(a, b, paired, metrics, options.pairsOfVariants ?? 1)],
   };
 }
 

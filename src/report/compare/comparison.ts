@@ -1,5 +1,6 @@
 import type { ToolCommand } from '../../score/interaction/tool-command.ts';
 import type { Answer } from '../../shared/stats/answer.ts';
+import type { JudgeErrors } from '../../shared/stats/correct-judge.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { RepeatPlan } from '../../shared/stats/plan-repeats.ts';
 import type { DiagnosticPattern } from './diagnosis-patterns.ts';
@@ -99,8 +100,16 @@ export interface MetricComparison {
   readonly within: WithinCases | null;
   /** Another possible reason for the answer than the change; null where there is none. */
   readonly caution: string | null;
+  /** Present where the errors of the judge were corrected for. */
+  readonly correction?: FigureCorrection | undefined;
   /** Present where there is not enough data. */
   readonly plan: DecisionPlan | undefined;
+}
+
+/** The figure as the judge gave it, and the errors that were corrected for. */
+export interface FigureCorrection {
+  readonly uncorrected: Pick<MetricComparison, 'meanA' | 'meanB' | 'difference' | 'interval'>;
+  readonly judges: readonly (JudgeErrors & { readonly model: string })[];
 }
 
 /** A case that ended differently. */

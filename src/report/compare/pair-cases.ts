@@ -6,7 +6,7 @@ import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
-import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
+import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import type { WithinCases } from './comparison.ts';
 import type { FigureValues } from './figures.ts';
 import { largestLog } from './figures.ts';
@@ -66,11 +66,7 @@ function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): Ma
 function merged(first: CollectedCase, second: CollectedCase): CollectedCase {
   const figures = new Map(first.figures);
   for (const [name, values] of second.figures) figures.set(name, [...(figures.get(name) ?? []), ...values]);
-  const checks = new Map(first.checks);
-  for (const [name, { passed, failed }] of second.checks) {
-    const tally = checks.get(name) ?? { passed: 0, failed: 0 };
-    checks.set(name, { passed: tally.passed + passed, failed: tally.failed + failed });
-  }
+  const checks = mergedTallies(first.checks, second.checks) ?? new Map<string, CheckTally>();
   return {
     ...first,
     passed: first.passed + second.passed,
@@ -78,10 +74,24 @@ function merged(first: CollectedCase, second: CollectedCase): CollectedCase {
     unjudged: first.unjudged + second.unjudged,
     figures,
     checks,
+    verdicts: mergedTallies(first.verdicts, second.verdicts),
     success: first.success ?? second.success,
     failure: first.failure ?? second.failure,
     unjudgedTrial: first.unjudgedTrial ?? second.unjudgedTrial,
   };
+}
+
+function mergedTallies(
+  first: CollectedCase['verdicts'],
+  second: CollectedCase['verdicts'],
+): Map<string, CheckTally> | undefined {
+  if (!first || !second) return undefined;
+  const merged = new Map(first);
+  for (const [name, { passed, failed }] of second) {
+    const tally = merged.get(name) ?? { passed: 0, failed: 0 };
+    merged.set(name, { passed: tally.passed + passed, failed: tally.failed + failed });
+  }
+  return merged;
 }
 
 function partsOf(variant: Variant, parts: readonly (keyof Variant)[]): Record<string, string> {

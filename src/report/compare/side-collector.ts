@@ -14,6 +14,7 @@ import type {
   SideTotals,
   SubcommandTally,
 } from './collected-side.ts';
+import { decidingJudge } from './deciding-judge.ts';
 import { Delivery } from './delivery.ts';
 import { checksOf, figuresOf } from './trial-figures.ts';
 
@@ -93,6 +94,7 @@ class SideCollector {
       unjudged: 0,
       figures: new Map(),
       checks: new Map(),
+      verdicts: new Map(),
       success: null,
       failure: null,
       unjudgedTrial: null,
@@ -111,6 +113,12 @@ class SideCollector {
       const tally = found.checks.get(name);
       if (tally) tally[passed ? 'passed' : 'failed']++;
       else found.checks.set(this.#sameText(name), { passed: Number(passed), failed: Number(!passed) });
+    }
+    const judge = decidingJudge(record);
+    if (judge !== undefined && found.verdicts) {
+      const tally = found.verdicts.get(judge) ?? { passed: 0, failed: 0 };
+      tally[record.outcome === 'pass' ? 'passed' : 'failed'] += count;
+      found.verdicts.set(judge, tally);
     }
     this.totals.tried.trials++;
     const { tried } = this.totals;

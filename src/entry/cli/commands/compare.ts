@@ -14,6 +14,7 @@ import { type Variant, variantParts } from '../../../domain/variant.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { JudgeCorrection } from '../../../report/compare/corrected-pass-rate.ts';
 import { decidedAnswer, isChange } from '../../../report/compare/figure-words.ts';
 import type { SideSource } from '../../../report/compare/side-collector.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
@@ -58,6 +59,7 @@ interface CompareFlags extends FigureFlags {
   readonly judge?: boolean;
   readonly judgeModel?: readonly string[];
   readonly maxUsd?: number;
+  readonly correctJudge?: boolean;
   readonly failOn?: 'worse' | 'not-better' | 'changed';
   readonly format?: readonly string[];
   readonly output?: string;
@@ -75,7 +77,8 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   const ranked = await rankedVariants(args, options, { project, context, places });
   if (ranked !== undefined) return ranked;
   const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
-  const choice = { ...figureChoice(options), force: options.force, pairsOfVariants };
+  const judgeErrors = options.correctJudge ? await judgeErrorsIn(project.folder, [a, b]) : undefined;
+  const choice = { ...figureChoice(options), force: options.force, pairsOfVariants, judgeErrors };
   const compared = compareCollected(a, b, choice);
   const asking = { project, options, context, places };
   const comparison = isJudged(compared, options)
@@ -119,6 +122,11 @@ async function rankedVariants(
     output: options.output,
   };
   return rankVariants(request, context);
+}
+
+async function judgeErrorsIn(folder: string, sides: readonly CollectedSide[]): Promise<JudgeCorrection> {
+  const { judgeCorrection } = await import('../../../compose/judge/judge-correction.ts');
+  return judgeCorrection(folder, sides);
 }
 
 function isJudged({ answer }: Comparison, { judge }: CompareFlags): boolean {
@@ -276,6 +284,7 @@ export const compare: CliCommand = {
         'with --judge: spending limit in USD; model calls that could exceed it are refused',
         numberOption(0, 1_000_000),
       )
+      .option('--correct-judge', 'correct the pass rate for the errors of the judge that `assay calibrate` measured')
       .option('--force', 'compare although the runs are not comparable')
       .addOption(
         new Option('--fail-on <answer>', 'exit 1 if the pass rate, or a figure of --metric, is').choices([
