@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
@@ -74,6 +74,28 @@ describe('assay calibrate', () => {
     const { stdout } = await assay(['calibrate', 'labels.jsonl'], { cwd: run.folder });
     expect(stdout).toMatch(/alpha, people +1\.00 \(95 % interval 0\.\d\d to 1\.00; 4 trials rated at least twice\)/);
     expect(stdout).toMatch(/alpha, judges +0\.00 /);
+    // Each trial counts once, with the label of most people, however often it was labelled.
+    const [calibration] = JSON.parse(result.stdout).calibrations;
+    expect(calibration).toMatchObject({ compared: 4, disputed: 0 });
+    expect(calibration.raterPairs).toMatchObject([
+      { raters: ['ann', 'bob'], trials: 4, agreed: 4, kappa: { kappa: 1 } },
+      { raters: ['ann', 'judge'], trials: 4, agreed: 3 },
+      { raters: ['bob', 'judge'], trials: 4, agreed: 3 },
+    ]);
+    expect(stdout).toMatch(/kappa, ann and bob 1\.00 \(95 % interval 0\.\d\d to 1\.00; 4 of 4 trials alike\)/);
+  });
+
+  it('leaves out trials that as many people pass as fail', async () => {
+    const folder = await labelledProject();
+    const [first] = (await readFile(join(folder, 'labels.jsonl'), 'utf8')).split('\n');
+    const { trialId } = JSON.parse(first ?? '');
+    const lines = [
+      { rater: 'ann', label: 'pass' },
+      { rater: 'bob', label: 'fail' },
+    ].map((label) => JSON.stringify({ trialId, ...label }));
+    await writeFile(join(folder, 'labels.jsonl'), `${lines.join('\n')}\n`);
+    const { stdout } = await assay(['calibrate', 'labels.jsonl', '--json'], { cwd: folder });
+    expect(JSON.parse(stdout).calibrations).toMatchObject([{ compared: 0, disputed: 1, unanswered: 0 }]);
   });
 
   it('warns in later runs when the judge has changed since, and only then', async () => {

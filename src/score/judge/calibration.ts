@@ -49,6 +49,17 @@ interface RaterAgreement {
   readonly all: Alpha | null;
 }
 
+/** Two raters of the same trials. */
+interface RaterPair {
+  /** `judge` is the judge; a person without a name is `unnamed`. */
+  readonly raters: readonly [string, string];
+  /** Trials that both rated. */
+  readonly trials: number;
+  readonly agreed: number;
+  /** Absent when both gave one and the same label throughout. */
+  readonly kappa?: Kappa;
+}
+
 interface Rate {
   readonly count: number;
   readonly of: number;
@@ -58,7 +69,10 @@ interface Rate {
 /** How far one judge can be relied on, measured against people. Answers that are no verdict are counted apart. */
 export interface Calibration {
   readonly identity: JudgeIdentity;
+  /** Trials with a verdict and a label that more than half of the people gave. */
   readonly compared: number;
+  /** Trials that as many people pass as fail. */
+  readonly disputed: number;
   readonly unanswered: number;
   readonly confusion: {
     readonly bothPass: number;
@@ -73,6 +87,8 @@ export interface Calibration {
   /** Absent when people and judge gave one and the same label throughout. */
   readonly kappa?: Kappa;
   readonly alpha: RaterAgreement;
+  /** Every two people, and each of them with the judge; empty where one person labelled. */
+  readonly raterPairs: readonly RaterPair[];
 }
 
 /** Identity of a judge: mode, config, prompt version and model. */
@@ -111,8 +127,10 @@ function changedParts(before: JudgeIdentity, now: JudgeIdentity): string[] {
 }
 
 function calibrateOne(identity: JudgeIdentity, answers: readonly LabelledAnswer[]): Calibration {
+  const trials = ratedTrials(answers);
+  const labelled = trials.map(({ judge, labels }) => ({ judge, human: majority([...labels.values()]) }));
   const count = (judge: 'pass' | 'fail', human: 'pass' | 'fail') =>
-    answers.filter((answer) => answer.judge === judge && answer.human === human).length;
+    labelled.filter((trial) => trial.judge === judge && trial.human === human).length;
   const confusion = {
     bothPass: count('pass', 'pass'),
     bothFail: count('fail', 'fail'),
@@ -128,27 +146,70 @@ function calibrateOne(identity: JudgeIdentity, answers: readonly LabelledAnswer[
   return {
     identity,
     compared,
-    unanswered: answers.length - compared,
+    disputed: labelled.filter(({ human }) => human === 'disputed').length,
+    unanswered: labelled.filter(({ judge, human }) => human !== 'disputed' && judge !== 'pass' && judge !== 'fail')
+      .length,
     confusion,
     agreement: rate(bothPass + bothFail, compared),
     falsePasses: rate(judgePassHumanFail, judgePassHumanFail + bothFail),
     falseFails: rate(judgeFailHumanPass, judgeFailHumanPass + bothPass),
     ...(kappa === undefined ? {} : { kappa }),
-    alpha: raterAgreement(answers),
+    alpha: raterAgreement(trials),
+    raterPairs: raterPairs(trials),
   };
 }
 
-function raterAgreement(answers: readonly LabelledAnswer[]): RaterAgreement {
-  const trials = new Map<string, { readonly labels: Map<string, number>; readonly judges: readonly number[] }>();
-  for (const { trialId, rater = '', human, judge, panel } of answers) {
-    const trial = trials.get(trialId) ?? {
-      labels: new Map<string, number>(),
-      judges: verdictsIn(panel.length > 0 ? panel : [judge]),
-    };
-    trial.labels.set(rater, human === 'pass' ? 1 : 0);
+/** A trial with the last label of each person. */
+interface RatedTrial {
+  readonly judge: JudgeAnswer['state'];
+  readonly panel: readonly JudgeAnswer['state'][];
+  readonly labels: Map<string, CalibrationLabel['label']>;
+}
+
+function ratedTrials(answers: readonly LabelledAnswer[]): RatedTrial[] {
+  const trials = new Map<string, RatedTrial>();
+  for (const { trialId, rater = 'unnamed', human, judge, panel } of answers) {
+    const trial = trials.get(trialId) ?? { judge, panel, labels: new Map() };
+    trial.labels.set(rater, human);
     trials.set(trialId, trial);
   }
-  const units = [...trials.values()].map(({ labels, judges }) => ({ people: [...labels.values()], judges }));
+  return [...trials.values()];
+}
+
+function majority(labels: readonly CalibrationLabel['label'][]): CalibrationLabel['label'] | 'disputed' {
+  const lead = labels.reduce((sum, label) => sum + (label === 'pass' ? 1 : -1), 0);
+  return lead === 0 ? 'disputed' : lead > 0 ? 'pass' : 'fail';
+}
+
+const judgeName = 'judge';
+
+function raterPairs(trials: readonly RatedTrial[]): RaterPair[] {
+  const people = [...new Set(trials.flatMap(({ labels }) => [...labels.keys()]))].sort();
+  if (people.length < 2) return [];
+  const verdictOf = ({ judge, labels }: RatedTrial, rater: string | null): JudgeAnswer['state'] | undefined =>
+    rater === null ? judge : labels.get(rater);
+  const pairs: [string, string | null][] = people.flatMap((first, place) =>
+    [...people.slice(place + 1), null].map((second): [string, string | null] => [first, second]),
+  );
+  return pairs.map(([first, second]) => {
+    const count = (one: 'pass' | 'fail', other: 'pass' | 'fail'): number =>
+      trials.filter((trial) => verdictOf(trial, first) === one && verdictOf(trial, second) === other).length;
+    const table = [
+      [count('pass', 'pass'), count('pass', 'fail')],
+      [count('fail', 'pass'), count('fail', 'fail')],
+    ];
+    const agreed = count('pass', 'pass') + count('fail', 'fail');
+    const kappa = cohenKappa(table);
+    const rated = agreed + count('pass', 'fail') + count('fail', 'pass');
+    return { raters: [first, second ?? judgeName], trials: rated, agreed, ...(kappa && { kappa }) };
+  });
+}
+
+function raterAgreement(trials: readonly RatedTrial[]): RaterAgreement {
+  const units = trials.map(({ labels, judge, panel }) => ({
+    people: verdictsIn([...labels.values()]),
+    judges: verdictsIn(panel.length > 0 ? panel : [judge]),
+  }));
   const alphaOf = (ratings: readonly (readonly number[])[]): Alpha | null =>
     krippendorffAlpha(ratings, 'nominal') ?? null;
   return {

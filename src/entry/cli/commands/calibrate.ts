@@ -84,6 +84,8 @@ function calibrationText({
   falseFails,
   kappa,
   alpha,
+  disputed,
+  raterPairs,
 }: Calibration): string {
   const percent = ({ count, of, interval }: typeof agreement): string =>
     of === 0
@@ -95,9 +97,10 @@ function calibrationText({
       : `${kappa.kappa.toFixed(2)} (95 % interval ${kappa.interval.low.toFixed(2)} to ${kappa.interval.high.toFixed(2)})`;
   return [
     `${identity.mode} judge, ${identity.model}, prompt ${identity.promptVersion}, rubric ${identity.rubricHash.slice(0, 12)}`,
-    `  compared        ${counted(compared, 'trial')}${unanswered > 0 ? `; no verdict of the judge in ${unanswered} more` : ''}`,
+    `  compared        ${counted(compared, 'trial')}${unanswered > 0 ? `; no verdict of the judge in ${unanswered} more` : ''}${disputed > 0 ? `; people disagree evenly on ${disputed} more` : ''}`,
     `  agreement       ${percent(agreement)}`,
     `  Cohen's kappa   ${kappaText}`,
+    ...raterPairs.map(raterPairLine),
     ...alphaLines(alpha),
     `  false passes    ${percent(falsePasses)}`,
     `  false fails     ${percent(falseFails)}`,
@@ -106,6 +109,15 @@ function calibrationText({
     `  judge: fail     ${String(confusion.judgeFailHumanPass).padStart(12)} ${String(confusion.bothFail).padStart(6)}`,
     '',
   ].join('\n');
+}
+
+/** `  ann, bob        0.82 (95 % interval 0.55 to 0.96; 27 of 30 trials alike)`. */
+function raterPairLine({ raters, trials, agreed, kappa }: Calibration['raterPairs'][number]): string {
+  const alike = `${agreed} of ${counted(trials, 'trial')} alike`;
+  const found = kappa
+    ? `${kappa.kappa.toFixed(2)} (95 % interval ${kappa.interval.low.toFixed(2)} to ${kappa.interval.high.toFixed(2)}; ${alike})`
+    : `undefined: all labels are the same (${alike})`;
+  return `  ${`kappa, ${raters.join(' and ')}`.padEnd(15)} ${found}`;
 }
 
 /** Only those that say something: most projects have one rater and one judge. */
