@@ -99,11 +99,11 @@ function comparedFigure(name: string, pairs: readonly CasePair[], { choice, leve
   const { cases, missing } = values;
   const definition = definitionOf(name, choice);
   if (name !== 'pass-rate' && cases.every(({ a, b }) => [...a, ...b].every((value) => value === 0))) return undefined;
-  const seen = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
-  if (!seen) return undefined;
+  const observed = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
+  if (!observed) return undefined;
   const corrected =
-    name === 'pass-rate' ? correctedPassRate(pairs, values, seen, choice.judgeErrors, level) : undefined;
-  const { comparison, correction } = corrected ?? { comparison: seen, correction: undefined };
+    name === 'pass-rate' ? correctedPassRate(pairs, values, observed, choice.judgeErrors, level) : undefined;
+  const { comparison, correction } = corrected ?? { comparison: observed, correction: undefined };
   const smallestDifference = smallestDifferenceOf(definition, comparison.meanA, comparison.meanB);
   const logCases = logarithms(cases, definition.unit);
   const ofLogs = logCases && comparePairs(logCases, logOptions(level, missing));

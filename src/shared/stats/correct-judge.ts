@@ -101,7 +101,7 @@ function differenceWith(pairs: readonly VerdictPair[], ratesOf: RatesOf): number
   return differences.reduce((sum, each) => sum + each, 0) / differences.length;
 }
 
-/** How far the difference moves when each error rate is at a limit of its own interval. */
+/** How far the difference moves when each error rate is at a limit of its interval. */
 function calibrationRoom(
   pairs: readonly VerdictPair[],
   errors: ReadonlyMap<string, JudgeErrors>,
