@@ -29,6 +29,11 @@ const documents: readonly JsonDocument[] = [
   { name: 'assay.diff/1', command: 'assay diff <A> <B> --json', content: 'steps that two trials or sides differ in' },
   { name: 'assay.plan/1', command: 'assay plan-repeats <run> --json', content: 'repeats and cases that are needed' },
   { name: 'assay.promote/1', command: 'assay promote <trial> --json', content: 'the scenario file that was written' },
+  {
+    name: 'assay.generate/1',
+    command: 'assay generate --from <source> --json',
+    content: 'files, cases by label and coverage by tool',
+  },
   { name: 'assay.import/1', command: 'assay import <files…> --json', content: 'imported trials and problems' },
   { name: 'assay.mcp-check/1', command: 'assay mcp-check --json', content: 'problems of an MCP server' },
   {

@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -169,5 +169,24 @@ describe('the promoted case', () => {
     };
     expect(await outcomes()).toEqual(['fail']);
     expect(await outcomes('--connector', 'after')).toEqual(['pass']);
+  });
+});
+
+describe('the generated suite', () => {
+  const cwd = `${root}/examples/cases`;
+
+  it('is what the server gives again, and its direct calls pass', async () => {
+    const store = await storeElsewhere();
+    const { stdout } = await assay(['run', '--tags', 'usual,boundary,error-path', '--json', ...store], { cwd });
+    expect(JSON.parse(stdout).trials.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'pass',
+      'pass',
+      'pass',
+    ]);
+    const copy = await temporaryFolder();
+    await cp(cwd, copy, { recursive: true });
+    await assay(['generate', '--from', 'node server.mjs', '--force'], { cwd: copy });
+    const file = 'scenarios/generated/server.yaml';
+    expect(await readFile(join(copy, file), 'utf8')).toBe(await readFile(join(cwd, file), 'utf8'));
   });
 });

@@ -66,7 +66,7 @@ export async function starterFromServer(start: ServerStart): Promise<Starter> {
 }
 
 /** A URL is reached; a command line is started, by a shell only where it needs one. */
-function writtenServer(server: string): Record<string, unknown> {
+export function writtenServer(server: string): Record<string, unknown> {
   if (/^https?:\/\//i.test(server)) return { transport: 'shttp', url: server };
   if (/[$|&;<>`()*\\]/.test(server)) return { transport: 'stdio', command: 'sh', args: ['-c', server] };
   const words = [...server.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(

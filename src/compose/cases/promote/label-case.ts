@@ -28,13 +28,14 @@ export function labelled(
   data: Readonly<Record<string, unknown>>,
   name: string,
   { source, record }: RecordedTrial,
+  further: readonly string[] = [],
 ): Record<string, unknown> {
   const reason = shorten(printable(record.reason), 300);
   const description = record.outcome === 'pass' ? 'Promoted from a trial that passed' : `Promoted: ${reason}`;
   const filled = Object.fromEntries(Object.entries(data).filter(([, value]) => value !== undefined));
   const key = [...suiteKinds.map((kind) => kind.key), 'workflows'].find((each) => each in filled);
   const { name: _name, description: _description, tags, source: _source, ...rest } = filled;
-  const labels = { tags: [...new Set([...(Array.isArray(tags) ? tags : []), 'promoted'])], source };
+  const labels = { tags: [...new Set([...(Array.isArray(tags) ? tags : []), 'promoted', ...further])], source };
   if (key === undefined || !('server' in filled)) return { name, description, ...labels, ...rest };
   const [section] = filled[key] as readonly unknown[];
   return { ...labels, ...rest, [key]: [{ ...(isRecord(section) ? section : {}), name, description }] };

@@ -34,6 +34,8 @@ export interface PromoteOptions extends TraceHints {
   readonly criterion?: string | undefined;
   /** Whether the tools that were called must be called again; by default for a trial that passed. */
   readonly assertsTools?: boolean | undefined;
+  /** Further tags. */
+  readonly labels?: readonly string[] | undefined;
   /** The new file, relative to the folder of the project. */
   readonly output?: string | undefined;
 }
@@ -63,7 +65,7 @@ export async function promoteTrial(trial: RecordedTrial, options: PromoteOptions
   try {
     const notes = [...changeNotes(found), ...made.notes];
     const name = options.name ?? nameOf(trial);
-    const data = labelled({ ...begun, ...made.keys }, name, trial);
+    const data = labelled({ ...begun, ...made.keys }, name, trial, options.labels);
     const drafts = draftAssertions(trial.trace);
     const isAsserted = options.assertsTools ?? trial.record.outcome === 'pass';
     const judged = withAssertions(data, criteriaOf(trial, options.criterion), isAsserted ? drafts : []);

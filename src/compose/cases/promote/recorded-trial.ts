@@ -89,7 +89,7 @@ interface FoundTrial {
 }
 
 /** The trials below a path; a path without any is refused with the reason. */
-async function recordedTrials(path: string, cwd: string, format: string | undefined): Promise<FoundTrial[]> {
+export async function recordedTrials(path: string, cwd: string, format: string | undefined): Promise<FoundTrial[]> {
   const problems = new ImportProblems();
   const files = await findImports([path], cwd, problems);
   const readable = await readableFiles({ files, format: formatNamed(format ?? 'auto'), problems });
@@ -108,7 +108,7 @@ async function recordedTrials(path: string, cwd: string, format: string | undefi
 }
 
 /** The same trial with a record, and without secrets. */
-function recordedTrial(
+export function recordedTrial(
   { trial, found, number }: FoundTrial,
   project: Project,
   env: Readonly<Record<string, string | undefined>>,

@@ -24,6 +24,7 @@ export const commands: readonly CommandEntry[] = [
     async () => (await import('./evaluate.ts')).evaluate,
   ),
   entry('promote', 'write a scenario from a trial or a trace', async () => (await import('./promote.ts')).promote),
+  entry('generate', 'write scenarios from a tool or from traces', async () => (await import('./generate.ts')).generate),
   entry('rescore', 'score a stored run again without running it', async () => (await import('./rescore.ts')).rescore),
   entry('worker', 'run trials of distributed runs here', async () => (await import('./worker.ts')).worker),
   entry('workers', 'list the workers and the waiting trials', async () => (await import('./workers.ts')).workers),

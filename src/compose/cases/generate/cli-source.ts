@@ -1,0 +1,193 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, extname, join, resolve } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import { type ListedTool, readTool } from '../../../mcp-check/listed-server.ts';
+import { runProcess } from '../../../shared/processes/run-process.ts';
+import { callFiles, taskFile } from './cli-files.ts';
+import type { CliCommand, Program } from './cli-program.ts';
+import type { SourceRequest } from './find-source.ts';
+import { generatePrompts } from './generate-prompts.ts';
+import {
+  type CaseSource,
+  type GeneratedCall,
+  type GeneratedPrompt,
+  type ToolSurface,
+  usableTools,
+} from './generated-case.ts';
+import { leftOutTools } from './mcp-source.ts';
+import { type HelpText, readHelp } from './read-help.ts';
+
+const mostCommands = 40;
+const mostHelpBytes = 1_000_000;
+
+/** A CLI tool by its help texts: direct calls of its commands, and tasks for agents. */
+export async function cliSource(request: SourceRequest): Promise<CaseSource> {
+  const program = programOf(request);
+  const isFile = extname(request.from) === '.txt';
+  const text = isFile ? await readFile(resolve(request.cwd, request.from), 'utf8') : await helpOf(program, [], request);
+  const root = readHelp(text);
+  if (root.commands.length === 0 && root.options.length === 0)
+    throw new AssayError('FILE_INVALID', `The help of ${program.name} shows neither commands nor options.`);
+  const commands: CliCommand[] = [];
+  for (const { name, description } of root.commands.filter((each) => each.name !== 'help').slice(0, mostCommands)) {
+    const own = isFile ? '' : await helpOf(program, [name], request).catch(() => '');
+    commands.push(commandOf([name], { ...readHelp(own), description: description || readHelp(own).description }));
+  }
+  if (commands.length === 0) commands.push(commandOf([], root, program.name));
+  const tools = commands.map(({ tool }) => tool);
+  const surface: ToolSurface = { name: program.name, tools, leftOut: leftOutTools(tools, request) };
+  const usable = new Set(usableTools(surface).map(({ name }) => name));
+  const calls: GeneratedCall[] = [unknownCommand(root, tools)].flat();
+  for (const command of commands)
+    calls.push(...(await callsOf(command, usable.has(command.tool.name), program, isFile ? undefined : request)));
+  return {
+    surface,
+    calls,
+    prompts: program.words.length === 1 ? generatePrompts(surface).map(withoutArguments) : [],
+    notes: new Map(),
+    files: (kept, prompts) => [
+      ...callFiles(program, kept, request),
+      ...prompts.map((prompt) => taskFile(prompt, program, commands, request)),
+    ],
+  };
+}
+
+/** A command line decides itself how it takes values, so a task expects its command only. */
+function withoutArguments({ args: _, ...prompt }: GeneratedPrompt): GeneratedPrompt {
+  return prompt;
+}
+
+function programOf({ from }: SourceRequest): Program {
+  if (extname(from) === '.txt') {
+    const name = basename(from, '.txt').replace(/[-_.]?help$/i, '') || basename(from, '.txt');
+    return { words: [name], name };
+  }
+  const words = from.trim().split(/\s+/);
+  const last = words.at(-1) ?? '';
+  const own = words.length > 1 && ['--help', '-h', 'help'].includes(last) ? words.slice(0, -1) : words;
+  const named = own.findLast((word) => !word.startsWith('-')) ?? 'tool';
+  return { words: own, name: basename(named).replace(/\.\w+$/, '') };
+}
+
+async function helpOf({ words }: Program, command: readonly string[], request: SourceRequest): Promise<string> {
+  const line = [...words, ...command, '--help'].map(quoted).join(' ');
+  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+  const end = await runProcess(line, {
+    cwd: request.cwd,
+    env: request.env,
+    tag: 'assay-generate',
+    stdin: '',
+    stdoutLimitBytes: mostHelpBytes,
+    signal,
+  });
+  if (signal.aborted) throw new AssayError('TARGET_TIMEOUT', `\`${line}\` did not end in time.`);
+  const text = end.stdout.text.trim() === '' ? end.stderr.text : end.stdout.text;
+  if (end.exitCode === 126 || end.exitCode === 127 || text.trim() === '') {
+    throw new AssayError(
+      'TARGET_NOT_LOADED',
+      `\`${line}\` printed no help: ${end.stderr.text.trim() || `exit code ${end.exitCode}`}`,
+    );
+  }
+  return text;
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+function commandOf(words: readonly string[], help: HelpText, name = words.join(' ')): CliCommand {
+  const properties = Object.fromEntries([
+    ...help.options.map(({ flag, choices, takesValue }) => [bare(flag), schemaOf(choices, takesValue)]),
+    ...help.required.map((argument) => [argument, { type: 'string' }]),
+  ]);
+  const tool = readTool({
+    name,
+    description: help.description,
+    inputSchema: { type: 'object', properties, required: help.required },
+  });
+  if (!tool) throw new AssayError('INTERNAL', 'A command has no name.');
+  return { words, help, tool };
+}
+
+function schemaOf(choices: readonly string[], takesValue: boolean): Record<string, unknown> {
+  if (choices.length > 0) return { enum: choices };
+  return { type: takesValue ? 'string' : 'boolean' };
+}
+
+function bare(flag: string): string {
+  return flag.replace(/^-+/, '');
+}
+
+const strange = 'assay-unknown';
+
+function unknownCommand({ commands }: HelpText, [first]: readonly ListedTool[]): GeneratedCall[] {
+  if (commands.length === 0 || !first) return [];
+  return [{ tool: first.name, label: 'error-path', title: 'an unknown command is refused', args: {}, argv: [strange] }];
+}
+
+/** The help of every command; options and errors only of commands that change nothing. */
+async function callsOf(
+  { words, help, tool }: CliCommand,
+  isUsable: boolean,
+  program: Program,
+  request: SourceRequest | undefined,
+): Promise<GeneratedCall[]> {
+  const call = (label: GeneratedCall['label'], title: string, argv: readonly string[], args = {}): GeneratedCall => {
+    return { tool: tool.name, label, title, args, argv: [...words, ...argv] };
+  };
+  const calls = [call('usual', 'prints its help', ['--help'], { help: true })];
+  if (!isUsable) return calls;
+  const values = help.required.length > 0 ? [] : choiceCalls(help, call);
+  const refused = [
+    call('error-path', 'an unknown option is refused', [`--${strange}`]),
+    ...help.options
+      .filter(({ choices }) => choices.length > 0)
+      .map(({ flag }) => call('error-path', `${flag} with a value that it does not have`, [flag, strange])),
+    ...(help.required.length > 0 ? [call('error-path', `${help.required[0]} is missing`, [])] : []),
+  ];
+  return [...calls, ...(request ? await succeeding(values, program, request) : []), ...refused];
+}
+
+type MakeCall = (label: GeneratedCall['label'], title: string, argv: readonly string[], args: object) => GeneratedCall;
+
+function choiceCalls({ options }: HelpText, call: MakeCall): GeneratedCall[] {
+  return [
+    call('usual', 'without options', [], {}),
+    ...options.flatMap(({ flag, choices }) =>
+      choices.map((choice) => call('boundary', `${flag} ${choice}`, [flag, choice], { [bare(flag)]: choice })),
+    ),
+  ];
+}
+
+/** Calls that succeed in an empty folder; what the others need is not known. */
+async function succeeding(
+  calls: readonly GeneratedCall[],
+  { words }: Program,
+  request: SourceRequest,
+): Promise<GeneratedCall[]> {
+  const found: GeneratedCall[] = [];
+  for (const call of calls) {
+    const cwd = await mkdtemp(join(tmpdir(), 'assay-generate-'));
+    try {
+      const started = words.map((word) =>
+        word.includes('/') || existsSync(resolve(request.cwd, word)) ? resolve(request.cwd, word) : word,
+      );
+      const line = [...started, ...(call.argv ?? [])].map(quoted).join(' ');
+      const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
+      const end = await runProcess(line, {
+        cwd,
+        env: request.env,
+        tag: 'assay-generate',
+        stdin: '',
+        stdoutLimitBytes: mostHelpBytes,
+        signal,
+      });
+      if (!signal.aborted && end.exitCode === 0) found.push(call);
+    } finally {
+      await rm(cwd, { recursive: true, force: true });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,209 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import { ProblemsError } from '../../../domain/problem.ts';
+import { parseSource } from '../../../load/sources/source-file.ts';
+import type { Project } from '../../config/project.ts';
+import { checkScenarios } from '../../run/check-scenarios.ts';
+import { scenarioText } from '../scenario-text.ts';
+import { coverageOf, type ToolCoverage } from './coverage.ts';
+import { callKey, existingKeys, promptKey } from './existing-cases.ts';
+import { findKind, type SourceKind, type SourceRequest } from './find-source.ts';
+import {
+  type CaseSource,
+  type GeneratedCall,
+  type GeneratedFile,
+  type GeneratedPrompt,
+  usableTools,
+} from './generated-case.ts';
+
+export interface GenerateOptions extends Omit<SourceRequest, 'folder'> {
+  readonly project: Project;
+  /** Undefined: as the source shows. */
+  readonly kind: SourceKind | undefined;
+  /** Folder of the generated files, relative to the folder of the project. */
+  readonly output: string;
+  /** Words requests in addition. */
+  readonly model: string | undefined;
+  readonly maxUsd: number | undefined;
+  /** Most direct calls of one tool. */
+  readonly callsPerTool: number;
+  /** Replaces files that were generated before. */
+  readonly force: boolean;
+  /** For traces: the connector of a conversation, or the program under test. */
+  readonly connector: string | undefined;
+  readonly binary: string | undefined;
+}
+
+/** The outcome of a generation. */
+export interface Generated {
+  readonly kind: SourceKind;
+  /** Relative to the folder of the project, with slashes. */
+  readonly files: readonly string[];
+  /** Cases by label. */
+  readonly cases: Readonly<Record<string, number>>;
+  /** Cases that the project has already, or that were the same twice. */
+  readonly duplicates: number;
+  /** Replies of the model that did not fit the tools. */
+  readonly rejected: number;
+  readonly costUsd: number | null;
+  readonly coverage: readonly ToolCoverage[];
+}
+
+/** Writes scenarios from a tool or from traces: labelled, checked, and none of them twice. */
+export async function generateCases(options: GenerateOptions): Promise<Generated> {
+  const kind = options.kind ?? (await findKind(options));
+  if (kind === 'traces') return (await import('./trace-source.ts')).casesOfTraces(options);
+  const { project } = options;
+  const folder = resolve(project.folder, options.output);
+  if (relative(project.folder, folder).startsWith('..'))
+    throw new AssayError('USAGE', `"${options.output}" is outside the project.`);
+  const source = await openSource(kind, { ...options, folder });
+  const worded = options.model === undefined ? nothingWorded : await wordedByModel(source, options, options.model);
+  const existing = await existingKeys(project, options.env, options.output);
+  const calls = limited(source.calls, options.callsPerTool);
+  const keptCalls = firstOfEach(calls, (call) => callKey(call.tool, call.argv ?? call.args), existing);
+  const allPrompts = [...source.prompts, ...worded.prompts];
+  const keptPrompts = firstOfEach(allPrompts, ({ text }) => promptKey(text), existing);
+  if (keptCalls.length + keptPrompts.length === 0 || usableTools(source.surface).length === 0) throw nothingNew(source);
+  const files = source.files(keptCalls, keptPrompts).map((file) => withLabels(file, options));
+  await writeFiles(files, folder, options);
+  return {
+    kind,
+    files: files.map(({ name }) => join(options.output, name).replaceAll('\\', '/')),
+    cases: countsOf([...keptCalls, ...keptPrompts]),
+    duplicates: calls.length - keptCalls.length + allPrompts.length - keptPrompts.length,
+    rejected: worded.rejected,
+    costUsd: worded.costUsd,
+    coverage: coverageOf(source.surface, keptCalls, keptPrompts, source.notes),
+  };
+}
+
+async function openSource(kind: Exclude<SourceKind, 'traces'>, request: SourceRequest): Promise<CaseSource> {
+  if (kind === 'mcp') return (await import('./mcp-source.ts')).mcpSource(request);
+  if (kind === 'cli') return (await import('./cli-source.ts')).cliSource(request);
+  return (await import('./openapi-source.ts')).openApiSource(request);
+}
+
+const nothingWorded = { prompts: [] as readonly GeneratedPrompt[], rejected: 0, costUsd: 0 as number | null };
+
+/** Direct requests to an API have no place for the words of a user. */
+async function wordedByModel(
+  source: CaseSource,
+  options: GenerateOptions,
+  model: string,
+): Promise<typeof nothingWorded> {
+  if (source.prompts.length === 0)
+    throw new AssayError('USAGE', 'A model words requests of users, which these scenarios do not have.', {
+      hint: 'Leave --model out.',
+    });
+  const { modelPrompts } = await import('./model-prompts.ts');
+  return modelPrompts(source.surface, { ...options, model });
+}
+
+/** The first calls of each tool, of each label in turn, so a limit does not leave out all error paths. */
+function limited(calls: readonly GeneratedCall[], most: number): GeneratedCall[] {
+  const places = new Map<string, number>();
+  const ranked = calls.map((call, index) => {
+    const key = JSON.stringify([call.tool, call.label]);
+    const place = places.get(key) ?? 0;
+    places.set(key, place + 1);
+    return { call, place, index };
+  });
+  const counts = new Map<string, number>();
+  const kept = ranked
+    .toSorted((a, b) => a.place - b.place || a.index - b.index)
+    .filter(({ call: { tool } }) => {
+      const count = counts.get(tool) ?? 0;
+      counts.set(tool, count + 1);
+      return count < most;
+    });
+  return kept.toSorted((a, b) => a.index - b.index).map(({ call }) => call);
+}
+
+function firstOfEach<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+  existing: ReadonlySet<string>,
+): Item[] {
+  const visited = new Set(existing);
+  return items.filter((item) => {
+    const key = keyOf(item);
+    if (visited.has(key)) return false;
+    visited.add(key);
+    return true;
+  });
+}
+
+function nothingNew({ surface }: CaseSource): AssayError {
+  const isLeftOut = surface.leftOut.size === surface.tools.length;
+  return new AssayError(
+    'NOTHING_TO_RUN',
+    isLeftOut ? 'All tools may change something, so no case was generated.' : 'The project has all cases already.',
+    {
+      hint: isLeftOut ? 'Name tools that may be used with --call, or use --call-all.' : undefined,
+    },
+  );
+}
+
+function countsOf(cases: readonly { readonly label: string }[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { label } of cases) counts[label] = (counts[label] ?? 0) + 1;
+  return counts;
+}
+
+function withLabels({ name, content }: GeneratedFile, { from }: GenerateOptions): { name: string; text: string } {
+  if (typeof content === 'string') return { name, text: content };
+  const { name: title, tags, ...rest } = content;
+  const data = {
+    ...(title !== undefined && { name: title }),
+    tags: ['generated', ...(Array.isArray(tags) ? tags : [])],
+    source: { tool: from },
+    ...rest,
+  };
+  return {
+    name,
+    text: scenarioText(['Generated by `assay generate`. Check what it expects before you rely on it.'], data),
+  };
+}
+
+const mark = /^(?:#|\/\/) Generated by `assay generate`/;
+
+/** All files are checked before the first is written; a file that people wrote is never replaced. */
+async function writeFiles(
+  files: readonly { readonly name: string; readonly text: string }[],
+  folder: string,
+  { project, env, output, force }: GenerateOptions,
+): Promise<void> {
+  const written: string[] = [];
+  for (const { name } of files) {
+    const path = join(folder, name);
+    if (!existsSync(path)) continue;
+    const isOurs = mark.test(await readFile(path, 'utf8'));
+    if (force && isOurs) continue;
+    throw new AssayError('USAGE', `${join(output, name)} exists already.`, {
+      hint: isOurs ? 'Use --force to replace generated files.' : 'Name another folder with --output.',
+    });
+  }
+  await mkdir(folder, { recursive: true });
+  try {
+    // Modules that scenarios name must be there when they are checked.
+    for (const { name, text } of files.filter((file) => !isScenario(file.name))) {
+      if (!existsSync(join(folder, name))) written.push(join(folder, name));
+      await writeFile(join(folder, name), text);
+    }
+    const scenarios = files.filter(({ name }) => isScenario(name));
+    const sources = await Promise.all(scenarios.map(({ name, text }) => parseSource(join(output, name), text)));
+    const { problems } = await checkScenarios([], project, env, { sources });
+    if (problems.length > 0) throw new ProblemsError(problems);
+    for (const { name, text } of scenarios) await writeFile(join(folder, name), text);
+  } catch (error) {
+    await Promise.all(written.map((path) => rm(path, { force: true })));
+    throw error;
+  }
+}
+
+function isScenario(name: string): boolean {
+  return /\.ya?ml$/.test(name);
+}

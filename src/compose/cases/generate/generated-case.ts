@@ -1,0 +1,67 @@
+import type { ListedTool } from '../../../mcp-check/listed-server.ts';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** Purpose of a call: arguments as usual, at a limit of the schema, or outside of it. */
+type CallLabel = 'usual' | 'boundary' | 'error-path';
+
+/** One direct call of a tool. */
+export interface GeneratedCall {
+  readonly tool: string;
+  readonly label: CallLabel;
+  /** Such as `limit at its maximum`. */
+  readonly title: string;
+  readonly args: Arguments;
+  /** Of a CLI tool: its command line without the program. */
+  readonly argv?: readonly string[] | undefined;
+}
+
+/** Purpose of a request. */
+type PromptLabel = 'use' | 'paraphrase' | 'ambiguous' | 'negative';
+
+/** One request of a user to an agent that has the tools. */
+export interface GeneratedPrompt {
+  readonly label: PromptLabel;
+  readonly title: string;
+  readonly text: string;
+  /** The tool that must be called; undefined where none should be. */
+  readonly tool: string | undefined;
+  /** Arguments that the call must have. */
+  readonly args?: Arguments | undefined;
+  /** A similar tool that must not be called. */
+  readonly avoids?: string | undefined;
+  readonly isFromModel?: boolean;
+}
+
+/** Tools that cases are generated from, whatever they are behind. */
+export interface ToolSurface {
+  /** For titles and file names. */
+  readonly name: string;
+  readonly tools: readonly ListedTool[];
+  /** Why a tool is not used, by its name: it may change something. */
+  readonly leftOut: ReadonlyMap<string, string>;
+}
+
+/** The tools that may be used. */
+export function usableTools({ tools, leftOut }: ToolSurface): readonly ListedTool[] {
+  return tools.filter(({ name }) => !leftOut.has(name));
+}
+
+/** A file to write. */
+export interface GeneratedFile {
+  /** Name in the folder of the generated files. */
+  readonly name: string;
+  /** Data of a scenario file, or the text of another one. */
+  readonly content: Readonly<Record<string, unknown>> | string;
+}
+
+/** Where cases come from, and how they are written. */
+export interface CaseSource {
+  readonly surface: ToolSurface;
+  readonly calls: readonly GeneratedCall[];
+  /** Requests of users that the scenarios of the source can hold. */
+  readonly prompts: readonly GeneratedPrompt[];
+  /** Remarks about single tools, by name. */
+  readonly notes: ReadonlyMap<string, string>;
+  files(calls: readonly GeneratedCall[], prompts: readonly GeneratedPrompt[]): readonly GeneratedFile[];
+}

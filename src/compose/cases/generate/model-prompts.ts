@@ -1,0 +1,111 @@
+import * as z from 'zod';
+import { AssayError } from '../../../domain/errors.ts';
+import { openModels } from '../../../drive/models/open-models.ts';
+import { encodeData } from '../../../drive/models/prompting/encode-data.ts';
+import { contentNonce, raiseFence } from '../../../drive/models/prompting/fence.ts';
+import { readReply, replyJsonSchema } from '../../../drive/models/prompting/read-reply.ts';
+import { templateOf } from '../../../drive/models/prompting/template.ts';
+import { checkableSchema } from '../../../mcp-check/arguments/schema-parts.ts';
+import type { ListedTool } from '../../../mcp-check/listed-server.ts';
+import { redactDeep } from '../../../shared/redaction/redaction.ts';
+import { printable, shorten } from '../../../shared/text.ts';
+import type { Project } from '../../config/project.ts';
+import { projectRedaction } from '../../run/redaction.ts';
+import { type Arguments, type GeneratedPrompt, type ToolSurface, usableTools } from './generated-case.ts';
+import templateText from './prompts/generate-cases.v1.md?raw';
+
+const template = templateOf(templateText);
+const perTool = 3;
+const longestText = 1_000;
+
+const replySchema = z.object({
+  cases: z.array(
+    z.object({ tool: z.string().nullable(), text: z.string(), args: z.record(z.string(), z.unknown()).optional() }),
+  ),
+});
+
+interface ModelOptions {
+  /** `provider/model`. */
+  readonly model: string;
+  readonly maxUsd: number | undefined;
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+}
+
+interface ModelPrompts {
+  readonly prompts: readonly GeneratedPrompt[];
+  /** Replies that name an unknown tool or arguments that do not fit it. */
+  readonly rejected: number;
+  readonly costUsd: number | null;
+}
+
+/** Requests that a model words; each is checked against the tools before it counts. */
+export async function modelPrompts(surface: ToolSurface, options: ModelOptions): Promise<ModelPrompts> {
+  const { project, env, signal, maxUsd } = options;
+  await using models = openModels({ config: project.config.models, env, maxUsd });
+  const model = await models.find(options.model);
+  const tools = redactDeep(usableTools(surface).map(shownTool), projectRedaction(project, env));
+  const lines = tools.map((tool) => encodeData(tool));
+  const fence = raiseFence(lines, contentNonce);
+  const request = {
+    messages: [{ role: 'user' as const, content: template({ data: fence.wrap(lines), perTool: String(perTool) }) }],
+    output: { name: 'generated_cases', schema: replyJsonSchema(replySchema) },
+    maxOutputTokens: 8_000,
+  };
+  const reply = await model.generate(request, signal);
+  const reading = readReply(reply.text, replySchema);
+  if (!reading.isReadable) {
+    throw new AssayError(
+      'MODEL_BAD_REPLY',
+      `${options.model} returned no usable cases: ${shorten(reading.problem, 200)}`,
+    );
+  }
+  const { cases } = reading.value;
+  const counts = new Map<string, number>();
+  const prompts = cases.flatMap((written): GeneratedPrompt[] => checkedPrompt(written, surface, counts));
+  return { prompts, rejected: cases.length - prompts.length, costUsd: reply.costUsd };
+}
+
+function shownTool({ name, description, inputSchema }: ListedTool) {
+  return { name, description, inputSchema };
+}
+
+function checkedPrompt(
+  { tool: name, text, args }: z.infer<typeof replySchema>['cases'][number],
+  surface: ToolSurface,
+  counts: Map<string, number>,
+): GeneratedPrompt[] {
+  const tool = usableTools(surface).find((each) => each.name === name);
+  const words = printable(text).trim();
+  if (words === '' || words.length > longestText || (name !== null && (!tool || !areArguments(tool, args)))) return [];
+  const number = (counts.get(name ?? '') ?? 0) + 1;
+  counts.set(name ?? '', number);
+  if (!tool)
+    return [
+      {
+        label: 'negative',
+        title: `no tool should be used, by model ${number}`,
+        text: words,
+        tool: undefined,
+        isFromModel: true,
+      },
+    ];
+  return [
+    {
+      label: 'paraphrase',
+      title: `by model ${number}`,
+      text: words,
+      tool: tool.name,
+      isFromModel: true,
+      ...(args && Object.keys(args).length > 0 && { args }),
+    },
+  ];
+}
+
+/** Arguments may be left out, but those that are there must fit. */
+function areArguments({ inputSchema }: ListedTool, args: Arguments | undefined): boolean {
+  const schema = checkableSchema(inputSchema);
+  if (!schema || args === undefined) return true;
+  return schema.problemsIn(args).every((problem) => /required|missing/i.test(problem));
+}

@@ -1,0 +1,332 @@
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
+import { listen } from '../../src/testing/support/http-server.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const example = fileURLToPath(new URL('../../examples/cases', import.meta.url));
+
+interface Coverage {
+  readonly tool: string;
+  readonly calls: number;
+  readonly argumentsUsed: number;
+  readonly argumentsTotal: number;
+  readonly boundaries: number;
+  readonly errorPaths: number;
+  readonly prompts: number;
+  readonly note: string | null;
+}
+
+interface Document {
+  readonly files: string[];
+  readonly cases: Record<string, number>;
+  readonly duplicates: number;
+  readonly rejected: number;
+  readonly coverage: Coverage[];
+}
+
+/** Generates cases; the document where there is one. */
+async function generate(cwd: string, from: string, args: readonly string[] = [], env = {}) {
+  const result = await assayInProcess(['generate', '--from', from, '--json', ...args], { cwd, env });
+  return { ...result, document: (result.stdout === '' ? {} : JSON.parse(result.stdout)) as Document };
+}
+
+async function outcomesOf(cwd: string, args: readonly string[], env = {}): Promise<Record<string, string>> {
+  const { stdout, stderr } = await assayInProcess(['run', ...args, '--json'], { cwd, env });
+  if (stdout === '') throw new Error(stderr);
+  const { trials } = JSON.parse(stdout) as { trials: { scenario: string; caseId: string; outcome: string }[] };
+  return Object.fromEntries(trials.map(({ scenario, caseId, outcome }) => [`${scenario} | ${caseId}`, outcome]));
+}
+
+const ordersProject = async (): Promise<string> =>
+  temporaryFolder({
+    'assay.config.yaml': 'scenarios: [scenarios]\n',
+    'scenarios/.keep': '',
+    'server.mjs': await readFile(join(example, 'server.mjs'), 'utf8'),
+  });
+
+describe('cases from an MCP server', () => {
+  it('cover tools, arguments, limits and errors; tools that change something only when they are named', async () => {
+    const cwd = await ordersProject();
+    const { document, stderr } = await generate(cwd, 'node server.mjs');
+    expect(stderr).toBe('');
+    expect(document.files).toEqual(['scenarios/generated/server.yaml']);
+    const byTool = Object.fromEntries(document.coverage.map((row) => [row.tool, row]));
+    expect(byTool.list_orders).toMatchObject({ argumentsUsed: 2, argumentsTotal: 2, note: null });
+    expect(byTool.list_orders?.boundaries).toBeGreaterThanOrEqual(3);
+    expect(byTool.list_orders?.errorPaths).toBeGreaterThanOrEqual(6);
+    expect(byTool.cancel_order).toMatchObject({
+      calls: 0,
+      prompts: 0,
+      note: expect.stringContaining('not marked read-only'),
+    });
+    expect(document.cases).toMatchObject({ ambiguous: 2, negative: 3 });
+    const outcomes = await outcomesOf(cwd, ['--tags', 'usual,boundary,error-path']);
+    expect(Object.values(outcomes)).toEqual(['pass', 'pass', 'pass']);
+
+    const first = await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8');
+    expect((await generate(cwd, 'node server.mjs')).stderr).toContain('Use --force to replace generated files');
+    await generate(cwd, 'node server.mjs', ['--force']);
+    expect(await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8')).toBe(first);
+    const all = await generate(cwd, 'node server.mjs', ['--force', '--call', 'cancel_order', '--calls-per-tool', '4']);
+    expect(all.document.coverage.map(({ calls }) => calls)).toEqual([4, 4, 4, 4]);
+  });
+
+  it('are judged as they should be when a model uses the right tool, a similar one, or one for nothing', async () => {
+    const cwd = await ordersProject();
+    await generate(cwd, 'node server.mjs');
+    await using model = await startScriptedModel({
+      rules: [
+        { when: { toolResult: '/./' }, reply: 'Done.' },
+        { when: { last: 'Lookup order' }, toolCalls: [{ name: 'find_order', input: { id: 1 } }] },
+        { when: { last: 'Find order' }, toolCalls: [{ name: 'find_order', input: { id: 1 } }] },
+        { when: { last: 'hello' }, toolCalls: [{ name: 'list_orders', input: { state: 'shipped' } }] },
+        { reply: 'You are welcome.' },
+      ],
+    });
+    const outcomes = await outcomesOf(cwd, ['--tags', 'ambiguous,negative', '--model', 'openai/gpt-4o'], {
+      ...model.environment,
+      OPENAI_API_KEY: 'any',
+    });
+    const of = (text: string) => Object.entries(outcomes).find(([name]) => name.includes(text))?.[1];
+    expect([of('find_order, rather'), of('lookup_order, rather')]).toEqual(['pass', 'fail']);
+    expect([of('used 1'), of('used 2')]).toEqual(['fail', 'pass']);
+  });
+
+  it('leave out what the project has already, and calls that the server refuses', async () => {
+    const cwd = await ordersProject();
+    const suite = {
+      server: { command: 'node', args: ['server.mjs'], cwd: '..' },
+      toolHealthSuites: [{ name: 'Mine', tests: [{ name: 'list_orders', args: { state: 'returned' } }] }],
+    };
+    await writeFile(join(cwd, 'scenarios/mine.json'), JSON.stringify(suite));
+    const server = await readFile(join(cwd, 'server.mjs'), 'utf8');
+    await writeFile(
+      join(cwd, 'server.mjs'),
+      server.replace('if (!tool) return', "if (args.id === 99) return 'no such order';\n  if (!tool) return"),
+    );
+    const { document } = await generate(cwd, 'scenarios/mine.json');
+    expect(document.duplicates).toBe(1);
+    expect(document.coverage[0]?.note).toContain('no such order');
+    expect(await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8')).not.toMatch(/id: 99\b/);
+  });
+
+  it('are richer with a model, whose replies must fit the tools', async () => {
+    const cwd = await ordersProject();
+    const cases = [
+      { tool: 'list_orders', text: 'Which parcels came back?', args: { state: 'returned' } },
+      { tool: 'list_orders', text: 'Which parcels came back', args: { state: 'returned' } },
+      { tool: 'list_orders', text: 'Wrong state', args: { state: 'lost' } },
+      { tool: 'cancel_order', text: 'It may change something' },
+      { tool: 'no_tool', text: 'Unknown' },
+      { tool: null, text: 'What do you sell?' },
+    ];
+    await using model = await startScriptedModel({ rules: [{ reply: JSON.stringify({ cases }) }] });
+    const { document, stderr } = await generate(cwd, 'node server.mjs', ['--model', 'openai/gpt-4o'], {
+      ...model.environment,
+      OPENAI_API_KEY: 'any',
+    });
+    expect(stderr).toBe('');
+    expect([document.rejected, document.duplicates]).toEqual([3, 1]);
+    const { workflows } = parse(await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8'));
+    const worded = workflows.filter(({ tags }: { tags: string[] }) => tags.includes('from-model'));
+    expect(worded.map(({ steps }: { steps: { user: string }[] }) => steps[0]?.user)).toEqual([
+      'Which parcels came back?',
+      'What do you sell?',
+    ]);
+    await using broken = await startScriptedModel({ rules: [{ reply: 'no JSON' }] });
+    const failed = await generate(cwd, 'node server.mjs', ['--model', 'openai/gpt-4o', '--force'], {
+      ...broken.environment,
+      OPENAI_API_KEY: 'any',
+    });
+    expect([failed.exitCode, failed.stderr]).toEqual([3, expect.stringContaining('returned no usable cases')]);
+  });
+});
+
+const api = (url: string) => ({
+  openapi: '3.1.0',
+  info: { title: 'Shop', version: '1' },
+  servers: [{ url }],
+  paths: {
+    '/orders': {
+      get: {
+        operationId: 'listOrders',
+        summary: 'Lists orders.',
+        parameters: [{ $ref: '#/components/parameters/Limit' }],
+        responses: { 200: { description: 'ok' } },
+      },
+      post: {
+        operationId: 'createOrder',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Order' } } } },
+        responses: { 201: { description: 'ok' } },
+      },
+    },
+    '/orders/{id}': {
+      get: {
+        operationId: 'getOrder',
+        parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1, maximum: 9 } }],
+        responses: { 200: { description: 'ok' }, 404: { description: 'none' } },
+      },
+    },
+  },
+  components: {
+    parameters: { Limit: { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 50 } } },
+    schemas: {
+      Order: { type: 'object', properties: { item: { $ref: '#/components/schemas/Item' } }, required: ['item'] },
+      Item: { type: 'string', minLength: 2 },
+    },
+  },
+});
+
+describe('cases from an OpenAPI document', () => {
+  it('send requests at the limits and beyond, and find an API that does not keep to its document', async () => {
+    let isStrict = true;
+    const shop = createServer((request, response) => {
+      const { pathname, searchParams } = new URL(request.url ?? '', 'http://shop');
+      const limit = searchParams.get('limit');
+      const id = /^\/orders\/(.+)$/.exec(pathname)?.[1];
+      const isWrong = (value: string | null | undefined, most: number) =>
+        value != null && !(Number.isInteger(Number(value)) && Number(value) >= 1 && Number(value) <= most);
+      const status = isStrict && (isWrong(limit, 50) || isWrong(id, 9)) ? 400 : id === '9' ? 404 : 200;
+      response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    });
+    const cwd = await temporaryFolder({ 'api.json': JSON.stringify(api(await listen(shop, 'http'))) });
+    const { document, stderr } = await generate(cwd, 'api.json', ['-o', 'cases']);
+    expect(stderr).toBe('');
+    expect(document.coverage.map(({ tool, note }) => [tool, note === null])).toEqual([
+      ['listOrders', true],
+      ['createOrder', false],
+      ['getOrder', true],
+    ]);
+    expect(new Set(Object.values(await outcomesOf(cwd, ['cases'])))).toEqual(new Set(['pass']));
+    isStrict = false;
+    const loose = await outcomesOf(cwd, ['cases']);
+    const failed = Object.entries(loose).filter(([, outcome]) => outcome === 'fail');
+    expect(failed.length).toBeGreaterThan(2);
+    expect(failed.every(([name]) => name.includes('error-path'))).toBe(true);
+    const withAll = await generate(cwd, 'api.json', ['-o', 'all', '--call-all']);
+    expect(withAll.document.coverage[1]).toMatchObject({ argumentsUsed: 1, note: null });
+    expect(withAll.document.coverage[1]?.errorPaths).toBeGreaterThan(1);
+  });
+});
+
+const inventory = `#!/bin/sh
+help() { cat <<EOF
+Usage: inv <command> [options]
+
+Commands:
+  list      Lists the items
+  remove    Removes an item
+
+Options:
+  -h, --help   show this help
+EOF
+}
+list_help() { cat <<EOF
+Usage: inv list [options]
+
+Lists the items
+
+Options:
+  --format <format>  how to print (choices: json, table)
+  -h, --help         show this help
+EOF
+}
+case "$1 $2" in
+  "list --help") list_help ;;
+  "remove --help") echo "Usage: inv remove <item>" ;;
+  "list "|"list --format") case "$2 $3" in " "|"--format json"|"--format table") echo "[]" ;; *) echo "bad format" >&2; exit 2 ;; esac ;;
+  "--help "*) help ;;
+  *) echo "inv: cannot do $*" >&2; exit 2 ;;
+esac
+`;
+
+describe('cases from the help of a CLI tool', () => {
+  it('call its commands directly, and are tasks for agents', async () => {
+    const cwd = await temporaryFolder({ 'bin/inv': inventory });
+    await chmod(join(cwd, 'bin/inv'), 0o755);
+    const { document, stderr } = await generate(cwd, './bin/inv --help', ['-o', 'cases']);
+    expect(stderr).toBe('');
+    expect(document.coverage.map(({ tool, boundaries, note }) => [tool, boundaries, note === null])).toEqual([
+      ['list', 2, true],
+      ['remove', 0, false],
+    ]);
+    const outcomes = await outcomesOf(cwd, ['cases/inv.yaml']);
+    expect(Object.keys(outcomes).length).toBeGreaterThanOrEqual(7);
+    expect(new Set(Object.values(outcomes))).toEqual(new Set(['pass']));
+    const task = parse(await readFile(join(cwd, 'cases/inv-list-in-plain-words.yaml'), 'utf8'));
+    expect(task).toMatchObject({
+      target: { binary: '../bin/inv' },
+      task: { prompt: 'List the items.' },
+      tags: ['generated', 'use'],
+    });
+    const { exitCode } = await assayInProcess(['validate', 'cases'], { cwd });
+    expect(exitCode).toBe(0);
+  });
+});
+
+describe('cases from a folder with traces', () => {
+  it('are its different failures', async () => {
+    const trial = (content: string, reward: number) => ({
+      task_id: 3,
+      reward,
+      trial: 0,
+      info: {},
+      traj: [
+        { role: 'user', content },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'a', type: 'function', function: { name: 'cancel', arguments: '{"ticket":"T1"}' } }],
+        },
+        { role: 'tool', tool_call_id: 'a', content: 'done' },
+        { role: 'assistant', content: 'Cancelled.' },
+      ],
+    });
+    const trials = [trial('Change it', 0), trial('change it!', 0), trial('Sell it', 0), trial('Keep it', 1)];
+    const cwd = await temporaryFolder({ 'traces/airline.json': JSON.stringify(trials) });
+    const { document, stderr } = await generate(cwd, 'traces', ['-o', 'cases', '--connector', 'http://127.0.0.1:9/']);
+    expect(stderr).toBe('');
+    expect([document.cases, document.duplicates, document.files.length]).toEqual([{ failure: 2 }, 1, 2]);
+    expect(document.coverage).toMatchObject([{ tool: 'cancel', argumentsUsed: 1, argumentsTotal: 1, prompts: 2 }]);
+    const data = parse(await readFile(join(cwd, document.files[0] ?? ''), 'utf8'));
+    expect(data).toMatchObject({ tags: ['promoted', 'generated'], userMessages: ['Change it'] });
+  });
+});
+
+describe('a source that gives no cases', () => {
+  it('is refused with the reason, and nothing is written', async () => {
+    const cwd = await temporaryFolder({
+      'old.json': '{"swagger": "2.0"}',
+      'empty.json': '{"openapi": "3.0.0", "paths": {}}',
+      'other.json': '{"a": 1}',
+      'help.txt': 'Nothing to see',
+      'mine/server.yaml': 'name: mine\n',
+      'server.mjs': await readFile(join(example, 'server.mjs'), 'utf8'),
+      'traces/.keep': '',
+    });
+    const refused = async (from: string, ...args: string[]): Promise<string> => {
+      const { exitCode, stderr, stdout } = await generate(cwd, from, args);
+      expect([exitCode === 2 || exitCode === 3, stdout]).toEqual([true, '']);
+      return stderr;
+    };
+    expect(await refused('old.json')).toContain('not an OpenAPI document of version 3');
+    expect(await refused('empty.json')).toContain('has no operations');
+    expect(await refused('other.json')).toContain('unknown format');
+    expect(await refused('help.txt')).toContain('neither commands nor options');
+    expect(await refused('missing.yaml')).toContain('There is no file missing.yaml');
+    expect(await refused('traces')).toContain('has no trial');
+    expect(await refused('no-such-program --help')).toContain('printed no help');
+    expect(await refused('no-such-program serve')).not.toBe('');
+    expect(await refused('node server.mjs', '-o', '../outside')).toContain('outside the project');
+    expect(await refused('node server.mjs', '-o', 'mine', '--force')).toContain('exists already');
+    expect(await refused('node server.mjs', '--skip', '*')).toContain('no case was generated');
+    expect(await refused('node server.mjs', '--kind', 'nothing')).toContain('Allowed choices');
+    expect((await readdir(cwd)).includes('generated')).toBe(false);
+  });
+});
