@@ -297,6 +297,17 @@ const mcpExchangeSchema = z.object({
   error: toolErrorSchema.optional(),
 });
 
+/** A call of a tool that stands for those of the server: a search among them, or a program that calls them. */
+const surfaceCallSchema = z.object({
+  type: z.literal('surface-call'),
+  ...stamp,
+  tool: z.string(),
+  input: z.unknown(),
+  durationMs: z.number().describe('calls of a program included, which are events as well'),
+  output: z.string().describe('text that the model got'),
+  error: toolErrorSchema.optional(),
+});
+
 /** A notification of an MCP server, or of an agent to its server: progress, a log message, a change. */
 const mcpNotificationSchema = z.object({
   type: z.literal('mcp-notification'),
@@ -394,6 +405,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   conversationEndedEventSchema,
   mcpServerSchema,
   mcpExchangeSchema,
+  surfaceCallSchema,
   mcpNotificationSchema,
   mcpTestSchema,
   serverPerformanceSchema,

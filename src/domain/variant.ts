@@ -9,6 +9,7 @@ export const variantSchema = z.object({
   connector: z.string().optional(),
   persona: z.string().optional(),
   description: z.string().optional().describe('which wording of the tools of an MCP server'),
+  surface: z.string().optional().describe('how the tools of an MCP server are offered to the model'),
 });
 export type Variant = z.infer<typeof variantSchema>;
 

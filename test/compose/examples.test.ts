@@ -148,6 +148,34 @@ describe('the calculator example', () => {
     expect(result.exitCode).toBe(0);
   });
 
+  it('offers its tools in four ways, and an experiment finds the one that lacks a tool', async () => {
+    const store = await storeElsewhere();
+    const script = await loadModelScript('examples/calculator/surfaces-model.yaml', root);
+    await using model = await startScriptedModel(script);
+    const env = { OPENAI_API_KEY: 'any-key-will-do', ...model.environment };
+    const file = 'examples/calculator/surfaces.json';
+    const by = ['--by', 'surface', '--model', 'openai/gpt-4o', '--max-trials', '40', '--json'];
+    const result = await assay(['experiment', file, ...by, ...store], { cwd: root, env });
+    const { trials } = JSON.parse(result.stdout) as {
+      trials: { scenario: string; outcome: string; variant: { surface: string }; usage: { inputTokens: number } }[];
+    };
+    expect(trials).toHaveLength(40);
+    const failed = trials.filter(({ outcome }) => outcome !== 'pass');
+    expect(failed.map(({ scenario, variant }) => `${scenario} ${variant.surface}`)).toEqual(
+      Array.from({ length: 5 }, () => 'Share sums'),
+    );
+    const inputs = (surface: string) =>
+      trials
+        .filter(({ variant }) => variant.surface === surface)
+        .reduce((sum, { usage }) => sum + usage.inputTokens, 0);
+    expect(inputs('code')).not.toBe(inputs('all'));
+    const compared = await assay(['compare', 'latest', '--by', 'surface', '--a', 'all', '--b', 'sums', ...store], {
+      cwd: root,
+    });
+    expect(compared.stdout).toContain('surface: all in A, sums in B');
+    expect(compared.stdout).toContain('tokens');
+  });
+
   it('has tools that no rule of mcp-check complains about', async () => {
     const cwd = `${root}/examples/calculator`;
     const result = await assay(['mcp-check', '--json', '--fail-on', 'warning', '--', 'node', 'server.mjs'], { cwd });

@@ -300,6 +300,23 @@ describe('a workflow', () => {
   });
 });
 
+describe('surfaces of a config', () => {
+  it.each([
+    [{ surfaces: ['all', 'serach'] }, [], 'there is no surface "serach"', 'search'],
+    [{ surfaces: [] }, [], 'surfaces', ''],
+    [{ surfaces: ['few'], subsets: { few: [] } }, [], 'subsets.few', ''],
+    [{ subsets: { code: ['add'] } }, [], '`code` is the name of a surface', 'another name'],
+    [{ surfaces: ['all', 'code'], agents: ['claude-code'] }, [], '`surfaces` needs a model', 'let a model drive'],
+  ])('that cannot be offered are refused before anything runs: %j', async (keys, args, message, hint) => {
+    const workflows = [{ name: 'Sum', steps: [{ user: 'Add 2 and 3' }] }];
+    const folder = await mcpProject({ 'c.json': { server, workflows, ...keys } });
+    const { exitCode, stdout, stderr } = await assay(['validate', 'c.json', ...args], { cwd: folder });
+    expect(exitCode).toBe(2);
+    expect(stdout + stderr).toContain(message);
+    expect(stdout + stderr).toContain(hint);
+  });
+});
+
 describe('secrets of a config', () => {
   it('are in no report, no log and no store', async () => {
     const secrets = { openaiKey: 'sk-AbCdEf0123456789AbCdEf01', API_KEY: 'walnut-teapot-4711-xyz' };

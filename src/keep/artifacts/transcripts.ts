@@ -109,6 +109,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${event.tools.length} tools`];
     case 'mcp-exchange':
       return [exchangeLine(event)];
+    case 'surface-call':
+      return [`${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}: ${oneLine(event.output)}`];
     case 'mcp-notification':
       return [`${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`];
     case 'mcp-test':

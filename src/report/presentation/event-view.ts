@@ -166,6 +166,13 @@ const eventViews: EventViews = {
     durationMs,
     blocks: fieldBlocks({ params, result, error }),
   }),
+  'surface-call': ({ tool, input, output, error, durationMs }) => ({
+    label: 'tool surface',
+    line: `${tool} ${oneLine(input)}`,
+    isProblem: error !== undefined,
+    durationMs,
+    blocks: fieldBlocks({ input, output, error }),
+  }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',
     line: `${method} ${oneLine(params)}`,

@@ -14,10 +14,20 @@ export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'va
 }
 
 /** Who did it: `scripted, guidance good`; empty for a tool that was called directly. */
-export function variantText({ agent, connector, persona, model, guidance, skills, description }: Variant): string {
+export function variantText({
+  agent,
+  connector,
+  persona,
+  model,
+  guidance,
+  skills,
+  description,
+  surface,
+}: Variant): string {
   const wording = description === undefined ? undefined : `wording ${description}`;
+  const offered = surface === undefined ? undefined : `surface ${surface}`;
   const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
-  return [agent, connector, persona, model, ...arms, wording].filter((part) => part !== undefined).join(', ');
+  return [agent, connector, persona, model, ...arms, wording, offered].filter((part) => part !== undefined).join(', ');
 }
 
 /** A criterion that decided against a trial, and why. */

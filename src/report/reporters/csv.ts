@@ -42,6 +42,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   connector: ({ variant }) => variant.connector,
   persona: ({ variant }) => variant.persona,
   description: ({ variant }) => variant.description,
+  surface: ({ variant }) => variant.surface,
   repeat: ({ repeat }) => repeat,
   outcome: ({ outcome }) => outcome,
   reason: ({ reason }) => reason,

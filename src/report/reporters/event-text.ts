@@ -41,6 +41,7 @@ const texts: EventTexts = {
     `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
   'mcp-exchange': ({ direction, method, params, result, error }) =>
     `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
+  'surface-call': ({ tool, input, output }) => `${printable(tool)} ${preview(input)} → ${preview(output)}`,
   'mcp-notification': ({ direction, method, params }) =>
     `${direction === 'to-server' ? 'notification' : 'server notification'} ${printable(method)} ${preview(params)}`,
   'mcp-test': ({ index, name, attempts, totalMs, fault }) =>

@@ -56,6 +56,8 @@ export function eventSources(trace: Trace): (event: TraceEvent) => EventSource {
       case 'reasoning':
       case 'output':
       case 'file-change':
+      // A program may print whatever its author wants to be quoted.
+      case 'surface-call':
         return 'agent';
       case 'command':
       case 'mcp-exchange':

@@ -12,6 +12,10 @@ const workflowConfigSchema = () =>
       .record(z.string(), toolRewritesSchema())
       .optional()
       .describe('rewritten tool definitions, by the `description` of the variant'),
+    subsets: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe('tools that are offered, by the `surface` of the variant'),
   });
 export type WorkflowConfig = z.output<ReturnType<typeof workflowConfigSchema>>;
 

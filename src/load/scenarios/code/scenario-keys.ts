@@ -2092,6 +2092,10 @@ export interface McpServerKeys<Evaluator> {
     /** new descriptions of its arguments */
     readonly arguments?: { readonly [name: string]: string } | undefined;
   } } } | undefined;
+  /** ways to offer the tools to the model, one variant each: `all`, `search` (find and call), `code` (one tool that runs programs), or the name of a subset */
+  readonly surfaces?: readonly string[] | undefined;
+  /** named sets of tools for `surfaces` */
+  readonly subsets?: { readonly [name: string]: readonly string[] } | undefined;
   /** run a judge on each workflow */
   readonly llmJudge?: boolean | undefined;
   /** API key for a judge of OpenAI; use ${VAR} instead of the key itself */

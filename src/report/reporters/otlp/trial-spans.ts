@@ -182,6 +182,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.skills': variant.skills,
     'assay.persona': variant.persona,
     'assay.description': variant.description,
+    'assay.surface': variant.surface,
     'test.suite.name': scenario,
     'test.case.name': caseId,
     'test.case.result.status': outcome === 'pass' || outcome === 'fail' ? outcome : undefined,

@@ -6,7 +6,16 @@ import type { ComparisonRequest } from '../../data/trials.ts';
 /** A part of a variant that distinguishes two sides of one run. */
 export type VariantPart = keyof Variant;
 
-const parts: readonly VariantPart[] = ['guidance', 'skills', 'model', 'agent', 'connector', 'persona', 'description'];
+const parts: readonly VariantPart[] = [
+  'guidance',
+  'skills',
+  'model',
+  'agent',
+  'connector',
+  'persona',
+  'description',
+  'surface',
+];
 
 /** The parts in which the variants of a run differ, with their values in plan order. */
 export function variantChoices(cells: RunDetail['cells']): { readonly by: VariantPart; readonly values: string[] }[] {

@@ -144,7 +144,11 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
     { title: 'Tools called directly', keys: ['toolHealthSuites'], isOpen: true },
     { title: 'Workflows', keys: ['workflows'], isOpen: true },
     evaluators,
-    { title: 'Models and agents', keys: ['model', 'models', 'agents', 'wordings'], isOpen: false },
+    {
+      title: 'Models and agents',
+      keys: ['model', 'models', 'agents', 'wordings', 'surfaces', 'subsets'],
+      isOpen: false,
+    },
     { title: 'Judge', keys: ['llmJudge', 'judgeModel', 'passThreshold', 'judgeErrors'], isOpen: false },
     { title: 'How it runs', keys: ['repeat', 'tier'], isOpen: false },
   ],

@@ -15,12 +15,14 @@ const mostTokens = 25_000;
 export function answerText({ content, structuredContent }: Readonly<Record<string, unknown>>): string {
   const blocks = Array.isArray(content) ? content.filter(isRecord) : [];
   const text = blocks.map(blockText).join('\n');
-  if (text !== '') return bounded(text);
-  return structuredContent === undefined ? '(the tool returned nothing)' : bounded(JSON.stringify(structuredContent));
+  if (text !== '') return limitedText(text);
+  return structuredContent === undefined
+    ? '(the tool returned nothing)'
+    : limitedText(JSON.stringify(structuredContent));
 }
 
 /** A text that a model can be shown. */
-function bounded(text: string): string {
+export function limitedText(text: string): string {
   const cut = cutText(text, mostTokens);
   return cut ? `${cut.head}\n[… ${cut.cutCharacters} characters left out …]\n${cut.tail}` : text;
 }
@@ -103,5 +105,5 @@ function notSupported(what: string): CallOutcome {
 }
 
 function failed(error: ToolError): CallOutcome {
-  return { error, text: bounded(`Error: ${error.message}`) };
+  return { error, text: limitedText(`Error: ${error.message}`) };
 }

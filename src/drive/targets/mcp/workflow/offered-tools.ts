@@ -56,8 +56,8 @@ interface OfferedTool {
 export class OfferedTools {
   readonly #tools: readonly OfferedTool[];
 
-  /** Throws when the wording does not fit the server. */
-  constructor(tools: readonly ToolDefinition[], rewrites: ToolRewrites) {
+  /** Only those of a subset, where there is one. Throws when the wording does not fit the server. */
+  constructor(tools: readonly ToolDefinition[], rewrites: ToolRewrites, subset?: ReadonlySet<string>) {
     // A server may give one name to several tools; providers refuse them all then.
     const own = [...new Map(tools.toReversed().map((tool) => [tool.name, tool])).values()].toReversed();
     const worded = rewriteTools(own, rewrites);
@@ -65,7 +65,9 @@ export class OfferedTools {
       worded.map(({ name }) => name),
       isToolName,
     );
-    this.#tools = worded.map((tool, index) => offeredTool(own[index]?.name ?? tool.name, tool, names.get(tool.name)));
+    this.#tools = worded
+      .map((tool, index) => offeredTool(own[index]?.name ?? tool.name, tool, names.get(tool.name)))
+      .filter(({ ownName }) => subset?.has(ownName) ?? true);
   }
 
   /** As they are offered to models. */

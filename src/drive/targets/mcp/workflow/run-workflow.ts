@@ -7,17 +7,17 @@ import type { McpSession, SessionLease, ToolChange } from '../../../mcp/session.
 import type { Model, ModelReply } from '../../../models/model.ts';
 import type { WaitClock } from '../../../pacing/wait-clock.ts';
 import type { TurnControl } from '../../target.ts';
-import { callTool, serverCall } from './call-tool.ts';
-import type { OfferedTools } from './offered-tools.ts';
-import { type LoggedCall, WorkflowLog } from './workflow-log.ts';
+import type { Surface } from '../surfaces/surface.ts';
+import { type CallOutcome, callTool } from './call-tool.ts';
+import { type HeardCall, type LoggedCall, WorkflowLog } from './workflow-log.ts';
 
 interface WorkflowRun {
   readonly workflow: Workflow;
   readonly model: Model;
   readonly system: string;
-  readonly offered: OfferedTools;
+  readonly offered: Surface;
   /** The tools after a change that was accepted. */
-  offerAgain(changes: readonly ToolChange[]): Promise<OfferedTools>;
+  offerAgain(changes: readonly ToolChange[]): Promise<Surface>;
   readonly session: McpSession;
   readonly lease: Pick<SessionLease, 'assertPinned' | 'announcedChanges'>;
   /** For one request to the server. */
@@ -52,20 +52,23 @@ export async function runWorkflow(run: WorkflowRun): Promise<void> {
 }
 
 /** Returns the tools as they are afterwards: a server may offer others after a call. */
-async function takeStep(run: WorkflowRun, first: OfferedTools, log: WorkflowLog): Promise<OfferedTools> {
+async function takeStep(run: WorkflowRun, first: Surface, log: WorkflowLog): Promise<Surface> {
   const { emit, lease, timeoutMs, signal } = run;
   const { maxSteps } = run.workflow;
   let offered = first;
-  for (let request = 1; request <= maxSteps; request++) {
+  let searches = 0;
+  for (let request = 1; request - searches <= maxSteps; request++) {
     const reply = await ask(run, offered, log);
-    const calls = reply.toolCalls.map((call) => serverCall(call, offered));
-    const logged = log.hear(reply, run.model.name, calls);
-    if (logged.length === 0) {
+    const surface = offered;
+    const heard = log.hear(reply, run.model.name, (call) => surface.read(call));
+    if (heard.length === 0) {
       noteOddEnd(reply, emit);
       return offered;
     }
+    // A request that only finds tools is not one that other surfaces need; as many again are allowed.
+    if (searches < maxSteps && heard.every(({ meant }) => meant.kind === 'search')) searches++;
     // One after the other, as the model wrote them: the order is part of what is judged, and tools have effects.
-    for (const call of logged) await makeCall(call, run, log);
+    for (const call of heard) await takeCall(call, run, log);
     const accepted = run.session.broken ? [] : await lease.announcedChanges({ timeoutMs, signal });
     if (accepted.length > 0) offered = await run.offerAgain(accepted);
   }
@@ -73,7 +76,7 @@ async function takeStep(run: WorkflowRun, first: OfferedTools, log: WorkflowLog)
   return offered;
 }
 
-async function ask(run: WorkflowRun, offered: OfferedTools, log: WorkflowLog): Promise<ModelReply> {
+async function ask(run: WorkflowRun, offered: Surface, log: WorkflowLog): Promise<ModelReply> {
   const { model, system, seed, signal, clock, emit } = run;
   const unanswered = new UnansweredRequests();
   const request = { system, messages: [...log.messages], tools: offered.forModel, seed };
@@ -88,7 +91,15 @@ async function ask(run: WorkflowRun, offered: OfferedTools, log: WorkflowLog): P
   }
 }
 
-async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): Promise<void> {
+async function takeCall({ requested, meant, logged }: HeardCall, run: WorkflowRun, log: WorkflowLog): Promise<void> {
+  if (logged) await makeCall(logged, run, log);
+  if (meant.kind === 'server') return;
+  const began = performance.now();
+  const outcome = await meant.run((call) => makeCall(log.callOfProgram(call), run, log), run.signal);
+  log.endOwn(requested, outcome, performance.now() - began);
+}
+
+async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): Promise<CallOutcome> {
   const { session, timeoutMs, signal } = run;
   const began = performance.now();
   log.begin(call);
@@ -101,6 +112,7 @@ async function makeCall(call: LoggedCall, run: WorkflowRun, log: WorkflowLog): P
   });
   log.end(call, outcome, performance.now() - began);
   if (outcome.fault) throw outcome.fault;
+  return outcome;
 }
 
 function noteOddEnd({ finishReason, text }: ModelReply, emit: EmitTrace): void {

@@ -3,12 +3,21 @@ import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
+import type { OwnOutcome, SurfaceCall } from '../surfaces/surface.ts';
 import type { CallOutcome, ServerCall } from './call-tool.ts';
 
 /** A call of a model with the id that the trace knows it by: providers use theirs more than once. */
 export interface LoggedCall extends ServerCall {
-  readonly requested: ModelToolCall;
+  /** Undefined for a call that a program of the model makes. */
+  readonly requested: ModelToolCall | undefined;
   readonly callId: string;
+}
+
+/** A call of a model, and what it means; a tool that is not one of the server's is not a call to the server. */
+export interface HeardCall {
+  readonly requested: ModelToolCall;
+  readonly meant: SurfaceCall;
+  readonly logged: LoggedCall | undefined;
 }
 
 /** The workflow so far, as messages for the model and as trace events. */
@@ -32,8 +41,8 @@ export class WorkflowLog {
     this.#emit({ type: 'message', role: 'user', text });
   }
 
-  /** A reply of the model; returns its calls, with unique ids. */
-  hear(reply: ModelReply, model: string, calls: readonly ServerCall[]): LoggedCall[] {
+  /** A reply of the model; returns its calls, those to the server with unique ids. */
+  hear(reply: ModelReply, model: string, read: (call: ModelToolCall) => SurfaceCall): HeardCall[] {
     this.#replies.push(reply);
     const { text, toolCalls, usage, costUsd } = reply;
     const { cachedInputTokens, ...tokens } = usage;
@@ -45,15 +54,30 @@ export class WorkflowLog {
       ...(costUsd !== null && { costUsd }),
     });
     if (text !== '') this.#emit({ type: 'message', role: 'assistant', text });
-    const logged = calls.flatMap((call, index): LoggedCall[] => {
-      const requested = toolCalls[index];
-      return requested ? [{ ...call, requested, callId: `call-${++this.#callCount}` }] : [];
+    const heard = toolCalls.map((requested): HeardCall => {
+      const meant = read(requested);
+      const logged = meant.kind === 'server' ? { ...meant.call, requested, callId: this.#nextId() } : undefined;
+      return { requested, meant, logged };
     });
     // Providers refuse a message without content.
     if (text !== '' || toolCalls.length > 0) this.messages.push({ role: 'assistant', content: text, toolCalls });
-    const tool_calls = logged.map(messageCall);
+    const tool_calls = heard.flatMap(({ logged }) => (logged ? [messageCall(logged)] : []));
     this.#ofTurn.push({ role: 'assistant', content: text, ...(tool_calls.length > 0 && { tool_calls }) });
+    return heard;
+  }
+
+  /** A call that a program of the model makes. */
+  callOfProgram(call: ServerCall): LoggedCall {
+    const logged = { ...call, requested: undefined, callId: this.#nextId() };
+    this.#ofTurn.push({ role: 'assistant', content: null, tool_calls: [messageCall(logged)] });
     return logged;
+  }
+
+  /** A search or a program is over. */
+  endOwn({ callId, tool, input }: ModelToolCall, { text, error }: OwnOutcome, durationMs: number): void {
+    const outcome = { output: text, ...(error !== undefined && { error: { message: error } }) };
+    this.#emit({ type: 'surface-call', tool, input, durationMs, ...outcome });
+    this.messages.push({ role: 'tool', callId, tool, content: text });
   }
 
   /** A call is about to be made. */
@@ -73,7 +97,7 @@ export class WorkflowLog {
   end({ callId, requested, tool }: LoggedCall, { text, result, error }: CallOutcome, durationMs: number): void {
     const answer = { ...(result !== undefined && { result }), ...(error && { error }) };
     this.#emit({ type: 'tool-result', callId, durationMs, ...answer });
-    this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
+    if (requested) this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
     this.#ofTurn.push({ role: 'tool', tool_call_id: callId, name: tool, content: text });
   }
 
@@ -90,6 +114,10 @@ export class WorkflowLog {
       tokenUsage: { input, output, total: input + output },
       ...(isPriced && { costUsd: this.#sum(({ costUsd }) => costUsd ?? 0) }),
     });
+  }
+
+  #nextId(): string {
+    return `call-${++this.#callCount}`;
   }
 
   #sum(figure: (reply: ModelReply) => number): number {

@@ -2,14 +2,17 @@ import { AssayError } from '../../../../domain/errors.ts';
 import { workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
+import type { Variant } from '../../../../domain/variant.ts';
 import type { McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
+import { chosenSurface } from '../../../mcp/tool-surface.ts';
 import type { Model } from '../../../models/model.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { WorkflowConfig } from '../mcp-workflow-target.ts';
 import { noteEarlierChanges } from '../suite/suite-server.ts';
-import { OfferedTools } from './offered-tools.ts';
+import { makeSurface } from '../surfaces/make-surface.ts';
+import type { Surface } from '../surfaces/surface.ts';
 import { chosenWording, systemPrompt } from './prompt-and-wording.ts';
 import { runWorkflow } from './run-workflow.ts';
 
@@ -28,9 +31,10 @@ export class WorkflowTarget implements Target {
 
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const { emit } = trace;
-    const { timeoutMs, wordings } = this.#config;
+    const { timeoutMs, wordings, subsets } = this.#config;
     const workflow = workflowSchema.parse(trial.case.input);
     const wording = chosenWording(trial.variant.description, wordings);
+    const chosen = chosenSurface(trial.variant.surface, subsets);
     const { signal } = stop;
     await using lease = await this.#lease(signal);
     const { session } = lease;
@@ -39,13 +43,13 @@ export class WorkflowTarget implements Target {
       const { tools, changesInRun } = await lease.pinAgain(options);
       noteEarlierChanges(changesInRun, emit);
       emitServer(session, tools, emit);
-      const offered = new OfferedTools(tools, wording);
-      noteNames(offered, trial.variant.description, emit);
-      const offerAgain = async (changes: readonly ToolChange[]): Promise<OfferedTools> => {
+      const offered = await makeSurface(tools, wording, chosen);
+      noteNames(offered, trial.variant, emit);
+      const offerAgain = async (changes: readonly ToolChange[]): Promise<Surface> => {
         const now = await session.listTools(options);
         emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
         emitServer(session, now, emit);
-        return new OfferedTools(now, wording);
+        return makeSurface(now, wording, chosen);
       };
       const model = await this.#model(trial.variant.model);
       const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
@@ -91,9 +95,10 @@ function emitServer({ facts }: McpSession, definitions: readonly ToolDefinition[
   emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
 }
 
-/** Calls are logged by the server's names: expectations hold for every wording. */
-function noteNames({ renamed }: OfferedTools, wording: string | undefined, emit: EmitTrace): void {
-  const worded = wording === undefined ? [] : [`The tools use the wording "${wording}"`];
+/** Calls are logged by the server's names: expectations hold for every wording and every surface. */
+function noteNames({ renamed }: Surface, { description, surface }: Variant, emit: EmitTrace): void {
+  const worded = description === undefined ? [] : [`The tools use the wording "${description}"`];
+  const offered = surface === undefined ? [] : [`The tools are offered as "${surface}"`];
   const names = renamed.length === 0 ? [] : [`The model sees tools under other names: ${renamed.join(', ')}`];
-  for (const message of [...worded, ...names]) emit({ type: 'notice', message });
+  for (const message of [...worded, ...offered, ...names]) emit({ type: 'notice', message });
 }

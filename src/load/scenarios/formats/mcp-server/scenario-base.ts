@@ -77,13 +77,16 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
 }
 
 function contentHash(
-  { server, timeout, wordings, performance }: McpServerConfig,
+  { server, timeout, wordings, subsets, performance }: McpServerConfig,
   part: ServerPart,
   only: Case,
 ): string {
   const worded = part === 'workflow' ? [wordings] : [];
+  const offered = part === 'workflow' && Object.keys(subsets).length > 0 ? [{ subsets }] : [];
   const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
-  return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded, ...monitored]));
+  return sha256(
+    canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded, ...offered, ...monitored]),
+  );
 }
 
 /** The server without secrets, for the content hash. */

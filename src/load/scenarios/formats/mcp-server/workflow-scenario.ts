@@ -1,7 +1,9 @@
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
+import { surfaceNames } from '../../../../drive/mcp/tool-surface.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
 import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
@@ -34,6 +36,7 @@ export function workflowScenario(
   found.problems.push(...problems.map(({ path, ...problem }) => ({ at: source.locate(path), ...problem })));
   const seconds = context.defaults.mcpServers?.timeoutSecs;
   const limitMs = isAgentDriven ? agentWorkflowLimitMs(workflow) : workflowLimitMs(workflow, config.timeout);
+  const hasSubsets = Object.keys(config.subsets).length > 0;
   const hasWordings = Object.keys(config.wordings).length > 0;
   const targetType = isAgentDriven ? 'mcp-agent-workflow' : 'mcp-workflow';
   const further = workflowEvaluators(evaluators, index, targetType, reading);
@@ -54,6 +57,7 @@ export function workflowScenario(
         server: config.server,
         timeoutMs: config.timeout,
         ...(hasWordings && { wordings: { [ownWording]: {}, ...config.wordings } }),
+        ...(hasSubsets && !isAgentDriven && { subsets: config.subsets }),
       },
       reading,
     ),
@@ -88,12 +92,14 @@ function judgeMeaning(config: McpServerConfig, isForced: boolean): JudgeMeaning 
 /** Default model for workflows. */
 const usualModel = 'anthropic/claude-sonnet-4-5';
 
-/** Keys of a config for the drivers of workflows and for wordings. */
+/** Keys of a config for the drivers of workflows, for wordings and for surfaces. */
 interface DriverSections {
   readonly model?: string | undefined;
   readonly models?: readonly string[] | undefined;
   readonly agents?: readonly string[] | undefined;
   readonly wordings: Readonly<Record<string, unknown>>;
+  readonly surfaces?: readonly string[] | undefined;
+  readonly subsets: Readonly<Record<string, unknown>>;
 }
 
 /** Drivers of a workflow, with the wordings of the tools. */
@@ -118,13 +124,14 @@ function chooseDrivers(sections: DriverSections, requested: CliToolDefaults = no
   const written = sections.models ?? (sections.model === undefined ? undefined : [sections.model]);
   const agents = requested.agents ?? (sections.agents?.length ? sections.agents : undefined);
   const models = requested.models ?? written;
-  const wordings = wordingNames(sections);
+  const arms = { wordings: wordingNames(sections), surfaces: sections.surfaces ?? [] };
   if (agents === undefined && requested.profile === undefined) {
     const drivers = (models?.length ? models : [requested.workflowModel ?? usualModel]).map((model) => ({ model }));
-    return { isAgentDriven: false, variants: combined(drivers, wordings), problems: [] };
+    return { isAgentDriven: false, variants: combined(drivers, arms), problems: surfaceProblems(sections) };
   }
   const { variants, problems } = chooseVariants({ agents, models }, requested, { guidance: [], skills: [] });
-  return { isAgentDriven: true, variants: combined(variants, wordings), problems };
+  const agentless = surfaceProblems(sections, agentReason);
+  return { isAgentDriven: true, variants: combined(variants, arms), problems: [...problems, ...agentless] };
 }
 
 function wordingNames({ wordings }: DriverSections): string[] {
@@ -132,9 +139,38 @@ function wordingNames({ wordings }: DriverSections): string[] {
   return names.length === 0 || names.includes(ownWording) ? names : [ownWording, ...names];
 }
 
-function combined(drivers: readonly Variant[], wordings: readonly string[]): Variant[] {
+/** Why an agent does not get a surface: its MCP servers are offered to it as they are. */
+const agentReason = 'a coding agent gets all tools of the server, and decides itself how it looks for them';
+
+/** Surfaces that do not exist, and those that the driver cannot have. */
+function surfaceProblems({ surfaces = [], subsets }: DriverSections, refusal?: string): ChoiceProblem[] {
+  const known = [...surfaceNames, ...Object.keys(subsets)];
+  const unknown = surfaces.flatMap((name, index): ChoiceProblem[] => {
+    if (known.includes(name)) return [];
+    return [{ path: ['surfaces', index], message: `there is no surface "${name}"`, hint: suggestion(name, known) }];
+  });
+  const taken = surfaceNames.filter((name) => Object.hasOwn(subsets, name));
+  const renamed = taken.map((name): ChoiceProblem => {
+    const hint = 'Give the subset another name.';
+    return { path: ['subsets', name], message: `\`${name}\` is the name of a surface that every server has`, hint };
+  });
+  const hint = 'Remove `surfaces`, or let a model drive the workflows.';
+  const refused =
+    refusal === undefined || surfaces.every((name) => name === 'all')
+      ? []
+      : [{ path: ['surfaces'], message: `\`surfaces\` needs a model: ${refusal}`, hint }];
+  return [...unknown, ...renamed, ...refused];
+}
+
+function combined(
+  drivers: readonly Variant[],
+  { wordings, surfaces }: { readonly wordings: readonly string[]; readonly surfaces: readonly string[] },
+): Variant[] {
   const worded = wordings.length > 0 ? wordings.map((description) => ({ description })) : [{}];
-  const variants = drivers.flatMap((driver) => worded.map((wording) => ({ ...driver, ...wording })));
+  const offered = surfaces.length > 0 ? surfaces.map((surface) => ({ surface })) : [{}];
+  const variants = drivers.flatMap((driver) =>
+    worded.flatMap((wording) => offered.map((surface) => ({ ...driver, ...wording, ...surface }))),
+  );
   // A trial is identified by its variant, so duplicates are removed.
   return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
 }

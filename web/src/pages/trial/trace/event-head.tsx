@@ -74,6 +74,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'conversation-ended': Info,
   'mcp-server': Plug,
   'mcp-exchange': Plug,
+  'surface-call': Plug,
   'mcp-notification': Plug,
   'mcp-test': Plug,
   'server-performance': Gauge,

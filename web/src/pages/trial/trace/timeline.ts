@@ -213,7 +213,7 @@ export const eventGroups: readonly EventGroup[] = [
   {
     key: 'mcp',
     label: 'MCP',
-    types: ['mcp-server', 'mcp-exchange', 'mcp-notification', 'mcp-test', 'server-performance'],
+    types: ['mcp-server', 'mcp-exchange', 'surface-call', 'mcp-notification', 'mcp-test', 'server-performance'],
   },
   { key: 'files', label: 'Files', types: ['file-change'] },
   { key: 'tokens', label: 'Model calls', types: ['model-call', 'usage', 'instructions'] },
