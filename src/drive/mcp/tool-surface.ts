@@ -31,6 +31,6 @@ export function assertSubsetFits(names: readonly string[], surface: ChosenSurfac
   if (missing === undefined) return;
   const message = `The subset "${surface.name}" names the tool "${missing}", which the server does not have.`;
   throw new AssayError('FILE_INVALID', message, {
-    hint: names.length === 0 ? 'The server has no tools.' : suggestion(missing, names),
+    hint: names.length === 0 ? 'Remove the subset: the server has no tools.' : suggestion(missing, names),
   });
 }

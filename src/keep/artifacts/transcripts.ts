@@ -110,9 +110,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'mcp-exchange':
       return [exchangeLine(event)];
     case 'surface-call':
-      return [`${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}: ${oneLine(event.output)}`];
     case 'mcp-notification':
-      return [`${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`];
+      return [besideCallsLine(event)];
     case 'mcp-test':
       return [`Test of ${oneLine(event.name)} took ${formatDuration(event.totalMs)}`];
     case 'server-performance':
@@ -121,17 +120,22 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [
         `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,
       ];
-    case 'reports':
-      return [];
     case 'instructions':
       return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'notice':
       return [`Note: ${oneLine(event.message)}`];
     case 'other':
       return [`Other event: ${oneLine(event.kind)}`];
+    case 'reports':
     case 'workspace':
       return [];
   }
+}
+
+function besideCallsLine(event: TraceEventOf<'surface-call' | 'mcp-notification'>): string {
+  if (event.type === 'mcp-notification')
+    return `${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`;
+  return `${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}: ${oneLine(event.output)}`;
 }
 
 function exchangeLine({ method, error, durationMs }: TraceEventOf<'mcp-exchange'>): string {

@@ -10,7 +10,7 @@ export interface OwnOutcome {
 /** Makes a call to the server, which is on record like any other. */
 export type MakeServerCall = (call: ServerCall) => Promise<CallOutcome>;
 
-/** What a call of the model asks for: a tool of the server, or one that the surface has in its place. */
+/** The meaning of a call of the model: a tool of the server, or one that the surface has in its place. */
 export type SurfaceCall =
   | { readonly kind: 'server'; readonly call: ServerCall }
   | {

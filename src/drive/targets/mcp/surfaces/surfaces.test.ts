@@ -80,7 +80,7 @@ describe('surfaces of a server', () => {
 
   it('refuse unknown tools in every surface as a failed call of the model', async () => {
     const rules = (toolCalls: object[]) => [{ when: { toolResult: 'There is no tool' }, reply: 'Oh.' }, { toolCalls }];
-    const asked = { steps: [{ user: 'x' }] };
+    const oneStep = { steps: [{ user: 'x' }] };
     const cases = [
       ['all', [{ name: 'ad', input: {} }]],
       ['search', [{ name: 'call_tool', input: { name: 'ad' } }]],
@@ -90,7 +90,7 @@ describe('surfaces of a server', () => {
     for (const [surface, calls] of cases) {
       const taken = await takeWorkflow({
         rules: rules([...calls]) as never,
-        workflow: asked,
+        workflow: oneStep,
         variant: variantOf(surface),
         config: { subsets },
       });
@@ -101,7 +101,7 @@ describe('surfaces of a server', () => {
     }
   });
 
-  it('tell the model what is wrong with a search or a program', async () => {
+  it('report to the model what is wrong with a search or a program', async () => {
     const wrong = [
       ['search', { name: 'find_tools', input: { query: '' } }, '`query` must be a text'],
       ['search', { name: 'find_tools', input: { query: 'zebra' } }, 'No tool matches'],
@@ -112,8 +112,8 @@ describe('surfaces of a server', () => {
     ] as const;
     for (const [surface, call, text] of wrong) {
       const rules = [{ when: { toolResult: text }, reply: 'I see.' }, { toolCalls: [call] }];
-      const asked = { steps: [{ user: 'x', expectedState: 'I see' }] };
-      const { record } = await takeWorkflow({ rules, workflow: asked, variant: variantOf(surface) });
+      const oneStep = { steps: [{ user: 'x', expectedState: 'I see' }] };
+      const { record } = await takeWorkflow({ rules, workflow: oneStep, variant: variantOf(surface) });
       expect(record.workflow[0], text).toMatchObject({ metric: 'End-to-End Success', passed: true });
     }
   });

@@ -144,10 +144,10 @@ const agentReason = 'a coding agent gets all tools of the server, and decides it
 
 /** Surfaces that do not exist, and those that the driver cannot have. */
 function surfaceProblems({ surfaces = [], subsets }: DriverSections, refusal?: string): ChoiceProblem[] {
-  const known = [...surfaceNames, ...Object.keys(subsets)];
+  const names = [...surfaceNames, ...Object.keys(subsets)];
   const unknown = surfaces.flatMap((name, index): ChoiceProblem[] => {
-    if (known.includes(name)) return [];
-    return [{ path: ['surfaces', index], message: `there is no surface "${name}"`, hint: suggestion(name, known) }];
+    if (names.includes(name)) return [];
+    return [{ path: ['surfaces', index], message: `there is no surface "${name}"`, hint: suggestion(name, names) }];
   });
   const taken = surfaceNames.filter((name) => Object.hasOwn(subsets, name));
   const renamed = taken.map((name): ChoiceProblem => {

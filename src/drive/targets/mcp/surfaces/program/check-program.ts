@@ -7,7 +7,7 @@ const longestCode = 50_000;
 export function programProblem(code: string): string | undefined {
   if (code.length > longestCode) return `the program has more than ${longestCode} characters`;
   try {
-    // As the body of a function, so that it cannot end the function it is put into.
+    // Parsed as the body of a function, which it must not end.
     const tree: unknown = parse(`(async () => {'use strict';${code}\n})`, {
       ecmaVersion: 'latest',
       sourceType: 'script',
