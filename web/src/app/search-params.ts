@@ -76,7 +76,10 @@ export function compareSearch(raw: RawSearch) {
   const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'tab', 'left', 'right', 'force']);
   return {
     ...rest,
-    ...optionalEntry('by', oneOf(by, ['agent', 'model', 'guidance', 'skills', 'connector', 'persona', 'description', 'surface'])),
+    ...optionalEntry(
+      'by',
+      oneOf(by, ['agent', 'model', 'guidance', 'skills', 'connector', 'persona', 'description', 'surface']),
+    ),
   };
 }
 
