@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
+import { scenarioCiSchema } from './ci.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
 import type { Usage } from './costs.ts';
@@ -20,6 +21,7 @@ export const runScenarioSchema = lazySchema(() =>
     isAgentDriven: z.boolean().default(false),
     isConversation: z.boolean().default(false),
     serverPart: serverPartSchema.nullable().default(null),
+    ci: scenarioCiSchema.optional().describe('how its results count in CI; absent if the file says nothing'),
   }),
 );
 export type RunScenario = z.infer<typeof runScenarioSchema>;

@@ -1,4 +1,5 @@
 import type { Attachment } from './attachment.ts';
+import type { ScenarioCi } from './ci.ts';
 import type { ServerPart } from './mcp/findings.ts';
 import type { Variant } from './variant.ts';
 
@@ -74,6 +75,8 @@ export interface Scenario {
   readonly variants: readonly Variant[];
   /** Weights of the layers in one figure, where the scenario asks for it. */
   readonly composite: CompositeWeights | undefined;
+  /** How its results count in CI; it changes no verdict of a trial. */
+  readonly ci?: ScenarioCi | undefined;
   readonly caseCount: number;
   /** SHA-256 of everything in the scenario and its dataset that can change a verdict. */
   readonly contentHash: string;

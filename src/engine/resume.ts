@@ -51,7 +51,7 @@ export async function* until<Item>(signal: AbortSignal, trials: AsyncIterable<It
 /** The scenarios as the header of their run keeps them. */
 export function runScenarios(scenarios: readonly Scenario[], targets: readonly TargetKind[]): RunScenario[] {
   const conversations = new Set(targets.filter(isConversation).map(({ type }) => type));
-  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants, serverPart, target }) => ({
+  return scenarios.map(({ name, file, contentHash, caseCount, repeat, variants, serverPart, target, ci }) => ({
     name,
     file,
     contentHash,
@@ -60,6 +60,7 @@ export function runScenarios(scenarios: readonly Scenario[], targets: readonly T
     isAgentDriven: variants.some(({ agent }) => agent !== undefined),
     isConversation: conversations.has(target.type),
     serverPart: serverPart ?? null,
+    ...(ci && { ci }),
   }));
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { scenarioCiSchema } from '../../domain/ci.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { toolHealthEntrySchema, workflowMetricSchema } from '../../domain/mcp/findings.ts';
 import { type TrialRecord, trialRecordSchema } from '../../domain/record.ts';
@@ -32,7 +33,7 @@ export const runDocumentSchema = z.object({
   origin: runOriginSchema.nullable().default(null).catch(null),
   totals: z.object({ planned: z.int().min(0) }),
   scenarios: z
-    .array(z.object({ name: z.string(), contentHash: z.string() }))
+    .array(z.object({ name: z.string(), contentHash: z.string(), ci: scenarioCiSchema.optional() }))
     .nullable()
     .default(null),
   trials: z.array(trialSchema),

@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import { collected, findSide } from '../../compose/compare/find-side.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
+import { type FailingCase, talliesText } from '../../report/compare/failing-cases.ts';
 import {
   type BaselineCheck,
   checkRegressions,
@@ -9,31 +10,29 @@ import {
 } from '../../report/compare/regressions.ts';
 import { collectSide } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
+import { caseTitle } from '../../report/presentation/trial-text.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
-import { type CliContext, hasColor, write } from './context.ts';
 import type { OpenPlaces } from './project-store.ts';
 
 const shownRegressions = 30;
 const shownMissing = 10;
 const shownPossible = 10;
+const shownFlaky = 10;
 
 /** Finds the baseline before the run begins, so a wrong name costs nothing. */
 export async function findBaseline(what: string, places: OpenPlaces): Promise<CollectedSide> {
   return collected(await findSide(what, places));
 }
 
-/** Compares a finished run with a baseline, prints the regressions and returns the exit code. */
-export async function reportRegressions(
+/** Compares a finished run with a baseline. */
+export async function checkRun(
   { summary, store }: StoredRun,
   baseline: CollectedSide,
   rules: RegressionRules,
-  context: CliContext,
-): Promise<number> {
-  const check = checkRegressions(baseline, await collectSide(storedSource(summary.run, store)), rules);
-  await write(context.stderr, regressionText(check, hasColor(context.stderr, context.env)));
-  return baselineExitCode(check);
+): Promise<BaselineCheck> {
+  return checkRegressions(baseline, await collectSide(storedSource(summary.run, store)), rules);
 }
 
 /** 0 nothing got worse · 1 a regression · 2 not comparable · 3 nothing could be compared. */
@@ -44,7 +43,7 @@ export function baselineExitCode({ outcome, comparison }: BaselineCheck): number
 
 /** The regressions as text. */
 export function regressionText(
-  { outcome, reason, regressions, possible, warnings, missing, comparison }: BaselineCheck,
+  { outcome, reason, regressions, possible, warnings, missing, comparison, failing, failingUncounted }: BaselineCheck,
   color: boolean,
 ): string {
   const colors = createColors(color);
@@ -56,6 +55,7 @@ export function regressionText(
   };
   const certain = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
   const unsure = possible.slice(0, shownPossible).map((each) => line(colors.yellow('?'), each));
+  const flaky = failing.filter(({ kind }) => kind === 'flaky');
   const isRefused = comparison.answer === 'not-comparable';
   const lines = [
     `  ${mark} ${printable(reason)}`,
@@ -63,6 +63,9 @@ export function regressionText(
     ...more(regressions.length - shownRegressions, 'more regression'),
     ...unsure,
     ...more(possible.length - shownPossible, 'more that may be chance'),
+    ...flaky.slice(0, shownFlaky).map((one) => `    ${colors.yellow('~')} ${printable(flakyText(one))}`),
+    ...more(flaky.length - shownFlaky, 'more flaky case'),
+    ...(failingUncounted.length > 0 ? [`    ${uncountedText(failingUncounted)}`] : []),
     ...warnings.map(({ message }) => `    ${colors.yellow('warning:')} ${printable(message)}`),
     ...missing.slice(0, shownMissing).map((text) => `    ! ${printable(text)}`),
     ...more(missing.length - shownMissing, 'more case'),
@@ -72,6 +75,17 @@ export function regressionText(
     ...(outcome === 'pass' ? [colors.dim(`    ${printable(comparison.summary)}`)] : []),
   ];
   return `\n${lines.join('\n')}\n`;
+}
+
+function flakyText(one: FailingCase): string {
+  const { scenario, caseId, variant } = one;
+  return `flaky: ${caseTitle({ scenario, caseId, variant })}: ${talliesText(one)}`;
+}
+
+function uncountedText(cases: readonly FailingCase[]): string {
+  const broken = cases.filter(({ kind }) => kind === 'broken').length;
+  const which = broken === 0 ? '' : `, ${broken} of them broken`;
+  return `${counted(cases.length, 'case')} with failures${which}, not counted: quarantined, or role capability`;
 }
 
 function more(count: number, singular: string): string[] {

@@ -6,9 +6,9 @@ import { formatPosition } from '../../domain/errors.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Emit, RunSummary } from '../../domain/run.ts';
+import type { CiVerdict } from '../../report/compare/ci-verdict.ts';
 import { jsonReporter } from '../../report/reporters/json.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
-import { readRunFigures } from '../../report/reporters/run-figures.ts';
 import type { JudgeIdentity } from '../../score/judge/calibration.ts';
 import { counted } from '../../shared/format.ts';
 import { type CliContext, hasColor, write } from './context.ts';
@@ -63,34 +63,20 @@ export async function printWarnings(warnings: readonly Problem[], { stderr }: Cl
   }
 }
 
-/** `--min-pass-rate`, and the pass rate that the reports of the run show. */
-interface WantedRate {
-  readonly atLeast: number;
-  readonly rate: number | null;
-}
-
-/** The pass rate that is wanted, with that of the run; undefined where none is wanted. */
-export async function wantedRate(run: StoredRun, atLeast: number | undefined): Promise<WantedRate | undefined> {
-  return atLeast === undefined ? undefined : { atLeast, rate: (await readRunFigures(run)).passRate.rate };
-}
-
 /** Every exit code, with its meaning for a run; other commands use them alike. */
 export const exitCodes: Readonly<Record<number, string>> = {
-  0: 'everything passed',
+  0: 'everything that counts passed',
   1: 'something failed, or became worse than the baseline',
   2: 'the request or a file is wrong: nothing was run, or a criterion cannot be used',
   3: 'something could not be judged, and nothing failed',
   130: 'the user interrupted the command',
 };
 
-/** One of `exitCodes`. */
-export function exitCodeOf(summary: RunSummary, wanted?: WantedRate): number {
-  const { totals, run, fileFaults } = summary;
-  if (run.status === 'interrupted') return 130;
-  if (fileFaults > 0) return 2;
-  const isGoodEnough = wanted !== undefined && wanted.rate !== null && wanted.rate >= wanted.atLeast;
-  if (totals.fail > 0 && !isGoodEnough) return 1;
-  return totals.error + totals.skipped > 0 ? 3 : 0;
+/** One of `exitCodes`; without a verdict, every trial must have passed. */
+export function exitCodeOf(summary: RunSummary, verdict: Pick<CiVerdict, 'outcome'> = summary): number {
+  if (summary.run.status === 'interrupted') return 130;
+  if (summary.fileFaults > 0) return 2;
+  return { pass: 0, fail: 1, error: 3 }[verdict.outcome];
 }
 
 /** Limits the number of different notices; a run can have any number of trials. */

@@ -6,6 +6,7 @@ import { budgetIn } from '../../compose/run/cost-limits.ts';
 import { findReporters } from '../../compose/run/write-reports.ts';
 import type { Emit } from '../../domain/run.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
+import { readCiVerdict } from '../../report/reporters/run-figures.ts';
 import { counted } from '../../shared/format.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import { type CliContext, write } from './context.ts';
@@ -14,7 +15,7 @@ import { reporterOption } from './options/reporters.ts';
 import { integerOption, numberOption, textOption } from './options/values.ts';
 import { createProgress } from './progress.ts';
 import { storeOption } from './project-store.ts';
-import { exitCodeOf, JudgeNotices, reportRun, wantedRate } from './run-report.ts';
+import { exitCodeOf, JudgeNotices, reportRun } from './run-report.ts';
 
 /** How much repeated judgements vary: as standard deviations, which are on the scale of the scores. */
 function varianceText(split: VarianceSplit): string {
@@ -108,17 +109,12 @@ export class Scoring {
     const context = this.#context;
     await write(context.stderr, this.#notices.text());
     const judgeVariance = repeatJudge === undefined ? undefined : await varianceOf(run);
-    const isReported = await reportRun(
-      { ...run, judgeVariance },
-      this.#reporters,
-      this.#options,
-      this.#project,
-      context,
-    );
+    const judged = { ...run, judgeVariance, demands: { minPassRate } };
+    const isReported = await reportRun(judged, this.#reporters, this.#options, this.#project, context);
     if (judgeVariance) {
       await write(json ? context.stderr : context.stdout, varianceText(judgeVariance));
     }
-    return exitCodeOf(run.summary, await wantedRate(run, minPassRate)) || (isReported ? 0 : 3);
+    return exitCodeOf(run.summary, await readCiVerdict(judged)) || (isReported ? 0 : 3);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Evaluator } from '../../score/evaluators/evaluator.ts';
 import type { ParsedSource } from '../sources/parsed-source.ts';
 import { dataExtensions, isModule, readSource } from '../sources/source-file.ts';
 import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.ts';
+import { checkCi } from './formats/ci-section.ts';
 import { scenarioFormats } from './formats/index.ts';
 import type { ReadContext, ReadPart, ScenarioDefaults, ScenarioFormat, ScenarioParts } from './scenario-format.ts';
 
@@ -185,7 +186,7 @@ async function scenariosIn(
   if (format) {
     const context = { parts, defaults, folder, directory: dirname(resolve(folder, file)) };
     const read = await (format.readAll?.(source, context) ?? readOnly(format, source, context));
-    return read.map(loadedPart);
+    return Promise.all(read.map(loadedPart));
   }
   if (!isNamed) return undefined;
   return [
@@ -208,10 +209,12 @@ async function readOnly(format: ScenarioFormat, source: ParsedSource, context: R
   return [{ source, read: await format.read(source, context) }];
 }
 
-function loadedPart({ source, read }: ReadPart): LoadedScenario | readonly Problem[] {
+async function loadedPart({ source, read }: ReadPart): Promise<LoadedScenario | readonly Problem[]> {
   if (!('cases' in read)) return read;
   const { warnings = [], ownFolders = [], ...scenario } = read;
-  return { scenario, warnings, ownFolders, namedAt: source.locate(['name']) };
+  const ci = await checkCi(scenario, source);
+  if (ci.problems.length > 0) return ci.problems;
+  return { scenario, warnings: [...warnings, ...ci.warnings], ownFolders, namedAt: source.locate(['name']) };
 }
 
 /** Results are found and compared by the name of their scenario. */

@@ -3,14 +3,20 @@ import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';
 import type { Comparison } from './comparison.ts';
-import { decidedAnswer, figureSentence, figureText } from './figure-words.ts';
+import { type CostResult, checkCostLimits, costLimitsOf, riseBeyond } from './cost-limits.ts';
+import { countingIn, isAnyCapability, onlyCounting } from './counting-cases.ts';
+import { type FailingCase, failingCases, talliesText } from './failing-cases.ts';
+import { decidedAnswer, figureSentence } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
 import { type RegressionWarning, regressionWarnings } from './regression-warnings.ts';
 
 /** Something that was better in the baseline. */
 export interface Regression {
-  /** `check`: something that held does not; `drop`: a figure fell; `cost`: a case costs more than it may. */
-  readonly rule: 'check' | 'drop' | 'cost';
+  /**
+   * `case`: a case passes less often than chance explains; `check`: something that held does not; `drop`: a figure fell;
+   * `cost`: a case, a scenario or the run costs more than it may.
+   */
+  readonly rule: 'case' | 'check' | 'drop' | 'cost';
   readonly message: string;
   readonly scenario?: string;
   readonly caseId?: string;
@@ -30,6 +36,12 @@ export interface BaselineCheck {
   readonly warnings: readonly RegressionWarning[];
   /** Cases of the baseline that the run does not have, or in which nothing could be judged. */
   readonly missing: readonly string[];
+  /** Cases of which trials failed now: which of them are broken, and which are flaky. */
+  readonly failing: readonly FailingCase[];
+  /** The same for cases that do not count: quarantined ones, and those of the role `capability`. */
+  readonly failingUncounted: readonly FailingCase[];
+  /** Results of `maxCostRise` in the files. */
+  readonly costLimits: readonly CostResult[];
   readonly comparison: Comparison;
 }
 
@@ -40,32 +52,95 @@ export interface RegressionRules extends CompareOptions {
   readonly anyBreak?: boolean | undefined;
 }
 
+/** Compares the cases that count; those that do not are only described. */
 export function checkRegressions(baseline: CollectedSide, run: CollectedSide, rules: RegressionRules): BaselineCheck {
-  const comparison = compareCollected(baseline, run, rules);
+  const counts = countingIn(run.run);
+  const [before, now] = [onlyCounting(baseline, counts), onlyCounting(run, counts)];
+  const isAllUncounted = now.cases.length === 0 && run.cases.length > 0;
+  const comparison = isAllUncounted ? compareCollected(baseline, run, rules) : compareCollected(before, now, rules);
   const base = { schema: 'assay.baseline-check/1', comparison } as const;
   if (comparison.answer === 'not-comparable') {
     const nothing = { regressions: [], possible: [], warnings: [], missing: [] };
-    return { ...base, outcome: 'cannot-tell', reason: comparison.summary, ...nothing };
+    const noCases = { failing: [], failingUncounted: [], costLimits: [] };
+    return { ...base, outcome: 'cannot-tell', reason: comparison.summary, ...nothing, ...noCases };
   }
-  const { pairs } = pairCases(baseline, run);
-  const found = [...brokenChecks(pairs), ...drops(comparison), ...costRise(comparison, rules.maxCostRise)];
-  const [regressions, possible] = [true, false].map((isCertain) =>
-    found.flatMap(({ isBeyondChance, ...regression }) => {
-      const counts = isBeyondChance || (rules.anyBreak === true && regression.rule === 'check');
-      return counts === isCertain ? [regression] : [];
-    }),
-  ) as [Regression[], Regression[]];
-  const missing = pairs.flatMap(missingCase);
-  const isNothing = comparison.answer === 'nothing-to-compare';
-  const reason =
-    regressions.length > 0
-      ? `${counted(regressions.length, 'regression')} against the baseline ${baseline.label}`
-      : isNothing
-        ? comparison.summary
-        : `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
-  const outcome = regressions.length > 0 ? 'fail' : isNothing ? 'cannot-tell' : 'pass';
-  const warnings = regressionWarnings(comparison);
-  return { ...base, outcome, reason, regressions, possible, warnings, missing };
+  const all = pairCases(baseline, run).pairs;
+  const pairs = all.filter(counts);
+  const failing = failingCases(pairs);
+  const costLimits = checkCostLimits(costLimitsOf(run.run), pairs);
+  const described = {
+    warnings: isAllUncounted ? [] : regressionWarnings(comparison),
+    missing: pairs.flatMap(missingCase),
+    failing,
+    failingUncounted: failingCases(all.filter((pair) => !counts(pair))),
+    costLimits,
+  };
+  if (isAllUncounted) return { ...base, ...uncountedResult(run), ...described };
+  const found = [
+    ...withBrokenCases(brokenChecks(pairs), failing),
+    ...drops(comparison),
+    ...costRise(comparison, rules.maxCostRise),
+    ...costLimits.flatMap(limitedCost),
+  ];
+  const { regressions, possible } = byCertainty(found, rules.anyBreak === true);
+  if (regressions.length > 0) {
+    const reason = `${counted(regressions.length, 'regression')} against the baseline ${baseline.label}`;
+    return { ...base, outcome: 'fail', reason, regressions, possible, ...described };
+  }
+  const unknown = comparison.answer === 'nothing-to-compare' ? comparison.summary : unknownCost(costLimits);
+  const outcome = unknown === undefined ? 'pass' : 'cannot-tell';
+  const reason = unknown ?? `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
+  return { ...base, outcome, reason, regressions, possible, ...described };
+}
+
+/** A limit that cannot be checked has not been kept. */
+function unknownCost(limits: readonly CostResult[]): string | undefined {
+  const unknown = limits.filter(({ state }) => state === 'unknown');
+  if (unknown.length === 0) return undefined;
+  return `${counted(unknown.length, 'cost limit')} could not be checked: the cost is not known on both sides`;
+}
+
+/** Where every case is quarantined, nothing is known; a run of capabilities alone cannot fail. */
+function uncountedResult({
+  run,
+  cases,
+}: CollectedSide): Pick<BaselineCheck, 'outcome' | 'reason' | 'regressions' | 'possible'> {
+  const isCapability = isAnyCapability(run, cases);
+  const reason = isCapability
+    ? 'No case counts: all have the role capability or are quarantined'
+    : 'No case counts: all are quarantined';
+  return { outcome: isCapability ? 'pass' : 'cannot-tell', reason, regressions: [], possible: [] };
+}
+
+function byCertainty(found: readonly Suspect[], anyBreak: boolean): Pick<BaselineCheck, 'regressions' | 'possible'> {
+  const regressions: Regression[] = [];
+  const possible: Regression[] = [];
+  for (const { isBeyondChance, ...regression } of found) {
+    const counts = isBeyondChance || (anyBreak && regression.rule === 'check');
+    (counts ? regressions : possible).push(regression);
+  }
+  return { regressions, possible };
+}
+
+/** A broken case is one regression, unless its checks say already what broke. */
+function withBrokenCases(checks: readonly Suspect[], failing: readonly FailingCase[]): Suspect[] {
+  const broken = failing.filter(({ kind }) => kind === 'broken');
+  const isSame = (check: Suspect, { scenario, caseId }: FailingCase): boolean =>
+    check.scenario === scenario && check.caseId === caseId;
+  const unexplained = broken.filter((one) => !checks.some((check) => check.isBeyondChance && isSame(check, one)));
+  const kept = checks.filter((check) => check.isBeyondChance || !unexplained.some((one) => isSame(check, one)));
+  const cases = unexplained.map((one): Suspect => {
+    const { scenario, caseId, trialId } = one;
+    const trial = trialId === undefined ? {} : { trialId };
+    return { rule: 'case', message: `broken: ${talliesText(one)}`, scenario, caseId, ...trial, isBeyondChance: true };
+  });
+  return [...cases, ...kept];
+}
+
+function limitedCost({ state, message, scenario, caseId }: CostResult): Suspect[] {
+  if (state !== 'exceeded' && state !== 'unclear') return [];
+  const place = caseId === undefined ? { message: `${scenario}: ${message}` } : { message, scenario, caseId };
+  return [{ rule: 'cost', ...place, isBeyondChance: state === 'exceeded' }];
 }
 
 type Suspect = Regression & { readonly isBeyondChance: boolean };
@@ -108,12 +183,8 @@ function drops({ metrics }: Comparison): Suspect[] {
 
 function costRise({ metrics }: Comparison, limit: number | undefined): Suspect[] {
   const cost = metrics.find(({ name }) => name === 'cost-usd');
-  if (limit === undefined || !cost || cost.meanB <= cost.meanA * (1 + limit)) return [];
-  const [before, now] = [figureText(cost.meanA, 'usd'), figureText(cost.meanB, 'usd')];
-  const percent = (share: number): string => `${Math.round(share * 100)} %`;
-  const rise = cost.meanA === 0 ? 'from nothing' : `by ${percent(cost.meanB / cost.meanA - 1)}`;
-  const message = `cost rose ${rise}, more than ${percent(limit)}: ${before} → ${now} for each trial`;
-  return [{ rule: 'cost', message, isBeyondChance: decidedAnswer(cost) === 'worse' }];
+  const rise = limit === undefined || !cost ? undefined : riseBeyond(cost, limit);
+  return rise ? [{ rule: 'cost', ...rise }] : [];
 }
 
 function missingCase({ scenario, caseId, a, b }: CasePair): string[] {

@@ -82,7 +82,7 @@ export const changeWords: Readonly<Record<ChangedCase['change'], string>> = {
 };
 
 /** The case with the part of its variant that both sides share. */
-export function caseTitle({ scenario, caseId, variant }: ChangedCase): string {
+export function caseTitle({ scenario, caseId, variant }: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant'>): string {
   return trialTitle({ scenario, caseId, variant, repeat: 1 });
 }
 

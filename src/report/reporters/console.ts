@@ -5,14 +5,16 @@ import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../
 import { toolErrorText } from '../../domain/tool-error.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
+import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
+import { ciLines } from '../presentation/ci-text.ts';
 import { experimentLines } from '../presentation/experiment-text.ts';
 import { hookProblemText, passRateSentence, waitText } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
-import { readRunFigures } from './run-figures.ts';
+import { readCiReport, readRunFigures } from './run-figures.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -51,9 +53,22 @@ export const consoleReporter: Reporter = {
       yield `\n  … and ${counted(unlisted, 'more trial')} that did not pass: assay show ${runId} --clusters\n`;
     }
     for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
+    const ci = await readCiReport(run);
+    if (ci) yield ciText(ci, colors);
     yield closingText(summary, await readRunFigures(run), colors);
   },
 };
+
+const shownCiLines = 40;
+
+function ciText(ci: CiVerdict, colors: Colors): string {
+  const marks = { fail: colors.red('✗'), unknown: colors.yellow('!'), note: colors.dim('-') };
+  const lines = ciLines(ci);
+  const texts = lines.slice(0, shownCiLines).map(({ mark, text }) => `    ${marks[mark]} ${printable(text)}\n`);
+  const more = lines.length > shownCiLines ? `    … and ${counted(lines.length - shownCiLines, 'more line')}\n` : '';
+  const head = { pass: colors.green('✓'), fail: colors.red('✗'), error: colors.yellow('!') }[ci.outcome];
+  return `\n  ${head} CI: ${printable(ci.reason)}\n${texts.join('')}${more}`;
+}
 
 function indented(text: string): string {
   return text.replace(/^(?=.)/gm, '  ');

@@ -2,9 +2,10 @@ import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import type { PanelVotes } from '../../score/judge/panel-agreement.ts';
+import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
-import { readRunFigures } from './run-figures.ts';
+import { readCiReport, readRunFigures } from './run-figures.ts';
 
 /** The run document that scripts read: `assay.run/1`. */
 export const jsonReporter: Reporter = {
@@ -12,7 +13,7 @@ export const jsonReporter: Reporter = {
   summary: 'one JSON document (assay.run/1)',
   fileName: 'run.json',
   async *render(run) {
-    yield runHead(run, await readRunFigures(run));
+    yield runHead(run, await readRunFigures(run), await readCiReport(run));
     let votes: PanelVotes | undefined;
     let separator = '\n';
     for await (const record of eachTrial(run.store, run.summary.run.runId)) {
@@ -34,7 +35,7 @@ async function addVotes(votes: PanelVotes | undefined, judge: JudgeResult): Prom
 }
 
 /** The document up to the opening of its list of trials, indented for people. */
-function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): string {
+function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures, ci: CiVerdict | undefined): string {
   const { run } = summary;
   const head = {
     schema: 'assay.run/1',
@@ -57,12 +58,15 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures): st
     ...(run.waits && { waits: run.waits }),
     ...(run.hookProblems && { hookProblems: run.hookProblems }),
     ...(run.experiment && { experiment: { ...run.request.experiment, ...run.experiment } }),
+    ...(ci && { ci }),
     passRate: figures.passRate,
     cases: figures.cases,
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),
     ...(judgeVariance && { judgeVariance }),
   };
-  const scenarios = run.scenarios.map(({ name, file, contentHash }) => JSON.stringify({ name, file, contentHash }));
+  const scenarios = run.scenarios.map(({ name, file, contentHash, ci }) =>
+    JSON.stringify({ name, file, contentHash, ...(ci && { ci }) }),
+  );
   const scenarioList = `  "scenarios": [${scenarios.map((scenario) => `\n    ${scenario}`).join(',')}\n  ],\n`;
   return `${JSON.stringify(head, null, 2).slice(0, -2)},\n${scenarioList}  "trials": [`;
 }

@@ -2,13 +2,16 @@ import { costSumText } from '../../domain/cost-sum.ts';
 import { notJudgedText, reusedText } from '../../domain/run.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { inline } from '../../shared/text.ts';
+import { ciLines } from '../presentation/ci-text.ts';
 import { experimentLines } from '../presentation/experiment-text.ts';
 import { hookProblemText, passRateSentence, waitText } from '../presentation/figures.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
 import type { Reporter } from './reporter.ts';
-import { readRunFigures } from './run-figures.ts';
+import { readCiReport, readRunFigures } from './run-figures.ts';
+
+const lineMarks = { fail: '❌ ', unknown: '⚠️ ', note: '' } as const;
 
 /** A page with more of them is not read. */
 const shownProblems = 50;
@@ -32,6 +35,12 @@ export const markdownReporter: Reporter = {
     for (const problem of run.hookProblems ?? []) yield `⚠️ ${inline(hookProblemText(problem))}\n\n`;
     for (const line of experimentLines(run)) yield `- ${inline(line)}\n`;
     if (run.experiment) yield '\n';
+    const ci = await readCiReport(stored);
+    if (ci) {
+      yield `## CI\n\n${marks[ci.outcome]} ${inline(ci.reason)}\n\n`;
+      for (const { mark, text } of ciLines(ci).slice(0, shownProblems)) yield `- ${lineMarks[mark]}${inline(text)}\n`;
+      yield '\n';
+    }
     yield '## Scenarios\n\n| scenario | passed | failed | could not be judged |\n|---|---:|---:|---:|\n';
     for (const counts of await store.countByScenario(run.runId)) {
       yield `| ${inline(counts.scenario)} | ${counts.pass}${notJudgedText(counts.notJudged)}${reusedText(counts.reused)} | ${counts.fail} | ${counts.error} |\n`;

@@ -2,6 +2,7 @@ import type { RunSummary } from '../../domain/run.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import type { Comparison } from '../compare/comparison.ts';
+import type { BaselineCheck } from '../compare/regressions.ts';
 
 /** The source of a report; records are read back in pages. */
 export interface StoredRun {
@@ -9,8 +10,16 @@ export interface StoredRun {
   readonly store: Store;
   /** With another run, where one was requested. */
   readonly comparison?: Comparison | undefined;
+  /** Demands on the run beside those of its files. */
+  readonly demands?: RunDemands | undefined;
   /** Sources of the spread of a judge's scores, where it judged each trial several times. */
   readonly judgeVariance?: VarianceSplit | undefined;
+}
+
+/** What a request demands of a run, and how it stands beside a baseline. */
+export interface RunDemands {
+  readonly minPassRate?: number | undefined;
+  readonly check?: BaselineCheck | undefined;
 }
 
 export interface ReportStyle {

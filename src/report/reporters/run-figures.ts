@@ -1,7 +1,9 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
+import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
 import { caseKeyOf, type RunFigures, runFigures } from '../compare/run-figures.ts';
+import type { StoredRun } from './reporter.ts';
 
 /** The figures of a stored run: the one place that reads what they are computed from. */
 export async function readRunFigures({
@@ -13,6 +15,19 @@ export async function readRunFigures({
 }): Promise<RunFigures> {
   const { runId } = summary.run;
   return runFigures(summary, await countEvidence(store, runId, summary.reused));
+}
+
+/** Whether a stored run passes by the rules of its files, its request and a baseline. */
+export async function readCiVerdict({ store, summary, demands = {} }: StoredRun): Promise<CiVerdict> {
+  const { runId } = summary.run;
+  const counts = await store.countByCase(runId);
+  const evidence = summary.reused > 0 ? await countFresh(store, runId) : counts;
+  return ciVerdict({ summary, counts, evidence, ...demands });
+}
+
+/** The same where it says more than the outcomes of the trials. */
+export async function readCiReport(run: StoredRun): Promise<CiVerdict | undefined> {
+  return hasCiRules(run.summary.run) || run.demands?.check ? readCiVerdict(run) : undefined;
 }
 
 /** How the trials of each case ended, without reused ones. Only records show which were: runs without any are counted by the store. */

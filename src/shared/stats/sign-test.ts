@@ -11,7 +11,7 @@ export function signTest(gains: number, losses: number): number {
   return Math.min(1, 2 * tail);
 }
 
-function logBinomial(count: number, chosen: number): number {
+export function logBinomial(count: number, chosen: number): number {
   let log = 0;
   for (let index = 1; index <= chosen; index++) log += Math.log(count - chosen + index) - Math.log(index);
   return log;

@@ -1,8 +1,9 @@
 import type { Project } from '../../../../compose/config/project.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { CollectedSide } from '../../../../report/compare/collected-side.ts';
+import type { BaselineCheck } from '../../../../report/compare/regressions.ts';
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';
-import type { CliContext } from '../../context.ts';
+import { type CliContext, hasColor, write } from '../../context.ts';
 
 /** Flags of `assay run` about a baseline. */
 export interface BaselineOptions {
@@ -28,17 +29,27 @@ export async function baselineOf(
   return await findBaseline(baseline, places);
 }
 
-/** The exit code of a run that was held against a baseline, where there is one and the run came to its end. */
-export async function heldAgainst(
+/** How a run stands beside a baseline, where there is one and the run came to its end. */
+export async function checkedAgainst(
   baseline: CollectedSide | undefined,
   run: StoredRun,
-  exitCode: number,
   { maxCostRise, anyBreak }: BaselineOptions,
+): Promise<BaselineCheck | undefined> {
+  if (!baseline || run.summary.run.status === 'interrupted') return undefined;
+  const { checkRun } = await import('../../check-baseline.ts');
+  return checkRun(run, baseline, { maxCostRise, anyBreak });
+}
+
+/** Prints the regressions and gives the exit code of both the run and the check. */
+export async function printCheck(
+  check: BaselineCheck | undefined,
+  exitCode: number,
   context: CliContext,
 ): Promise<number> {
-  if (!baseline || run.summary.run.status === 'interrupted') return exitCode;
-  const { reportRegressions } = await import('../../check-baseline.ts');
-  const kept = await reportRegressions(run, baseline, { maxCostRise, anyBreak }, context);
+  if (!check) return exitCode;
+  const { baselineExitCode, regressionText } = await import('../../check-baseline.ts');
+  await write(context.stderr, regressionText(check, hasColor(context.stderr, context.env)));
+  const kept = baselineExitCode(check);
   // A wrong request counts more than a failure, and a failure more than what could not be judged.
   return [2, 1, 3].find((code) => exitCode === code || kept === code) ?? exitCode;
 }

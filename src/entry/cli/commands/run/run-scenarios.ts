@@ -7,6 +7,7 @@ import { findReporters } from '../../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Emit, RunRequest, RunSummary } from '../../../../domain/run.ts';
 import type { Threads } from '../../../../drive/targets/call/threads.ts';
+import { readCiVerdict } from '../../../../report/reporters/run-figures.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Invocation } from '../../command.ts';
 import { type CliContext, write } from '../../context.ts';
@@ -16,8 +17,8 @@ import { type ServerPartOptions, serverPartsOf } from '../../options/server-part
 import { HeapGrowthLimit, Interrupt } from '../../process.ts';
 import { createProgress } from '../../progress.ts';
 import { openStoreForRun } from '../../project-store.ts';
-import { exitCodeOf, JudgeNotices, printWarnings, reportRun, wantedRate } from '../../run-report.ts';
-import { type BaselineOptions, baselineOf, heldAgainst } from './baseline.ts';
+import { exitCodeOf, JudgeNotices, printWarnings, reportRun } from '../../run-report.ts';
+import { type BaselineOptions, baselineOf, checkedAgainst, printCheck } from './baseline.ts';
 import {
   assertDistributionOptions,
   type DistributionOptions,
@@ -100,14 +101,16 @@ export async function runScenarios(
     await printWarnings(finished.warnings, context);
   }
   await write(context.stderr, notices.text());
-  const isReported = await reportRun(finished, chosen, options, project, context);
+  const check = await checkedAgainst(baseline, finished, options);
+  const demanding = { ...finished, demands: { minPassRate: options.minPassRate, check } };
+  const isReported = await reportRun(demanding, chosen, options, project, context);
   if (summary.waiting !== undefined && summary.run.status === 'finished') await printHowToFetch(summary, context);
   if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
   if (experiment ?? summary.run.experiment) {
     return (experiment?.exitCode ?? experimentExitCode)(summary) || (isReported ? 0 : 3);
   }
-  const exitCode = exitCodeOf(summary, await wantedRate(finished, options.minPassRate));
-  const verdict = (await heldAgainst(baseline, finished, exitCode, options, context)) || (isReported ? 0 : 3);
+  const exitCode = exitCodeOf(summary, await readCiVerdict(demanding));
+  const verdict = (await printCheck(check, exitCode, context)) || (isReported ? 0 : 3);
   const { maxCostRise, anyBreak } = options;
   await webhooks?.finished(finished, { baseline, rules: { maxCostRise, anyBreak } });
   return verdict;

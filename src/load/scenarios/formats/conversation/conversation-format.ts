@@ -15,7 +15,7 @@ const distinctiveKeys = [
 const commonKeys = ['connector', 'connectors', 'connectorId', 'persona', 'personas', 'messages', 'instructions'];
 const otherKeys = [
   ...['$schema', 'id', 'name', 'description', 'evaluators', 'judge', 'model', 'models', 'repeat'],
-  ...['tags', 'tier', 'timeoutSecs', 'dataset', 'worker', 'createdAt', 'updatedAt', 'projectId'],
+  ...['tags', 'tier', 'timeoutSecs', 'dataset', 'ci', 'worker', 'createdAt', 'updatedAt', 'projectId'],
 ];
 const knownKeys = new Set([...distinctiveKeys, ...commonKeys, ...otherKeys]);
 

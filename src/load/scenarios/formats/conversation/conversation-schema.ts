@@ -8,6 +8,7 @@ import {
 import { isRecord } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { datasetSectionSchema } from '../../datasets/dataset-schema.ts';
+import { ciSectionSchema } from '../ci-section.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { orText, sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 
@@ -92,6 +93,7 @@ export const conversationSchema = z.strictObject({
   tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
   timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
+  ci: ciSectionSchema,
   worker: workerSectionSchema,
   source: sourceSectionSchema,
 });

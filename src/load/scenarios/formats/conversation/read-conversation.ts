@@ -6,6 +6,7 @@ import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { nearestName } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
+import { withoutCi } from '../ci-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readAttachments } from './attachments-section.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
@@ -123,9 +124,16 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
       models,
     }),
     composite: undefined,
+    ci: file.ci,
     caseCount: cases.caseCount,
     contentHash: sha256(
-      canonicalJson([source.value, config, judge.fixed, cases.contentHash, ...(judge.choice.attachments ?? [])]),
+      canonicalJson([
+        withoutCi(source.value),
+        config,
+        judge.fixed,
+        cases.contentHash,
+        ...(judge.choice.attachments ?? []),
+      ]),
     ),
     cases: cases.cases,
   };

@@ -7,6 +7,7 @@ import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import type { DataPath } from '../../../sources/parsed-source.ts';
 import { fileFault } from '../../../sources/source-file.ts';
+import { withoutCi } from '../ci-section.ts';
 import type { LlmToolTestReading } from './llm-tool-test-schema.ts';
 import type { SkillArms } from './skills-section.ts';
 
@@ -103,7 +104,9 @@ export async function contentHash(
   }
   // Files without skills keep the hash that they have always had.
   const ofSkills = skills.size === 0 ? [] : [skillHashes];
-  return sha256(canonicalJson([reading.source.value, ...content, templateHash, guidanceHashes, ...ofSkills]));
+  return sha256(
+    canonicalJson([withoutCi(reading.source.value), ...content, templateHash, guidanceHashes, ...ofSkills]),
+  );
 }
 
 async function hashOf(path: string, named: DataPath, { source, context, found }: LlmToolTestReading): Promise<string> {

@@ -3,6 +3,7 @@ import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-c
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
 import type { CliToolDefaults, ScenarioParts } from '../../scenario-format.ts';
+import { ciSectionSchema } from '../ci-section.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import type { FileReading } from '../file-reading.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
@@ -86,6 +87,7 @@ const about = {
 
 /** Where trials run. */
 const surroundings = {
+  ci: ciSectionSchema,
   worker: workerSectionSchema,
   source: sourceSectionSchema,
   ...cliToolConfigSchema.pick({ isolation: true, image: true, dockerfile: true, network: true }).shape,

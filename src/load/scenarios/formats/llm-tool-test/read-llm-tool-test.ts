@@ -49,7 +49,7 @@ const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts'];
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
-  return first !== 'mcp_servers' && !decidingKeys.includes(String(first));
+  return first !== 'mcp_servers' && first !== 'ci' && !decidingKeys.includes(String(first));
 }
 
 function binaryIn(value: unknown, { target, targetBinary }: CliToolDefaults): string {
@@ -95,6 +95,7 @@ async function buildScenario(
     judge: evaluation.judge.choice,
     variants,
     composite,
+    ci: file.ci,
     caseCount: cases.length,
     contentHash: await contentHash({ template, guidance, skills, content }, reading),
     ownFolders: [...(template === undefined ? [] : [template]), ...guidance.values(), ...foldersOf(skills)],

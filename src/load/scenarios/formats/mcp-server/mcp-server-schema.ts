@@ -7,6 +7,7 @@ import { performanceSchema } from '../../../../domain/mcp/performance.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
+import { ciSectionSchema } from '../ci-section.ts';
 import type { FileReading } from '../file-reading.ts';
 import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
 
@@ -15,6 +16,7 @@ const scenarioKeys = {
   tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).optional().describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
   repeat: z.int().min(1).max(10_000).optional().describe('trials of each suite or workflow'),
+  ci: ciSectionSchema,
 };
 
 const oneOrMore = z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]);

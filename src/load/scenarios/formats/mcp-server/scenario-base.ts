@@ -1,3 +1,4 @@
+import type { ScenarioCi } from '../../../../domain/ci.ts';
 import type { ServerPart } from '../../../../domain/mcp/findings.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
@@ -14,6 +15,7 @@ export interface ScenarioSection {
   readonly tags?: readonly string[] | undefined;
   readonly tier?: number | undefined;
   readonly repeat?: number | undefined;
+  readonly ci?: ScenarioCi | undefined;
 }
 
 type Shared = Omit<Scenario, 'target' | 'judge' | 'variants' | 'timeoutMs'>;
@@ -37,6 +39,7 @@ export function scenarioBase(
 ): Shared {
   const { config, source, context } = reading;
   const { tags = [], tier = config.tier ?? 0, repeat = config.repeat ?? 1 } = section;
+  const both = (config.ci || section.ci) && { ...config.ci, ...section.ci };
   return {
     name: ownName(section.name, part, reading),
     description: section.description ?? '',
@@ -49,6 +52,7 @@ export function scenarioBase(
     serverPart: part,
     shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
     composite: undefined,
+    ...(both && { ci: both }),
     caseCount: 1,
     contentHash: contentHash(config, part, only),
     cases: () => once(only),
@@ -64,8 +68,8 @@ export function targetSpec(type: string, config: object, { context }: McpServerR
 /** The section without its scenario keys. */
 export function withoutScenarioKeys<Section extends ScenarioSection>(
   section: Section,
-): Omit<Section, 'tags' | 'tier' | 'repeat'> {
-  const { tags: _tags, tier: _tier, repeat: _repeat, ...rest } = section;
+): Omit<Section, 'tags' | 'tier' | 'repeat' | 'ci'> {
+  const { tags: _tags, tier: _tier, repeat: _repeat, ci: _ci, ...rest } = section;
   return rest;
 }
 

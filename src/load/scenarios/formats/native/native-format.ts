@@ -10,6 +10,7 @@ import { problemsOf } from '../../../sources/schema-problems.ts';
 import { Dataset } from '../../datasets/dataset.ts';
 import { rowsOf } from '../../datasets/rows-of.ts';
 import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
+import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { readJudgeSection } from '../judge-section.ts';
 import { duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
@@ -138,12 +139,26 @@ async function buildScenario(
     judge: judge.choice,
     variants: [{}],
     composite: undefined,
+    ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(
-      canonicalJson([source.value, judge.evaluators, summary?.contentHash, ...(judge.choice.attachments ?? [])]),
+      canonicalJson([
+        withoutCi(source.value),
+        judge.evaluators,
+        summary?.contentHash,
+        ...(judge.choice.attachments ?? []),
+      ]),
     ),
     cases: () => dataset?.cases() ?? eachOf(inline),
   };
+}
+
+function caseName({ name }: { readonly name?: string | undefined }, index: number): string {
+  return name ?? `case-${index + 1}`;
+}
+
+function namedCases({ cases = [] }: NativeScenario) {
+  return cases.map((item, index) => ({ caseId: caseName(item, index), ci: item.ci }));
 }
 
 type JudgedBy = ReturnType<typeof caseEvaluators>;
@@ -157,7 +172,7 @@ function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
   const { expected, expectedBehavior } = file;
   if (file.cases) {
     return file.cases.map((item, index) =>
-      caseOf({ expected, expectedBehavior, ...item }, item.name ?? `case-${index + 1}`, judgedBy),
+      caseOf({ expected, expectedBehavior, ...item }, caseName(item, index), judgedBy),
     );
   }
   if (file.dataset) return [];

@@ -3,6 +3,7 @@ import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
 import type { ScenarioParts } from '../../scenario-format.ts';
+import { caseCiSchema, ciSectionSchema } from '../ci-section.ts';
 import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
@@ -13,6 +14,7 @@ const caseSchema = lazySchema(() =>
     input: z.unknown().describe('input of the tool'),
     ...caseKeys,
     ...criteriaKeys,
+    ci: caseCiSchema,
   }),
 );
 
@@ -34,6 +36,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
+    ci: ciSectionSchema,
     worker: workerSectionSchema,
     source: sourceSectionSchema,
   });

@@ -1,0 +1,71 @@
+import type { CasePair, SideRun } from './collected-side.ts';
+import { compareFigures } from './compare-figures.ts';
+import type { MetricComparison } from './comparison.ts';
+import { decidedAnswer, figureText } from './figure-words.ts';
+
+/** A limit for the cost of a scenario or of one of its cases, and the cases that it is about. */
+export interface CostLimit {
+  readonly scenario: string;
+  readonly caseId?: string;
+  readonly limit: number;
+}
+
+/** What became of a limit. */
+export interface CostResult extends CostLimit {
+  /** `unclear`: it rose by more, which chance explains; `unknown`: the cost of a side is not known. */
+  readonly state: 'kept' | 'exceeded' | 'unclear' | 'unknown' | 'not-in-baseline';
+  readonly message: string;
+}
+
+/** The limits of the files of a run. */
+export function costLimitsOf({ scenarios }: SideRun): CostLimit[] {
+  return (scenarios ?? []).flatMap(({ name: scenario, ci }) => [
+    ...(ci?.maxCostRise === undefined ? [] : [{ scenario, limit: ci.maxCostRise }]),
+    ...Object.entries(ci?.cases ?? {}).flatMap(([caseId, { maxCostRise: limit }]) =>
+      limit === undefined ? [] : [{ scenario, caseId, limit }],
+    ),
+  ]);
+}
+
+/** Compares the costs that files limit; the more limits there are, the stronger the evidence each of them needs. */
+export function checkCostLimits(limits: readonly CostLimit[], pairs: readonly CasePair[]): CostResult[] {
+  const level = 0.05 / Math.max(1, limits.length);
+  return limits.flatMap((limit): CostResult[] => {
+    const concerned = pairs.filter(
+      ({ scenario, caseId, b }) =>
+        b !== undefined && scenario === limit.scenario && (limit.caseId ?? caseId) === caseId,
+    );
+    if (concerned.length === 0) return [];
+    const both = concerned.filter(({ a }) => a !== undefined);
+    if (both.length === 0)
+      return [{ ...limit, state: 'not-in-baseline', message: 'cost not checked: not in the baseline' }];
+    const [cost] = compareFigures(both, { only: ['cost-usd'], level }, null);
+    if (!cost) return [{ ...limit, state: 'unknown', message: 'cost not checked: it is not known on both sides' }];
+    const rise = riseBeyond(cost, limit.limit);
+    if (!rise) return [{ ...limit, state: 'kept', message: keptText(cost, limit.limit) }];
+    return [{ ...limit, state: rise.isBeyondChance ? 'exceeded' : 'unclear', message: rise.message }];
+  });
+}
+
+/** A mean cost that rose by more than it may; undefined where it did not. */
+export function riseBeyond(
+  cost: MetricComparison,
+  limit: number,
+): { readonly message: string; readonly isBeyondChance: boolean } | undefined {
+  if (cost.meanB <= cost.meanA * (1 + limit)) return undefined;
+  const rise = cost.meanA === 0 ? 'from nothing' : `by ${percent(cost.meanB / cost.meanA - 1)}`;
+  const message = `cost rose ${rise}, more than ${percent(limit)}: ${changeText(cost)}`;
+  return { message, isBeyondChance: decidedAnswer(cost) === 'worse' };
+}
+
+function keptText(cost: MetricComparison, limit: number): string {
+  return `cost rose by no more than ${percent(limit)}: ${changeText(cost)}`;
+}
+
+function changeText({ meanA, meanB }: MetricComparison): string {
+  return `${figureText(meanA, 'usd')} → ${figureText(meanB, 'usd')} for each trial`;
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 100)} %`;
+}
