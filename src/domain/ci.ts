@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 
-/** What a scenario or a case is for; it decides whether its failures fail the build. */
+/** Purpose of a scenario or a case; it decides whether its failures fail the build. */
 export const ciRoles = ['regression', 'capability', 'holdout'] as const;
 export type CiRole = (typeof ciRoles)[number];
 
@@ -39,7 +39,7 @@ export const ciRulesSchema = lazySchema(() =>
       .enum(ciRoles)
       .optional()
       .describe(
-        '`regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and `assay improve` never sees it',
+        '`regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it',
       ),
     minPassRate: z.number().min(0).max(1).optional().describe('lowest share of trials that must pass'),
     passK: passKSchema.optional().describe('lowest chance that all of k trials pass (pass^k)'),

@@ -8,7 +8,7 @@ import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './e
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
-import type { Variant } from './variant.ts';
+import { type Variant, variantSchema } from './variant.ts';
 
 /** A scenario as it was during a run; its hash shows whether the file is still the same. */
 export const runScenarioSchema = lazySchema(() =>
@@ -71,6 +71,15 @@ export const runRequestSchema = lazySchema(() =>
       .object({ name: z.string(), execution: z.int().nullable() })
       .optional()
       .describe('the eval that is run, and the number of its execution in the project'),
+    only: z
+      .object({
+        runId: z.string(),
+        cases: z.array(
+          z.object({ file: z.string(), scenario: z.string(), caseId: z.string(), variant: variantSchema }),
+        ),
+      })
+      .optional()
+      .describe('cases of an earlier run that are run again; absent: all cases'),
     experiment: experimentPlanSchema.optional().describe('runs its trials in rounds; absent: all at once'),
   }),
 );

@@ -72,16 +72,27 @@ export async function selectScenarios(
       mcpServers: { env, timeoutSecs: request.timeoutSecs ?? undefined },
     },
   });
-  const all = [...(await missingScripts(project)), ...problems];
-  if (all.length > 0) throw new ProblemsError(all);
+  const refused = [...(await missingScripts(project)), ...problems];
+  if (refused.length > 0) throw new ProblemsError(refused);
   assertAllThere(request, scenarios);
   const chosen = await extended(
     scenarios.filter((scenario) => isChosen(scenario, request)),
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
-  const costs = await costLimitWarnings(chosen, project, env);
-  return { scenarios: chosen, otherFiles, warnings: [...(project.warnings ?? []), ...warnings, ...costs] };
+  const again = await chosenAgain(chosen, request);
+  const costs = await costLimitWarnings(again.scenarios, project, env);
+  const all = [...(project.warnings ?? []), ...warnings, ...again.warnings, ...costs];
+  return { scenarios: again.scenarios, otherFiles, warnings: all };
+}
+
+async function chosenAgain(
+  scenarios: readonly Scenario[],
+  { only }: RunRequest,
+): Promise<Pick<Selection, 'scenarios' | 'warnings'>> {
+  if (!only) return { scenarios, warnings: [] };
+  const { withChosenCases } = await import('./chosen-cases.ts');
+  return withChosenCases(scenarios, only);
 }
 
 /** Adds the evaluators of plug-ins that run on every scenario. */

@@ -220,6 +220,7 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.scenarios === undefined ? {} : { scenarios: request.scenarios }),
     ...(request.eval === undefined ? {} : { eval: request.eval }),
+    ...(request.only === undefined ? {} : { only: request.only }),
     ...(request.experiment === undefined ? {} : { experiment: request.experiment }),
   };
 }

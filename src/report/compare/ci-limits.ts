@@ -40,7 +40,7 @@ export function ruledCases(run: RunHeader, counts: readonly CaseCounts[]): Ruled
   });
 }
 
-/** What became of `minPassRate` and `passK` of every scenario and case; quarantined cases are left out. */
+/** Results of `minPassRate` and `passK` of every scenario and case; quarantined cases are left out. */
 export function checkedLimits(run: RunHeader, cases: readonly RuledCase[]): CiLimit[] {
   const active = cases.filter((one) => !one.isQuarantined);
   return run.scenarios.flatMap(({ file, name, ci }) => {

@@ -167,7 +167,7 @@ function costLimits(run: RunHeader, check: BaselineCheck | undefined): CiLimit[]
   );
 }
 
-/** What counts and is not known; a trial that could not be judged is never a pass. */
+/** Reasons for an unknown verdict; a trial that could not be judged is never a pass. */
 function unknowns(
   { totals }: RunSummary,
   cases: readonly RuledCase[],

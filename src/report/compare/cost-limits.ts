@@ -10,7 +10,7 @@ export interface CostLimit {
   readonly limit: number;
 }
 
-/** What became of a limit. */
+/** Result of a limit. */
 export interface CostResult extends CostLimit {
   /** `unclear`: it rose by more, which chance explains; `unknown`: the cost of a side is not known. */
   readonly state: 'kept' | 'exceeded' | 'unclear' | 'unknown' | 'not-in-baseline';
@@ -39,11 +39,20 @@ export function checkCostLimits(limits: readonly CostLimit[], pairs: readonly Ca
     const both = concerned.filter(({ a }) => a !== undefined);
     if (both.length === 0)
       return [{ ...limit, state: 'not-in-baseline', message: 'cost not checked: not in the baseline' }];
+    if (both.every(isFree)) return [{ ...limit, state: 'kept', message: 'cost: nothing on either side' }];
     const [cost] = compareFigures(both, { only: ['cost-usd'], level }, null);
     if (!cost) return [{ ...limit, state: 'unknown', message: 'cost not checked: it is not known on both sides' }];
     const rise = riseBeyond(cost, limit.limit);
     if (!rise) return [{ ...limit, state: 'kept', message: keptText(cost, limit.limit) }];
     return [{ ...limit, state: rise.isBeyondChance ? 'exceeded' : 'unclear', message: rise.message }];
+  });
+}
+
+/** Whether every judged trial of both sides is known to have cost nothing. */
+function isFree({ a, b }: CasePair): boolean {
+  return [a, b].every((side) => {
+    const costs = side?.figures.get('cost-usd') ?? [];
+    return side !== undefined && costs.length === side.passed + side.failed && costs.every((cost) => cost === 0);
   });
 }
 

@@ -1,7 +1,7 @@
 import { brokenCases, type CaseTally, canTellBroken, chanceOfDrop } from '../../shared/stats/broken-cases.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 
-/** What the trials of a case that fails now say about it, beside those of the baseline. */
+/** Kind of a case that fails now, by its trials and those of the baseline. */
 export type FailureKind = 'broken' | 'flaky' | 'failing';
 
 /** A case of which trials failed now, and that the baseline has too. */
@@ -11,7 +11,7 @@ export interface FailingCase {
   readonly variant: Readonly<Record<string, string>>;
   /**
    * `broken`: it passes less often than chance explains; `flaky`: it passes and fails, as an unchanged case may;
-   * `failing`: no trial passed before or now, or there are too few trials to tell.
+   * `failing`: no trial passed before or now, or there are too few trials to distinguish.
    */
   readonly kind: FailureKind;
   readonly before: CaseTally;
@@ -23,7 +23,7 @@ export interface FailingCase {
 
 type BothSides = CasePair & { readonly a: CollectedCase; readonly b: CollectedCase };
 
-/** Tells broken cases from flaky ones, in the order of the pairs. */
+/** Distinguishes broken cases from flaky ones, in the order of the pairs. */
 export function failingCases(pairs: readonly CasePair[]): FailingCase[] {
   const judged = pairs.filter((pair): pair is BothSides => isJudged(pair.a) && isJudged(pair.b));
   const tallies = judged.map(({ a, b }) => ({ before: tallyOf(a), now: tallyOf(b) }));

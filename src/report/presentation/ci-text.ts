@@ -9,7 +9,7 @@ export interface CiLine {
   readonly text: string;
 }
 
-/** What the rules of the files and the baseline say about a run, the reasons for a failure first. */
+/** Findings by the rules of the files and the baseline, the reasons for a failure first. */
 export function ciLines({ cases, limits, roles }: CiVerdict): CiLine[] {
   const lines = [...cases.flatMap(caseLine), ...limits.map(limitLine), ...capabilityLine(roles)];
   return (['fail', 'unknown', 'note'] as const).flatMap((mark) => lines.filter((line) => line.mark === mark));
@@ -33,7 +33,7 @@ export function excuseText(one: CiCase): string | undefined {
   }
 }
 
-/** What a failure that fails the build is about: `broken: passed 5 of 5 before, 0 of 5 now`; undefined without more to say. */
+/** Describes a failure that fails the build: `broken: passed 5 of 5 before, 0 of 5 now`; undefined without more to say. */
 export function failureText(one: CiCase): string | undefined {
   const expired = one.quarantine?.isExpired ? [quarantineText(one)] : [];
   const compared = one.kind === null ? [] : [`${kindWords[one.kind]}: ${comparedText(one)}`];

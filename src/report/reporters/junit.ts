@@ -1,10 +1,13 @@
 import type { RunHeader } from '../../domain/run.ts';
 import { eachTrial, type ScenarioCounts } from '../../keep/store/store.ts';
+import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
 import { hookProblemText } from '../presentation/figures.ts';
-import { type JunitCase, junitCases } from './junit-cases.ts';
+import { ciCaseFinder } from './ci-cases.ts';
+import type { JunitCase } from './junit-cases.ts';
+import { countedCases, demandCases } from './junit-ci.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
-import { readRunFigures, runProperties } from './run-figures.ts';
+import { readCiReport, readRunFigures, runProperties } from './run-figures.ts';
 
 /** JUnit XML: a suite per scenario, a test case per trial; with MCP servers one per test and metric. */
 export const junitReporter: Reporter = {
@@ -16,9 +19,12 @@ export const junitReporter: Reporter = {
     const { run } = summary;
     const figures = await readRunFigures(stored);
     const suites = await store.countByScenario(run.runId);
-    const caseCounts = await countCases(stored, suites);
+    const ci = await readCiReport(stored);
+    const caseCounts = await countCases(stored, suites, ci);
+    const find = ciCaseFinder(ci);
+    const demands = ci ? demandCases(ci, stored.demands?.check) : [];
     yield '<?xml version="1.0" encoding="UTF-8"?>\n';
-    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total(caseCounts), ...timeOf(figures.durationMs) })}>\n`;
+    yield `<testsuites ${attributes({ name: `assay ${run.runId}`, ...total([...caseCounts, countsOf(demands)]), ...timeOf(figures.durationMs) })}>\n`;
     let open = -1;
     for await (const record of eachTrial(store, run.runId)) {
       const suite = suiteOf(record.ordinal, suites);
@@ -30,9 +36,10 @@ export const junitReporter: Reporter = {
         yield properties(counts, open < 0 ? runPropertiesOf(run, figures) : []);
         open = suite;
       }
-      for (const item of junitCases(record)) yield testCase(item);
+      for (const item of countedCases(record, find)) yield testCase(item);
     }
     if (open >= 0) yield '  </testsuite>\n';
+    if (demands.length > 0) yield demandSuite(demands, run.startedAt);
     yield '</testsuites>\n';
   },
 };
@@ -46,22 +53,40 @@ interface CaseCounts {
 }
 
 /** A case is a trial, so the store can count them; trials of MCP servers have to be read. */
-async function countCases({ store, summary }: StoredRun, suites: readonly ScenarioCounts[]): Promise<CaseCounts[]> {
+async function countCases(
+  { store, summary }: StoredRun,
+  suites: readonly ScenarioCounts[],
+  ci: CiVerdict | undefined,
+): Promise<CaseCounts[]> {
   const { runId, scenarios } = summary.run;
-  const isCounted = summary.totals.skipped === 0 && scenarios.every(({ serverPart }) => serverPart === null);
+  const isCounted = !ci && summary.totals.skipped === 0 && scenarios.every(({ serverPart }) => serverPart === null);
   if (isCounted) return suites.map(trialCounts);
-  const counts = suites.map(() => ({ tests: 0, failures: 0, errors: 0, skipped: 0 }));
+  const find = ciCaseFinder(ci);
+  const counts = suites.map(() => noCases());
   for await (const record of eachTrial(store, runId)) {
     const count = counts[suiteOf(record.ordinal, suites)];
-    if (!count) continue;
-    for (const { problem } of junitCases(record)) {
-      count.tests++;
-      if (problem?.element === 'failure') count.failures++;
-      else if (problem?.element === 'skipped') count.skipped++;
-      else if (problem) count.errors++;
-    }
+    if (count) addTo(count, countedCases(record, find));
   }
   return counts;
+}
+
+function noCases(): CaseCounts {
+  return { tests: 0, failures: 0, errors: 0, skipped: 0 };
+}
+
+function countsOf(cases: readonly JunitCase[]): CaseCounts {
+  const counts = noCases();
+  addTo(counts, cases);
+  return counts;
+}
+
+function addTo(counts: CaseCounts, cases: readonly JunitCase[]): void {
+  for (const { problem } of cases) {
+    counts.tests++;
+    if (problem?.element === 'failure') counts.failures++;
+    else if (problem?.element === 'skipped') counts.skipped++;
+    else if (problem) counts.errors++;
+  }
 }
 
 function trialCounts({ pass, fail, error }: ScenarioCounts): CaseCounts {
@@ -79,11 +104,20 @@ function total(counts: readonly CaseCounts[]): CaseCounts & Record<string, numbe
   return sum;
 }
 
+function demandSuite(cases: readonly JunitCase[], startedAt: number): string {
+  const suite = { scenario: 'CI', durationMs: null };
+  return `${openSuite(suite, countsOf(cases), startedAt)}${cases.map(testCase).join('')}  </testsuite>\n`;
+}
+
 function suiteOf(ordinal: number, suites: readonly ScenarioCounts[]): number {
   return suites.findIndex(({ firstOrdinal, lastOrdinal }) => ordinal >= firstOrdinal && ordinal <= lastOrdinal);
 }
 
-function openSuite({ scenario, durationMs }: ScenarioCounts, counts: CaseCounts, startedAt: number): string {
+function openSuite(
+  { scenario, durationMs }: Pick<ScenarioCounts, 'scenario'> & { readonly durationMs: number | null },
+  counts: CaseCounts,
+  startedAt: number,
+): string {
   return `  <testsuite ${attributes({
     name: scenario,
     ...counts,

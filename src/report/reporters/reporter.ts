@@ -16,7 +16,7 @@ export interface StoredRun {
   readonly judgeVariance?: VarianceSplit | undefined;
 }
 
-/** What a request demands of a run, and how it stands beside a baseline. */
+/** Demands of a request on a run, and its check against a baseline. */
 export interface RunDemands {
   readonly minPassRate?: number | undefined;
   readonly check?: BaselineCheck | undefined;

@@ -29,7 +29,7 @@ describe('chanceOfDrop', () => {
 });
 
 describe('broken cases', () => {
-  it('are told from flaky ones', () => {
+  it('are distinguished from flaky ones', () => {
     expect(brokenCases([pair(5, 3), pair(5, 0), pair(5, 5), pair(3, 3)])).toEqual([false, true, false, false]);
   });
 
@@ -44,7 +44,7 @@ describe('broken cases', () => {
     expect(brokenCases([pair(5, 1), ...flaky])).not.toContain(true);
   });
 
-  it('cannot be told from flaky ones with fewer than three trials on each side', () => {
+  it('cannot be distinguished from flaky ones with fewer than three trials on each side', () => {
     expect([pair(1, 0, 1), pair(2, 0, 2), pair(3, 0, 3), pair(5, 3)].map(canTellBroken)).toEqual([
       false,
       false,

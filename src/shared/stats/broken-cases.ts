@@ -39,7 +39,7 @@ export function chanceOfDrop({ before, now }: TallyPair): number {
   return Math.min(1, chance);
 }
 
-/** Whether there are enough trials on both sides that a case that breaks completely can be told from a flaky one. */
+/** Whether there are enough trials on both sides that a case that breaks completely can be distinguished from a flaky one. */
 export function canTellBroken({ before, now }: TallyPair): boolean {
   const [triedBefore, triedNow] = [before.passed + before.failed, now.passed + now.failed];
   return chanceOfDrop(complete(triedBefore, triedNow, triedNow)) <= level + rounding;

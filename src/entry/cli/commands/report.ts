@@ -10,7 +10,7 @@ import { summarizeRun } from '../../../domain/run.ts';
 import { type Variant, variantParts } from '../../../domain/variant.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
-import type { Comparison } from '../../../report/compare/comparison.ts';
+import { checkRegressions } from '../../../report/compare/regressions.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
@@ -32,12 +32,12 @@ interface ReportedSides {
   readonly force?: boolean;
 }
 
-/** The comparison that a report includes. */
+/** The comparison that a report includes; beside another run, also which cases are flaky or broken. */
 async function reportComparison(
   sides: ReportedSides,
   run: RunHeader,
   places: OpenPlaces,
-): Promise<Comparison | undefined> {
+): Promise<Pick<StoredRun, 'comparison' | 'demands'>> {
   const { compare, by, force } = sides;
   if (by === undefined && (sides.a ?? sides.b) !== undefined)
     throw new AssayError('USAGE', '--a and --b name variants and require --by.');
@@ -46,10 +46,12 @@ async function reportComparison(
   const source = storedSource(run, await places.openStore());
   if (by !== undefined) {
     const { a, b, pairsOfVariants } = twoSides([...(await collectSidesBy(source, by)).values()], by, sides);
-    return compareCollected(a, b, { force, pairsOfVariants });
+    return { comparison: compareCollected(a, b, { force, pairsOfVariants }) };
   }
-  if (compare === undefined) return undefined;
-  return compareCollected(await collected(await findSide(compare, places)), await collectSide(source), { force });
+  if (compare === undefined) return {};
+  const [before, now] = [await collected(await findSide(compare, places)), await collectSide(source)];
+  const check = checkRegressions(before, now, { force });
+  return { comparison: compareCollected(before, now, { force }), demands: { check } };
 }
 
 interface ReportOptions extends ReportedSides {
@@ -105,7 +107,7 @@ async function storedRun(name: string, options: ReportOptions, places: OpenPlace
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   if (options.compare === undefined && options.by === undefined && (options.a ?? options.b) === undefined)
     return { store, summary };
-  return { store, summary, comparison: await reportComparison(options, run, places) };
+  return { store, summary, ...(await reportComparison(options, run, places)) };
 }
 
 async function printReport(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {

@@ -118,6 +118,31 @@ export interface CallKeys<Evaluator, Dataset> {
     readonly passCriteria?: readonly string[] | undefined;
     /** boolean expressions that must all be false */
     readonly failCriteria?: readonly string[] | undefined;
+    /** how this case counts in CI */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+    } | undefined;
   })[] | undefined;
   /** file with one case per row: JSON, JSONL or CSV */
   readonly dataset?: Dataset | undefined;
@@ -180,6 +205,56 @@ export interface CallKeys<Evaluator, Dataset> {
   readonly repeat?: number | undefined;
   /** time limit for one trial, in seconds */
   readonly timeoutSecs?: number | undefined;
+  /** how the results count in CI: role, limits and quarantine */
+  readonly ci?: {
+    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+    /** lowest share of trials that must pass */
+    readonly minPassRate?: number | undefined;
+    /** lowest chance that all of k trials pass (pass^k) */
+    readonly passK?: {
+      /** number of trials that must all pass */
+      readonly k: number;
+      /** lowest chance of that */
+      readonly atLeast: number;
+    } | undefined;
+    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+    readonly maxCostRise?: string | number | undefined;
+    /** set aside: it does not count until a date */
+    readonly quarantine?: {
+      /** last day on which it does not count, such as 2027-01-31 (UTC) */
+      readonly until: string;
+      /** who repairs it */
+      readonly owner: string;
+      /** why it does not count */
+      readonly reason?: string | undefined;
+    } | undefined;
+    /** rules of single cases, by name */
+    readonly cases?: { readonly [name: string]: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+    } } | undefined;
+  } | undefined;
   /** which workers may run the trials of a distributed run */
   readonly worker?: {
     /** tags that a worker must have */
@@ -358,6 +433,56 @@ export interface CliToolKeys<Evaluator, Gate> {
   readonly inputs?: readonly string[] | undefined;
   /** trials of each variant */
   readonly repeat?: number | undefined;
+  /** how the results count in CI: role, limits and quarantine */
+  readonly ci?: {
+    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+    /** lowest share of trials that must pass */
+    readonly minPassRate?: number | undefined;
+    /** lowest chance that all of k trials pass (pass^k) */
+    readonly passK?: {
+      /** number of trials that must all pass */
+      readonly k: number;
+      /** lowest chance of that */
+      readonly atLeast: number;
+    } | undefined;
+    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+    readonly maxCostRise?: string | number | undefined;
+    /** set aside: it does not count until a date */
+    readonly quarantine?: {
+      /** last day on which it does not count, such as 2027-01-31 (UTC) */
+      readonly until: string;
+      /** who repairs it */
+      readonly owner: string;
+      /** why it does not count */
+      readonly reason?: string | undefined;
+    } | undefined;
+    /** rules of single cases, by name */
+    readonly cases?: { readonly [name: string]: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+    } } | undefined;
+  } | undefined;
   /** which workers may run the trials of a distributed run */
   readonly worker?: {
     /** tags that a worker must have */
@@ -651,6 +776,56 @@ export interface ConversationKeys<Evaluator, Dataset> {
   readonly tier?: number | undefined;
   /** time limit for one trial, in seconds */
   readonly timeoutSecs?: number | undefined;
+  /** how the results count in CI: role, limits and quarantine */
+  readonly ci?: {
+    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+    /** lowest share of trials that must pass */
+    readonly minPassRate?: number | undefined;
+    /** lowest chance that all of k trials pass (pass^k) */
+    readonly passK?: {
+      /** number of trials that must all pass */
+      readonly k: number;
+      /** lowest chance of that */
+      readonly atLeast: number;
+    } | undefined;
+    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+    readonly maxCostRise?: string | number | undefined;
+    /** set aside: it does not count until a date */
+    readonly quarantine?: {
+      /** last day on which it does not count, such as 2027-01-31 (UTC) */
+      readonly until: string;
+      /** who repairs it */
+      readonly owner: string;
+      /** why it does not count */
+      readonly reason?: string | undefined;
+    } | undefined;
+    /** rules of single cases, by name */
+    readonly cases?: { readonly [name: string]: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+    } } | undefined;
+  } | undefined;
   /** which workers may run the trials of a distributed run */
   readonly worker?: {
     /** tags that a worker must have */
@@ -790,6 +965,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
   })[] | undefined;
   /** tools used by a model or an agent */
   readonly workflows?: readonly ({
@@ -820,6 +1045,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
     /** further assertions and metrics: { type, config, when } */
     readonly evaluators?: readonly Evaluator[] | undefined;
   })[] | undefined;
@@ -1011,6 +1286,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
   })[] | undefined;
   /** tests of prompts */
   readonly promptSuites?: readonly ({
@@ -1250,6 +1575,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
   })[] | undefined;
   /** tests of sampling: requests of the server to the model of the client */
   readonly samplingSuites?: readonly ({
@@ -1447,6 +1822,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
   })[] | undefined;
   /** tests of elicitation: requests of the server to the user of the client */
   readonly elicitationSuites?: readonly ({
@@ -1498,6 +1923,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
   })[] | undefined;
   /** tests of OAuth authorization */
   readonly oauth2Suites?: readonly ({
@@ -2019,6 +2494,56 @@ export interface McpServerKeys<Evaluator> {
     readonly tier?: number | undefined;
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
+    /** how the results count in CI: role, limits and quarantine */
+    readonly ci?: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+      /** rules of single cases, by name */
+      readonly cases?: { readonly [name: string]: {
+        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+        /** lowest share of trials that must pass */
+        readonly minPassRate?: number | undefined;
+        /** lowest chance that all of k trials pass (pass^k) */
+        readonly passK?: {
+          /** number of trials that must all pass */
+          readonly k: number;
+          /** lowest chance of that */
+          readonly atLeast: number;
+        } | undefined;
+        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+        readonly maxCostRise?: string | number | undefined;
+        /** set aside: it does not count until a date */
+        readonly quarantine?: {
+          /** last day on which it does not count, such as 2027-01-31 (UTC) */
+          readonly until: string;
+          /** who repairs it */
+          readonly owner: string;
+          /** why it does not count */
+          readonly reason?: string | undefined;
+        } | undefined;
+      } } | undefined;
+    } | undefined;
   })[] | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
@@ -2116,6 +2641,56 @@ export interface McpServerKeys<Evaluator> {
   readonly tier?: number | undefined;
   /** trials of each suite or workflow */
   readonly repeat?: number | undefined;
+  /** how the results count in CI: role, limits and quarantine */
+  readonly ci?: {
+    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+    /** lowest share of trials that must pass */
+    readonly minPassRate?: number | undefined;
+    /** lowest chance that all of k trials pass (pass^k) */
+    readonly passK?: {
+      /** number of trials that must all pass */
+      readonly k: number;
+      /** lowest chance of that */
+      readonly atLeast: number;
+    } | undefined;
+    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+    readonly maxCostRise?: string | number | undefined;
+    /** set aside: it does not count until a date */
+    readonly quarantine?: {
+      /** last day on which it does not count, such as 2027-01-31 (UTC) */
+      readonly until: string;
+      /** who repairs it */
+      readonly owner: string;
+      /** why it does not count */
+      readonly reason?: string | undefined;
+    } | undefined;
+    /** rules of single cases, by name */
+    readonly cases?: { readonly [name: string]: {
+      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+      /** lowest share of trials that must pass */
+      readonly minPassRate?: number | undefined;
+      /** lowest chance that all of k trials pass (pass^k) */
+      readonly passK?: {
+        /** number of trials that must all pass */
+        readonly k: number;
+        /** lowest chance of that */
+        readonly atLeast: number;
+      } | undefined;
+      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+      readonly maxCostRise?: string | number | undefined;
+      /** set aside: it does not count until a date */
+      readonly quarantine?: {
+        /** last day on which it does not count, such as 2027-01-31 (UTC) */
+        readonly until: string;
+        /** who repairs it */
+        readonly owner: string;
+        /** why it does not count */
+        readonly reason?: string | undefined;
+      } | undefined;
+    } } | undefined;
+  } | undefined;
 }
 
 interface ConnectorKeys {

@@ -4,10 +4,13 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText } from '../../../domain/run.ts';
 import type { ProblemGroup, ScenarioCounts } from '../../../keep/store/store.ts';
 import { counted, formatDuration } from '../../../shared/format.ts';
+import type { CiVerdict, Excuse } from '../../compare/ci-verdict.ts';
 import type { Comparison } from '../../compare/comparison.ts';
+import { ciLines, excuseText, failureText } from '../../presentation/ci-text.ts';
 import { caseTitle, changeWords, decidingCriteria, trialTitle, triesText } from '../../presentation/trial-text.ts';
 import { othersText } from '../cluster-text.ts';
 import type { StoredRun } from '../reporter.ts';
+import { readCiReport } from '../run-figures.ts';
 import { fittedText, inertCode, oneLine, type PageBlock } from './bounded-markdown.ts';
 
 interface GithubPage {
@@ -24,25 +27,42 @@ const shownCriteria = 5;
 const commentMarker = '<!-- assay-report -->';
 
 /** A run as Markdown for GitHub: the outcome at a glance, the details folded, within a size. */
-export async function githubText({ store, summary, comparison }: StoredRun, page: GithubPage): Promise<string> {
+export async function githubText(run: StoredRun, page: GithubPage): Promise<string> {
+  const { store, summary, comparison } = run;
   const { runId } = summary.run;
-  const head = headBlock(summary, page.hasMarker);
+  const ci = await readCiReport(run);
+  const head = headBlock(summary, page.hasMarker, ci);
   const problems = problemsBlock(await store.readProblems(runId, page.mostProblems), summary);
   const scenarios = scenariosBlock(await store.countByScenario(runId));
-  const blocks = [head, ...(comparison ? [comparisonBlock(comparison)] : []), problems, scenarios];
+  const blocks = [head, ciBlock(ci), ...(comparison ? [comparisonBlock(comparison)] : []), problems, scenarios];
   return fittedText([...blocks.filter((block) => block !== undefined), footBlock(summary)], page.mostBytes);
 }
 
-function headBlock(summary: RunSummary, hasMarker: boolean): PageBlock {
-  const { outcome, reason, totals, notJudged, cost, durationMs, run } = summary;
+function headBlock(summary: RunSummary, hasMarker: boolean, ci: CiVerdict | undefined): PageBlock {
+  const { outcome } = ci ?? summary;
+  const { reason, totals, notJudged, cost, durationMs, run } = summary;
   const name = run.request.name === undefined ? '' : `<p>${inertCode(run.request.name)}</p>\n\n`;
   const passed = `${totals.pass}${notJudgedText(notJudged)}`;
   const cells = [passed, totals.fail, totals.error, totals.skipped, costSumText(cost)];
   return fixed(
-    `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${reason}\n\n${name}` +
+    `${hasMarker ? `${commentMarker}\n` : ''}### ${marks[outcome]} Assay: ${ci ? headWords[outcome] : ''}${reason}\n\n${name}` +
       '| passed | failed | could not be judged | skipped | cost | time |\n|---:|---:|---:|---:|---:|---:|\n' +
       `| ${cells.join(' | ')} | ${formatDuration(durationMs)} |\n\n`,
   );
+}
+
+const headWords = { pass: 'passed; ', fail: 'failed; ', error: 'not judged; ' } as const;
+const lineMarks = { fail: '❌', unknown: '⚠️', note: '' } as const;
+
+/** Flaky and broken cases, limits, roles and quarantine. */
+function ciBlock(ci: CiVerdict | undefined): PageBlock | undefined {
+  const lines = ci ? ciLines(ci) : [];
+  if (!ci || lines.length === 0) return undefined;
+  const items = lines.map(({ mark, text }) => ({
+    text: `<li>${lineMarks[mark]} ${inertCode(text)}</li>\n`,
+    weight: 1,
+  }));
+  return folded(`<b>What counts</b>: ${inertCode(ci.reason)}`, items, lines.length, 'line', ci.outcome !== 'pass');
 }
 
 function comparisonBlock({ summary, changedCases }: Comparison): PageBlock {
@@ -115,25 +135,60 @@ const readGroups = 200;
 const criteriaPerAnnotation = 3;
 
 /** A line for each kind of failure, and for each reason why something could not be judged. */
-export async function* annotationsOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
+export async function* annotationsOf(stored: StoredRun): AsyncGenerator<string, void> {
+  const { store, summary } = stored;
   const { run, totals } = summary;
+  const ci = await readCiReport(stored);
   const groups = await store.readProblems(run.runId, readGroups);
-  const failed = groups.filter(({ first }) => first.outcome === 'fail').slice(0, shownOfEach);
-  const unjudged = groups.filter(({ first }) => first.outcome !== 'fail').slice(0, shownOfEach);
+  const counting = groups.filter(({ first }) => !isUncounted(first, ci));
+  const failed = counting.filter(({ first }) => first.outcome === 'fail').slice(0, shownOfEach);
+  const unjudged = counting.filter(({ first }) => first.outcome !== 'fail').slice(0, shownOfEach);
+  const uncounted = groups.filter(({ first }) => isUncounted(first, ci)).slice(0, shownOfEach);
+  yield* explained(ci).slice(0, shownOfEach);
   for (const group of failed) yield annotation('error', group);
   for (const group of unjudged) yield annotation('warning', group);
-  const annotated = [...failed, ...unjudged].reduce((sum, { count }) => sum + count, 0);
+  for (const group of uncounted) yield annotation('notice', group);
+  const annotated = [...failed, ...unjudged, ...uncounted].reduce((sum, { count }) => sum + count, 0);
   const hidden = totals.fail + totals.error - annotated;
   if (hidden > 0) yield `::notice title=Assay::${counted(hidden, 'more trial')} did not pass: see the summary.\n`;
 }
 
-function annotation(level: 'error' | 'warning', { first, count }: ProblemGroup): string {
+/** Trials of several cases can be one group, so a group does not count only where no case of its scenario does. */
+function isUncounted({ file, scenario, outcome }: TrialRecord, ci: CiVerdict | undefined): boolean {
+  const concerned = ci?.cases.filter((one) => one.file === file && one.scenario === scenario) ?? [];
+  const alike = concerned.filter((one) => (outcome === 'fail' ? one.failed : one.unjudged) > 0);
+  return alike.length > 0 && alike.every(({ excuse }) => excuse !== null && isEnough(excuse, outcome));
+}
+
+/** A trial that could not be judged is set aside by a quarantine alone. */
+function isEnough(excuse: Excuse, outcome: TrialRecord['outcome']): boolean {
+  return outcome === 'fail' || excuse === 'quarantined';
+}
+
+/** Findings about cases beside their trials: broken, flaky, quarantined. */
+function explained(ci: CiVerdict | undefined): string[] {
+  const lines = (ci?.cases ?? []).flatMap((one) => {
+    const excuse = excuseText(one);
+    const text = excuse ?? failureText(one);
+    return text === undefined || one.failed === 0
+      ? []
+      : [{ level: excuse === undefined ? 'error' : 'notice', one, text }];
+  });
+  const errorsFirst = [...lines].sort((a, b) => a.level.localeCompare(b.level));
+  return errorsFirst.map(({ level, one, text }) => command(level, one.file, caseTitle(one), [oneLine(text)]));
+}
+
+function annotation(level: 'error' | 'warning' | 'notice', { first, count }: ProblemGroup): string {
   const criteria = decidingCriteria(first)
     .slice(0, criteriaPerAnnotation)
     .map(({ criterion, explanation }) => oneLine(`${criterion}: ${explanation}`));
   const lines = [oneLine(first.reason), ...criteria, `assay show ${first.trialId}${othersText(first, count)}`];
-  const title = `Assay: ${oneLine(trialTitle(first), 200)}`;
-  return `::${level} file=${property(oneLine(first.file))},line=1,title=${property(title)}::${data(lines.join('\n'))}\n`;
+  return command(level, first.file, trialTitle(first), lines);
+}
+
+function command(level: string, file: string, about: string, lines: readonly string[]): string {
+  const title = `Assay: ${oneLine(about, 200)}`;
+  return `::${level} file=${property(oneLine(file))},line=1,title=${property(title)}::${data(lines.join('\n'))}\n`;
 }
 
 /** The message after the second `::` of a workflow command. */

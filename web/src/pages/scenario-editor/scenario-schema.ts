@@ -94,6 +94,7 @@ export interface FormSection {
 export const evaluatorsTitle = 'Evaluators';
 
 const about: FormSection = { title: 'About', keys: ['name', 'description', 'tags', 'tier'], isOpen: true };
+const inCi: FormSection = { title: 'In CI', keys: ['ci'], isOpen: false };
 const evaluators: FormSection = { title: evaluatorsTitle, keys: [], isOpen: true };
 
 const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
@@ -109,6 +110,7 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
     evaluators,
     { title: 'Judge', keys: ['judge'], isOpen: false },
     { title: 'How it runs', keys: ['repeat', 'timeoutSecs'], isOpen: false },
+    inCi,
   ],
   'cli-tool': [
     about,
@@ -120,6 +122,7 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
     { title: 'Judge', keys: ['evaluation.judge', 'evaluation.composite'], isOpen: false },
     { title: 'Scripts', keys: ['scripts'], isOpen: false },
     { title: 'How it runs', keys: ['repeat', 'run', 'cost', 'isolation', 'mcp_servers'], isOpen: false },
+    inCi,
   ],
   conversation: [
     about,
@@ -136,6 +139,7 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
       isOpen: false,
     },
     { title: 'How it runs', keys: ['repeat', 'timeoutSecs', 'models', 'dataset'], isOpen: false },
+    inCi,
   ],
   'mcp-server': [
     { ...about, keys: ['name', 'description', 'tags'] },
@@ -151,6 +155,7 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
     },
     { title: 'Judge', keys: ['llmJudge', 'judgeModel', 'passThreshold', 'judgeErrors'], isOpen: false },
     { title: 'How it runs', keys: ['repeat', 'tier'], isOpen: false },
+    inCi,
   ],
 };
 

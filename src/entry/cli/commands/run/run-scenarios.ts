@@ -2,7 +2,7 @@ import { openProject, type Project } from '../../../../compose/config/project.ts
 import { readCalibrated } from '../../../../compose/judge/calibrations.ts';
 import { budgetIn } from '../../../../compose/run/cost-limits.ts';
 import { projectPaths } from '../../../../compose/run/prepare-run.ts';
-import { completeRequest, runProject } from '../../../../compose/run/run-project.ts';
+import { completeRequest, type PartialRequest, runProject } from '../../../../compose/run/run-project.ts';
 import { findReporters } from '../../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Emit, RunRequest, RunSummary } from '../../../../domain/run.ts';
@@ -16,7 +16,7 @@ import { assertRecordOptions, type JudgeOptions, judgeFlags } from '../../option
 import { type ServerPartOptions, serverPartsOf } from '../../options/server-parts.ts';
 import { HeapGrowthLimit, Interrupt } from '../../process.ts';
 import { createProgress } from '../../progress.ts';
-import { openStoreForRun } from '../../project-store.ts';
+import { openProjectStore, openStoreForRun } from '../../project-store.ts';
 import { exitCodeOf, JudgeNotices, printWarnings, reportRun } from '../../run-report.ts';
 import { type BaselineOptions, baselineOf, checkedAgainst, printCheck } from './baseline.ts';
 import {
@@ -38,6 +38,9 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly concurrency?: number;
   readonly timeoutSecs?: number;
   readonly minPassRate?: number;
+  readonly failed?: boolean;
+  readonly flaky?: boolean;
+  readonly from?: string;
   readonly resume?: string;
   readonly retryErrors?: boolean;
   readonly reuse?: boolean;
@@ -121,11 +124,19 @@ function assertOptions(options: RunOptions): void {
   assertRecordOptions(options);
   assertReuseOptions(options);
   assertGoldenOptions(options);
+  assertCaseOptions(options);
 }
 
 function assertReuseOptions({ reuse, cache }: RunOptions): void {
   if (reuse && cache === false)
     throw new AssayError('USAGE', '--reuse and --no-cache contradict each other.', { hint: 'Leave out one of them.' });
+}
+
+function assertCaseOptions({ failed, flaky, from, resume, retryErrors }: RunOptions): void {
+  const flag = failed ? '--failed' : flaky ? '--flaky' : undefined;
+  if (!flag && from !== undefined) throw new AssayError('USAGE', '--from requires --failed or --flaky.');
+  const other = resume !== undefined ? '--resume' : retryErrors ? '--retry-errors' : undefined;
+  if (flag && other) throw new AssayError('USAGE', `${flag} begins a new run, so it cannot be used with ${other}.`);
 }
 
 /** Workers have copies of the project, so the files that they wrote would be lost. */
@@ -152,9 +163,34 @@ async function requestOf(
   const variants = variantChoice(options, context.cwd);
   const serverParts = serverPartsOf(options);
   const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts };
+  if (options.failed || options.flaky) {
+    const hasPaths = file !== undefined || args.length > 0;
+    return completeRequest(
+      await againRequest({ ...wanted, paths: hasPaths ? paths : undefined }, options, context, project),
+      project,
+    );
+  }
   if (options.eval === undefined) return completeRequest(wanted, project);
   const { evalRequest } = await import('../../../../compose/run/eval-request.ts');
   return completeRequest({ ...wanted, ...evalRequest(options.eval, project, variants) }, project);
+}
+
+/** The cases of an earlier run with its options, where the command line does not give others. */
+async function againRequest(
+  wanted: PartialRequest,
+  { failed = false, flaky = false, from = 'latest', store: url }: RunOptions,
+  context: CliContext,
+  project: Project,
+): Promise<PartialRequest> {
+  const { requestOfCases } = await import('../../../../compose/run/chosen-cases.ts');
+  await using store = await openProjectStore(context, url, project);
+  const earlier = await requestOfCases({ failed, flaky, run: from }, store);
+  const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isEmptyList(value);
+  return { ...earlier, ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => isGiven(value))) };
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 async function printOtherFiles(otherFiles: readonly string[], context: CliContext): Promise<void> {

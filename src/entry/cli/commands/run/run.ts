@@ -72,6 +72,9 @@ function configure(command: Command): void {
       '--any-break',
       'with --baseline: report a broken assertion even if few trials show it (for deterministic tools)',
     )
+    .option('--failed', 'run only the cases again that failed in the latest run, or in the run of --from')
+    .option('--flaky', 'run only the cases again that passed in some trials and failed in others')
+    .option('--from <run>', 'with --failed or --flaky: the run to select from (its id, or `latest~1`)', textOption)
     .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
     .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')

@@ -1,0 +1,79 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/problem.ts';
+import type { CaseCounts, RunRequest } from '../../domain/run.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import { requireRun, type Store } from '../../keep/store/store.ts';
+import { counted } from '../../shared/format.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import type { PartialRequest } from './run-project.ts';
+
+type ChosenCases = NonNullable<RunRequest['only']>;
+
+/** Which cases of an earlier run are run again. */
+export interface CaseChoice {
+  readonly failed: boolean;
+  readonly flaky: boolean;
+  /** Id of the run, or `latest`. */
+  readonly run: string;
+}
+
+/** The cases of an earlier run that failed or were flaky, with the options of that run. */
+export async function requestOfCases({ failed, flaky, run: name }: CaseChoice, store: Store): Promise<PartialRequest> {
+  const { runId, request } = await requireRun(store, name);
+  const isChosen = ({ pass, fail }: CaseCounts): boolean => fail > 0 && (failed || (flaky && pass > 0));
+  const chosen = (await store.countByCase(runId)).filter(isChosen);
+  if (chosen.length === 0) {
+    const what = failed ? 'failed' : 'passed in some trials and failed in others';
+    throw new AssayError('NOTHING_TO_RUN', `No case of ${runId} ${what}.`, {
+      hint: 'Name another run with --from, or leave out the option to run all cases.',
+    });
+  }
+  const cases = chosen.map(({ file, scenario, caseId, variant }) => ({ file, scenario, caseId, variant }));
+  const { paths, variants, timeoutSecs, repeat, serverParts } = request;
+  return { paths, variants, timeoutSecs, repeat, serverParts, only: { runId, cases } };
+}
+
+/** The scenarios with their chosen cases, under the variants that any of these was chosen under. */
+export async function withChosenCases(
+  scenarios: readonly Scenario[],
+  only: ChosenCases,
+): Promise<{ readonly scenarios: readonly Scenario[]; readonly warnings: readonly Problem[] }> {
+  const kept: Scenario[] = [];
+  const warnings: Problem[] = [];
+  for (const scenario of scenarios) {
+    const own = only.cases.filter((one) => one.scenario === scenario.name && one.file === scenario.file);
+    if (own.length === 0) continue;
+    const { chosen, gone } = await narrowed(scenario, own);
+    if (chosen) kept.push(chosen);
+    if (gone > 0)
+      warnings.push({
+        at: { file: scenario.file, line: 1, column: 1 },
+        message: `${counted(gone, 'case')} of ${only.runId} cannot be run again: the file does not have it now`,
+      });
+  }
+  if (kept.length > 0) return { scenarios: kept, warnings };
+  throw new AssayError(
+    'NOTHING_TO_RUN',
+    `None of ${counted(only.cases.length, 'case')} of ${only.runId} is there now.`,
+    {
+      hint: 'Run the scenario files that the run was made of.',
+    },
+  );
+}
+
+async function narrowed(
+  scenario: Scenario,
+  own: ChosenCases['cases'],
+): Promise<{ readonly chosen: Scenario | undefined; readonly gone: number }> {
+  const wanted = new Set(own.map(({ caseId }) => caseId));
+  const wantedVariants = new Set(own.map(({ variant }) => canonicalJson(variant)));
+  const variants = scenario.variants.filter((variant) => wantedVariants.has(canonicalJson(variant)));
+  let caseCount = 0;
+  for await (const { caseId } of scenario.cases()) if (wanted.has(caseId)) caseCount++;
+  const gone = variants.length === 0 ? wanted.size : wanted.size - caseCount;
+  if (caseCount === 0 || variants.length === 0) return { chosen: undefined, gone };
+  const cases = async function* () {
+    for await (const one of scenario.cases()) if (wanted.has(one.caseId)) yield one;
+  };
+  return { chosen: { ...scenario, variants, caseCount, cases }, gone };
+}
