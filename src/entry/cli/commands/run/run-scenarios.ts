@@ -107,16 +107,24 @@ export async function runScenarios(
   const check = await checkedAgainst(baseline, finished, options);
   const demanding = { ...finished, demands: { minPassRate: options.minPassRate, check } };
   const isReported = await reportRun(demanding, chosen, options, project, context);
-  if (summary.waiting !== undefined && summary.run.status === 'finished') await printHowToFetch(summary, context);
-  if (summary.run.status === 'interrupted') await printHowToResume(summary, options.distributed === true, context);
+  await printNextStep(summary, options.distributed === true, context);
   if (experiment ?? summary.run.experiment) {
     return (experiment?.exitCode ?? experimentExitCode)(summary) || (isReported ? 0 : 3);
   }
   const exitCode = exitCodeOf(summary, await readCiVerdict(demanding));
   const verdict = (await printCheck(check, exitCode, context)) || (isReported ? 0 : 3);
-  const { maxCostRise, anyBreak } = options;
-  await webhooks?.finished(finished, { baseline, rules: { maxCostRise, anyBreak } });
+  await webhooks?.finished(finished, { baseline, rules: regressionRules(options) });
   return verdict;
+}
+
+function regressionRules({ maxCostRise, anyBreak }: RunOptions) {
+  return { maxCostRise, anyBreak };
+}
+
+async function printNextStep(summary: RunSummary, isDistributed: boolean, context: CliContext): Promise<void> {
+  const { status } = summary.run;
+  if (summary.waiting !== undefined && status === 'finished') await printHowToFetch(summary, context);
+  if (status === 'interrupted') await printHowToResume(summary, isDistributed, context);
 }
 
 function assertOptions(options: RunOptions): void {
