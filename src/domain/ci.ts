@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 
 /** Purpose of a scenario or a case; it decides whether its failures fail the build. */
-export const ciRoles = ['regression', 'capability', 'holdout'] as const;
+const ciRoles = ['regression', 'capability', 'holdout'] as const;
 export type CiRole = (typeof ciRoles)[number];
 
 /** The last millisecond of a day, in UTC; undefined where the text is not a day. */
@@ -77,9 +77,4 @@ export function isQuarantined({ until }: Quarantine, at: number): boolean {
 /** Whether the failures of a case fail the build, at the time of its run. */
 export function countsInCi({ role, quarantine }: CiRules, at: number): boolean {
   return role !== 'capability' && !(quarantine && isQuarantined(quarantine, at));
-}
-
-/** Whether a case must not be shown to whatever improves a scenario. */
-export function isHeldOut(ci: ScenarioCi | undefined, caseId: string): boolean {
-  return ciOfCase(ci, caseId).role === 'holdout';
 }

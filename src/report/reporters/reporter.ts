@@ -17,7 +17,7 @@ export interface StoredRun {
 }
 
 /** Demands of a request on a run, and its check against a baseline. */
-export interface RunDemands {
+interface RunDemands {
   readonly minPassRate?: number | undefined;
   readonly check?: BaselineCheck | undefined;
 }
