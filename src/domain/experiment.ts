@@ -44,6 +44,7 @@ export const experimentPlanSchema = lazySchema(() =>
     rounds: z.array(z.int().min(1)).describe('how many repeats of each case the rounds add'),
     maxTrials: z.int().describe('most trials of the whole experiment'),
     maxUsd: z.number().nullable().describe('spending limit; null: none'),
+    errorRate: z.number().optional().describe('how often all looks together may be wrong; absent: 4.5 %'),
   }),
 );
 export type ExperimentPlan = z.infer<typeof experimentPlanSchema>;
@@ -54,7 +55,7 @@ export const armAnswers = ['better', 'worse', 'higher', 'lower', 'no-difference'
 const intervalSchema = lazySchema(() => z.object({ low: z.number(), high: z.number() }));
 
 /** How one variant compared with the reference when it was looked at. */
-const armLookSchema = lazySchema(() =>
+export const armLookSchema = lazySchema(() =>
   z.object({
     arm: z.string(),
     answer: z.enum(armAnswers),

@@ -80,6 +80,10 @@ export const runRequestSchema = lazySchema(() =>
       })
       .optional()
       .describe('cases of an earlier run that are run again; absent: all cases'),
+    improvement: z
+      .object({ id: z.string(), stage: z.string() })
+      .optional()
+      .describe('the improvement that the run belongs to, and what it is for'),
     experiment: experimentPlanSchema.optional().describe('runs its trials in rounds; absent: all at once'),
   }),
 );

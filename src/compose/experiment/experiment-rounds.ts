@@ -52,7 +52,7 @@ export class ExperimentRounds implements Rounds {
   private constructor(parts: ExperimentParts, { cases, arms, reference }: ExperimentArms) {
     this.#parts = parts;
     this.#cases = cases;
-    this.#levels = roundLevels(parts.plan.rounds, errorRate / (arms.length - 1));
+    this.#levels = roundLevels(parts.plan.rounds, (parts.plan.errorRate ?? errorRate) / (arms.length - 1));
     this.#armsOf.push(new Set(arms));
     this.#experiment = { reference, looks: [], ending: null, reason: null };
   }

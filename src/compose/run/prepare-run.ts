@@ -148,13 +148,19 @@ export async function resumeRun(
   runId: string,
   project: Project,
   store: Store,
-  context: SelectionContext,
+  context: SelectionContext & { readonly selection?: Selection | undefined },
 ): Promise<PreparedRun> {
   const header = await requireRun(store, runId);
   if (header.request.origin) throw nothingToResume(header.runId, header.request.origin);
+  if (header.request.improvement && !context.selection) {
+    const { id } = header.request.improvement;
+    throw new AssayError('USAGE', `${header.runId} is a part of the improvement ${id}.`, {
+      hint: `Continue it with \`assay improve --resume ${id}\`.`,
+    });
+  }
   const holder = await store.findHolder(header.runId);
   if (holder && !(context.isShared && holder.kind === 'workers')) throw heldBy(header.runId, holder);
-  const selection = await selectScenarios(header.request, project, context);
+  const selection = context.selection ?? (await selectScenarios(header.request, project, context));
   assertUnchanged(header, selection.scenarios);
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
 }

@@ -28,7 +28,7 @@ export interface RunProjectOptions {
   readonly request: PartialRequest;
   /** Scenarios that were read already, beside the files of the request. */
   readonly sources?: readonly ParsedSource[] | undefined;
-  /** Scenarios that were selected already, instead of those of the request. */
+  /** Scenarios that were selected already, instead of those of the request or of the run to resume. */
   readonly selection?: Selection | undefined;
   /** Id of an interrupted run to finish instead of beginning a new one. */
   readonly resume?: string | undefined;
@@ -131,7 +131,7 @@ async function prepare(
   const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env, sources: options.sources };
   if (options.resume) {
     const store = await options.openStore();
-    const resumed = await resumeRun(options.resume, project, store, context);
+    const resumed = await resumeRun(options.resume, project, store, { ...context, selection: options.selection });
     if (options.experiment === 'stored') assertExperiment(resumed);
     assertCliToolsEnabled(resumed.scenarios, options.env);
     redaction.learn(resumed.scenarios);
@@ -221,6 +221,7 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     ...(request.scenarios === undefined ? {} : { scenarios: request.scenarios }),
     ...(request.eval === undefined ? {} : { eval: request.eval }),
     ...(request.only === undefined ? {} : { only: request.only }),
+    ...(request.improvement === undefined ? {} : { improvement: request.improvement }),
     ...(request.experiment === undefined ? {} : { experiment: request.experiment }),
   };
 }

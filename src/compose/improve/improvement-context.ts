@@ -1,0 +1,153 @@
+import { AssayError } from '../../domain/errors.ts';
+import type { Improvement, ImprovementEnding, ImprovementStage } from '../../domain/improvement.ts';
+import type { RunEvent } from '../../domain/run.ts';
+import type { Scenario } from '../../domain/scenario.ts';
+import type { Threads } from '../../drive/targets/call/threads.ts';
+import { unifiedDiff } from '../../drive/workspace/file-diff.ts';
+import type { Store } from '../../keep/store/store.ts';
+import type { Project } from '../config/project.ts';
+import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
+import type { JudgeFlags } from '../judge/judging.ts';
+import { type ProjectRun, runProject } from '../run/run-project.ts';
+import { applyEdits } from './apply-edits.ts';
+import type { Improvable } from './improvable.ts';
+import { saveImprovement } from './improvement-file.ts';
+import type { LeakCheck } from './leak-check.ts';
+
+/** What an improvement needs from outside. */
+export interface ImproveParts {
+  readonly project: Project;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal: AbortSignal;
+  readonly judge: JudgeFlags;
+  readonly concurrency?: number | undefined;
+  readonly threads?: Threads | undefined;
+  readonly listeners: readonly ((event: RunEvent) => void)[];
+  openStore(): Promise<Store>;
+  /** Reports progress between the runs. */
+  notice(line: string): void;
+}
+
+/** Ends an improvement; without an ending it was interrupted, and can be resumed. */
+export class ImprovementStop extends Error {
+  readonly ending: ImprovementEnding | undefined;
+  readonly reason: string | null;
+
+  constructor(ending?: ImprovementEnding, reason: string | null = null) {
+    super(ending ?? 'interrupted');
+    this.ending = ending;
+    this.reason = reason;
+  }
+}
+
+interface StageRun {
+  /** What the run is for. */
+  readonly label: string;
+  readonly scenarios: readonly Scenario[];
+  readonly question?: Omit<ExperimentQuestion, 'maxUsd'> | undefined;
+  /** Takes the results over before the run counts as finished. */
+  take?(ran: ProjectRun): Promise<void>;
+}
+
+/** The state of an improvement with all that its steps share. */
+export class ImprovementContext {
+  readonly improvement: Improvement;
+  readonly improvable: Improvable;
+  readonly leaks: LeakCheck;
+  readonly parts: ImproveParts;
+  /** Why an experiment ended before its time. */
+  lackOfBudget: string | undefined;
+
+  constructor(improvement: Improvement, improvable: Improvable, leaks: LeakCheck, parts: ImproveParts) {
+    this.improvement = improvement;
+    this.improvable = improvable;
+    this.leaks = leaks;
+    this.parts = parts;
+  }
+
+  save(): void {
+    saveImprovement(this.parts.project.folder, this.improvement);
+  }
+
+  /** The text of a version: the original with the edits of all ideas on the way to it. */
+  textOf(arm: string): string {
+    const { reference, original, steps } = this.improvement;
+    if (arm === reference) return original;
+    for (const step of steps) {
+      const idea = step.ideas.find((each) => each.arm === arm);
+      if (!idea) continue;
+      const edited = applyEdits(this.textOf(step.reference), idea.edits);
+      if ('text' in edited) return edited.text;
+    }
+    throw new AssayError('INTERNAL', `There is no version "${arm}".`);
+  }
+
+  diffBetween(before: string, after: string): Promise<string> {
+    const mode = 0o644;
+    return unifiedDiff(this.improvement.file, { text: before, mode }, { text: after, mode });
+  }
+
+  /** Runs a stage, or what is left of it. */
+  async runStage(stage: ImprovementStage, { label, scenarios, question, take }: StageRun): Promise<void> {
+    if (stage.isFinished) return;
+    const { project, env, signal, judge, concurrency, threads, listeners, openStore } = this.parts;
+    const { improvement } = this;
+    const leftUsd = await this.leftUsd(stage.runId);
+    if (leftUsd !== undefined && leftUsd <= 0) throw new ImprovementStop('budget-used-up', this.spentText());
+    const noteRun = (event: RunEvent): void => {
+      if (event.type !== 'run-started') return;
+      stage.runId = event.run.runId;
+      this.save();
+    };
+    const asked = question && { ...question, maxUsd: leftUsd ?? null };
+    const name = `${improvement.id}: ${label}`;
+    await using ran = await runProject({
+      project,
+      env,
+      signal,
+      concurrency,
+      threads,
+      openStore,
+      request: { ...improvement.request.run, name, improvement: { id: improvement.id, stage: label } },
+      selection: { scenarios, otherFiles: [], warnings: [] },
+      ...(stage.runId !== null && { resume: stage.runId }),
+      experiment: asked && (stage.runId === null ? asked : 'stored'),
+      // A result of an earlier run is not evidence.
+      reuse: false,
+      judge: { ...judge, maxUsd: leftUsd },
+      listeners: [...listeners, noteRun],
+    });
+    if (ran.summary.run.status === 'interrupted') throw new ImprovementStop();
+    await take?.(ran);
+    improvement.spentUsd += (await ran.store.countTrials(ran.summary.run.runId)).cost.knownUsd;
+    stage.isFinished = true;
+    this.save();
+  }
+
+  /** What is left of the spending limit while a run goes on, undefined without a limit. */
+  async leftUsd(runId: string | null = null): Promise<number | undefined> {
+    const { request, spentUsd } = this.improvement;
+    if (request.maxUsd === null) return undefined;
+    const begun = runId === null ? 0 : await this.withStore(async (store) => (await store.countTrials(runId)).cost.knownUsd);
+    return request.maxUsd - spentUsd - begun;
+  }
+
+  spentText(): string {
+    const { request, spentUsd } = this.improvement;
+    return `$${spentUsd.toFixed(2)} of $${request.maxUsd} is spent.`;
+  }
+
+  async withStore<Found>(read: (store: Store) => Promise<Found>): Promise<Found> {
+    await using store = await this.parts.openStore();
+    return await read(store);
+  }
+
+  async end(ending: ImprovementEnding, reason: string | null): Promise<void> {
+    const { improvement } = this;
+    const kept = improvement.steps.findLast((step) => step.kept !== null)?.kept ?? null;
+    improvement.ending = ending;
+    improvement.reason = reason;
+    improvement.diff = kept === null ? null : await this.diffBetween(improvement.original, this.textOf(kept));
+    this.save();
+  }
+}

@@ -1,0 +1,61 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
+import { type Improvement, improvementSchema } from '../../domain/improvement.ts';
+import { makeOwnFolder } from '../../keep/store/open-store.ts';
+import { parseJson } from '../../shared/json.ts';
+import { suggestion } from '../../shared/suggest.ts';
+
+const fileName = 'improvement.json';
+
+/** The folder of an improvement: its state, the versions that are tried, and its report. */
+export function improvementFolder(projectFolder: string, id: string): string {
+  return join(improvementsFolder(projectFolder), id);
+}
+
+/** Written to another file first, so a crash leaves the state of before. */
+export function saveImprovement(projectFolder: string, improvement: Improvement): void {
+  makeOwnFolder(join(projectFolder, '.assay'));
+  const folder = improvementFolder(projectFolder, improvement.id);
+  mkdirSync(folder, { recursive: true });
+  const unfinished = join(folder, `${fileName}.tmp`);
+  writeFileSync(unfinished, `${JSON.stringify(improvement, null, 2)}\n`);
+  renameSync(unfinished, join(folder, fileName));
+}
+
+/** Finds an improvement by its id, the beginning of it, or `latest`. */
+export function readImprovement(projectFolder: string, wanted: string): Improvement {
+  const ids = idsIn(improvementsFolder(projectFolder));
+  const id = wanted === 'latest' ? ids.at(-1) : onlyMatch(wanted, ids);
+  if (id === undefined) {
+    throw new AssayError('NOT_FOUND', `There is no improvement "${wanted}".`, {
+      hint: ids.length === 0 ? 'Begin one with `assay improve`.' : suggestion(wanted, ids),
+    });
+  }
+  const file = join(improvementFolder(projectFolder, id), fileName);
+  const checked = improvementSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
+  if (checked.success) return checked.data;
+  throw new AssayError('FILE_INVALID', `The state of the improvement ${id} cannot be read.`, {
+    hint: 'Begin a new one with `assay improve`; its runs are still in the store.',
+  });
+}
+
+function onlyMatch(wanted: string, ids: readonly string[]): string | undefined {
+  const matches = ids.filter((id) => id === wanted || id.startsWith(wanted));
+  return matches.length === 1 ? matches[0] : matches.find((id) => id === wanted);
+}
+
+function improvementsFolder(projectFolder: string): string {
+  return join(projectFolder, '.assay', 'improve');
+}
+
+/** Sorted by time, as their names begin with it. */
+function idsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.startsWith('i-'))
+      .sort();
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,84 @@
+import type { HeldOutResult } from '../../domain/improvement.ts';
+import { counted } from '../../shared/format.ts';
+import { type PairedCase, missingRoom } from '../../shared/stats/compare-pairs.ts';
+import { studentQuantile } from '../../shared/stats/distributions.ts';
+import { mean } from '../../shared/stats/spread.ts';
+import type { CasePair } from './collected-side.ts';
+import { errorRate } from './experiment-rounds.ts';
+import { definitionOf, figureValues, smallestDifferenceOf } from './figures.ts';
+
+/** How often an idea that loses as much as matters on the held-out cases may pass. */
+const heldOutErrorRate = 0.05;
+/** With fewer trials of each version, not even equal results exclude a drop of five points. */
+const fewestTrials = 70;
+const usualRepeats = 10;
+const mostRepeats = 40;
+/** From so many on Student's distribution is as good as normal. */
+const manyTrials = 1_000_000;
+
+/** The figure that decides. */
+export const improvedFigure = 'pass-rate';
+
+/**
+ * The error rate of the experiment of a step, for all of its ideas together and in both directions. Only ideas that are
+ * better are kept, which is half of it, and each step has half of what the one before had: all steps together keep an
+ * idea that does not help in at most 4.5 % of improvements, however many there are.
+ */
+export function stepErrorRate(step: number): number {
+  return errorRate / 2 ** (step - 1);
+}
+
+/** How often each held-out case is tried under both versions. */
+export function heldOutRepeats(cases: number): number {
+  return Math.min(mostRepeats, Math.max(usualRepeats, Math.ceil(fewestTrials / cases)));
+}
+
+/**
+ * Whether a version is not worse on exactly these cases: the bound below its difference excludes a drop that matters.
+ * `candidates` says how many ideas may be tried on them. Undefined where no case was judged under both.
+ */
+export function compareHeldOut(pairs: readonly CasePair[], candidates: number): HeldOutResult | undefined {
+  const { cases, missing, distinct } = figureValues(improvedFigure, pairs);
+  const usable = cases.filter(({ a, b }) => a.length > 0 && b.length > 0);
+  if (usable.length === 0) return undefined;
+  const [meanA, meanB] = [mean(usable.map(({ a }) => mean(a))), mean(usable.map(({ b }) => mean(b)))];
+  const level = heldOutErrorRate / candidates;
+  const half = studentQuantile(1 - 2 * level, manyTrials) * standardError(usable);
+  const room = missingRoom({ missing, largestDifference: 1 }, meanA, meanB);
+  // A case that was never judged under one of the versions may have been lost altogether.
+  const lost = pairs.length - usable.length;
+  const low = (usable.length * (meanB - meanA - half - room.below) - lost) / pairs.length;
+  const high = (usable.length * (meanB - meanA + half + room.above) + lost) / pairs.length;
+  const smallest = smallestDifferenceOf(definitionOf(improvedFigure), meanA, meanB);
+  const result = low > -smallest ? 'not-worse' : high < 0 ? 'worse' : 'not-shown';
+  const change = `pass rate ${percent(meanA)} % → ${percent(meanB)} %`;
+  const bound = `a drop of more than ${percent(Math.max(0, -low))} points is excluded, ${percent(smallest)} may be`;
+  return {
+    result,
+    meanReference: meanA,
+    mean: meanB,
+    difference: meanB - meanA,
+    low,
+    level,
+    cases: distinct,
+    summary: `${change} (${bound}, ${counted(distinct, 'case')})`,
+  };
+}
+
+/**
+ * Of the mean difference, from the spread of the trials of each case. Two passes and two failures are added to all
+ * trials of a version together (Agresti and Coull), or cases that ended alike each time would seem certain.
+ */
+function standardError(cases: readonly PairedCase[]): number {
+  const added = 2 / cases.length;
+  const variance = (values: readonly number[]): number => {
+    const count = values.length + 2 * added;
+    const share = (values.reduce((sum, value) => sum + value, 0) + added) / count;
+    return (share * (1 - share)) / count;
+  };
+  return Math.sqrt(cases.reduce((sum, { a, b }) => sum + variance(a) + variance(b), 0)) / cases.length;
+}
+
+function percent(share: number): string {
+  return String(Math.round(share * 1_000) / 10);
+}
