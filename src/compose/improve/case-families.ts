@@ -35,7 +35,9 @@ export function splitCases(cases: readonly FoundCase[], share: number, seed: num
     throw new AssayError(
       'USAGE',
       `${counted(cases.length, 'case')} in one family: nothing can be held out, so no idea could be checked.`,
-      { hint: 'Add cases with other tasks, or give scenarios tags such as `family:export` to say which belong together.' },
+      {
+        hint: 'Add cases with other tasks, or give scenarios tags such as `family:export` to say which belong together.',
+      },
     );
   }
   const heldOutCount = Math.min(names.length - 1, Math.max(1, Math.round(share * names.length)));

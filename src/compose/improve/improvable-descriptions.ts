@@ -5,7 +5,12 @@ import type { Scenario } from '../../domain/scenario.ts';
 import { openSession } from '../../drive/mcp/open-session.ts';
 import { type ServerDefinition, serverDefinitionSchema } from '../../drive/mcp/server-definition.ts';
 import type { ToolDefinition } from '../../drive/mcp/session.ts';
-import { assertWordingFits, rewriteTools, type ToolRewrites, toolRewritesSchema } from '../../drive/mcp/tool-rewrites.ts';
+import {
+  assertWordingFits,
+  rewriteTools,
+  type ToolRewrites,
+  toolRewritesSchema,
+} from '../../drive/mcp/tool-rewrites.ts';
 import { canonicalJson, isRecord, parseJson } from '../../shared/json.ts';
 import { chooseReference } from './choose-reference.ts';
 import type { Improvable, ImprovableSearch } from './improvable.ts';
@@ -58,9 +63,7 @@ export async function improvableDescriptions(search: ImprovableSearch): Promise<
     },
     async apply(version) {
       const name = reference === ownWording ? improvedWording : reference;
-      return Promise.all(
-        written.map((file) => writeWording(file, name, wordingOf(version, rewrites), search.folder)),
-      );
+      return Promise.all(written.map((file) => writeWording(file, name, wordingOf(version, rewrites), search.folder)));
     },
   };
 }
@@ -88,7 +91,7 @@ async function listTools(
   { env, signal }: ImprovableSearch,
 ): Promise<readonly ToolDefinition[]> {
   await using session = await openSession(server, { directory: scenario.directory, env, timeoutMs, signal });
-  return session.listTools({ timeoutMs, signal });
+  return await session.listTools({ timeoutMs, signal });
 }
 
 interface Described {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
-import { type Improvement, type ImprovementRequest, type ImprovementStep } from '../../domain/improvement.ts';
+import type { Improvement, ImprovementRequest, ImprovementStep } from '../../domain/improvement.ts';
 import { stepErrorRate } from '../../report/compare/held-out.ts';
 import type { Project } from '../config/project.ts';
 import { version } from '../program.ts';
@@ -9,7 +9,7 @@ import { selectScenarios } from '../run/prepare-run.ts';
 import { casesOf, splitCases } from './case-families.ts';
 import { confirmOnHeldOut } from './confirm-held-out.ts';
 import type { Improvable, ImprovableSearch } from './improvable.ts';
-import { ImprovementContext, type ImproveParts, ImprovementStop } from './improvement-context.ts';
+import { ImprovementContext, ImprovementStop, type ImproveParts } from './improvement-context.ts';
 import { improvementFolder, saveImprovement } from './improvement-file.ts';
 import { LeakCheck, textsOfCase } from './leak-check.ts';
 import { proposeForStep } from './propose-for-step.ts';
@@ -172,4 +172,3 @@ function newImprovementId(startedAt: Date): string {
   const stamp = startedAt.toISOString().replace(/[-:]/g, '').replace('T', '-').slice(0, 15);
   return `i-${stamp}-${randomBytes(3).toString('hex')}`;
 }
-

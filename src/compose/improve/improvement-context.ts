@@ -22,7 +22,8 @@ export interface ImproveParts {
   readonly judge: JudgeFlags;
   readonly concurrency?: number | undefined;
   readonly threads?: Threads | undefined;
-  readonly listeners: readonly ((event: RunEvent) => void)[];
+  /** Listeners for one run. */
+  openListeners(): readonly ((event: RunEvent) => void)[];
   openStore(): Promise<Store>;
   /** Reports progress between the runs. */
   notice(line: string): void;
@@ -90,7 +91,7 @@ export class ImprovementContext {
   /** Runs a stage, or what is left of it. */
   async runStage(stage: ImprovementStage, { label, scenarios, question, take }: StageRun): Promise<void> {
     if (stage.isFinished) return;
-    const { project, env, signal, judge, concurrency, threads, listeners, openStore } = this.parts;
+    const { project, env, signal, judge, concurrency, threads, openListeners, openStore } = this.parts;
     const { improvement } = this;
     const leftUsd = await this.leftUsd(stage.runId);
     if (leftUsd !== undefined && leftUsd <= 0) throw new ImprovementStop('budget-used-up', this.spentText());
@@ -115,7 +116,7 @@ export class ImprovementContext {
       // A result of an earlier run is not evidence.
       reuse: false,
       judge: { ...judge, maxUsd: leftUsd },
-      listeners: [...listeners, noteRun],
+      listeners: [...openListeners(), noteRun],
     });
     if (ran.summary.run.status === 'interrupted') throw new ImprovementStop();
     await take?.(ran);
@@ -128,7 +129,8 @@ export class ImprovementContext {
   async leftUsd(runId: string | null = null): Promise<number | undefined> {
     const { request, spentUsd } = this.improvement;
     if (request.maxUsd === null) return undefined;
-    const begun = runId === null ? 0 : await this.withStore(async (store) => (await store.countTrials(runId)).cost.knownUsd);
+    const begun =
+      runId === null ? 0 : await this.withStore(async (store) => (await store.countTrials(runId)).cost.knownUsd);
     return request.maxUsd - spentUsd - begun;
   }
 

@@ -13,7 +13,8 @@ export async function proposeForStep(step: ImprovementStep, context: Improvement
   if (step.proposal) return;
   const { improvement, parts } = context;
   const observed = await failuresBefore(step, context);
-  if (observed.judged === 0) throw new ImprovementStop('nothing-judged', 'No trial of a training case could be judged.');
+  if (observed.judged === 0)
+    throw new ImprovementStop('nothing-judged', 'No trial of a training case could be judged.');
   if (observed.failed === 0) throw new ImprovementStop('nothing-failed', null);
   parts.notice(
     `step ${step.number}: ${observed.failed} of ${counted(observed.judged, 'trial')} of training cases failed; ${improvement.request.proposer} proposes ideas`,

@@ -22,7 +22,10 @@ const replySchema = z.strictObject({
     z.strictObject({
       title: z.string().min(1).max(300),
       rationale: z.string().max(4_000),
-      edits: z.array(z.strictObject({ find: z.string(), replace: z.string() })).min(1).max(20),
+      edits: z
+        .array(z.strictObject({ find: z.string(), replace: z.string() }))
+        .min(1)
+        .max(20),
     }),
   ),
 });

@@ -13,7 +13,8 @@ export async function tryIdeas(step: ImprovementStep, context: ImprovementContex
   const usable = step.ideas.filter(({ state }) => state === 'proposed');
   if (step.training.isFinished) return;
   const proposed = counted(step.ideas.length, 'idea');
-  if (usable.length === 0) throw new ImprovementStop('no-usable-idea', `${proposed} proposed, none of them can be tried.`);
+  if (usable.length === 0)
+    throw new ImprovementStop('no-usable-idea', `${proposed} proposed, none of them can be tried.`);
   parts.notice(`step ${step.number}: ${proposed} proposed, ${usable.length} tried on the training cases`);
   const arms = [step.reference, ...usable.map(({ arm }) => arm)];
   await context.runStage(step.training, {

@@ -1,6 +1,6 @@
 import type { HeldOutResult } from '../../domain/improvement.ts';
 import { counted } from '../../shared/format.ts';
-import { type PairedCase, missingRoom } from '../../shared/stats/compare-pairs.ts';
+import { missingRoom, type PairedCase } from '../../shared/stats/compare-pairs.ts';
 import { studentQuantile } from '../../shared/stats/distributions.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair } from './collected-side.ts';
@@ -52,7 +52,9 @@ export function compareHeldOut(pairs: readonly CasePair[], candidates: number): 
   const smallest = smallestDifferenceOf(definitionOf(improvedFigure), meanA, meanB);
   const result = low > -smallest ? 'not-worse' : high < 0 ? 'worse' : 'not-shown';
   const change = `pass rate ${percent(meanA)} % → ${percent(meanB)} %`;
-  const bound = `a drop of more than ${percent(Math.max(0, -low))} points is excluded, ${percent(smallest)} may be`;
+  const limit = `${percent(smallest)} points matter`;
+  const bound =
+    low >= 0 ? `a gain of ${percent(low)} points or more` : `at most ${percent(-low)} points lost; ${limit}`;
   return {
     result,
     meanReference: meanA,

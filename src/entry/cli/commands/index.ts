@@ -9,6 +9,11 @@ export const commands: readonly CommandEntry[] = [
     'run variants in rounds until they can be distinguished',
     async () => (await import('./experiment.ts')).experiment,
   ),
+  entry(
+    'improve',
+    'let a model propose changes to a text, and keep what is shown to help',
+    async () => (await import('./improve.ts')).improve,
+  ),
   entry('judge', 'judge recorded results by boolean criteria', async () => (await import('./judge/judge.ts')).judge),
   entry('validate', 'check files without running them', async () => (await import('./validate.ts')).validate),
   entry('scenarios', 'list the scenarios there are', async () => (await import('./scenarios.ts')).scenarios, ['list']),

@@ -1,0 +1,197 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Command, Option } from 'commander';
+import { openProject, type Project } from '../../../compose/config/project.ts';
+import type { ImproveParts } from '../../../compose/improve/improvement-context.ts';
+import { ProjectJudging } from '../../../compose/judge/judging.ts';
+import { budgetIn } from '../../../compose/run/cost-limits.ts';
+import { projectPaths } from '../../../compose/run/prepare-run.ts';
+import { completeRequest } from '../../../compose/run/run-project.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import {
+  type ImprovableText,
+  type Improvement,
+  type ImprovementRequest,
+  improvableTexts,
+} from '../../../domain/improvement.ts';
+import type { CliCommand } from '../command.ts';
+import { type CliContext, write } from '../context.ts';
+import { type AgentOptions, addAgentOptions, scenarioFile, variantChoice } from '../options/agents.ts';
+import { addJudgeOptions, type JudgeOptions, judgeFlags } from '../options/judge.ts';
+import { addPaceOptions, addSelectionOptions } from '../options/run.ts';
+import { integerOption, numberOption, textOption } from '../options/values.ts';
+import { Interrupt } from '../process.ts';
+import { createProgress } from '../progress.ts';
+import { openStoreForRun } from '../project-store.ts';
+
+interface ImproveFlags extends JudgeOptions, AgentOptions {
+  readonly what?: ImprovableText;
+  readonly from?: string;
+  readonly ideas?: number;
+  readonly maxSteps?: number;
+  readonly maxTrials?: number;
+  readonly holdout?: number;
+  readonly seed?: number;
+  readonly proposer?: string;
+  readonly resume?: string;
+  readonly apply?: boolean;
+  readonly tags?: string[];
+  readonly tier?: number;
+  readonly scenario?: string;
+  readonly concurrency?: number;
+  readonly timeoutSecs?: number;
+  readonly store?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** `assay improve`: lets a model propose changes to a text, and keeps those that are shown to help. */
+export const improve: CliCommand = {
+  configure(command) {
+    addSelectionOptions(command);
+    addImproveOptions(command);
+    addPaceOptions(command);
+    command
+      .option('--store <url>', 'store for runs (SQLite file or Postgres URL)')
+      .option('--json', 'print one JSON document on stdout')
+      .option('-q, --quiet', 'print no progress and no notices');
+    addAgentOptions(command);
+    addJudgeOptions(command);
+    command.addHelpText(
+      'after',
+      '\nExample:\n  assay improve scenarios/ --what guidance --proposer anthropic/claude-sonnet-4-5 --max-usd 10\n\nExit codes: 0 an idea was kept, 2 a file or the request is wrong,\n3 no idea was kept, 130 interrupted.\n',
+    );
+  },
+  async run({ args, options, context }) {
+    const flags = options as ImproveFlags;
+    const project = await openProject(context.cwd, context.env);
+    using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping …\n'));
+    const parts = partsOf(flags, project, interrupt.signal, context);
+    const { beginImprovement, continueImprovement, applyImprovement } = await import(
+      '../../../compose/improve/improve.ts'
+    );
+    const begun =
+      flags.resume === undefined
+        ? await beginImprovement(requestOf(args, flags, project, context), parts)
+        : await resumed(flags.resume, flags, project);
+    await saying(begun, flags, context);
+    const done = await continueImprovement(begun, parts);
+    const ended = flags.apply && done.ending ? await applyImprovement(done, parts) : done;
+    await report(ended, flags, project, context);
+    if (ended.ending === null) return 130;
+    return ended.diff === null ? 3 : 0;
+  },
+};
+
+function addImproveOptions(command: Command): void {
+  command
+    .addOption(new Option('--what <text>', 'the text to improve').choices(improvableTexts))
+    .option('--from <variant>', 'the variant to begin with, where there are several', textOption)
+    .option('--proposer <model>', 'model that proposes ideas (default: the judge model of the config)', textOption)
+    .option('--ideas <n>', 'ideas in each step (default: 5)', integerOption(1, 20))
+    .option('--max-steps <n>', 'most steps, each of which keeps one idea (default: 3)', integerOption(1, 20))
+    .option('--max-trials <n>', 'most trials of the ideas of a step (default: 10 of each case)', integerOption(1))
+    .option('--holdout <share>', 'share of the case families to hold out (default: 0.3)', numberOption(0.05, 0.9))
+    .option('--seed <n>', 'decides which families are held out (default: 1)', integerOption(0))
+    .option('--resume <improvement>', 'continue an improvement (its id, or `latest`)', textOption)
+    .option('--apply', 'write the best version into the file');
+}
+
+/** Flags that are fixed when an improvement begins: rules that change with the results decide nothing. */
+const fixedFlags = {
+  what: '--what',
+  from: '--from',
+  proposer: '--proposer',
+  ideas: '--ideas',
+  maxSteps: '--max-steps',
+  maxTrials: '--max-trials',
+  holdout: '--holdout',
+  seed: '--seed',
+} as const satisfies Partial<Record<keyof ImproveFlags, string>>;
+
+async function resumed(wanted: string, flags: ImproveFlags, project: Project): Promise<Improvement> {
+  const given = (Object.keys(fixedFlags) as (keyof typeof fixedFlags)[]).find((key) => flags[key] !== undefined);
+  if (given !== undefined) {
+    throw new AssayError('USAGE', `${fixedFlags[given]} cannot be changed when an improvement is resumed.`, {
+      hint: `Leave out ${fixedFlags[given]}, or begin a new improvement without --resume.`,
+    });
+  }
+  const { readImprovement } = await import('../../../compose/improve/improvement-file.ts');
+  return readImprovement(project.folder, wanted);
+}
+
+function partsOf(flags: ImproveFlags, project: Project, signal: AbortSignal, context: CliContext): ImproveParts {
+  return {
+    project,
+    env: context.env,
+    signal,
+    judge: judgeFlags(flags),
+    concurrency: flags.concurrency,
+    openListeners: () => (flags.quiet ? [] : [createProgress(context)]),
+    openStore: () => openStoreForRun(context, flags.store, project),
+    notice: (line) => {
+      if (!flags.quiet) context.stderr.write(`  ${line}\n`);
+    },
+  };
+}
+
+function requestOf(
+  args: readonly string[],
+  flags: ImproveFlags,
+  project: Project,
+  context: CliContext,
+): ImprovementRequest {
+  const { what, tags, tier, timeoutSecs } = flags;
+  if (what === undefined) {
+    throw new AssayError('USAGE', 'An improvement needs --what: the text to improve.', {
+      hint: `Choose one of ${improvableTexts.join(', ')}.`,
+    });
+  }
+  const file = scenarioFile(flags.scenario, context.cwd, project);
+  const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
+  const scenario = file === undefined ? flags.scenario : undefined;
+  const variants = variantChoice(flags, context.cwd);
+  return {
+    run: completeRequest({ paths, tags, tier, scenario, timeoutSecs, variants }, project),
+    what,
+    from: flags.from ?? null,
+    ideas: flags.ideas ?? 5,
+    maxSteps: flags.maxSteps ?? 3,
+    maxTrials: flags.maxTrials ?? null,
+    maxUsd: flags.maxUsd ?? budgetIn(context.env) ?? null,
+    holdout: flags.holdout ?? 0.3,
+    seed: flags.seed ?? 1,
+    proposer: flags.proposer ?? usualProposer(flags, project, context),
+  };
+}
+
+function usualProposer(flags: ImproveFlags, project: Project, { env }: CliContext): string {
+  const [model] = new ProjectJudging(project, judgeFlags(flags), env).modelNames({ models: [], samples: undefined });
+  if (model !== undefined) return model;
+  throw new AssayError('MODEL_NOT_NAMED', 'No model that proposes ideas is named.', {
+    hint: 'Set --proposer, or `models.judge` in the config.',
+  });
+}
+
+async function saying({ id, ending }: Improvement, { quiet }: ImproveFlags, context: CliContext): Promise<void> {
+  if (quiet || ending) return;
+  await write(context.stderr, `  ${id}; if it is interrupted: assay improve --resume ${id}\n`);
+}
+
+/** The report stays beside the versions that were tried. */
+async function report(
+  improvement: Improvement,
+  { json }: ImproveFlags,
+  project: Project,
+  context: CliContext,
+): Promise<void> {
+  const { improvementMarkdown, improvementText } = await import('../../../report/reporters/improvement-report.ts');
+  const { improvementFolder } = await import('../../../compose/improve/improvement-file.ts');
+  const file = join(improvementFolder(project.folder, improvement.id), 'report.md');
+  writeFileSync(file, improvementMarkdown(improvement));
+  const text = json ? `${JSON.stringify(improvement, null, 2)}\n` : `\n${improvementText(improvement)}`;
+  await write(context.stdout, text);
+  if (improvement.ending !== null) return;
+  const { id } = improvement;
+  await write(context.stderr, `\n  Interrupted. Continue with: assay improve --resume ${id}\n`);
+}
