@@ -24,7 +24,7 @@ export async function casesOf(scenarios: readonly Scenario[]): Promise<FoundCase
 }
 
 /**
- * Holds out a share of the case families. A near copy of a training case would tell nothing about cases that were never
+ * Holds out a share of the case families. A near copy of a training case would show nothing about cases that were never
  * seen, so a family is never divided: cases of scenarios with the same tag `family:…`, or whose tasks are nearly the
  * same text. The order of the files does not matter, and the same seed always gives the same split.
  */

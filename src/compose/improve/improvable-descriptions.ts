@@ -37,7 +37,7 @@ export async function improvableDescriptions(search: ImprovableSearch): Promise<
   if (!first) throw new AssayError('INTERNAL', 'A variant without a workflow was chosen.');
   if (new Set(workflows.map(({ server }) => canonicalJson(server))).size > 1) {
     throw new AssayError('USAGE', 'The scenarios are about several MCP servers.', {
-      hint: 'Improve the descriptions of one server at a time.',
+      hint: 'Name the scenarios of one server.',
     });
   }
   const tools = await listTools(first, search);
@@ -100,10 +100,10 @@ interface Described {
 }
 
 function descriptionsOf(tools: readonly ToolDefinition[], rewrites: ToolRewrites): Record<string, Described> {
-  const shown = rewriteTools(tools, rewrites);
+  const worded = rewriteTools(tools, rewrites);
   return Object.fromEntries(
     tools.map(({ name }, index) => {
-      const { description, inputSchema } = shown[index] ?? {};
+      const { description, inputSchema } = worded[index] ?? {};
       const properties = isRecord(inputSchema) && isRecord(inputSchema.properties) ? inputSchema.properties : {};
       const texts = Object.entries(properties).map(([argument, schema]) => [
         argument,
@@ -157,7 +157,7 @@ async function writeWording(
     writeFileSync(path, document.toString({ lineWidth: 0 }));
   } else {
     throw new AssayError('USAGE', `${file} is a program, which cannot be changed with --apply.`, {
-      hint: 'Apply the diff of the report by hand.',
+      hint: 'Copy the changes of the diff by hand.',
     });
   }
   return relative(folder, join(path));

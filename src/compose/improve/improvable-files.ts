@@ -81,12 +81,12 @@ interface FilesChoice extends Pick<Improvable, 'part' | 'reference' | 'scenarios
 
 function filesOf({ root, file }: LaidDown, search: ImprovableSearch, choice: FilesChoice): Improvable {
   const { withPaths, ...found } = choice;
-  const shown = relative(search.folder, file);
+  const ownPath = relative(search.folder, file);
   const text = textOf(readFileSync(file));
-  if (text === undefined) throw new AssayError('FILE_INVALID', `${shown} is not a text file.`);
+  if (text === undefined) throw new AssayError('FILE_INVALID', `${ownPath} is not a text file.`);
   return {
     ...found,
-    file: shown,
+    file: ownPath,
     text,
     async withVersions({ target }, versions) {
       const config = cliToolConfigSchema.parse(target.config);
@@ -97,9 +97,9 @@ function filesOf({ root, file }: LaidDown, search: ImprovableSearch, choice: Fil
       return { ...target, config: withPaths(config, paths) };
     },
     async apply(version) {
-      if (textOf(readFileSync(file)) !== text) throw changedSince(shown);
+      if (textOf(readFileSync(file)) !== text) throw changedSince(ownPath);
       writeFileSync(file, version);
-      return [shown];
+      return [ownPath];
     },
   };
 }
@@ -151,13 +151,13 @@ function onlyOne(places: readonly LaidDown[], label: string, folder: string): La
   if (first && !second) return first;
   const names = [...files.keys()].map((file) => relative(folder, file)).join(', ');
   throw new AssayError('USAGE', `The ${label} is a different file in different scenarios: ${names}.`, {
-    hint: 'Improve the scenarios of one file at a time.',
+    hint: 'Name scenarios that have the same file.',
   });
 }
 
-/** A file must not lose what somebody else wrote into it meanwhile. */
+/** A file must not lose changes that the user made meanwhile. */
 export function changedSince(file: string): AssayError {
   return new AssayError('RUN_CHANGED', `${file} was changed since the improvement began.`, {
-    hint: 'Apply the diff of the report by hand.',
+    hint: 'Copy the changes of the diff by hand.',
   });
 }

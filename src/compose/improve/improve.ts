@@ -86,7 +86,7 @@ async function openContext(improvement: Improvement, parts: ImproveParts): Promi
   const improvable = await findImprovable(request, id, parts);
   if (improvable.text !== original || improvable.file !== file) {
     throw new AssayError('RUN_CHANGED', `Cannot resume the improvement ${id}: ${file} was changed since it started.`, {
-      hint: 'Begin a new improvement, or restore the file.',
+      hint: 'Start a new improvement, or restore the file.',
     });
   }
   const cases = await casesOf(improvable.scenarios);

@@ -14,7 +14,7 @@ import type { Improvable } from './improvable.ts';
 import { saveImprovement } from './improvement-file.ts';
 import type { LeakCheck } from './leak-check.ts';
 
-/** What an improvement needs from outside. */
+/** Surroundings of an improvement. */
 export interface ImproveParts {
   readonly project: Project;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,7 +42,7 @@ export class ImprovementStop extends Error {
 }
 
 interface StageRun {
-  /** What the run is for. */
+  /** Purpose of the run. */
   readonly label: string;
   readonly scenarios: readonly Scenario[];
   readonly question?: Omit<ExperimentQuestion, 'maxUsd'> | undefined;
@@ -100,7 +100,7 @@ export class ImprovementContext {
       stage.runId = event.run.runId;
       this.save();
     };
-    const asked = question && { ...question, maxUsd: leftUsd ?? null };
+    const budgeted = question && { ...question, maxUsd: leftUsd ?? null };
     const name = `${improvement.id}: ${label}`;
     await using ran = await runProject({
       project,
@@ -112,7 +112,7 @@ export class ImprovementContext {
       request: { ...improvement.request.run, name, improvement: { id: improvement.id, stage: label } },
       selection: { scenarios, otherFiles: [], warnings: [] },
       ...(stage.runId !== null && { resume: stage.runId }),
-      experiment: asked && (stage.runId === null ? asked : 'stored'),
+      experiment: budgeted && (stage.runId === null ? budgeted : 'stored'),
       // A result of an earlier run is not evidence.
       reuse: false,
       judge: { ...judge, maxUsd: leftUsd },
@@ -125,7 +125,7 @@ export class ImprovementContext {
     this.save();
   }
 
-  /** What is left of the spending limit while a run goes on, undefined without a limit. */
+  /** Rest of the spending limit while a run goes on; undefined without a limit. */
   async leftUsd(runId: string | null = null): Promise<number | undefined> {
     const { request, spentUsd } = this.improvement;
     if (request.maxUsd === null) return undefined;

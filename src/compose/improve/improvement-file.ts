@@ -29,14 +29,14 @@ export function readImprovement(projectFolder: string, wanted: string): Improvem
   const id = wanted === 'latest' ? ids.at(-1) : onlyMatch(wanted, ids);
   if (id === undefined) {
     throw new AssayError('NOT_FOUND', `There is no improvement "${wanted}".`, {
-      hint: ids.length === 0 ? 'Begin one with `assay improve`.' : suggestion(wanted, ids),
+      hint: ids.length === 0 ? 'Start one with `assay improve`.' : suggestion(wanted, ids),
     });
   }
   const file = join(improvementFolder(projectFolder, id), fileName);
   const checked = improvementSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
   if (checked.success) return checked.data;
   throw new AssayError('FILE_INVALID', `The state of the improvement ${id} cannot be read.`, {
-    hint: 'Begin a new one with `assay improve`; its runs are still in the store.',
+    hint: 'Start a new one with `assay improve`; its runs are still in the store.',
   });
 }
 

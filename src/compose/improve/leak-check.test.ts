@@ -7,7 +7,7 @@ describe('LeakCheck', () => {
   const leaks = new LeakCheck(heldOut, ['Sort numbers. Meet on a friday.']);
 
   it.each([
-    ['When asked to SORT the names, in list.txt, do so', 'sort the names in list'],
+    ['Whenever you SORT the names, in list.txt, do so', 'sort the names in list'],
     ['Pass --quiet always', '--quiet'],
     ['Order 4100 is special', '4100'],
   ])('finds held-out text in %j', (text, found) => {

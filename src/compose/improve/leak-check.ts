@@ -29,13 +29,13 @@ export class LeakCheck {
   readonly #phrases: ReadonlySet<string>;
 
   constructor(heldOut: readonly string[], allowed: readonly string[]) {
-    const known = allowed.map((text) => text.toLowerCase());
-    const knownPhrases = new Set(allowed.flatMap(phrasesIn));
+    const allowedTexts = allowed.map((text) => text.toLowerCase());
+    const allowedPhrases = new Set(allowed.flatMap(phrasesIn));
     const answers = new Set(heldOut.map((text) => text.trim().toLowerCase()));
     this.#answers = [...answers].filter(
-      (answer) => answer.length >= shortestAnswer && !known.some((text) => holds(text, answer)),
+      (answer) => answer.length >= shortestAnswer && !allowedTexts.some((text) => holds(text, answer)),
     );
-    this.#phrases = new Set(heldOut.flatMap(phrasesIn).filter((phrase) => !knownPhrases.has(phrase)));
+    this.#phrases = new Set(heldOut.flatMap(phrasesIn).filter((phrase) => !allowedPhrases.has(phrase)));
   }
 
   /** The held-out text that a text holds; undefined where it holds none. */

@@ -7,7 +7,7 @@ import { showTrace } from '../../score/judge/show-trace.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { LeakCheck } from './leak-check.ts';
 
-/** What went wrong in the trials of one version, for the model that proposes. */
+/** Failures in the trials of one version, for the model that proposes. */
 export interface ObservedFailures {
   readonly judged: number;
   readonly failed: number;

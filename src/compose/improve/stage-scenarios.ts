@@ -4,7 +4,7 @@ import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { Improvable } from './improvable.ts';
 
-/** What a run of an improvement tries: some cases, under some versions of the text. */
+/** A run of an improvement: some cases, under some versions of the text. */
 interface Stage {
   readonly cases: readonly SplitCase[];
   /** The texts by the names of their variants. */

@@ -74,7 +74,7 @@ export const improve: CliCommand = {
       flags.resume === undefined
         ? await beginImprovement(requestOf(args, flags, project, context), parts)
         : await resumed(flags.resume, flags, project);
-    await saying(begun, flags, context);
+    await announce(begun, flags, context);
     const done = await continueImprovement(begun, parts);
     const ended = flags.apply && done.ending ? await applyImprovement(done, parts) : done;
     await report(ended, flags, project, context);
@@ -173,7 +173,7 @@ function usualProposer(flags: ImproveFlags, project: Project, { env }: CliContex
   });
 }
 
-async function saying({ id, ending }: Improvement, { quiet }: ImproveFlags, context: CliContext): Promise<void> {
+async function announce({ id, ending }: Improvement, { quiet }: ImproveFlags, context: CliContext): Promise<void> {
   if (quiet || ending) return;
   await write(context.stderr, `  ${id}; if it is interrupted: assay improve --resume ${id}\n`);
 }
