@@ -2,18 +2,10 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { armLookSchema } from './experiment.ts';
 import { runRequestSchema } from './run.ts';
-import type { Variant } from './variant.ts';
 
 /** The texts that can be improved. */
 export const improvableTexts = ['guidance', 'descriptions', 'skill'] as const;
 export type ImprovableText = (typeof improvableTexts)[number];
-
-/** The part of a variant that each of them is. */
-export const partOfText = {
-  guidance: 'guidance',
-  descriptions: 'description',
-  skill: 'skills',
-} as const satisfies Record<ImprovableText, keyof Variant>;
 
 const improvementRequestSchema = lazySchema(() =>
   z.object({
@@ -46,7 +38,7 @@ export type ImprovementStage = z.infer<typeof stageSchema>;
 const heldOutResults = ['not-worse', 'worse', 'not-shown'] as const;
 
 /** How an idea did on the cases that were held out. */
-export const heldOutResultSchema = lazySchema(() =>
+const heldOutResultSchema = lazySchema(() =>
   z.object({
     result: z.enum(heldOutResults).describe('not-shown: a drop that matters could not be excluded'),
     meanReference: z.number(),
@@ -71,7 +63,6 @@ const ideaStates = [
   'not-shown-on-held-out',
   'set-aside',
 ] as const;
-export type IdeaState = (typeof ideaStates)[number];
 
 const editSchema = lazySchema(() =>
   z.object({ find: z.string().describe('empty: the text is added at the end'), replace: z.string() }),
@@ -103,7 +94,6 @@ const proposalSchema = lazySchema(() =>
     tracesLeftOut: z.int().describe('traces that were not shown because they hold text of held-out cases'),
   }),
 );
-export type Proposal = z.infer<typeof proposalSchema>;
 
 const stepSchema = lazySchema(() =>
   z.object({
@@ -120,7 +110,7 @@ const stepSchema = lazySchema(() =>
 );
 export type ImprovementStep = z.infer<typeof stepSchema>;
 
-export const improvementEndings = [
+const improvementEndings = [
   'nothing-failed',
   'nothing-judged',
   'no-usable-idea',

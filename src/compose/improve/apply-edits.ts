@@ -2,7 +2,7 @@ import type { TextEdit } from '../../domain/improvement.ts';
 import { shorten } from '../../shared/text.ts';
 
 /** The text after the edits, or why they cannot be made. */
-export type EditedText = { readonly text: string } | { readonly problem: string };
+type EditedText = { readonly text: string } | { readonly problem: string };
 
 /** Longer versions cost more in every trial than they can be worth. */
 const mostCharacters = 200_000;

@@ -6,7 +6,7 @@ import { sha256 } from '../../shared/ids.ts';
 import { textLeaves } from './leak-check.ts';
 
 /** A case with its scenario. */
-export interface FoundCase {
+interface FoundCase {
   readonly scenario: Scenario;
   readonly case: Case;
 }

@@ -32,7 +32,7 @@ const replySchema = z.strictObject({
 export type ProposedIdea = z.infer<typeof replySchema>['ideas'][number];
 
 /** Everything that the model is shown; none of it is about held-out cases. */
-export interface ProposalMaterial {
+interface ProposalMaterial {
   readonly form: string;
   readonly document: string;
   /** One JSON object each. */
