@@ -26,18 +26,30 @@ export function saveImprovement(projectFolder: string, improvement: Improvement)
 /** Finds an improvement by its id, the beginning of it, or `latest`. */
 export function readImprovement(projectFolder: string, wanted: string): Improvement {
   const ids = idsIn(improvementsFolder(projectFolder));
-  const id = wanted === 'latest' ? ids.at(-1) : onlyMatch(wanted, ids);
+  const id = wanted === 'latest' ? latestOf(ids, projectFolder) : onlyMatch(wanted, ids);
   if (id === undefined) {
     throw new AssayError('NOT_FOUND', `There is no improvement "${wanted}".`, {
       hint: ids.length === 0 ? 'Start one with `assay improve`.' : suggestion(wanted, ids),
     });
   }
-  const file = join(improvementFolder(projectFolder, id), fileName);
-  const checked = improvementSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
+  const checked = readState(projectFolder, id);
   if (checked.success) return checked.data;
   throw new AssayError('FILE_INVALID', `The state of the improvement ${id} cannot be read.`, {
     hint: 'Start a new one with `assay improve`; its runs are still in the store.',
   });
+}
+
+function readState(projectFolder: string, id: string) {
+  const file = join(improvementFolder(projectFolder, id), fileName);
+  return improvementSchema.safeParse(parseJson(readFileSync(file, 'utf8')));
+}
+
+/** Names are sorted by the second in which they began; within one, only the state says which was later. */
+function latestOf(ids: readonly string[], projectFolder: string): string | undefined {
+  const second = ids.at(-1)?.replace(/-[^-]*$/, '');
+  const began = (id: string): number => readState(projectFolder, id).data?.startedAt ?? 0;
+  const together = second === undefined ? [] : ids.filter((id) => id.startsWith(`${second}-`));
+  return together.length < 2 ? ids.at(-1) : together.toSorted((a, b) => began(a) - began(b)).at(-1);
 }
 
 function onlyMatch(wanted: string, ids: readonly string[]): string | undefined {
