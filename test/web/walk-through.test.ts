@@ -50,6 +50,7 @@ describe.skipIf(chromiumPath === '')('a walk through the pages (left out where t
   async function addEvaluator(name: string): Promise<void> {
     await page.getByRole('button', { name: 'Add evaluator' }).click();
     await page.getByLabel('Filter evaluators').fill(name);
+    await page.locator('[data-choice]', { hasText: name }).first().waitFor();
     await page.getByLabel('Filter evaluators').press('Enter');
     await page.getByRole('listitem', { name, exact: true }).waitFor();
   }
