@@ -6,7 +6,7 @@ import { budgetIn } from '../../compose/run/cost-limits.ts';
 import { findReporters } from '../../compose/run/write-reports.ts';
 import type { Emit } from '../../domain/run.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
-import { readCiVerdict } from '../../report/reporters/run-figures.ts';
+import { readRunOutcome } from '../../report/reporters/run-figures.ts';
 import { counted } from '../../shared/format.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import { type CliContext, write } from './context.ts';
@@ -114,7 +114,7 @@ export class Scoring {
     if (judgeVariance) {
       await write(json ? context.stderr : context.stdout, varianceText(judgeVariance));
     }
-    return exitCodeOf(run.summary, await readCiVerdict(judged)) || (isReported ? 0 : 3);
+    return exitCodeOf(run.summary, await readRunOutcome(judged)) || (isReported ? 0 : 3);
   }
 }
 

@@ -17,8 +17,14 @@ export async function readRunFigures({
   return runFigures(summary, await countEvidence(store, runId, summary.reused));
 }
 
+/** How a stored run ends. Its cases are counted only where a rule needs them: without any, every trial must pass. */
+export async function readRunOutcome(run: StoredRun): Promise<Pick<CiVerdict, 'outcome'>> {
+  const { check, minPassRate } = run.demands ?? {};
+  return hasCiRules(run.summary.run) || check || minPassRate !== undefined ? readCiVerdict(run) : run.summary;
+}
+
 /** Whether a stored run passes by the rules of its files, its request and a baseline. */
-export async function readCiVerdict({ store, summary, demands = {} }: StoredRun): Promise<CiVerdict> {
+async function readCiVerdict({ store, summary, demands = {} }: StoredRun): Promise<CiVerdict> {
   const { runId } = summary.run;
   const counts = await store.countByCase(runId);
   const evidence = summary.reused > 0 ? await countFresh(store, runId) : counts;

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { FollowedTrials } from '../../../compose/distributed/follow-trials.ts';
 import { isLiveStatus, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
-import { readCiVerdict } from '../../../report/reporters/run-figures.ts';
+import { readRunOutcome } from '../../../report/reporters/run-figures.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
 import { Interrupt } from '../process.ts';
@@ -41,6 +41,6 @@ export const watch: CliCommand = {
     progress({ type: 'run-finished', summary });
     if (isLiveStatus(run.status)) return 130;
     await write(context.stdout, `  ${runId}: ${summary.reason}\n  See more with: assay show ${runId}\n`);
-    return exitCodeOf(summary, await readCiVerdict({ summary, store }));
+    return exitCodeOf(summary, await readRunOutcome({ summary, store }));
   },
 };

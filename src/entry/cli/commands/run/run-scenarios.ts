@@ -7,7 +7,7 @@ import { findReporters } from '../../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Emit, RunRequest, RunSummary } from '../../../../domain/run.ts';
 import type { Threads } from '../../../../drive/targets/call/threads.ts';
-import { readCiVerdict } from '../../../../report/reporters/run-figures.ts';
+import { readRunOutcome } from '../../../../report/reporters/run-figures.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Invocation } from '../../command.ts';
 import { type CliContext, write } from '../../context.ts';
@@ -111,7 +111,7 @@ export async function runScenarios(
   if (experiment ?? summary.run.experiment) {
     return (experiment?.exitCode ?? experimentExitCode)(summary) || (isReported ? 0 : 3);
   }
-  const exitCode = exitCodeOf(summary, await readCiVerdict(demanding));
+  const exitCode = exitCodeOf(summary, await readRunOutcome(demanding));
   const verdict = (await printCheck(check, exitCode, context)) || (isReported ? 0 : 3);
   await webhooks?.finished(finished, { baseline, rules: regressionRules(options) });
   return verdict;
