@@ -4,6 +4,7 @@ const files = {
   figures: () => import('./statistics/figures.mjs'),
   rules: () => import('./statistics/rules.mjs'),
   experiments: () => import('./statistics/experiments.mjs'),
+  'broken-cases': () => import('./statistics/broken-cases.mjs'),
   rankings: () => import('./statistics/rankings.mjs'),
   'judge-errors': () => import('./statistics/judge-errors.mjs'),
   improvements: () => import('./statistics/improvements.mjs'),

@@ -136,6 +136,7 @@ export const improvementSchema = lazySchema(() =>
     observed: stageSchema,
     steps: z.array(stepSchema),
     spentUsd: z.number().describe('as far as costs are known'),
+    unpricedTrials: z.int().describe('trials whose cost is not known'),
     ending: z.enum(improvementEndings).nullable().describe('null: it goes on, or was interrupted'),
     reason: z.string().nullable(),
     diff: z.string().nullable().describe('from the original to the best version; null: nothing was kept'),

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../domain/scenario.ts';
 import { splitCases } from './case-families.ts';
 
-function found(task: string, tags: readonly string[] = []) {
-  const scenario = { name: task, tags } as unknown as Scenario;
+function found(task: string, tags: readonly string[] = [], ci?: Scenario['ci']) {
+  const scenario = { name: task, tags, ci } as unknown as Scenario;
   return { scenario, case: { caseId: 'task', input: task, expected: undefined, evaluators: [] } };
 }
 
@@ -37,6 +37,17 @@ describe('splitCases', () => {
       const names = (part: typeof training) => part.filter(({ scenario }) => scenario.startsWith('Add ')).length;
       expect([names(training), names(heldOut)].sort()).toEqual([0, 3]);
     }
+  });
+
+  it('holds out what its file holds out, with the whole family', () => {
+    const marked = [found('Feed the cat', ['family:pets'], { role: 'holdout' }), found('Walk a dog', ['family:pets'])];
+    const single = found('Mend nets', [], { cases: { task: { role: 'holdout' } } });
+    for (let seed = 0; seed < 20; seed++) {
+      const { training, heldOut } = splitCases([...tasks, ...marked, single], 0.1, seed);
+      expect(heldOut.map(({ scenario }) => scenario).sort()).toEqual(['Feed the cat', 'Mend nets', 'Walk a dog']);
+      expect(training).toHaveLength(tasks.length);
+    }
+    expect(() => splitCases([...marked, single], 0.3, 1)).toThrow('none is left to learn from');
   });
 
   it('refuses cases of one family', () => {

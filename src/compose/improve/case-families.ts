@@ -1,3 +1,4 @@
+import { ciOfCase } from '../../domain/ci.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { CaseSplit, SplitCase } from '../../domain/improvement.ts';
 import type { Case, Scenario } from '../../domain/scenario.ts';
@@ -26,7 +27,8 @@ export async function casesOf(scenarios: readonly Scenario[]): Promise<FoundCase
 /**
  * Holds out a share of the case families. A near copy of a training case would show nothing about cases that were never
  * seen, so a family is never divided: cases of scenarios with the same tag `family:…`, or whose tasks are nearly the
- * same text. The order of the files does not matter, and the same seed always gives the same split.
+ * same text. Families with a case of the role `holdout` are always held out. The order of the files does not matter, and
+ * the same seed always gives the same split.
  */
 export function splitCases(cases: readonly FoundCase[], share: number, seed: number): CaseSplit {
   const families = familiesOf(cases);
@@ -40,14 +42,24 @@ export function splitCases(cases: readonly FoundCase[], share: number, seed: num
       },
     );
   }
-  const heldOutCount = Math.min(names.length - 1, Math.max(1, Math.round(share * names.length)));
-  const drawn = names.map((name) => ({ name, rank: sha256(`${seed}\n${name}`) }));
+  const marked = new Set(families.flatMap(({ family }, index) => (isMarked(cases[index]) ? [family] : [])));
+  if (marked.size === names.length) {
+    throw new AssayError('USAGE', 'All cases are held out by `ci.role: holdout`, so none is left to learn from.', {
+      hint: 'Add cases with another role.',
+    });
+  }
+  const heldOutCount = Math.min(names.length - 1, Math.max(1, marked.size, Math.round(share * names.length)));
+  const drawn = names.map((name) => ({ name, rank: `${marked.has(name) ? 0 : 1}${sha256(`${seed}\n${name}`)}` }));
   const ranked = drawn.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ name }) => name);
   const heldOut = new Set(ranked.slice(0, heldOutCount));
   return {
     training: families.filter(({ family }) => !heldOut.has(family)),
     heldOut: families.filter(({ family }) => heldOut.has(family)),
   };
+}
+
+function isMarked(found: FoundCase | undefined): boolean {
+  return found !== undefined && ciOfCase(found.scenario.ci, found.case.caseId).role === 'holdout';
 }
 
 /** The families are named by their tags, or by the first of their tasks in alphabetical order. */

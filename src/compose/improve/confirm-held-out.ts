@@ -57,8 +57,10 @@ async function assertAffordable(
   context: ImprovementContext,
 ): Promise<void> {
   const leftUsd = runId === null ? await context.leftUsd() : undefined;
-  const wantedUsd = ((idea.costUsd ?? 0) / Math.max(1, idea.trials)) * trials;
-  if (leftUsd === undefined || wantedUsd <= leftUsd) return;
+  // Without known costs nothing can be said beforehand; the run itself stops at the limit.
+  if (leftUsd === undefined || idea.costUsd === null) return;
+  const wantedUsd = (idea.costUsd / Math.max(1, idea.trials)) * trials;
+  if (wantedUsd <= leftUsd) return;
   const wanted = `The trials of held-out cases would cost about $${wantedUsd.toFixed(2)}`;
   throw new ImprovementStop('budget-used-up', `${wanted}, and ${context.spentText()}`);
 }

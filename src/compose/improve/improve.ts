@@ -38,6 +38,7 @@ export async function beginImprovement(request: ImprovementRequest, parts: Impro
     observed: { runId: null, isFinished: false },
     steps: [],
     spentUsd: 0,
+    unpricedTrials: 0,
     ending: null,
     reason: null,
     diff: null,

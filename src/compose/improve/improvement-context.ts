@@ -120,7 +120,9 @@ export class ImprovementContext {
     });
     if (ran.summary.run.status === 'interrupted') throw new ImprovementStop();
     await take?.(ran);
-    improvement.spentUsd += (await ran.store.countTrials(ran.summary.run.runId)).cost.knownUsd;
+    const { cost } = await ran.store.countTrials(ran.summary.run.runId);
+    improvement.spentUsd += cost.knownUsd;
+    improvement.unpricedTrials += cost.unknownTrials;
     stage.isFinished = true;
     this.save();
   }

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream';
+import { closeServer, listenOnLoopback } from '../../drive/loopback-server.ts';
 
 /** An address on this machine behind which every request gets further headers. */
 interface HeaderRelay extends AsyncDisposable {
@@ -15,16 +14,8 @@ const ofConnection = new Set(['host', 'connection', 'keep-alive', 'transfer-enco
 /** Opens a relay for programs that cannot send headers themselves. */
 export async function openHeaderRelay(target: string, headers: Readonly<Record<string, string>>): Promise<HeaderRelay> {
   const server = createServer((incoming, response) => relay(new URL(target), headers, incoming, response));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/mcp`,
-    [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
+  const address = await listenOnLoopback(server, 0);
+  return { url: `${address}/mcp`, [Symbol.asyncDispose]: () => closeServer(server) };
 }
 
 function relay(

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { closeServer, listenOnLoopback } from '../../drive/loopback-server.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { BridgedProgram, type Message, type StartProgram } from './bridged-program.ts';
 import { HttpAnswer } from './http-answer.ts';
@@ -21,14 +20,11 @@ export async function openStdioBridge(start: StartProgram): Promise<StdioBridge>
   const server = createServer((request, response) => {
     respond(programs, request, response).catch(() => response.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const address = await listenOnLoopback(server, 0);
   return {
-    url: `http://127.0.0.1:${port}/mcp`,
+    url: `${address}/mcp`,
     [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
+      await closeServer(server);
       await programs[Symbol.asyncDispose]();
     },
   };

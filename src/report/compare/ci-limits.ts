@@ -14,8 +14,11 @@ export interface CiLimit {
   /** Null for a limit of the whole scenario. */
   readonly caseId: string | null;
   readonly variant: Variant;
-  /** `unknown`: trials that could not be judged would decide it; `not-checked`: there is no baseline. */
-  readonly state: 'met' | 'missed' | 'unknown' | 'not-checked';
+  /**
+   * `unknown`: trials that could not be judged would decide it; `unclear`: it was exceeded, which chance explains, so the
+   * build does not fail; `not-checked`: there is no baseline.
+   */
+  readonly state: 'met' | 'missed' | 'unknown' | 'unclear' | 'not-checked';
   readonly required: number;
   readonly observed: number | null;
   /** False where a missed limit does not fail the build. */

@@ -26,6 +26,8 @@ export interface CiCase {
   /** Beside the baseline; null where there is none, or it does not have the case. */
   readonly kind: FailureKind | null;
   readonly before: CaseTally | null;
+  /** How likely such a drop is for one case that has not changed; null like `kind`. */
+  readonly chance: number | null;
   /** Null where its failures fail the build. */
   readonly excuse: Excuse | null;
   readonly quarantine: (Quarantine & { readonly isExpired: boolean }) | null;
@@ -103,6 +105,7 @@ function describedCase(one: RuledCase, around: Surroundings): CiCase[] {
       ...{ file, scenario, caseId, variant, role, passed, failed, unjudged },
       kind: compared?.kind ?? null,
       before: compared?.before ?? null,
+      chance: compared?.chance ?? null,
       excuse: excuseOf(one, compared?.kind, around),
       quarantine: quarantine && { ...quarantine, isExpired: !one.isQuarantined },
     },
@@ -142,7 +145,7 @@ function isPartOf(part: Readonly<Record<string, string | undefined>>, whole: Var
 const costStates: Readonly<Record<CostResult['state'], CiLimit['state']>> = {
   kept: 'met',
   exceeded: 'missed',
-  unclear: 'met',
+  unclear: 'unclear',
   unknown: 'unknown',
   'not-in-baseline': 'not-checked',
 };

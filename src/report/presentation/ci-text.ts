@@ -23,7 +23,7 @@ export function excuseText(one: CiCase): string | undefined {
     case 'capability':
       return 'capability: failures do not fail the build';
     case 'flaky':
-      return `flaky: ${comparedText(one)}`;
+      return `flaky: ${comparedText(one)}${rareText(one)}`;
     case 'limit':
       return `within its limits: passed ${passedText(one)}`;
     case 'min-pass-rate':
@@ -76,6 +76,15 @@ function comparedText({ before, passed, failed }: CiCase): string {
   return before ? `passed ${before.passed} of ${before.passed + before.failed} before, ${now}` : `passed ${now}`;
 }
 
+/** Among many cases such a drop is not evidence, but a person should know of it. */
+const rareChance = 0.05;
+
+function rareText({ chance }: CiCase): string {
+  if (chance === null || chance > rareChance) return '';
+  const percent = `${Number((100 * chance).toPrecision(1))} %`;
+  return `; for one case alone such a drop is rare (${percent}): run it again with --flaky`;
+}
+
 function passedText({ passed, failed, unjudged }: CiCase): string {
   return `${passed} of ${passed + failed + unjudged}`;
 }
@@ -84,6 +93,7 @@ const limitMarks: Readonly<Record<CiLimit['state'], CiLine['mark']>> = {
   missed: 'fail',
   unknown: 'unknown',
   met: 'note',
+  unclear: 'note',
   'not-checked': 'note',
 };
 

@@ -115,12 +115,11 @@ function endText({ ending, reason, steps }: Improvement): string {
   return `${result}; ended because ${endingWords[ending]}${reason === null ? '' : `: ${reason}`}`;
 }
 
-function costText({ spentUsd, request: { maxUsd }, steps }: Improvement): string {
-  const isKnown = steps.every(
-    ({ proposal, ideas }) => proposal?.costUsd !== null && ideas.every((idea) => idea.costUsd !== null),
-  );
+function costText({ spentUsd, unpricedTrials, request: { maxUsd }, steps }: Improvement): string {
+  const isKnown = unpricedTrials === 0 && steps.every(({ proposal }) => proposal?.costUsd !== null);
   const limit = maxUsd === null ? '' : ` of $${maxUsd}`;
-  return `cost: ${isKnown ? '' : 'at least '}${usd(spentUsd)}${limit}`;
+  const unpriced = unpricedTrials === 0 ? '' : ` (${counted(unpricedTrials, 'trial')} without a known cost)`;
+  return `cost: ${isKnown ? '' : 'at least '}${usd(spentUsd)}${limit}${unpriced}`;
 }
 
 function usd(value: number | null): string {

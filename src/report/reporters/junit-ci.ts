@@ -31,14 +31,14 @@ export function demandCases(ci: CiVerdict, check: BaselineCheck | undefined): Ju
   return [...ci.limits.map(limitCase), ...(check ? baselineCases(check) : [])];
 }
 
-const limitElements = { missed: 'failure', unknown: 'error' } as const;
+const limitElements = { missed: 'failure', unknown: 'error', unclear: 'skipped', 'not-checked': 'skipped' } as const;
 
 function limitCase(limit: CiLimit): JunitCase {
   const { rule, scenario, caseId, variant, state, counts, message } = limit;
   const title = caseTitle({ scenario, caseId: caseId ?? 'case-1', variant });
   const named = { name: `${rule}: ${title}`, classname: 'ci', durationMs: null, details: [] };
   if (state === 'met') return named;
-  const element = counts && state !== 'not-checked' ? limitElements[state] : 'skipped';
+  const element = counts ? limitElements[state] : 'skipped';
   return { ...named, problem: { element, message, type: 'Limit' } };
 }
 

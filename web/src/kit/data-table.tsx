@@ -30,28 +30,30 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const template = columns.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ');
   if (rows.length === 0 && !isLoading) return <>{empty}</>;
   return (
-    <div
-      role="table"
-      aria-label={label}
-      aria-rowcount={hasMore ? -1 : rows.length + 1}
-      aria-busy={isLoading}
-      className="@container min-w-0"
-      style={{ '--columns': template } as React.CSSProperties}
-    >
-      <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
-      {rows.length === 0 ? (
-        <div className="p-4">
-          <Skeleton lines={8} />
-        </div>
-      ) : (
-        <VirtualRows {...props} body={body} virtualizer={virtualizer} />
-      )}
+    <>
+      <div
+        role="table"
+        aria-label={label}
+        aria-rowcount={hasMore ? -1 : rows.length + 1}
+        aria-busy={isLoading}
+        className="@container min-w-0"
+        style={{ '--columns': template } as React.CSSProperties}
+      >
+        <TableHead columns={columns} sort={props.sort} onSort={props.onSort} />
+        {rows.length === 0 ? (
+          <div className="p-4">
+            <Skeleton lines={8} />
+          </div>
+        ) : (
+          <VirtualRows {...props} body={body} virtualizer={virtualizer} />
+        )}
+      </div>
       {rows.length > 0 && hasMore && (
         <div role="status" className="h-11 px-4 py-3 text-xs text-muted">
           Loading more …
         </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -64,15 +66,16 @@ interface VirtualRowsProps<Row> extends DataTableProps<Row> {
 function VirtualRows<Row>({ columns, rows, rowLink, hasMore = false, body, virtualizer }: VirtualRowsProps<Row>) {
   const onKeyDown = useRowKeys(body, rows.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
   const mainKey = (columns.find(({ isMain }) => isMain) ?? columns[0])?.key;
+  const drawn = virtualizer.getVirtualItems();
   return (
     <div
       ref={body}
-      role="rowgroup"
-      onKeyDown={onKeyDown}
+      // Out of sight it has no rows, and a group without rows is an error to screen readers.
+      {...(drawn.length > 0 ? { role: 'rowgroup', onKeyDown } : { role: 'presentation' })}
       className="relative"
       style={{ height: virtualizer.getTotalSize() }}
     >
-      {virtualizer.getVirtualItems().map((item) => {
+      {drawn.map((item) => {
         const row = rows[item.index];
         if (row === undefined) return null;
         return (

@@ -6,6 +6,7 @@ import { ProblemsError } from '../../../domain/problem.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
 import type { Project } from '../../config/project.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
+import { secretRedaction } from '../../run/redaction.ts';
 import { scenarioText } from '../scenario-text.ts';
 import { coverageOf, type ToolCoverage } from './coverage.ts';
 import { callKey, existingKeys, promptKey } from './existing-cases.ts';
@@ -153,13 +154,13 @@ function countsOf(cases: readonly { readonly label: string }[]): Record<string, 
   return counts;
 }
 
-function withLabels({ name, content }: GeneratedFile, { from }: GenerateOptions): { name: string; text: string } {
+function withLabels({ name, content }: GeneratedFile, { from, env }: GenerateOptions): { name: string; text: string } {
   if (typeof content === 'string') return { name, text: content };
   const { name: title, tags, ...rest } = content;
   const data = {
     ...(title !== undefined && { name: title }),
     tags: ['generated', ...(Array.isArray(tags) ? tags : [])],
-    source: { tool: from },
+    source: { tool: secretRedaction(env)(from) },
     ...rest,
   };
   return {

@@ -1,0 +1,44 @@
+import { Draw, logistic, source, usualEase } from './draw.mjs';
+
+const { brokenCases } = await source('shared/stats/broken-cases.ts');
+
+/** Passed and failed trials of a case before and now; broken ones pass with another chance now. */
+function tallies(draw, { cases, repeats, broken = 0, chanceNow = 0 }) {
+  const tally = (chance) => {
+    const passed = draw.tries(repeats, chance).filter((value) => value === 1).length;
+    return { passed, failed: repeats - passed };
+  };
+  return Array.from({ length: cases }, (_, index) => {
+    const chance = index < broken ? 0.95 : logistic(usualEase(draw));
+    return { before: tally(chance), now: tally(index < broken ? chanceNow : chance) };
+  });
+}
+
+const designs = [
+  { title: '10 cases x 5, nothing changed', cases: 10, repeats: 5 },
+  { title: '50 cases x 5, nothing changed', cases: 50, repeats: 5 },
+  { title: '200 cases x 5, nothing changed', cases: 200, repeats: 5 },
+  { title: '50 cases x 20, nothing changed', cases: 50, repeats: 20 },
+  { title: '50 cases x 5, one breaks', cases: 50, repeats: 5, broken: 1 },
+  { title: '50 cases x 10, one passes half as often', cases: 50, repeats: 10, broken: 1, chanceNow: 0.45 },
+];
+
+/** False: any unchanged case is called broken. Found: the case that broke is. */
+function measure(design, replications, seed) {
+  const { broken: changed = 0 } = design;
+  const draw = new Draw(seed);
+  let [alarms, found] = [0, 0];
+  for (let round = 0; round < replications; round++) {
+    const called = brokenCases(tallies(draw, design));
+    if (called.slice(changed).some(Boolean)) alarms++;
+    if (changed > 0 && called[0]) found++;
+  }
+  return {
+    title: design.title,
+    // A rate of false discoveries, beside a case that is truly broken, is not one of false alarms.
+    ...(changed === 0 && { false: alarms / replications, mostFalse: 0.05 }),
+    ...(changed > 0 && { power: found / replications }),
+  };
+}
+
+export const sections = [{ title: 'Cases that are called broken', designs, measure }];
