@@ -20,7 +20,9 @@ if (unknown.length > 0) {
 
 const columns = ['', 'false', 'coverage', 'false "no difference"', 'found', 'trials'];
 console.log(`Simulated comparisons, up to ${replications.toLocaleString('en-US')} replications each.`);
-console.log('Targets: false at most 6 %, coverage 93 to 97 %, false "no difference" at most 5 %, plans 75 to 93 %.\n');
+console.log(
+  'Targets: false at most 6 % (experiments and improvements 5 %), coverage 93 to 97 %, false "no difference" at most 5 %, plans 75 to 93 %.\n',
+);
 const missed = [];
 const started = performance.now();
 const chosen = named.length > 0 ? named : Object.keys(files);
@@ -32,16 +34,28 @@ process.exitCode = missed.length === 0 ? 0 : 1;
 async function runSection({ title, designs, measure }) {
   console.log(row([title, ...columns.slice(1)]));
   for (const [index, design] of designs.entries()) {
-    const found = await measure(design, replications, index + 1);
+    const found = await remeasured(measure, design, await measure(design, replications, index + 1), index + 1);
     const problems = problemsOf(found);
     if (problems.length > 0) missed.push(`${found.title}: ${problems.join(', ')}`);
     const cells = [found.false, found.coverage, found.noDifference, found.power ?? found.delivered, found.trials].map(
       percent,
     );
-    const note = found.wide && found.coverage > 0.97 ? `  (${found.wide})` : '';
+    const notes = [...(found.wide && found.coverage > 0.97 ? [found.wide] : []), ...(found.note ? [found.note] : [])];
+    const note = notes.length > 0 ? `  (${notes.join('; ')})` : '';
     console.log(`${row([`${problems.length > 0 ? '✗' : '✓'} ${found.title}`, ...cells])}${note}`);
   }
   console.log('');
+}
+
+/**
+ * A rate of 4.5 % is above a limit of 5 % in one of seven measurements with 2,000 replications. Where a design has its own
+ * limit and exceeds it, ten times as many new draws decide, and both figures are printed.
+ */
+async function remeasured(measure, design, first, seed) {
+  if (first.mostFalse === undefined || first.false <= first.mostFalse) return first;
+  const again = await measure(design, 10 * replications, seed + 1_000);
+  const note = `${(10 * replications).toLocaleString('en-US')} replications, as the first ${replications.toLocaleString('en-US')} gave ${percent(first.false)}`;
+  return { ...again, note: [again.note, note].filter(Boolean).join('; ') };
 }
 
 /** A design may cover more than 97 % only where it says why. */

@@ -51,6 +51,20 @@ export const improvementDesigns = [
     ideas: [...many(9, useless), helpful(1)],
     power: 0.7,
   },
+  // Smaller gains: how often they are found, without a promise.
+  ...[
+    { training: 20, heldOut: 10, by: 1, points: 13 },
+    { training: 60, heldOut: 25, by: 0.772, points: 10 },
+    { training: 60, heldOut: 25, by: 0.537, points: 7 },
+    { training: 60, heldOut: 25, by: 0.383, points: 5 },
+    { training: 150, heldOut: 50, by: 0.772, points: 10 },
+    { training: 150, heldOut: 50, by: 0.383, points: 5 },
+  ].map(({ training, heldOut, by, points }) => ({
+    title: `${training} training, ${heldOut} held out, 1 of 10 gives +${points} points`,
+    training,
+    heldOut,
+    ideas: [...many(9, useless), helpful(by)],
+  })),
   {
     title: '20 training, 10 held out, +29 among 9 overfitted',
     training: 20,

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { symlink } from 'node:fs/promises';
+import { cp, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { assay, programPath } from '../../src/testing/support/assay.ts';
 import { writeCalls } from '../../src/testing/support/direct-calls.ts';
@@ -105,6 +106,46 @@ describe('assay mcp', () => {
     expect(forced.data.changes).toContainEqual(
       expect.objectContaining({ caseId: 'three', change: 'broke', passedA: 2, triedA: 2, passedB: 0, triedB: 1 }),
     );
+  });
+
+  it('runs an experiment until it is decided, shows the decision later, and refuses questions without an answer', async () => {
+    const folder = await temporaryFolder();
+    await cp(fileURLToPath(new URL('../../examples/experiment', import.meta.url)), folder, { recursive: true });
+    const { call } = await connectToAssay(folder);
+    const connectors = ['before', 'after'];
+
+    const ran = await call('run', { connectors, experiment: { by: 'connector' } });
+    const decision = {
+      by: 'connector',
+      metric: 'pass-rate',
+      reference: 'before',
+      ending: 'decided',
+      reason: null,
+      rounds: { done: 2, planned: 5 },
+      variants: [{ arm: 'after', answer: 'better', trialsToDecide: null }],
+    };
+    expect(ran.data).toMatchObject({ experiment: decision });
+    expect(ran.text).toContain('after: better than before: pass rate');
+    expect(ran.text).toContain('decided in round 2 of 5');
+    const shown = await call('show', { what: 'latest', limit: 1 });
+    expect(shown.data.experiment).toEqual(ran.data.experiment);
+    expect(shown.text).toContain('decided in round 2 of 5');
+
+    const unmeasured = await call('run', { connectors, experiment: { by: 'connector', metric: 'tokens' } });
+    expect(unmeasured.data).toMatchObject({
+      experiment: { ending: 'nothing-to-compare', rounds: { done: 1, planned: 5 }, variants: [] },
+    });
+    expect(unmeasured.text).toContain('No case has the figure tokens under both "before" and "after".');
+
+    const refused = async (wish: Record<string, unknown>) => (await call('run', { connectors, ...wish })).text;
+    expect(await refused({ experiment: { by: 'connector' }, repeat: 3 })).toContain('decides itself how often');
+    expect(await refused({ experiment: { by: 'connector', maxTrials: 1 } })).toContain('more than the limit of 1');
+    expect(await refused({ experiment: { by: 'connector', reference: 'befor' } })).toContain('Did you mean `before`?');
+    expect(await refused({ experiment: { by: 'guidance' } })).toContain('only one variant by guidance');
+    const { runs } = (await call('list_runs')).data as { runs: unknown[] };
+    expect(runs).toHaveLength(2);
+    const plain = await call('run', { connectors: ['before'] });
+    expect(plain.data).not.toHaveProperty('experiment');
   });
 
   it('does not count trials that could not be judged as failures when it compares', async () => {

@@ -1,9 +1,12 @@
 import * as z from 'zod';
+import { assertRepeatsAreOpen, questionOf } from '../../../compose/experiment/plan-experiment.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
 import { type ProjectRun, runProject } from '../../../compose/run/run-project.ts';
 import { formatPosition } from '../../../domain/errors.ts';
+import { experimentWishSchema } from '../../../domain/experiment.ts';
 import type { RunEvent, VariantChoice } from '../../../domain/run.ts';
+import { experimentFacts, experimentFactsSchema, experimentText } from '../experiment-text.ts';
 import { defineTool, projectOf, scenarioChoice, storeOf, type ToolContext } from '../served-tool.ts';
 import {
   boundedAnswer,
@@ -71,6 +74,12 @@ const inputSchema = z.strictObject({
     .describe('time limit per trial in seconds, unless its scenario sets one'),
   agents: names.describe('coding agents that drive CLI tools and MCP servers, such as `claude-code`'),
   models: names.describe('models as provider/model'),
+  connectors: names.describe('connectors of the config that reach the agents to talk to'),
+  experiment: experimentWishSchema
+    .optional()
+    .describe(
+      'run the variants in rounds and end as soon as they can be distinguished, instead of a fixed number of repeats',
+    ),
   judge: z.boolean().optional().describe('true: run the judge even if scenarios disable it; false: never'),
   maxUsd: z.number().min(0).optional().describe('spending limit in USD; model calls that could exceed it are refused'),
   fresh: z.boolean().default(false).describe('ignore cached trials and cached verdicts'),
@@ -90,6 +99,7 @@ const outputSchema = z.object({
       }),
     )
     .describe('trials that did not pass, grouped by reason text; each group by its first trial'),
+  experiment: experimentFactsSchema.optional().describe('the decision; absent if the run is not an experiment'),
   warnings: z.array(z.string()),
   more: z.string().nullable(),
 });
@@ -99,13 +109,15 @@ export const run = defineTool({
   name: 'run',
   title: 'Run scenarios',
   description:
-    'Run evaluation scenarios of this project and wait for the verdicts. This starts the programs and servers under test, and agents and models where scenarios use them, which may take long and cost money: narrow it down with `scenario`, `paths` or `tags`, and set `maxUsd`. Progress is reported while it runs. A cancelled run keeps what has finished and can be taken up again with `resume`. What did not pass comes back with trial ids for `show`.',
+    'Run evaluation scenarios of this project and wait for the verdicts. This starts the programs and servers under test, and agents and models where scenarios use them, which may take long and cost money: narrow it down with `scenario`, `paths` or `tags`, and set `maxUsd`. Progress is reported while it runs. A cancelled run keeps what has finished and can be taken up again with `resume`. What did not pass comes back with trial ids for `show`. To find out which of several variants is better, set `experiment`: it repeats as often as needed, and answers better, worse, no difference that matters, or not decided.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   inputSchema,
   outputSchema,
   async call(given, context) {
     const project = await projectOf(context);
     const { tags, tier, scenario, repeat, timeoutSecs, resume, concurrency } = given;
+    if (given.experiment) assertRepeatsAreOpen(repeat);
+    const maxUsd = given.maxUsd ?? budgetIn(context.env);
     const paths = pathsWithin(given.paths, context.folder, project);
     const progress = new RunProgress(context.progress);
     await using finished = await runProject({
@@ -114,11 +126,12 @@ export const run = defineTool({
       request: { paths, tags, tier, scenario, repeat, timeoutSecs, variants: variantsOf(given) },
       resume,
       concurrency,
+      experiment: given.experiment && questionOf(given.experiment, maxUsd),
       signal: context.signal,
       env: context.env,
       judge: {
         isWanted: given.judge,
-        maxUsd: given.maxUsd ?? budgetIn(context.env),
+        maxUsd,
         cache: given.fresh ? false : undefined,
       },
       listeners: [progress.listen],
@@ -127,9 +140,11 @@ export const run = defineTool({
   },
 });
 
-function variantsOf({ agents = [], models = [] }: z.output<typeof inputSchema>): VariantChoice | null {
-  if (agents.length + models.length === 0) return null;
-  return { agents, models, profile: null, targetBinary: null, connectors: [], connectorUrl: null };
+type Choice = Pick<z.output<typeof inputSchema>, 'agents' | 'models' | 'connectors'>;
+
+function variantsOf({ agents = [], models = [], connectors = [] }: Choice): VariantChoice | null {
+  if (agents.length + models.length + connectors.length === 0) return null;
+  return { agents, models, connectors, profile: null, targetBinary: null, connectorUrl: null };
 }
 
 async function answerOf({ summary, store, warnings: found }: ProjectRun) {
@@ -142,10 +157,14 @@ async function answerOf({ summary, store, warnings: found }: ProjectRun) {
   const [first] = problems;
   const lines = [
     runLine(facts),
+    ...experimentText(summary.run),
     ...problems.map((problem) => `${trialLine(problem)}${problem.count > 1 ? ` (and ${problem.count - 1} more)` : ''}`),
     ...warnings.map((warning) => `warning: ${warning}`),
     more ?? '',
     first ? `To see why, call show with what: "${first.trialId}"` : '',
   ];
-  return { data: { run: facts, problems, warnings, more }, text: boundedAnswer(lines) };
+  return {
+    data: { run: facts, ...experimentFacts(summary.run), problems, warnings, more },
+    text: boundedAnswer(lines),
+  };
 }

@@ -3,6 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { experimentFacts, experimentFactsSchema, experimentText } from '../experiment-text.ts';
 import { defineTool, onlyReads, pageOf, storeOf, type ToolOutput } from '../served-tool.ts';
 import { boundedAnswer, runFacts, runFactsSchema, runLine, trialFacts, trialFactsSchema, trialLine } from '../text.ts';
 import { eventPageSchema, showEvent, showTrial, trialDetailsSchema } from '../trial-text.ts';
@@ -26,6 +27,7 @@ const inputSchema = z.strictObject({
 const outputSchema = z.object({
   kind: z.enum(['run', 'trial', 'event', 'scenario']),
   run: runFactsSchema.optional(),
+  experiment: experimentFactsSchema.optional().describe('of a run that is an experiment: its decision'),
   trials: z.array(trialFactsSchema).optional().describe('of a run, in plan order; of a scenario, the newest first'),
   trial: trialDetailsSchema.optional(),
   event: eventPageSchema.optional(),
@@ -39,7 +41,7 @@ export const show = defineTool({
   name: 'show',
   title: 'Show a run, a trial or a scenario',
   description:
-    'Look at stored results. A run: its totals and its trials, page by page. A trial: why it passed or failed, the result of every evaluator, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
+    'Look at stored results. A run: its totals and its trials, page by page; of an experiment also its decision. A trial: why it passed or failed, the result of every evaluator, and its trace (messages, tool calls, results) page by page; `event` gives one event of the trace in full. The name of a scenario: its newest trials. Long texts are cut, and `more` says how to see the rest.',
   annotations: onlyReads,
   inputSchema,
   outputSchema,
@@ -68,8 +70,8 @@ async function showRun(
   const trials = listed.map(trialFacts);
   const next = (listed.at(-1)?.ordinal ?? 0) + 1;
   const more = page.length > limit ? `more trials: call again with from: ${next}` : null;
-  const text = boundedAnswer([runLine(run), ...trials.map(trialLine), more ?? '']);
-  return { data: { kind: 'run', run, trials, more }, text };
+  const text = boundedAnswer([runLine(run), ...experimentText(header), ...trials.map(trialLine), more ?? '']);
+  return { data: { kind: 'run', run, ...experimentFacts(header), trials, more }, text };
 }
 
 async function showStoredTrial(

@@ -1,6 +1,6 @@
 import type { Project } from '../../../compose/config/project.ts';
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
-import { notForWorkers, questionOf } from '../../../compose/experiment/plan-experiment.ts';
+import { assertRepeatsAreOpen, notForWorkers, questionOf } from '../../../compose/experiment/plan-experiment.ts';
 import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { evalRequest } from '../../../compose/run/eval-request.ts';
@@ -38,10 +38,7 @@ type RunChoice = Pick<StartRun, 'paths' | 'tags' | 'agents' | 'models' | 'connec
 
 function assertInRounds({ repeat, isDistributed }: StartRun): void {
   if (isDistributed) throw notForWorkers();
-  if (repeat === undefined) return;
-  throw new AssayError('USAGE', 'An experiment decides itself how often each case is repeated.', {
-    hint: 'Leave out `repeat`; `maxTrials` limits the trials.',
-  });
+  assertRepeatsAreOpen(repeat);
 }
 
 /** Leaves a run to the workers. */
