@@ -11,8 +11,21 @@ import { TraceCollector } from '../../trace-collector.ts';
 import { messagesOf } from './otlp-messages.ts';
 import type { OtlpSpan } from './otlp-span.ts';
 
-/** The trial of one trace's spans; `number` is its position in the file. */
-export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): ImportedTrial {
+/**
+ * The trial of one trace's spans; undefined where none of them is about a model, a tool or an agent. `usualCase` is the
+ * case of a trace that names none.
+ */
+export function trialOfTrace(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial | undefined {
+  return unordered.some(isGenAiSpan) ? trialOfSpans(unordered, usualCase) : undefined;
+}
+
+/** Whether a span is about a model, a tool or an agent. */
+function isGenAiSpan({ attributes, events }: OtlpSpan): boolean {
+  const isGenAi = (name: string): boolean => name.startsWith('gen_ai.') || name.startsWith('llm.');
+  return Object.keys(attributes).some(isGenAi) || events.some(({ name }) => isGenAi(name));
+}
+
+function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial {
   const spans = [...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
   const builder = new SpanTraceBuilder();
   for (const span of spans) builder.add(span);
@@ -28,7 +41,7 @@ export function trialOfSpans(unordered: readonly OtlpSpan[], number: number): Im
   return {
     line: root?.line ?? 1,
     scenario: nameOf(found('assay.scenario', 'test.suite.name')),
-    caseId: nameOf(found('assay.case', 'test.case.id', 'test.case.name')) ?? `trace-${number}`,
+    caseId: nameOf(found('assay.case', 'test.case.id', 'test.case.name')) ?? usualCase,
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
     variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
     trace,

@@ -1,10 +1,10 @@
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { charactersIn, figureOf, nameOf, objectOf, possibleTime } from '../../coerce.ts';
+import { charactersIn } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
-import type { JsonObject, OtlpSpan } from './otlp-span.ts';
-import { trialOfSpans } from './otlp-trial.ts';
+import { type OtlpSpan, spansIn } from './otlp-span.ts';
+import { trialOfTrace } from './otlp-trial.ts';
 
 const listKeys: ReadonlySet<string> = new Set(['resourceSpans']);
 /** Memory limit: traces are kept until their spans are complete. */
@@ -89,72 +89,8 @@ class HeldTraces {
     this.#released.add(traceId);
     this.#characters -= characters;
     this.#traceCount++;
-    if (spans.some(isGenAiSpan)) yield trialOfSpans(spans, this.#traceCount);
+    const trial = trialOfTrace(spans, `trace-${this.#traceCount}`);
+    if (trial) yield trial;
     else this.#source.problem(spans[0]?.line ?? 1, `trace ${traceId} has no spans with gen_ai attributes`);
   }
-}
-
-/** The spans of one element of `resourceSpans`; spans without a trace are skipped and counted. */
-function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpSpan[]; withoutTrace: number } {
-  const resource = attributesOf(objectOf(resourceSpans.resource).attributes);
-  const scopes = listOf(resourceSpans.scopeSpans ?? resourceSpans.instrumentationLibrarySpans);
-  const written = scopes.flatMap((scope) => listOf(scope.spans));
-  const spans = written.map((span) => spanOf(span, nameOf(resource['service.name']), line));
-  return {
-    spans: spans.filter(({ traceId }) => traceId !== ''),
-    withoutTrace: spans.filter(({ traceId }) => traceId === '').length,
-  };
-}
-
-/** Whether a span is about a model, a tool or an agent. */
-function isGenAiSpan({ attributes, events }: OtlpSpan): boolean {
-  const isGenAi = (name: string): boolean => name.startsWith('gen_ai.') || name.startsWith('llm.');
-  return Object.keys(attributes).some(isGenAi) || events.some(({ name }) => isGenAi(name));
-}
-
-function spanOf(span: JsonObject, service: string | undefined, line: number): OtlpSpan {
-  const status = objectOf(span.status);
-  return {
-    traceId: nameOf(span.traceId) ?? '',
-    spanId: nameOf(span.spanId) ?? '',
-    isRoot: nameOf(span.parentSpanId) === undefined,
-    name: nameOf(span.name) ?? '',
-    startMs: nanoseconds(span.startTimeUnixNano),
-    endMs: nanoseconds(span.endTimeUnixNano),
-    attributes: attributesOf(span.attributes),
-    events: listOf(span.events).map((event) => ({
-      name: nameOf(event.name) ?? '',
-      attributes: attributesOf(event.attributes),
-    })),
-    isFailed: status.code === 2 || status.code === 'STATUS_CODE_ERROR',
-    statusMessage: nameOf(status.message),
-    service,
-    line,
-  };
-}
-
-function nanoseconds(value: unknown): number | undefined {
-  return possibleTime((figureOf(value) ?? Number.NaN) / 1e6);
-}
-
-function attributesOf(list: unknown): JsonObject {
-  const entries = listOf(list).flatMap(({ key, value }) =>
-    typeof key === 'string' ? [[key, plainValue(value)] as const] : [],
-  );
-  return Object.fromEntries(entries);
-}
-
-/** OTLP wraps each value in its type. */
-function plainValue(value: unknown): unknown {
-  if (!isRecord(value)) return undefined;
-  if ('stringValue' in value) return value.stringValue;
-  if ('intValue' in value) return figureOf(value.intValue);
-  if ('doubleValue' in value) return figureOf(value.doubleValue);
-  if ('boolValue' in value) return value.boolValue === true;
-  if (isRecord(value.arrayValue)) return listOf(value.arrayValue.values).map(plainValue);
-  return isRecord(value.kvlistValue) ? attributesOf(value.kvlistValue.values) : undefined;
-}
-
-function listOf(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
 }
