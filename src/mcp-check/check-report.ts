@@ -1,3 +1,4 @@
+import type { AmbiguityReport } from './ambiguity/prove-pairs.ts';
 import type { PinChange } from './baseline.ts';
 import type { CallReason } from './calls/reason-to-call.ts';
 import type { ConformanceReport } from './conformance/conformance-report.ts';
@@ -70,6 +71,8 @@ export interface CheckReport {
   readonly definitionTokens: number;
   /** The same for each kind of client, tool by tool; null for a server that was not listed. */
   readonly contextCost: ContextCost | null;
+  /** Pairs of tools that seem ambiguous, tried on a model; null where no model was named. */
+  readonly ambiguity: AmbiguityReport | null;
   readonly tools: readonly ToolReport[];
   readonly features: readonly FeatureReport[];
   readonly coverage: { readonly called: number; readonly total: number };

@@ -1,5 +1,7 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
 import { type Redact, redactDeep } from '../shared/redaction/redaction.ts';
+import { withProofs } from './ambiguity/proof-text.ts';
+import type { AmbiguityReport } from './ambiguity/prove-pairs.ts';
 import { comparePins, type PinsFile, pinsOf, problemsOfChanges } from './baseline.ts';
 import { behaviours } from './calls/behaviours.ts';
 import { callTools } from './calls/call-tools.ts';
@@ -22,6 +24,8 @@ export interface CheckRequest extends CallRequest {
   readonly baseline?: { readonly file: string; readonly pins: PinsFile | 'to be written' } | undefined;
   /** Asks the official suite; undefined when it is not wanted. */
   readonly conformance?: ((listed: ListedServer) => Promise<ConformanceReport>) | undefined;
+  /** Tries pairs of tools that seem ambiguous on a model; undefined when it is not wanted. */
+  readonly provePairs?: ((listed: ListedServer) => Promise<AmbiguityReport>) | undefined;
   /** The manifest of the registry, and how it is compared with the server. */
   readonly checkManifest?: ((listed: ListedServer) => readonly CheckProblem[]) | undefined;
   /** Where the server is, if it is reached over HTTP. */
@@ -50,9 +54,10 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const manners = await checkManners(server, listed);
   const overHttp = request.http && server.lost === undefined ? await checkHttp(request.http, server.facts) : undefined;
   const conformance = (await request.conformance?.(listed)) ?? null;
+  const ambiguity = (await request.provePairs?.(listed)) ?? null;
   const problems = [
     ...unlisted,
-    ...(await checkDefinitions(listed, request.signal)),
+    ...withProofs(await checkDefinitions(listed, request.signal), ambiguity),
     ...problemsOfChanges(baseline?.changes ?? []),
     ...called.problems,
     ...tried.problems,
@@ -76,7 +81,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - began),
     seed: request.seed,
-    incomplete: server.lost ?? called.incomplete,
+    incomplete: server.lost ?? called.incomplete ?? unprovenReason(ambiguity),
     counts: {
       tools: tools.length,
       resources: resources.length,
@@ -85,6 +90,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     },
     definitionTokens: definitionTokens(tools),
     contextCost: contextCost(listed),
+    ambiguity,
     tools: called.tools,
     features: [...tried.features, ...(overHttp ? [overHttp.report] : [])],
     coverage: { called: called.tools.filter(({ leftOut }) => leftOut === null).length, total: tools.length },
@@ -120,6 +126,7 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
     counts: { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0 },
     definitionTokens: 0,
     contextCost: null,
+    ambiguity: null,
     tools: [],
     features: [],
     coverage: { called: 0, total: 0 },
@@ -128,6 +135,11 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
     baseline: null,
     conformance: null,
   };
+}
+
+function unprovenReason(ambiguity: AmbiguityReport | null): string | null {
+  if (ambiguity === null || ambiguity.incomplete === null) return null;
+  return `The ambiguous pairs could not all be tried on ${ambiguity.model}: ${ambiguity.incomplete}`;
 }
 
 function baselineReport(wanted: CheckRequest['baseline'], now: PinsFile): CheckReport['baseline'] {

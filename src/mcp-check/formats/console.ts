@@ -12,6 +12,8 @@ import {
   grouping,
   leftOutLines,
   type ProblemGroup,
+  proofHeading,
+  proofLines,
   serverFacts,
   toolCells,
   toolHeads,
@@ -39,6 +41,7 @@ export const consoleFormat: CheckFormat = {
       toolsText(report, colors, columns),
       coverageText(report, colors, columns),
       costText(report, colors, columns),
+      proofsText(report, colors, columns),
       ...grouping(report.problems).map((group) => groupText(group, colors, columns)),
       closingText(report, colors),
     ];
@@ -92,6 +95,16 @@ function costText(report: CheckReport, colors: Colors, columns: number): string 
     ...lines.slice(heaviest.length),
     ...wrapped(`Counted as ${costMethod(report)}.`, columns - 6).map((line) => `    ${colors.dim(line)}`),
   ].join('\n');
+}
+
+function proofsText(report: CheckReport, colors: Colors, columns: number): string {
+  const heading = proofHeading(report);
+  if (heading === undefined) return '';
+  const lines = proofLines(report).flatMap((line) => {
+    const [first = '', ...rest] = wrapped(printable(line), columns - 8);
+    return [`    • ${first}`, ...rest.map((more) => `      ${more}`)];
+  });
+  return [...wrapped(printable(heading), columns - 4).map((line) => `  ${colors.dim(line)}`), ...lines].join('\n');
 }
 
 function tableLines(rows: readonly (readonly string[])[]): string[] {

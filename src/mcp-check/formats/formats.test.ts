@@ -46,6 +46,7 @@ const report: CheckReport = {
       },
     ],
   },
+  ambiguity: null,
   tools: [
     {
       name: 'get_weather',

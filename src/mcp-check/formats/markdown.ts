@@ -11,6 +11,8 @@ import {
   grouping,
   leftOutLines,
   type ProblemGroup,
+  proofHeading,
+  proofLines,
   serverFacts,
   toolCells,
   toolHeads,
@@ -32,6 +34,7 @@ export const markdownFormat: CheckFormat = {
       ...severities.map((severity) => problemsSection(report, severity)),
       toolsSection(report),
       costSection(report),
+      proofsSection(report),
     ];
     return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
   },
@@ -84,6 +87,13 @@ function costSection(report: CheckReport): string {
   const lines = [...rows, ...sums].map((row) => `| ${row.map(plainText).join(' | ')} |`);
   const rule = `| ${heads.map((_, column) => (column === 0 ? '---' : '---:')).join(' | ')} |`;
   return `## Context cost\n\nCounted as ${plainText(costMethod(report))}.\n\n| ${heads.join(' | ')} |\n${rule}\n${lines.join('\n')}`;
+}
+
+function proofsSection(report: CheckReport): string {
+  const heading = proofHeading(report);
+  if (heading === undefined) return '';
+  const lines = proofLines(report).map((line) => `\n- ${plainText(line)}`);
+  return `## Ambiguous pairs\n\n${plainText(heading)}.${lines.length > 0 ? `\n${lines.join('')}` : ''}`;
 }
 
 /** Our own texts put names into backticks; in a page they stand as they are, like everything foreign. */

@@ -1,4 +1,5 @@
 import { counted, grouped } from '../../shared/format.ts';
+import { proofText } from '../ambiguity/proof-text.ts';
 import type { CheckReport, FeatureReport, ToolReport } from '../check-report.ts';
 import type { CheckProblem } from '../rule.ts';
 
@@ -79,6 +80,20 @@ export function costTable({ contextCost }: CheckReport): {
 /** How the tokens were counted. */
 export function costMethod({ contextCost }: CheckReport): string {
   return contextCost ? `${contextCost.tokenizer}; ${contextCost.error}` : '';
+}
+
+/** One line for each pair that was tried on a model. */
+export function proofLines({ ambiguity }: CheckReport): string[] {
+  return (ambiguity?.pairs ?? []).map((proof) => `${proof.tools.join(' / ')}: ${proofText(proof)}`);
+}
+
+/** The heading of these lines; undefined where no model was named. */
+export function proofHeading({ ambiguity }: CheckReport): string | undefined {
+  if (!ambiguity) return undefined;
+  const cost = ambiguity.costUsd === null || ambiguity.costUsd === 0 ? '' : ` for $${ambiguity.costUsd.toFixed(4)}`;
+  const tried = counted(ambiguity.pairs.filter(({ requests }) => requests > 0).length, 'pair');
+  if (ambiguity.pairs.length === 0) return 'No two tools seem ambiguous: nothing was tried on the model';
+  return `${tried} of tools that seem ambiguous, tried on ${ambiguity.model}${cost} (intervals: 95 %)`;
 }
 
 /** Facts about the server, each with its name. */

@@ -20,6 +20,8 @@ export interface PromptRequest {
   readonly seed: number;
   /** Names of all tools of the server, which no prompt mentions. */
   readonly toolNames: readonly string[];
+  /** What users want, where it is more than the first sentence of the description. */
+  readonly wishes?: readonly string[] | undefined;
   /** Arguments that are known to work. */
   readonly known?: readonly Arguments[] | undefined;
 }
@@ -53,17 +55,19 @@ const setsPerPhrase = 2;
 const longestValue = 80;
 
 /** Requests for one tool, made of its description and its schema; the same for the same seed. */
-export function toolPrompts(tool: ListedTool, { count, seed, toolNames, known = [] }: PromptRequest): ToolPrompt[] {
+export function toolPrompts(tool: ListedTool, request: PromptRequest): ToolPrompt[] {
+  const { count, seed, toolNames, known = [], wishes = [wishFor(tool, toolNames)] } = request;
   const random = seededRandom(seed);
   const schema = isRecord(tool.inputSchema) ? checkableSchema(tool.inputSchema) : undefined;
   const sets = schema ? validArguments(schema, Math.ceil(count / setsPerPhrase), random, known) : [];
-  const wish = wishFor(tool, toolNames);
   const prompts = new Map<string, ToolPrompt>();
-  const tries = count * phrases.length;
+  const tries = count * phrases.length * wishes.length;
   for (let index = 0; prompts.size < count && index < tries; index++) {
     const chosen = sets[index % Math.max(1, sets.length)] ?? {};
     const given = schema ? varied(chosen, schema, random) : chosen;
     const phrase = phrases[index % phrases.length] as Phrase;
+    // Every wish comes with every phrase, also where one number divides the other.
+    const wish = wishes[(index + Math.floor(index / phrases.length)) % wishes.length] ?? '';
     const text = phrase(wish, valuesText(given));
     if (!prompts.has(text)) prompts.set(text, { tool: tool.name, text, arguments: given });
   }

@@ -17,18 +17,36 @@ const longestWish = 240;
  * the description as an order, without the names of tools, which would give the choice away.
  */
 export function wishFor(tool: Pick<ListedTool, 'name' | 'description'>, toolNames: readonly string[]): string {
-  const sentence = withoutNames(firstSentence(tool.description), [tool.name, ...toolNames]);
-  const plain = sentence.replace(introductions, '').trim();
-  return asOrder(plain === '' ? nameWords(tool.name).join(' ') : plain);
+  const [first = ''] = sentencesOf(tool, toolNames);
+  const plain = first.replace(introductions, '').trim();
+  return plain === '' ? nameWish(tool) : asOrder(plain);
 }
 
-function firstSentence(description: string): string {
+const mostSentences = 4;
+
+/** The wish of the first sentence, alone and together with each of the next. */
+export function wishesFor(tool: Pick<ListedTool, 'name' | 'description'>, toolNames: readonly string[]): string[] {
+  const first = wishFor(tool, toolNames);
+  const [, ...others] = sentencesOf(tool, toolNames).slice(0, mostSentences);
+  return [first, ...others.map((sentence) => `${first} (${sentence.charAt(0).toLowerCase()}${sentence.slice(1)})`)];
+}
+
+/** The same in the words of the tool's name. */
+export function nameWish({ name }: Pick<ListedTool, 'name'>): string {
+  return asOrder(nameWords(name).join(' '));
+}
+
+function sentencesOf({ name, description }: Pick<ListedTool, 'name' | 'description'>, names: readonly string[]) {
   const text = description.replace(/\s+/g, ' ').trim();
-  const [sentence = ''] = /^.*?(?:[.!?](?= |$)|$)/.exec(text) ?? [];
-  const bare = sentence.replace(/[.!?:;,\s]+$/, '');
-  return bare.length <= longestWish
-    ? bare
-    : bare.slice(0, bare.lastIndexOf(' ', longestWish) + 1 || longestWish).trim();
+  return text
+    .split(/(?<=[.!?]) /)
+    .map((sentence) => withoutNames(shortened(sentence.replace(/[.!?:;,\s]+$/, '')), [name, ...names]))
+    .filter((sentence) => sentence !== '');
+}
+
+function shortened(sentence: string): string {
+  if (sentence.length <= longestWish) return sentence;
+  return sentence.slice(0, sentence.lastIndexOf(' ', longestWish) + 1 || longestWish).trim();
 }
 
 function withoutNames(text: string, names: readonly string[]): string {

@@ -1,5 +1,5 @@
 import { grouped } from '../../shared/format.ts';
-import { ambiguousPairs } from '../ambiguous-pairs.ts';
+import { ambiguousPairs } from '../ambiguity/ambiguous-pairs.ts';
 import { definitionTokens } from '../check-report.ts';
 import type { ListedTool } from '../listed-server.ts';
 import type { Rule } from '../rule.ts';

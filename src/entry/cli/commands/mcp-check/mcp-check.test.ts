@@ -7,6 +7,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedModel } from '../../../../drive/models/scripted/index.ts';
 import { main } from '../../main.ts';
 
 const fixture = fileURLToPath(new URL('../../../../mcp-check/fixtures/checked-server.mjs', import.meta.url));
@@ -196,6 +197,81 @@ describe('fixes', () => {
     const nothing = await assay(['--calls', '0', '--fix', 'none.json', ...server()], folder);
     expect(nothing.stderr).toContain('No mechanical fix');
     await expect(readFile(join(folder, 'none.json'))).rejects.toThrow();
+  });
+});
+
+describe('ambiguous pairs', () => {
+  const nameOf = (tool: string | { readonly name: string }): string => (typeof tool === 'string' ? tool : tool.name);
+  const args = ['--calls', '0', '--prove-ambiguous', 'openai/gpt-4o'];
+  const call = (name: string) => ({ toolCalls: [{ name, input: { text: 'x' } }] });
+
+  it('are proven or refuted by the tools that a model calls', async () => {
+    await using model = await startScriptedModel({
+      rules: [
+        { when: { tool: 'fetch_entries', last: 'this year' }, ...call('fetch_entries') },
+        { when: { tool: 'fetch_entries', last: 'all years' }, ...call('load_entries') },
+        call('scan_logs'),
+      ],
+    });
+    const env = { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-test' };
+    const folder = await temporaryFolder();
+    const { stdout, exitCode } = await assay([...args, '-o', 'report.json', ...server('ambiguous')], folder, env);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('fetch_entries / load_entries: distinguished: 0 of 30 calls wrong (0–11 %)');
+    expect(stdout).toContain('all of them for `grep_logs`');
+    const report = JSON.parse(await readFile(join(folder, 'report.json'), 'utf8'));
+    expect(report.ambiguity).toMatchObject({ model: 'openai/gpt-4o', limit: 0.2, incomplete: null });
+    expect(report.ambiguity.pairs).toMatchObject([
+      { tools: ['fetch_entries', 'load_entries'], basis: 'descriptions', requests: 30, verdict: 'refuted' },
+      {
+        tools: ['scan_logs', 'grep_logs'],
+        basis: 'names',
+        verdict: 'proven',
+        confusion: { share: 0.5 },
+        choices: [
+          { tool: 'scan_logs', right: 15, confused: 0, neither: 0 },
+          { tool: 'grep_logs', right: 0, confused: 15, neither: 0 },
+        ],
+      },
+      { tools: ['getBill', 'get_bill'], basis: null, requests: 0, verdict: 'not-decided' },
+    ]);
+    const found = report.problems.filter(({ id }: { id: string }) => id === 'tools-ambiguous');
+    expect(found.map(({ tools }: { tools: string[] }) => tools[0])).toEqual(['scan_logs', 'getBill']);
+    expect(found[0].message).toContain('Tried on openai/gpt-4o: confused: 15 of 30 calls wrong');
+    expect(found[1].message).toContain('no request can be meant for only one of them');
+    const orders = new Set(model.log().map(({ conversation }) => JSON.stringify(conversation?.tools.map(nameOf))));
+    expect(orders).toContain('["scan_logs","grep_logs"]');
+    expect(orders).toContain('["grep_logs","scan_logs"]');
+  });
+
+  it('are not decided where the model calls nothing, fails or is missing', async () => {
+    await using model = await startScriptedModel({
+      rules: [{ when: { tool: 'fetch_entries' }, reply: 'Which year?' }, { fault: { status: 400 } }],
+    });
+    const env = { OPENAI_BASE_URL: `${model.url}/v1`, OPENAI_API_KEY: 'sk-test' };
+    const folder = await temporaryFolder();
+    const failed = await assay([...args, '--json', ...server('ambiguous')], folder, env);
+    expect(failed.exitCode).toBe(3);
+    const report = JSON.parse(failed.stdout);
+    expect(report.incomplete).toContain('could not all be tried on openai/gpt-4o');
+    expect(report.ambiguity.pairs).toMatchObject([
+      { verdict: 'not-decided', reason: 'the model called neither tool', confusion: null },
+      { verdict: 'not-decided', reason: expect.stringContaining('openai/gpt-4o') },
+      { verdict: 'not-decided', reason: 'it was not tried' },
+    ]);
+    expect(report.problems.filter(({ id }: { id: string }) => id === 'tools-ambiguous')).toHaveLength(3);
+    const keyless = await assay([...args, ...server('ambiguous')], folder, { OPENAI_API_KEY: '' });
+    expect(keyless).toMatchObject({ exitCode: 3, stdout: '', stderr: expect.stringContaining('no API key') });
+    const none = await assay([...args, ...server()], folder, env);
+    expect(none).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('No two tools seem ambiguous') });
+  });
+
+  it('need a model that exists, and a limit needs them', async () => {
+    const folder = await temporaryFolder();
+    const unknown = await assay(['--prove-ambiguous', 'elsewhere/none', ...server('ambiguous')], folder);
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(await assay(['--max-usd', '1', ...server()], folder)).toMatchObject({ exitCode: 2 });
+    expect(await assay([...args, '--requests-per-pair', '3', ...server()], folder)).toMatchObject({ exitCode: 2 });
   });
 });
 

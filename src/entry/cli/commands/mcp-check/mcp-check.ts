@@ -40,6 +40,8 @@ export const mcpCheck: CliCommand = {
     const format = chosenFormat(options);
     if (options.writeBaseline && options.baseline === undefined)
       throw new AssayError('USAGE', '--write-baseline requires --baseline <file>.');
+    if (options.maxUsd !== undefined && options.proveAmbiguous === undefined)
+      throw new AssayError('USAGE', '--max-usd requires --prove-ambiguous <model>.');
     const server = await readServerArgument(args, options, context.cwd);
     if (options.fix !== undefined) assertNew(options.fix, context.cwd);
     using interrupt = new Interrupt(() => undefined);
@@ -64,11 +66,12 @@ export const mcpCheck: CliCommand = {
 };
 
 async function requestOf(
-  { definition, directory, knownArguments }: NamedServer,
+  server: NamedServer,
   options: CommandOptions,
   context: CliContext,
   signal: AbortSignal,
 ): Promise<CheckRequest> {
+  const { definition, directory, knownArguments } = server;
   const { cwd, env, stderr } = context;
   const timeoutMs = Math.ceil(options.timeoutSecs * 1_000);
   const { baseline } = options;
@@ -86,6 +89,10 @@ async function requestOf(
     seed: options.seed,
     knownArguments,
     redact: redactionFor(definition, env),
+    provePairs:
+      options.proveAmbiguous === undefined
+        ? undefined
+        : await pairProof(options.proveAmbiguous, options, server, context, signal),
     checkManifest: await manifestCheck(options.serverJson, definition, cwd),
     baseline: baseline === undefined ? undefined : { file: baseline, pins: await pinsBefore(baseline, options, cwd) },
     conformance: options.conformance
@@ -98,6 +105,26 @@ async function requestOf(
     onTool: (tool, number, total) => {
       if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  checking ${printable(tool)} (${number} of ${total})`);
     },
+  };
+}
+
+/** The model is looked up before anything is checked: a wrong name must not cost a check first. */
+async function pairProof(
+  name: string,
+  { requestsPerPair, maxUsd, seed }: CommandOptions,
+  { knownArguments }: NamedServer,
+  { cwd, env }: CliContext,
+  signal: AbortSignal,
+): Promise<CheckRequest['provePairs']> {
+  const { openProject } = await import('../../../../compose/config/project.ts');
+  const { openModels } = await import('../../../../drive/models/open-models.ts');
+  const { provePairs } = await import('../../../../mcp-check/ambiguity/prove-pairs.ts');
+  const { config } = await openProject(cwd, env);
+  const models = openModels({ config: config.models, env, maxUsd });
+  const model = await models.find(name);
+  return async (listed) => {
+    await using _open = models;
+    return provePairs(listed, { model, requests: requestsPerPair, seed, knownArguments, signal });
   };
 }
 

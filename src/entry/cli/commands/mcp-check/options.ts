@@ -21,6 +21,9 @@ export interface CommandOptions {
   readonly writeBaseline?: boolean;
   readonly conformance?: boolean;
   readonly allowNpx?: boolean;
+  readonly proveAmbiguous?: string;
+  readonly requestsPerPair: number;
+  readonly maxUsd?: number;
   readonly serverJson?: string;
   readonly fix?: string;
   readonly format?: string;
@@ -50,6 +53,13 @@ export function addCheckOptions(command: Command): void {
     .option('--write-baseline', 'write the definitions and their pins to the file of --baseline')
     .option('--conformance', 'also run the official suite, @modelcontextprotocol/conformance, where it is installed')
     .option('--allow-npx', 'let npx fetch the official suite where it is not installed')
+    .option(
+      '--prove-ambiguous <model>',
+      'try pairs of tools that seem ambiguous on this model, as provider/model',
+      textOption,
+    )
+    .option('--requests-per-pair <n>', 'requests to the model for each pair', integerOption(10, 1_000), 30)
+    .option('--max-usd <amount>', 'spending limit for the model in USD', numberOption(0, 1_000_000))
     .option(
       '--server-json <file>',
       'compare the manifest for the MCP registry with the server and its package',
