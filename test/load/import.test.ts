@@ -117,11 +117,16 @@ describe('assay import', () => {
     const mixed = await assay(['import', ...files], { cwd });
     expect(mixed.exitCode).toBe(3);
     expect(mixed.stdout).toContain('2 trials: 2 passed');
-    expect(mixed.stderr.trimEnd().split('\n').sort()).toEqual([
+    const lines = mixed.stderr.trimEnd().split('\n');
+    const hint = lines.filter((line) => line.startsWith('    '));
+    expect(hint).toEqual([
+      expect.stringMatching(/Set it with `--format`: assay-run, atif, promptfoo, inspect, .*, text\./),
+    ]);
+    expect(lines.filter((line) => !line.startsWith('    ')).sort()).toEqual([
       'damaged.jsonl:2:1: not JSON',
       'empty.jsonl:1:1: the file is empty',
       'missing.jsonl:1:1: the file or folder does not exist',
-      'other.json:1:1: unknown format; set it with `--format`',
+      'other.json:1:1: unknown format: it has `name`',
       'picture.png:1:1: not a text file',
     ]);
   });

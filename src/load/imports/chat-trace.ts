@@ -54,7 +54,7 @@ function callsIn(message: JsonObject): MessageCall[] {
     const named = isRecord(call.function) ? call.function : call;
     return {
       id: nameOf(call.id),
-      name: nameOf(named.name) ?? 'unknown',
+      name: nameOf(named.name) ?? nameOf(call.function) ?? 'unknown',
       input: inputOf(named.arguments ?? named.args),
     };
   });
@@ -127,7 +127,8 @@ export class ChatTraceBuilder {
     if (role === 'assistant') this.#assistant(message, timeMs);
     else if (role === 'tool') this.#toolResult(message, message.tool_call_id ?? message.id);
     else this.#addPrompt(role, message, timeMs);
-    this.addUsage(message);
+    // Tokens of a simulated user are not the agent's.
+    if (role === 'assistant') this.addUsage(message);
     return true;
   }
 
@@ -200,8 +201,9 @@ export class ChatTraceBuilder {
   #toolResult(message: JsonObject, id: unknown): void {
     const callId = nameOf(id) ?? this.#unnamedCalls.shift() ?? 'unknown';
     const text = textIn(message);
-    const hasFailed = message.is_error === true || message.error === true;
-    const answer = hasFailed ? { error: { message: text || 'the tool failed' } } : { result: text };
+    const hasFailed = message.is_error === true || message.error === true || isRecord(message.error);
+    const why = text || (nameOf(objectOf(message.error).message) ?? 'the tool failed');
+    const answer = hasFailed ? { error: { message: why } } : { result: text };
     this.#collector.emit({ type: 'tool-result', callId, durationMs: 0, ...answer });
     this.#addToAnswer({ role: 'tool', content: text, tool_call_id: callId });
   }

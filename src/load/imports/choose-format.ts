@@ -4,11 +4,13 @@ import { suggestion } from '../../shared/suggest.ts';
 import { type FoundImport, type ImportProblems, problemIn } from './find-files.ts';
 import { importFormats } from './formats/index.ts';
 import type { ImportedTrial, ImportFormat } from './import-format.ts';
-import { ImportSource } from './import-source.ts';
+import { type ImportOptions, ImportSource } from './import-source.ts';
 import { readSample, type Sample } from './sample.ts';
 
 /** A format, or the problem with the file. */
-type Choice = { readonly format: ImportFormat } | { readonly problem: string; readonly isWarning: boolean };
+type Choice =
+  | { readonly format: ImportFormat }
+  | { readonly problem: string; readonly isWarning: boolean; readonly hint?: string };
 
 /** The format with this name; undefined for `auto`. */
 export function formatNamed(name: string): ImportFormat | undefined {
@@ -22,12 +24,33 @@ export function formatNamed(name: string): ImportFormat | undefined {
 /** Chooses the format by the beginning of a file. In a folder, only files named as transcripts are read as text. */
 export function chooseFormat(sample: Sample, found: FoundImport, wanted: ImportFormat | undefined): Choice {
   if (sample.isEmpty) return { problem: 'the file is empty', isWarning: !found.isNamed };
-  if (sample.isBinary) return { problem: 'not a text file', isWarning: !found.isNamed };
-  if (wanted) return { format: wanted };
-  const format = importFormats.find((candidate) => candidate.recognises(sample));
+  const candidates = importFormats.filter(({ isBinary = false }) => isBinary === sample.isBinary);
+  if (wanted && candidates.includes(wanted)) return { format: wanted };
+  const format = wanted ? undefined : candidates.find((candidate) => candidate.recognises(sample));
   if (format && (found.isNamed || format.name !== 'text' || isTranscript(found))) return { format };
-  return { problem: 'unknown format; set it with `--format`', isWarning: !found.isNamed };
+  const isWarning = !found.isNamed;
+  if (sample.isBinary) return { problem: 'not a text file', isWarning };
+  if (wanted) return { problem: `not a file of the format ${wanted.name}: it is text`, isWarning };
+  return { problem: unknownFormat(sample), isWarning, ...(found.isNamed && { hint: formatsHint() }) };
 }
+
+/** Names the members of a file, and those that it lacks of the formats that it resembles. */
+function unknownFormat(sample: Sample): string {
+  const lacking = importFormats.flatMap((format) => {
+    const lack = format.lacks?.(sample);
+    return lack === undefined ? [] : [`${format.name} needs ${lack}`];
+  });
+  const [first] = sample.objects;
+  const members = Object.keys(first ?? {}).slice(0, mostMembers);
+  const present = members.length > 0 ? [`it has ${members.map((name) => `\`${name}\``).join(', ')}`] : [];
+  return ['unknown format', [...present, ...lacking].join('; ')].filter((part) => part !== '').join(': ');
+}
+
+function formatsHint(): string {
+  return `Set it with \`--format\`: ${importFormats.map(({ name }) => name).join(', ')}.`;
+}
+
+const mostMembers = 8;
 
 function isTranscript({ file }: FoundImport): boolean {
   return /transcript[^/\\]*\.(?:txt|log)$|\.log$/i.test(file);
@@ -37,24 +60,31 @@ function isTranscript({ file }: FoundImport): boolean {
 export interface ReadableFile {
   readonly found: FoundImport;
   readonly format: ImportFormat;
+  readonly options?: ImportOptions | undefined;
 }
 
 interface FilesToRead {
   readonly files: readonly FoundImport[];
   /** Undefined: detected for each file. */
   readonly format: ImportFormat | undefined;
+  readonly options?: ImportOptions | undefined;
   readonly problems: Pick<ImportProblems, 'add'>;
 }
 
 /** The readable files; problems of the others are reported. */
-export async function readableFiles({ files, format: wanted, problems }: FilesToRead): Promise<ReadableFile[]> {
+export async function readableFiles({
+  files,
+  format: wanted,
+  options,
+  problems,
+}: FilesToRead): Promise<ReadableFile[]> {
   const readable: ReadableFile[] = [];
   for (const found of files) {
     try {
       const sample = await readSample(found.path, found.file, found.bytes);
       const choice = chooseFormat(sample, found, wanted);
-      if ('format' in choice) readable.push({ found, format: choice.format });
-      else problems.add(problemIn(found, choice.problem, choice.isWarning));
+      if ('format' in choice) readable.push({ found, format: choice.format, options });
+      else problems.add({ ...problemIn(found, choice.problem, choice.isWarning), hint: choice.hint });
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? String(error);
       problems.add(problemIn(found, `it could not be read (${reason})`, false));
@@ -65,11 +95,11 @@ export async function readableFiles({ files, format: wanted, problems }: FilesTo
 
 /** The trials of a file; an unreadable rest is reported. */
 export async function* trialsOf(
-  { found, format }: ReadableFile,
+  { found, format, options }: ReadableFile,
   problems: Pick<ImportProblems, 'add'>,
 ): AsyncGenerator<ImportedTrial, void> {
   const { file, path, bytes } = found;
-  const source = new ImportSource({ file, path, bytes, problems });
+  const source = new ImportSource({ file, path, bytes, problems, options });
   try {
     for await (const trial of format.read(source)) yield withReports(trial, format);
   } catch (error) {
@@ -80,7 +110,8 @@ export async function* trialsOf(
 }
 
 /** Adds the facts that its format records, unless the trace declares its own: a file may mix sessions of several agents. */
-function withReports(trial: ImportedTrial, { reports }: ImportFormat): ImportedTrial {
+function withReports(trial: ImportedTrial, format: ImportFormat): ImportedTrial {
+  const reports = trial.reports ?? format.reports;
   const declaresOwn = eventsOf(trial.trace, 'agent-started').some((event) => event.reports !== undefined);
   if (reports.length === 0 || declaresOwn) return trial;
   const at = trial.trace.at(-1)?.at ?? 0;

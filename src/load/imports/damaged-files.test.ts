@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { trialRecordSchema } from '../../domain/record.ts';
@@ -48,6 +49,8 @@ const samples: Readonly<Record<string, string>> = {
   events: '{"ts":1700000000,"event":"tool_call","tool":"bash","command":"x"}\n{"ts":1,"event":"complete"}\n',
   'llm-tool-test-results': '{"scenario_id":"a","outcome":"Pass","duration_secs":2,"timestamp":"2026-01-01"}\n',
   'claude-session': `${JSON.stringify({ type: 'user', sessionId: 's', parentUuid: null, message: chat[0] })}\n`,
+  promptfoo: readFileSync(new URL('formats/fixtures/promptfoo.json', import.meta.url), 'utf8'),
+  inspect: readFileSync(new URL('formats/fixtures/inspect.json', import.meta.url), 'utf8'),
   junit: '<testsuite name="s"><testcase name="a" time="1"><failure message="m">x</failure></testcase></testsuite>',
   text: 'User: hi\nTool: bash\nls\n',
 };
@@ -83,7 +86,8 @@ function isJson(text: string): boolean {
 describe('a damaged file', () => {
   it('has a sample for each format that is not the output of an agent', async () => {
     for (const [format, text] of Object.entries(samples)) {
-      expect(await readImport(text)).toMatchObject({ format, trials: [expect.anything()] });
+      const read = await readImport(text);
+      expect({ format: read.format, isRead: read.trials.length > 0 }).toEqual({ format, isRead: true });
     }
     expect(importFormats.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(samples)));
   });

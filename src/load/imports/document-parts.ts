@@ -29,17 +29,26 @@ export function* recordsOf(
     for (const element of value) yield { ...whole, value: element, isElement: true };
     return;
   }
-  const lists = isRecord(value)
-    ? Object.entries(value).filter(([key, part]) => splitKeys.has(key) && Array.isArray(part))
-    : [];
-  if (!isRecord(value) || lists.length === 0) {
+  const members = isRecord(value) ? membersOf(value, splitKeys) : [];
+  const lists = members.filter(([key, part]) => splitKeys.has(key) && Array.isArray(part));
+  if (lists.length === 0) {
     yield { ...whole, value };
     return;
   }
-  const head = Object.fromEntries(Object.entries(value).filter(([key]) => !lists.some(([name]) => name === key)));
+  const head = Object.fromEntries(members.filter(([key]) => !lists.some(([name]) => name === key)));
   for (const [key, list] of lists) {
     for (const element of list as unknown[]) yield { ...whole, value: element, key, head, isElement: true };
   }
+}
+
+/** The members of an object; those of a member that is split within are named `a.b`. */
+function membersOf(value: JsonObject, splitKeys: ReadonlySet<string>): [string, unknown][] {
+  return Object.entries(value).flatMap(([key, part]) => {
+    const isOpened = isRecord(part) && [...splitKeys].some((splitKey) => splitKey.startsWith(`${key}.`));
+    return isOpened
+      ? Object.entries(part).map(([name, inner]): [string, unknown] => [`${key}.${name}`, inner])
+      : [[key, part]];
+  });
 }
 
 /** Reassembles documents from their parts, except for the requested members. */

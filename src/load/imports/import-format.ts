@@ -4,7 +4,7 @@ import type { TrialFindings } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ImportSource } from './import-source.ts';
-import type { RecordedVerdict } from './recorded-verdict.ts';
+import type { RecordedCheck, RecordedVerdict } from './recorded-verdict.ts';
 import type { Sample } from './sample.ts';
 
 /** A trial in a file; missing names are taken from the file's name. */
@@ -32,6 +32,10 @@ export interface ImportedTrial {
   /** Null where it is not known; undefined for the sum of the trace. */
   readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | null | undefined;
   readonly metrics?: Readonly<Record<string, number>> | undefined;
+  /** The single checks behind the verdict, as the other program judged them. */
+  readonly checks?: readonly RecordedCheck[] | undefined;
+  /** Facts that this trial records whenever they occur, where they differ from those of its format. */
+  readonly reports?: readonly Report[] | undefined;
   /** Results of evaluators, in Assay's own format. */
   readonly findings?: Partial<TrialFindings> | undefined;
 }
@@ -42,8 +46,12 @@ export interface ImportFormat {
   readonly summary: string;
   /** Facts that its files record whenever they occur. */
   readonly reports: readonly Report[];
+  /** Whether its files are not text. */
+  readonly isBinary?: true;
   /** Checks the beginning of a file; the first format of the list that recognises it reads it. */
   recognises(sample: Sample): boolean;
+  /** The missing part of a file that is nearly of this format; undefined for one that is something else. */
+  lacks?(sample: Sample): string | undefined;
   /** Yields the trials. Reports unreadable parts to the source and never throws for them. */
   read(source: ImportSource): AsyncIterable<ImportedTrial>;
 }

@@ -114,7 +114,7 @@ describe('an import', () => {
     });
     const below = await imported(folder, ['v1']);
     expect(below.trials.map(({ scenario }) => scenario)).toEqual(['easy/one', 'v1', 'two']);
-    expect(below.reported).toEqual(['v1/notes.txt:1: unknown format; set it with `--format`']);
+    expect(below.reported).toEqual(['v1/notes.txt:1: unknown format']);
     rmSync(join(folder, 'store.db'));
     const named = await imported(folder, ['v1/two/artifacts/events.jsonl', 'v1/easy/one.jsonl', 'v1/notes.txt']);
     expect(named.trials.map(({ scenario }) => scenario)).toEqual(['two', 'one', 'notes']);

@@ -5,6 +5,7 @@ import { type ReadableFile, readableFiles, trialsOf } from './choose-format.ts';
 import { charactersIn } from './coerce.ts';
 import { type FoundImport, type ImportProblem, ImportProblems, problemIn } from './find-files.ts';
 import type { ImportFormat } from './import-format.ts';
+import type { ImportOptions } from './import-source.ts';
 import { finishedTrial, Identities, ImportPlan } from './imported-record.ts';
 
 /** Files to import, and the store. */
@@ -12,6 +13,7 @@ export interface ImportJob {
   readonly files: readonly FoundImport[];
   /** Undefined: detected for each file. */
   readonly format: ImportFormat | undefined;
+  readonly options?: ImportOptions | undefined;
   readonly problems: ImportProblems;
   /** Header of the imported run; called only when there are trials. */
   header(plan: ImportPlan, files: readonly ImportedFile[]): Omit<RunHeader, 'status' | 'finishedAt'>;

@@ -88,24 +88,33 @@ export interface SourceLine {
   readonly isEnded: boolean;
 }
 
+/** Facts about the files that the user gives, beside their format. */
+export interface ImportOptions {
+  /** Scores that are at least this are a pass, others a fail. Undefined: a score alone is not a verdict. */
+  readonly passAt?: number | undefined;
+}
+
 interface SourceFile {
   /** As the user names it. */
   readonly file: string;
   readonly path: string;
   readonly bytes: number;
   readonly problems: Pick<ImportProblems, 'add'>;
+  readonly options?: ImportOptions | undefined;
 }
 
 /** A file that trials are read from, piece by piece. */
 export class ImportSource {
   readonly file: string;
   readonly path: string;
+  readonly options: ImportOptions;
   readonly #bytes: number;
   readonly #problems: Pick<ImportProblems, 'add'>;
 
-  constructor({ file, path, bytes, problems }: SourceFile) {
+  constructor({ file, path, bytes, problems, options = {} }: SourceFile) {
     this.file = file;
     this.path = path;
+    this.options = options;
     this.#bytes = bytes;
     this.#problems = problems;
   }

@@ -9,6 +9,7 @@ import { contentKey } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { FoundImport } from './find-files.ts';
 import type { ImportedTrial } from './import-format.ts';
+import type { RecordedCheck } from './recorded-verdict.ts';
 
 /** Position of a trial in a run. */
 interface TrialPlace extends TrialIdentity {
@@ -22,7 +23,7 @@ interface TrialPlace extends TrialIdentity {
 export function finishedTrial(trial: ImportedTrial, place: TrialPlace): FinishedTrial {
   const { runId, ordinal, scenario, file, caseId, variant, repeat } = place;
   const key = contentKey([runId, file, scenario, caseId, canonicalJson(variant), String(repeat)]);
-  const results = [importedResult(trial)];
+  const results = [importedResult(trial), ...(trial.checks ?? []).map(checkResult)];
   const record: TrialRecord = {
     trialId: `t-${key}`,
     runId,
@@ -63,6 +64,20 @@ function importedResult({ verdict }: ImportedTrial): EvaluatorResult {
     success: state === 'pass',
     ...(value !== undefined && { value }),
     reason: verdict?.reason ?? noVerdict,
+  };
+}
+
+/** The verdict counts, not the checks of the other program that it consists of. */
+function checkResult({ name, state, reason, value }: RecordedCheck): EvaluatorResult {
+  return {
+    type: 'imported',
+    kind: 'assertion',
+    state,
+    success: state === 'pass',
+    ...(value !== undefined && { value }),
+    reason: `${name}: ${reason}`,
+    metadata: { check: name },
+    isPart: true,
   };
 }
 

@@ -8,6 +8,11 @@ export interface RecordedVerdict {
   readonly value?: number | undefined;
 }
 
+/** One of several checks of which a verdict consists. */
+export interface RecordedCheck extends RecordedVerdict {
+  readonly name: string;
+}
+
 const rewardKeys = ['reward', 'final_reward', 'total_reward'];
 const answerKeys = ['passed', 'pass', 'success', 'resolved', 'correct', 'is_correct'];
 const outcomeKeys = ['outcome', 'verdict'];

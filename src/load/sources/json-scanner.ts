@@ -26,7 +26,8 @@ const longestPart = 32 * 1_048_576;
 
 /**
  * Splits a JSON document of any size while it is being read: a list into its elements, an
- * object into its members, and the named members into their elements. Does not validate the parts.
+ * object into its members, and the named members into their elements; `a.b` names the member `b` of the member `a`.
+ * Does not validate the parts.
  */
 export class JsonScanner {
   readonly #splitKeys: ReadonlySet<string>;
@@ -37,6 +38,8 @@ export class JsonScanner {
   #line = 1;
   #places: Place[] = ['document'];
   #key: string | undefined;
+  /** Of the member whose members are parts, with a dot. */
+  #prefix = '';
   #document = 0;
   #part:
     | { start: number; line: number; depth: number; kind: 'nested' | 'string' | 'plain'; isKey: boolean }
@@ -86,6 +89,7 @@ export class JsonScanner {
     this.#at++;
     if (this.#places.length > 1) this.#places.pop();
     if (this.#place === 'member') this.#places.pop();
+    if (this.#places.length <= 2) this.#prefix = '';
   }
 
   #enter(code: number): void {
@@ -96,6 +100,7 @@ export class JsonScanner {
     }
     const within = this.#withinOf(place, code);
     if (within !== undefined) {
+      if (within === 'object' && place === 'member') this.#prefix = `${this.#key}.`;
       this.#places.push(within);
       this.#at++;
       return;
@@ -112,8 +117,15 @@ export class JsonScanner {
   /** The place inside a value that is split further; undefined for a part. */
   #withinOf(place: Place, code: number): Place | undefined {
     if (place === 'document') return code === openBracket ? 'list' : code === openBrace ? 'object' : undefined;
-    const isSplit = place === 'member' && code === openBracket && this.#splitKeys.has(this.#key ?? '');
-    return isSplit ? 'list' : undefined;
+    if (place !== 'member') return undefined;
+    if (code === openBracket) return this.#splitKeys.has(this.#key ?? '') ? 'list' : undefined;
+    const isOpened = code === openBrace && this.#prefix === '' && this.#splitsWithin(this.#key ?? '');
+    return isOpened ? 'object' : undefined;
+  }
+
+  #splitsWithin(key: string): boolean {
+    for (const splitKey of this.#splitKeys) if (splitKey.startsWith(`${key}.`)) return true;
+    return false;
   }
 
   /** Inside a part. */
@@ -166,7 +178,7 @@ export class JsonScanner {
     this.#part = undefined;
     const place = this.#place;
     if (part.isKey) {
-      this.#key = keyOf(text);
+      this.#key = this.#prefix + keyOf(text);
       this.#places.push('member');
       return;
     }

@@ -11,7 +11,7 @@ import { newRunId } from '../../../shared/ids.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
-import { textOption } from '../options/values.ts';
+import { numberOption, textOption } from '../options/values.ts';
 import { HeapGrowthLimit, Interrupt } from '../process.ts';
 import { openStoreForRun, storeOption } from '../project-store.ts';
 
@@ -24,6 +24,11 @@ export const importCommand: CliCommand = {
     command
       .argument('<paths...>', 'files, or folders with files')
       .option('-f, --format <name>', 'format of the files', textOption, 'auto')
+      .option(
+        '--pass-at <score>',
+        'scores that are at least this pass (a number alone is not a verdict)',
+        numberOption(-1_000_000, 1_000_000),
+      )
       .option('--name <name>', 'name of the run', textOption)
       .option(...storeOption)
       .option('--json', 'print one JSON document')
@@ -39,6 +44,7 @@ export const importCommand: CliCommand = {
     const report = await importRun({
       files: await findImports(args, context.cwd, problems),
       format,
+      options: { passAt: options.passAt as number | undefined },
       problems,
       signal: interrupt.signal,
       redact: projectRecordSink(project, context.env).redact,

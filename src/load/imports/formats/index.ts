@@ -4,17 +4,22 @@ import { assayRun } from './assay-run.ts';
 import { atif } from './atif/atif.ts';
 import { claudeSession } from './claude-session.ts';
 import { eventsFile } from './events-file.ts';
+import { inspectEval, inspectJson } from './inspect/inspect.ts';
 import { junit } from './junit.ts';
 import { llmToolTestResults } from './llm-tool-test-results.ts';
 import { openaiChat } from './openai-chat.ts';
 import { otlp } from './otlp/otlp.ts';
 import { plainText } from './plain-text.ts';
+import { promptfoo } from './promptfoo.ts';
 import { tauBench } from './tau-bench.ts';
 
 /** Every format that trials can be read from; the first that recognises a file reads it. */
 export const importFormats: readonly ImportFormat[] = [
   assayRun,
   atif,
+  promptfoo,
+  inspectJson,
+  inspectEval,
   tauBench,
   otlp,
   junit,

@@ -79,4 +79,34 @@ describe('results of tau-bench', () => {
       expect.stringMatching(/^warning \d+: task 9 has no messages/),
     ]);
   });
+
+  it('are not assumed of any task that passed, which other programs report as well', async () => {
+    const message = { role: 'user', content: 'Hi' };
+    const { format, trials } = await readImport(
+      `${JSON.stringify({ task_id: 1, passed: true, messages: [message] })}\n`,
+    );
+    expect({ format, state: trials[0]?.verdict?.state }).toEqual({ format: 'openai-chat', state: 'pass' });
+  });
+
+  it('count the tokens of the agent, and not those of the simulated user, nor its tools', async () => {
+    const usage = (prompt_tokens: number, completion_tokens: number) => ({
+      usage: { prompt_tokens, completion_tokens },
+    });
+    const simulation = {
+      ...{ id: 's', task_id: 't', trial: 0, reward_info: null, agent_cost: 0.5, user_cost: 0.25 },
+      messages: [
+        { role: 'assistant', content: 'Hello', ...usage(10, 1) },
+        { role: 'user', content: 'Hi', cost: 0.25, ...usage(500, 50) },
+        { role: 'user', content: null, tool_calls: [{ id: 'u', name: 'toggle', arguments: {}, requestor: 'user' }] },
+        { role: 'tool', id: 'u', content: 'on', requestor: 'user' },
+        { role: 'assistant', content: 'Done', ...usage(20, 2) },
+      ],
+    };
+    const { trials, problems } = await readImport(JSON.stringify({ simulations: [simulation] }), { name: 'r.json' });
+    expect(problems).toEqual([]);
+    const events = eventsIn(trials[0]) as { type: string; inputTokens?: number }[];
+    expect(events.filter(({ type }) => type === 'usage').map(({ inputTokens }) => inputTokens)).toEqual([10, 20]);
+    expect(events.filter(({ type }) => type.startsWith('tool'))).toEqual([]);
+    expect(trials[0]).toMatchObject({ costUsd: 0.5, verdict: undefined });
+  });
 });

@@ -21,15 +21,18 @@ export const tauBench: ImportFormat = {
   async *read(source) {
     for await (const record of source.records(listKeys)) {
       if (record.key === 'tasks') continue;
-      if (isRecord(record.value) && isResult(record.value)) yield trialIn(record.value, record, source);
+      const isSimulation = record.key === 'simulations' && isRecord(record.value) && 'task_id' in record.value;
+      if (isRecord(record.value) && (isSimulation || isResult(record.value)))
+        yield trialIn(record.value, record, source);
       else source.problem(record.line, 'not a result: `task_id` with a `reward` or messages is missing');
     }
   },
 };
 
+/** A task with `passed` may be of any program: what is particular to tau-bench are its rewards and trajectories. */
 function isResult(object: JsonObject): boolean {
   const isJudged = 'reward' in object || isRecord(object.reward_info);
-  return 'task_id' in object && (isJudged || Array.isArray(messagesOf(object)));
+  return 'task_id' in object && (isJudged || Array.isArray(object.traj));
 }
 
 function messagesOf(object: JsonObject): unknown {
@@ -43,6 +46,8 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
   const messages = messagesOf(object);
   if (!Array.isArray(messages)) source.warning(line, `task ${nameOf(object.task_id)} has no messages`);
   for (const [index, message] of (Array.isArray(messages) ? messages : []).entries()) {
+    // The simulated user has its own tools.
+    if (objectOf(message).requestor === 'user') continue;
     if (!builder.add(message))
       source.problem(line, `message ${index + 1} of task ${nameOf(object.task_id)} is not valid`);
   }

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { chooseFormat, formatNamed } from '../../../load/imports/choose-format.ts';
 import { type ImportProblem, ImportProblems } from '../../../load/imports/find-files.ts';
 import type { ImportedTrial } from '../../../load/imports/import-format.ts';
-import { ImportSource } from '../../../load/imports/import-source.ts';
+import { type ImportOptions, ImportSource } from '../../../load/imports/import-source.ts';
 import { readSample } from '../../../load/imports/sample.ts';
 
 /** Trials and problems of a file. */
@@ -22,7 +22,13 @@ export async function readImport(
     name = 'file.jsonl',
     format = 'auto',
     beside = {},
-  }: { readonly name?: string; readonly format?: string; readonly beside?: Readonly<Record<string, string>> } = {},
+    options = {},
+  }: {
+    readonly name?: string;
+    readonly format?: string;
+    readonly beside?: Readonly<Record<string, string>>;
+    readonly options?: ImportOptions;
+  } = {},
 ): Promise<ReadImport> {
   const folder = mkdtempSync(join(tmpdir(), 'assay-import-'));
   try {
@@ -30,21 +36,24 @@ export async function readImport(
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
     }
-    return await readFile(join(folder, name), format);
+    return await readFile(join(folder, name), format, options);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function readFile(path: string, wanted: string): Promise<ReadImport> {
+async function readFile(path: string, wanted: string, options: ImportOptions): Promise<ReadImport> {
   const problems = new ImportProblems();
   const { size: bytes, mtimeMs: changedAt } = statSync(path);
   const sample = await readSample(path, basename(path), bytes);
   const file = basename(path);
   const choice = chooseFormat(sample, { file, path, name: file, isNamed: true, bytes, changedAt }, formatNamed(wanted));
-  if (!('format' in choice)) return { format: undefined, trials: [], problems: [] };
+  if (!('format' in choice)) {
+    const { problem: message, isWarning } = choice;
+    return { format: undefined, trials: [], problems: [{ at: { file, line: 1, column: 1 }, message, isWarning }] };
+  }
   const trials: ImportedTrial[] = [];
-  const source = new ImportSource({ file, path, bytes, problems });
+  const source = new ImportSource({ file, path, bytes, problems, options });
   for await (const trial of choice.format.read(source)) trials.push(trial);
   return { format: choice.format.name, trials, problems: problems.list };
 }

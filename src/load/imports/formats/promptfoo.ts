@@ -1,0 +1,170 @@
+import { contentKey } from '../../../shared/ids.ts';
+import { canonicalJson, isRecord } from '../../../shared/json.ts';
+import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
+import type { SourceRecord } from '../document-parts.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
+import { someObject } from '../sample.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+const listKeys: ReadonlySet<string> = new Set(['results', 'results.results', 'results.prompts', 'results.table']);
+/** Of `failureReason`: the provider or an assertion broke, so nothing was judged. */
+const failedByError = 2;
+
+/** Results of `promptfoo eval -o results.json` or `.jsonl`: one test with one prompt and one provider is a trial. */
+export const promptfoo: ImportFormat = {
+  name: 'promptfoo',
+  summary: 'results of promptfoo (eval --output, JSON or JSON Lines)',
+  reports: [],
+  recognises: (sample) => someObject(sample, isResult) || /"(?:promptIdx|gradingResult)"\s*:/.test(sample.text),
+  lacks: ({ text }) => (/"evalId"\s*:/.test(text) ? 'results with `promptIdx` and `success`' : undefined),
+  async *read(source) {
+    const cases = new CaseNames();
+    const prompts = new Set<string>();
+    for await (const record of source.records(listKeys)) {
+      const { value, line, key } = record;
+      if (key === 'results.prompts') prompts.add(nameOf(objectOf(value).raw) ?? '');
+      else if (isRecord(value) && isResult(value)) yield trialIn(value, record, cases, prompts.size !== 1);
+      else if (key === undefined || key.endsWith('results')) {
+        source.problem(line, 'not a result: `success` with `promptIdx` or `testCase` is missing');
+      }
+    }
+  },
+};
+
+function isResult(object: JsonObject): boolean {
+  return typeof object.success === 'boolean' && ('promptIdx' in object || isRecord(object.testCase));
+}
+
+/** Repeats of a test have the same content and other numbers; two tests may have the same description. */
+class CaseNames {
+  readonly #names = new Map<string, string>();
+  readonly #taken = new Set<string>();
+
+  nameOf(result: JsonObject): string {
+    const test = objectOf(result.testCase);
+    const description = nameOf(test.description) ?? nameOf(result.description);
+    const key = contentKey([
+      canonicalJson([description ?? null, test.vars ?? result.vars ?? null, test.assert ?? null]),
+    ]);
+    const named = this.#names.get(key);
+    if (named !== undefined) return named;
+    const number = `test-${(amountOf(result.testIdx) ?? this.#names.size) + 1}`;
+    const name =
+      description === undefined ? number : this.#taken.has(description) ? `${description} (${number})` : description;
+    this.#taken.add(name);
+    this.#names.set(key, name);
+    return name;
+  }
+}
+
+function trialIn(result: JsonObject, { line }: SourceRecord, cases: CaseNames, hasPrompts: boolean): ImportedTrial {
+  const collector = new TraceCollector();
+  collector.setTime(timeOf(result.createdAt ?? result.timestamp));
+  const builder = new ChatTraceBuilder(collector);
+  const response = objectOf(result.response);
+  for (const message of promptMessages(objectOf(result.prompt).raw)) builder.add(message);
+  const answer = answerOf(response.output);
+  if (answer) builder.add(answer);
+  const used = objectOf(response.tokenUsage);
+  const costUsd = amountOf(result.cost, response.cost);
+  builder.countUsage({
+    inputTokens: amountOf(used.prompt),
+    outputTokens: amountOf(used.completion),
+    ...(costUsd !== undefined && { costUsd }),
+  });
+  builder.finish();
+  const checks = checksIn(result);
+  const score = figureOf(result.score);
+  return {
+    line,
+    caseId: cases.nameOf(result),
+    variant: variantIn(result, hasPrompts),
+    trace: collector.finish(),
+    verdict: verdictIn(result, checks, score),
+    checks,
+    startedAt: collector.startedAt,
+    durationMs: amountOf(result.latencyMs),
+    costUsd,
+    ...builder.usage,
+    metrics: { ...(score !== undefined && { score }), ...namedScores(result.namedScores) },
+  };
+}
+
+/** A prompt is a text, or a conversation as JSON. */
+function promptMessages(raw: unknown): JsonObject[] {
+  const text = nameOf(raw);
+  if (text === undefined) return [];
+  const parsed = /^\s*\[/.test(text) ? parseJson(text) : undefined;
+  if (Array.isArray(parsed) && parsed.length > 0 && parsed.every(isChatMessage)) return parsed;
+  return [{ role: 'user', content: text }];
+}
+
+/** An answer is a text, the tool calls of the model, or any JSON. */
+function answerOf(output: unknown): JsonObject | undefined {
+  if (output === undefined || output === null) return undefined;
+  if (typeof output === 'string') return { role: 'assistant', content: output };
+  const calls = Array.isArray(output) ? output.filter(isRecord) : [];
+  const isCalls = calls.length > 0 && calls.every((call) => isRecord(call.function) || call.type === 'function');
+  return isCalls
+    ? { role: 'assistant', content: null, tool_calls: calls }
+    : { role: 'assistant', content: JSON.stringify(output) };
+}
+
+function checksIn(result: JsonObject): RecordedCheck[] {
+  const { componentResults } = objectOf(result.gradingResult);
+  const components = Array.isArray(componentResults) ? componentResults.filter(isRecord) : [];
+  return components.map((component): RecordedCheck => {
+    const value = figureOf(component.score);
+    const name = nameOf(objectOf(component.assertion).type) ?? 'assertion';
+    const state = component.pass === true ? 'pass' : 'fail';
+    return { name, state, reason: nameOf(component.reason) ?? state, ...(value !== undefined && { value }) };
+  });
+}
+
+/** A test without assertions passes in promptfoo whatever was answered, which is not a verdict. */
+function verdictIn(
+  result: JsonObject,
+  checks: readonly RecordedCheck[],
+  score: number | undefined,
+): RecordedVerdict | undefined {
+  const grading = objectOf(result.gradingResult);
+  const error = nameOf(result.error) ?? nameOf(objectOf(result.response).error);
+  const isUngraded = checks.length === 0 && !isRecord(result.gradingResult);
+  if (result.failureReason === failedByError || (error !== undefined && isUngraded && result.success !== true)) {
+    return { state: 'error', reason: `promptfoo could not judge it: ${error ?? 'it reports an error'}` };
+  }
+  const assertions = objectOf(result.testCase).assert;
+  const isAsserted = checks.length > 0 || (Array.isArray(assertions) && assertions.length > 0);
+  if (result.success === true && !isAsserted) return { state: 'skipped', reason: 'the test has no assertions' };
+  const state = result.success === true ? 'pass' : 'fail';
+  const reason = nameOf(grading.reason) ?? error ?? `\`success\` is ${result.success} in the file`;
+  return { state, reason, ...(score !== undefined && { value: score }) };
+}
+
+const longestLabel = 60;
+
+/** Labels of prompts are often the prompts themselves. */
+function variantIn(result: JsonObject, hasPrompts: boolean): ImportedTrial['variant'] {
+  const { provider, prompt } = result;
+  const model = nameOf(provider) ?? nameOf(objectOf(provider).label) ?? nameOf(objectOf(provider).id);
+  const { label, raw } = objectOf(prompt);
+  const named = nameOf(label);
+  const isShort = named !== undefined && named.length <= longestLabel && !named.includes('\n');
+  const template = nameOf(result.promptId) ?? named ?? nameOf(raw);
+  const guidance = isShort
+    ? named
+    : template === undefined
+      ? undefined
+      : `prompt ${contentKey([template]).slice(0, 8)}`;
+  return { ...(model !== undefined && { model }), ...(hasPrompts && guidance !== undefined && { guidance }) };
+}
+
+function namedScores(scores: unknown): Record<string, number> {
+  const figures = Object.entries(objectOf(scores)).flatMap(([name, value]) => {
+    const figure = figureOf(value);
+    return figure === undefined ? [] : [[name, figure] as const];
+  });
+  return Object.fromEntries(figures);
+}
