@@ -8,6 +8,7 @@ const files = {
   rankings: () => import('./statistics/rankings.mjs'),
   'judge-errors': () => import('./statistics/judge-errors.mjs'),
   improvements: () => import('./statistics/improvements.mjs'),
+  variants: () => import('./statistics/variants.mjs'),
 };
 
 const replications = Number(process.env.REPLICATIONS ?? 2_000);

@@ -22,7 +22,12 @@ export interface SidePlaces {
 
 /** A run whose trials are not read yet, or a baseline. */
 export type FoundSide =
-  | { readonly kind: 'run'; readonly source: SideSource }
+  | {
+      readonly kind: 'run';
+      readonly source: SideSource;
+      /** Undefined for a run that comes from a file. */
+      readonly stored?: { readonly run: RunHeader; readonly store: Store };
+    }
   | { readonly kind: 'baseline'; readonly side: CollectedSide };
 
 /** Finds a run (its id, a prefix of it, `latest`, `latest~1`), a baseline by its name, or a file with either. */
@@ -35,7 +40,7 @@ export async function findSide(what: string, places: SidePlaces): Promise<FoundS
   const run = await store.findRun(what);
   if (run) {
     await noteLook(run, store);
-    return { kind: 'run', source: storedSource(run, store) };
+    return { kind: 'run', source: storedSource(run, store), stored: { run, store } };
   }
   const names = baselineNames(await readdir(places.folder).catch(() => []));
   throw new AssayError('NOT_FOUND', `There is no run, baseline or file "${what}".`, {

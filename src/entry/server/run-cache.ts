@@ -3,6 +3,7 @@ import type { Trace } from '../../domain/trace.ts';
 import type { CellCounts, Store } from '../../keep/store/store.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
 import type { RunFigures } from '../../report/compare/run-figures.ts';
+import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
 import type { Dashboard, FailureClusters } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -23,6 +24,7 @@ export class RunCache {
   readonly figures = new BoundedCache<CountedRun>(500);
   readonly clusters = new BoundedCache<FailureClusters>(50);
   readonly comparisons = new BoundedCache<Comparison>(20);
+  readonly variants = new BoundedCache<VariantTable>(20);
   readonly broke = new BoundedCache<Dashboard['broke']>(20);
   readonly scenarioRuns = new BoundedCache<ScenarioRun>(400);
   readonly traces = new BoundedCache<Trace>(mostTraceCharacters, traceWeight);

@@ -37,14 +37,14 @@ export interface FigureChoice extends FigureOptions {
   /** How many pairs of variants there are to choose from; 1 where the two sides are all that there is. */
   readonly pairsOfVariants?: number | undefined;
   /** How often chance may decide, where it is not once in twenty times for all pairs of variants together. */
-  readonly level?: number | undefined;
+  readonly level?: number | ((figure: string) => number) | undefined;
   /** Error rates of the judges, by which the pass rate is corrected. */
   readonly judgeErrors?: JudgeCorrection | undefined;
 }
 
 interface Look {
   readonly choice: FigureChoice;
-  readonly level: number;
+  readonly levelOf: (figure: string) => number;
   readonly trial: MeanTrial | null;
   readonly cautionOf: (definition: FigureDefinition) => string | null;
 }
@@ -71,8 +71,8 @@ export function compareFigures(
   trial: MeanTrial | null,
   cautionOf: Look['cautionOf'] = () => null,
 ): MetricComparison[] {
-  const level = choice.level ?? 0.05 / Math.max(1, choice.pairsOfVariants ?? 1);
-  const look = { choice, level, trial, cautionOf };
+  const { level = 0.05 / Math.max(1, choice.pairsOfVariants ?? 1) } = choice;
+  const look = { choice, levelOf: typeof level === 'function' ? level : () => level, trial, cautionOf };
   const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, pairs, look) ?? []);
   const adjusted = holm(compared.map(pValueOf));
   const within = holm(compared.map((one) => one.within?.pValue ?? 1));
@@ -84,7 +84,7 @@ export function compareFigures(
 }
 
 /** The names of all figures that any case has, the important first; only the requested ones, where some were. */
-export function figureNames(pairs: readonly CasePair[], { only }: FigureChoice): string[] {
+export function figureNames(pairs: readonly Pick<CasePair, 'a' | 'b'>[], { only }: FigureChoice): string[] {
   const names = new Set<string>();
   for (const { a, b } of pairs)
     for (const side of [a, b]) for (const name of side?.figures.keys() ?? []) names.add(name);
@@ -94,7 +94,8 @@ export function figureNames(pairs: readonly CasePair[], { only }: FigureChoice):
 }
 
 /** Undefined where no case has the figure on both sides, or where it is 0 throughout and says nothing. */
-function comparedFigure(name: string, pairs: readonly CasePair[], { choice, level }: Look): Compared | undefined {
+function comparedFigure(name: string, pairs: readonly CasePair[], { choice, levelOf }: Look): Compared | undefined {
+  const level = levelOf(name);
   const values = figureValues(name, pairs);
   const { cases, missing } = values;
   const definition = definitionOf(name, choice);
@@ -160,14 +161,15 @@ function smallestLog({ smallestDifference, comparison }: Pick<Compared, 'smalles
 
 function metricOf(compared: Compared, adjustedP: number, withinP: number, look: Look): MetricComparison {
   const { name, definition, smallestDifference, values, comparison, logs, within } = compared;
-  const isBeyondChance = adjustedP <= look.level;
+  const level = look.levelOf(name);
+  const isBeyondChance = adjustedP <= level;
   const isHigherBetter = definition.isHigherBetter ?? true;
   const typical = logs ? typicalOf(compared, logs.comparison, isBeyondChance) : null;
   const mean = answerOf(comparison, { smallestDifference, isHigherBetter, isBeyondChance });
   // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
-  const wanted = wantedWithin(compared, logs !== undefined, look.level);
+  const wanted = wantedWithin(compared, logs !== undefined, level);
   const decided = typical && typical.answer !== 'no-difference' ? typical.answer : answer;
   return {
     name,

@@ -91,7 +91,8 @@ function withinInterval({ interval, isRatio }: WithinCases, unit: FigureUnit): s
   return `95 % interval ${range}`;
 }
 
-function pointsText(difference: number, unit: FigureUnit): string {
+/** A difference with its sign; shares in points. */
+export function pointsText(difference: number, unit: FigureUnit): string {
   return `${differenceText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
 }
 
@@ -111,8 +112,12 @@ function sentenceOn(metric: MetricComparison, sample: string): string {
   const change = typical ? `typically ${changeText(metric)}` : pointsText(difference, unit);
   const hasInterval = (typical ?? metric).interval !== undefined;
   const interval = hasInterval ? `95 % interval ${intervalText(metric)}` : 'too few cases for an interval';
-  const label = name === 'pass-rate' ? 'pass rate' : name;
-  return `${label} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sample})`;
+  return `${figureLabel(name)} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sample})`;
+}
+
+/** The name of a figure inside a sentence. */
+export function figureLabel(name: string): string {
+  return name === 'pass-rate' ? 'pass rate' : name;
 }
 
 /** `20 cases x 5`, `20 cases x 3 to 5`, `100 cases of 10 scenarios x 1`, `3 cases under several variants x 5`. */

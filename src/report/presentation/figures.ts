@@ -87,9 +87,15 @@ export function passOfKLines({ passAtK, passHatK }: RepeatFigures): string[] {
   });
 }
 
-/** `88 % (70 % to 96 %)`. */
+/** `27.3 % (17 % to 40 %)`: as exactly as pass^k is usually published. */
 export function passOfKText({ value, interval }: PassOfK): string {
-  return `${percentText(value)} (${rangeText(interval)})`;
+  return `${tenthsText(value)} (${rangeText(interval)})`;
+}
+
+/** To a tenth of a percent; never 0 % or 100 % of what is not. */
+function tenthsText(share: number): string {
+  const percent = Number((100 * share).toFixed(1));
+  return percent === 0 || percent === 100 ? percentText(share) : `${percent} %`;
 }
 
 /** `(1 not judged)` where trials of a case were not, with a space before it. */

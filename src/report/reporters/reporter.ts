@@ -3,6 +3,7 @@ import type { Store } from '../../keep/store/store.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import type { Comparison } from '../compare/comparison.ts';
 import type { BaselineCheck } from '../compare/regressions.ts';
+import type { VariantTable } from '../compare/variants/variant-table.ts';
 
 /** The source of a report; records are read back in pages. */
 export interface StoredRun {
@@ -12,6 +13,8 @@ export interface StoredRun {
   readonly comparison?: Comparison | undefined;
   /** Demands on the run beside those of its files. */
   readonly demands?: RunDemands | undefined;
+  /** All variants of the run in one table, where it was requested; experiments have theirs anyway. */
+  readonly variants?: VariantTable | undefined;
   /** Sources of the spread of a judge's scores, where it judged each trial several times. */
   readonly judgeVariance?: VarianceSplit | undefined;
 }

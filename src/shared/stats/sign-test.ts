@@ -28,3 +28,20 @@ export function holm(pValues: readonly number[]): number[] {
   }
   return adjusted;
 }
+
+/**
+ * The level at which Holm tests each p-value, in the order they came. An interval at this level excludes 0 exactly where
+ * Holm rejects, so answers and intervals of several comparisons do not contradict each other.
+ */
+export function holmLevels(pValues: readonly number[], level: number): number[] {
+  const order = pValues.map((_, index) => index).sort((a, b) => (pValues[a] ?? 0) - (pValues[b] ?? 0));
+  const levels = new Array<number>(pValues.length).fill(level);
+  let isOpen = true;
+  let current = level;
+  for (const [rank, index] of order.entries()) {
+    if (isOpen) current = level / (pValues.length - rank);
+    levels[index] = current;
+    isOpen &&= (pValues[index] ?? 1) <= current;
+  }
+  return levels;
+}

@@ -105,7 +105,9 @@ export function wordsOf(document: FigureDocument): string[] {
 }
 
 function chanceText(value: number, range: { readonly low: number; readonly high: number }): string {
-  return `${percentText(value)} (${rangeOf(range)})`;
+  const tenths = Math.round(value * 1000);
+  const isEnd = tenths === 0 || tenths === 1000;
+  return `${isEnd ? percentText(value) : `${tenths / 10} %`} (${rangeOf(range)})`;
 }
 
 function rangeOf({ low, high }: { readonly low: number; readonly high: number }): string {

@@ -4,6 +4,7 @@ import type { TrialList } from '../../../src/entry/server/api/runs.ts';
 import type { Rerun, TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/entry/server/api/trials.ts';
 import type { Comparison } from '../../../src/report/compare/comparison.ts';
 import type { TrialsDiff } from '../../../src/report/compare/trajectory/trajectory-comparison.ts';
+import type { VariantTable } from '../../../src/report/compare/variants/variant-table.ts';
 import { api, apiUrl } from './api.ts';
 
 /** A finished trial does not change. */
@@ -103,6 +104,14 @@ export function comparisonQuery(request: ComparisonRequest) {
   return queryOptions({
     queryKey: ['comparison', request],
     queryFn: ({ signal }) => api.get<Comparison>('/compare', { ...request }, signal),
+  });
+}
+
+/** All variants of one run. */
+export function variantsQuery(run: string, by: string) {
+  return queryOptions({
+    queryKey: ['variants', run, by],
+    queryFn: ({ signal }) => api.get<VariantTable>('/variants', { run, by }, signal),
   });
 }
 

@@ -30,6 +30,7 @@ import { addFigureOptions, figureChoice } from '../options/figures.ts';
 import { listOption, numberOption, textOption } from '../options/values.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
+import { compareAllVariants, type VariantsOfRun, variantsOf } from '../variant-table.ts';
 
 /** Writes the page of the newer run, on which the comparison is one of the views. */
 async function writeComparisonPage(
@@ -55,6 +56,7 @@ interface CompareFlags extends FigureFlags {
   readonly by?: keyof Variant;
   readonly a?: string;
   readonly b?: string;
+  readonly reference?: string;
   readonly force?: boolean;
   readonly judge?: boolean;
   readonly judgeModel?: readonly string[];
@@ -67,6 +69,11 @@ interface CompareFlags extends FigureFlags {
   readonly json?: boolean;
 }
 
+/** More than two variants of which none were named are compared in one table. */
+function isTable({ sides }: VariantsOfRun, { a, b, reference }: CompareFlags): boolean {
+  return reference !== undefined || (sides.length > 2 && a === undefined && b === undefined);
+}
+
 /** Compares what the command line names, writes it down and gives the exit code. */
 async function compareRuns({ args, options: given, context }: Invocation): Promise<number> {
   const options = given as CompareFlags;
@@ -76,7 +83,12 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   await using places = sidePlaces(context, options.store, project);
   const ranked = await rankedVariants(args, options, { project, context, places });
   if (ranked !== undefined) return ranked;
-  const { a, b, pairsOfVariants } = await sidesOf(args, options, places);
+  const variants = options.by && (await variantsOf(args[0] ?? '', options.by, places));
+  if (options.by && variants && isTable(variants, options)) {
+    return await compareAllVariants(variants, { ...options, by: options.by }, context);
+  }
+  const { a, b, pairsOfVariants } =
+    options.by && variants ? twoSides(variants.sides, options.by, options) : await twoRuns(args, places);
   const judgeErrors = options.correctJudge ? await judgeErrorsIn(project.folder, [a, b]) : undefined;
   const choice = { ...figureChoice(options), force: options.force, pairsOfVariants, judgeErrors };
   const compared = compareCollected(a, b, choice);
@@ -180,7 +192,7 @@ function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
     });
 }
 
-function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
+function checkSides(args: readonly string[], { by, a, b, reference, judge }: CompareFlags): void {
   if (by !== undefined && args[1] !== undefined) {
     throw new AssayError('USAGE', '--by compares variants of one run, but a second run was named.');
   }
@@ -189,27 +201,22 @@ function checkSides(args: readonly string[], { by, a, b }: CompareFlags): void {
       hint: 'Name a second one, or say with --by which variants of the run to compare.',
     });
   }
+  if (by === undefined && reference !== undefined) throw new AssayError('USAGE', '--reference requires --by.');
+  if (reference !== undefined && judge) {
+    throw new AssayError('USAGE', '--judge ranks all variants at once, without a reference.');
+  }
+  if (reference !== undefined && (a ?? b) !== undefined) {
+    throw new AssayError('USAGE', '--reference compares all variants, but --a and --b name two of them.');
+  }
   if (by === undefined && (a ?? b) !== undefined) {
     throw new AssayError('USAGE', '--a and --b name variants and require --by.');
   }
 }
 
-async function sidesOf(args: readonly string[], options: CompareFlags, places: SidePlaces): Promise<TwoSides> {
+async function twoRuns(args: readonly string[], places: SidePlaces): Promise<TwoSides> {
   const [first = '', second = ''] = args;
-  if (options.by) return variantsOf(first, options.by, options, places);
   const [a, b] = [await findSide(first, places), await findSide(second, places)];
   return { a: await collected(a), b: await collected(b), pairsOfVariants: 1 };
-}
-
-async function variantsOf(
-  what: string,
-  part: keyof Variant,
-  flags: CompareFlags,
-  places: SidePlaces,
-): Promise<TwoSides> {
-  const found = await findSide(what, places);
-  if (found.kind === 'baseline') throw new AssayError('USAGE', 'The variants of a baseline cannot be compared.');
-  return twoSides([...(await collectSidesBy(found.source, part)).values()], part, flags);
 }
 
 /** A figure that no case has could never fail, so its name is probably wrong. */
@@ -271,7 +278,8 @@ export const compare: CliCommand = {
       .argument('[b]', 'the "after" run, in the same forms; omit it with --by')
       .addOption(new Option('--by <part>', 'compare the variants of one run by this part').choices(variantParts))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
-      .option('--b <variant>', 'with --by: the "after" variant', textOption);
+      .option('--b <variant>', 'with --by: the "after" variant', textOption)
+      .option('--reference <variant>', 'with --by: compare all variants with this one', textOption);
     addFigureOptions(command);
     command
       .option(
@@ -296,7 +304,7 @@ export const compare: CliCommand = {
       .option('--format <names>', 'console, markdown, json, html', listOption)
       .option('-o, --output <dir>', 'folder for the files', textOption)
       .option(...storeOption)
-      .option('--json', 'print one JSON document (assay.compare/1)')
+      .option('--json', 'print one JSON document (assay.compare/1; assay.variants/1 for more than two variants)')
       .addHelpText(
         'after',
         '\nExit codes: 0 compared, 1 what --fail-on names, 2 not comparable or wrong request,\n3 nothing on both sides that could be compared, or --judge could judge no case.\n',

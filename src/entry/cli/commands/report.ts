@@ -11,8 +11,9 @@ import { type Variant, variantParts } from '../../../domain/variant.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import { checkRegressions } from '../../../report/compare/regressions.ts';
-import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
+import { collectSide } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
+import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
@@ -37,19 +38,23 @@ async function reportComparison(
   sides: ReportedSides,
   run: RunHeader,
   places: OpenPlaces,
-): Promise<Pick<StoredRun, 'comparison' | 'demands'>> {
+): Promise<Pick<StoredRun, 'comparison' | 'demands' | 'variants'>> {
   const { compare, by, force } = sides;
   if (by === undefined && (sides.a ?? sides.b) !== undefined)
     throw new AssayError('USAGE', '--a and --b name variants and require --by.');
   if (by !== undefined && compare !== undefined)
     throw new AssayError('USAGE', 'A report has one comparison: with another run, or by a part of the variants.');
-  const source = storedSource(run, await places.openStore());
+  const store = await places.openStore();
   if (by !== undefined) {
-    const { a, b, pairsOfVariants } = twoSides([...(await collectSidesBy(source, by)).values()], by, sides);
+    const variants = await sidesOfRun(run, store, by);
+    if (variants.length > 2 && (sides.a ?? sides.b) === undefined)
+      return { variants: tableOfSides(variants, run, { by, force }) };
+    const { a, b, pairsOfVariants } = twoSides(variants, by, sides);
     return { comparison: compareCollected(a, b, { force, pairsOfVariants }) };
   }
   if (compare === undefined) return {};
-  const [before, now] = [await collected(await findSide(compare, places)), await collectSide(source)];
+  const before = await collected(await findSide(compare, places));
+  const now = await collectSide(storedSource(run, store));
   const check = checkRegressions(before, now, { force });
   return { comparison: compareCollected(before, now, { force }), demands: { check } };
 }

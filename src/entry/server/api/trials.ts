@@ -105,6 +105,27 @@ export const comparisonSchema = z.looseObject({
   notes: z.array(z.string()),
 });
 
+export const variantsQuery = z.object({
+  run: z.string(),
+  by: variantSchema.keyof().describe('the part of the variants that is compared'),
+  reference: z.string().optional().describe('the variant that the others are compared with; by default the first'),
+  force: z.stringbool().default(false),
+});
+
+/** The output of `assay compare --by <part> --json` for more than two variants: see `VariantTable`. */
+export const variantsSchema = z.looseObject({
+  schema: z.literal('assay.variants/1'),
+  by: z.string(),
+  reference: z.string(),
+  question: z.string(),
+  summary: z.string(),
+  best: z.looseObject({ kind: z.enum(['one', 'several', 'none']), labels: z.array(z.string()), errorRate: z.number() }),
+  variants: z.array(z.looseObject({ label: z.string(), isReference: z.boolean() })),
+  interactions: z.array(z.looseObject({ summary: z.string(), isCertain: z.boolean() })),
+  traps: z.array(z.looseObject({ summary: z.string() })),
+  notes: z.array(z.string()),
+});
+
 /** The output of `assay diff --json` for two trials: see `TrialsDiff`. */
 export const trialsDiffSchema = z.looseObject({
   schema: z.literal('assay.diff/1'),

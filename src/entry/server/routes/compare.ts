@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
+import { knownVariant, type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
@@ -7,7 +7,16 @@ import type { Comparison } from '../../../report/compare/comparison.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
-import { comparisonQuery, comparisonSchema, trialDiffQuery, trialsDiffSchema } from '../api/trials.ts';
+import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
+import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
+import {
+  comparisonQuery,
+  comparisonSchema,
+  trialDiffQuery,
+  trialsDiffSchema,
+  variantsQuery,
+  variantsSchema,
+} from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
@@ -60,6 +69,26 @@ async function sidesOf(
   return twoSides([...sides.values()], by, { a: valueA, b: valueB });
 }
 
+/** All variants of one run; kept as long as it cannot change. */
+async function compareVariantsOf(query: z.output<typeof variantsQuery>, context: ServerContext): Promise<VariantTable> {
+  const { by, reference, force } = query;
+  const run = await requireRun(context.store, query.run);
+  const compare = async (): Promise<VariantTable> => {
+    const sides = await sidesOfRun(run, context.store, by);
+    const labels = sides.map(({ label }) => label);
+    if (sides.length < 2) {
+      throw new Refusal(400, 'REQUEST_INVALID', `The run has only one variant by ${by}, so nothing can be compared.`, {
+        hint: 'Compare two runs instead.',
+      });
+    }
+    if (reference !== undefined) knownVariant(reference, labels, by);
+    return tableOfSides(sides, run, { by, reference, force });
+  };
+  const key = endedKey(run);
+  if (key === undefined) return compare();
+  return context.runCache.variants.get(JSON.stringify([key, by, reference, force]), compare);
+}
+
 /** The steps of two trials, side by side. */
 async function diffStored(a: string, b: string, context: ServerContext): Promise<TrialsDiff> {
   return diffTrials(await traced(a, context), await traced(b, context));
@@ -83,6 +112,16 @@ export const compareRoutes = [
     query: comparisonQuery,
     answer: comparisonSchema,
     handle: ({ query }, context) => compareStored(query, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/variants',
+    tag,
+    role: 'reader',
+    summary: 'All variants of one run: ranks, cost per success, Pareto front.',
+    query: variantsQuery,
+    answer: variantsSchema,
+    handle: ({ query }, context) => compareVariantsOf(query, context),
   }),
   jsonRoute({
     method: 'get',

@@ -11,6 +11,7 @@ import type { RunFigures } from '../../compare/run-figures.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
+import type { VariantsPage } from './variants-page.ts';
 
 /** The run as a whole. */
 export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
@@ -28,6 +29,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;
   readonly comparison: Comparison | null;
+  /** All variants in one table, for experiments and where it was requested. */
+  readonly variants: VariantsPage | null;
   /** The tests of tools that are called directly; null for runs without criteria. */
   readonly criteria: CriteriaReport | null;
 }

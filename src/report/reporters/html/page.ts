@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
+import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
@@ -9,6 +10,7 @@ import clientCode from './client/main.ts?bundled';
 import styles from './client/report.css?raw';
 import { detailChunks } from './detail-chunks.ts';
 import { type PageHead, rowPages } from './page-data.ts';
+import { variantsPage } from './variants-page.ts';
 
 /**
  * A value as JSON that can stand inside a script element: without `<` nothing in it can end the element, open a
@@ -89,6 +91,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
   const { summary, comparison, store } = stored;
   const { run, ...rest } = summary;
   const { origin } = run.request;
+  const variants = stored.variants ?? (await experimentTable(run, store));
   return {
     ...rest,
     ...(await readRunFigures(stored)),
@@ -102,6 +105,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
+    variants: variants && variantsPage(variants),
     criteria: await readCriteriaReport(stored, mostTests),
   };
 }

@@ -5,6 +5,7 @@ import { everything, sortKeys, type TrialFilter } from './trial-row.ts';
 export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'comparison' }
+  | { readonly view: 'variants' }
   | { readonly view: 'trials'; readonly filter: TrialFilter }
   | { readonly view: 'trial'; readonly trialId: string; readonly event: number | null };
 
@@ -14,7 +15,7 @@ export function parseRoute(hash: string): Route {
   const [view, id] = path.split('/', 2);
   const parameters = new URLSearchParams(query);
   if (view === 'trials') return { view, filter: parseFilter(parameters) };
-  if (view === 'comparison') return { view };
+  if (view === 'comparison' || view === 'variants') return { view };
   if (view === 'trial' && id) return { view, trialId: decoded(id), event: eventNumber(parameters.get('event')) };
   return { view: 'overview' };
 }
@@ -22,7 +23,7 @@ export function parseRoute(hash: string): Route {
 /** The address of a view. */
 export function formatRoute(route: Route): string {
   if (route.view === 'overview') return '#/';
-  if (route.view === 'comparison') return '#/comparison';
+  if (route.view === 'comparison' || route.view === 'variants') return `#/${route.view}`;
   if (route.view === 'trial') {
     const event = route.event === null ? '' : `?event=${route.event}`;
     return `#/trial/${encodeURIComponent(route.trialId)}${event}`;

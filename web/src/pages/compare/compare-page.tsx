@@ -13,6 +13,7 @@ import { FiguresCard, PlanCard } from './figures-card.tsx';
 import { type ChangeSearch, SideChoice } from './side-choice.tsx';
 import { DiagnosisCard, SubcommandsCard } from './tool-use.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
+import { VariantsView } from './variants-view.tsx';
 
 /** Two runs, or two variants of one, next to each other. */
 export function ComparePage() {
@@ -25,17 +26,19 @@ export function ComparePage() {
       resetScroll: false,
     });
   const request = comparisonRequest(search);
-  const areOnlyTrials = !request && search.left !== undefined && search.right !== undefined;
+  const isTable = !request && search.a !== undefined && search.by !== undefined;
+  const areOnlyTrials = !request && !isTable && search.left !== undefined && search.right !== undefined;
   return (
     <Page title="Compare" subtitle="What changed from A to B, and how certain that is">
       <SideChoice search={search} onChange={change} />
       {request && <Answers request={request} search={search} onChange={change} />}
+      {isTable && <VariantsView runId={search.a ?? ''} by={search.by ?? ''} />}
       {areOnlyTrials && (
         <Card title="Two trials">
           <TrajectoryPanel left={search.left ?? ''} right={search.right ?? ''} />
         </Card>
       )}
-      {!request && !areOnlyTrials && (
+      {!request && !isTable && !areOnlyTrials && (
         <EmptyState icon={<GitCompareArrows size={20} />} title="Choose two sides">
           <p className="mb-2">Runs of the same scenarios can be compared case by case. In a terminal:</p>
           <CommandLine command="assay compare latest~1 latest" />

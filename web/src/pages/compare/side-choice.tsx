@@ -156,15 +156,15 @@ function TwoVariants({ search: { a, by, valueA, valueB }, onChange }: SideChoice
   const choices = data ? variantChoices(data.cells) : [];
   const values = choices.find((choice) => choice.by === by)?.values ?? [];
   const options = values.map((value) => ({ value, label: value }));
-  const chooseBy = (chosen: string): void => {
+  const chooseBy = (chosen: string | undefined): void => {
     const choice = choices.find((other) => other.by === chosen);
-    if (choice) onChange({ ...withoutAnswer, by: choice.by, valueA: choice.values[0], valueB: choice.values[1] });
+    if (choice) onChange({ ...withoutAnswer, by: choice.by, ...usualValues(choice.values) });
   };
-  const isOpen = by === undefined || valueA === undefined || valueB === undefined;
-  const usual = by ?? choices[0]?.by;
-  // A link that names a run only, or what to compare it by, shows the first two variants at once.
+  const areAll = values.length > 2 && valueA === undefined && valueB === undefined;
+  const isOpen = !areAll && (by === undefined || valueA === undefined || valueB === undefined);
+  // A link that names a run only, or what to compare it by, shows its variants at once.
   useEffect(() => {
-    if (isOpen && usual !== undefined) chooseBy(usual);
+    if (isOpen) chooseBy(by ?? choices[0]?.by);
   });
   const chooseRun = (runId: string): void =>
     onChange({ ...withoutAnswer, a: runId, by: undefined, valueA: undefined, valueB: undefined, tab: 'variants' });
@@ -184,7 +184,8 @@ function TwoVariants({ search: { a, by, valueA, valueB }, onChange }: SideChoice
           />
         </Labelled>
       )}
-      {by !== undefined && options.length > 1 && (
+      {values.length > 2 && <AllOrTwo areAll={areAll} values={values} onChange={onChange} />}
+      {by !== undefined && options.length > 1 && !areAll && (
         <>
           <Labelled label="A, before">
             <Select
@@ -209,6 +210,26 @@ function TwoVariants({ search: { a, by, valueA, valueB }, onChange }: SideChoice
       )}
     </div>
   );
+}
+
+interface AllOrTwoProps {
+  readonly areAll: boolean;
+  readonly values: readonly string[];
+  readonly onChange: ChangeSearch;
+}
+
+function AllOrTwo({ areAll, values, onChange }: AllOrTwoProps) {
+  const change = (): void => onChange({ ...withoutAnswer, ...(areAll ? firstTwo(values) : usualValues(values)) });
+  return <Button onClick={change}>{areAll ? 'Compare two' : 'All variants'}</Button>;
+}
+
+/** All variants where there are more than two, and else the two. */
+function usualValues(values: readonly string[]) {
+  return values.length > 2 ? { valueA: undefined, valueB: undefined } : firstTwo(values);
+}
+
+function firstTwo([valueA, valueB]: readonly string[]) {
+  return { valueA, valueB };
 }
 
 function Labelled({ label, children }: { label: string; children: ReactNode }) {

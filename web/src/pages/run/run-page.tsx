@@ -8,6 +8,7 @@ import { useRunEvents } from '../../data/run-stream.ts';
 import { CopyButton } from '../../kit/code.tsx';
 import { When } from '../../kit/figures.tsx';
 import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
+import { VariantsView } from '../compare/variants-view.tsx';
 import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { LiveProgress } from './live-progress.tsx';
@@ -52,6 +53,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
   const origin = originText(run.origin);
   const live = run.isLive ? events.progress : null;
   const totals = live?.totals ?? run.totals;
+  const experimentBy = run.header.request.experiment?.by;
   return (
     <Page
       title={title}
@@ -82,6 +84,9 @@ function LoadedRun({ run }: { run: RunDetail }) {
         </Remark>
       ))}
       <ExperimentCard run={run} />
+      {experimentBy !== undefined && !run.isLive && (run.header.experiment?.looks.length ?? 0) > 0 && (
+        <VariantsView runId={run.runId} by={experimentBy} />
+      )}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
       <VariantMatrix cells={run.cells} />

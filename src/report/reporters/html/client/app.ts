@@ -9,6 +9,7 @@ import { type Page, TrialDetails } from './page.ts';
 import { themeSwitch } from './theme.ts';
 import { TrialView } from './trial-view.ts';
 import { TrialsView } from './trials-view.ts';
+import { variantsView } from './variants-view.ts';
 
 /** The page as a whole: a bar with the views, and the view that the address names. */
 export class App {
@@ -27,6 +28,7 @@ export class App {
     this.#tabs = new Map([
       tab('overview', '#/', 'Overview'),
       tab('trials', trialsAddress({}), counted(page.rows.length, 'trial')),
+      ...(page.head.variants ? [tab('variants', '#/variants', 'Variants')] : []),
       ...(page.head.comparison ? [tab('comparison', '#/comparison', 'Comparison')] : []),
     ]);
   }
@@ -76,6 +78,7 @@ export class App {
     const { head, rowById, rows } = this.#page;
     if (route.view === 'trials') return this.#trials.element;
     if (route.view === 'comparison' && head.comparison) return comparisonView(head.comparison, rowById);
+    if (route.view === 'variants' && head.variants) return variantsView(head.variants);
     if (route.view !== 'trial') return overview(this.#page);
     const row = rowById.get(route.trialId);
     if (!row) return remark('warning', `There is no trial ${route.trialId} in this report.`);

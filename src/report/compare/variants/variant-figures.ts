@@ -1,0 +1,139 @@
+import { counted } from '../../../shared/format.ts';
+import { studentQuantile } from '../../../shared/stats/distributions.ts';
+import { type Interval, passRate } from '../../../shared/stats/pass-rate.ts';
+import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
+import type { CollectedCase, CollectedSide } from '../collected-side.ts';
+import { definitionOf, type FigureOptions } from '../figures.ts';
+import type { SpentPerSuccess, VariantFigure } from './variant-table.ts';
+
+interface FigureOfCase {
+  readonly unit: string;
+  readonly values: readonly number[];
+}
+
+/** A figure of one side with its interval; undefined where no case has it, or where it is 0 throughout. */
+export function variantFigure(name: string, side: CollectedSide, options: FigureOptions): VariantFigure | undefined {
+  const { unit, isHigherBetter } = definitionOf(name, options);
+  const cases = casesWith(name, side);
+  const values = cases.flatMap((one) => one.values);
+  if (values.length === 0 || (name !== 'pass-rate' && values.every((value) => value === 0))) return undefined;
+  const isShare = unit === 'share' && values.every((value) => value >= 0 && value <= 1);
+  const estimate = isShare ? meanShare(cases) : values.some((value) => value < 0) ? plainMean(cases) : amountOf(cases);
+  const distinct = new Set(side.cases.filter(({ figures }) => figures.has(name)).map(caseKey)).size;
+  return { name, unit, isHigherBetter, ...estimate, cases: distinct, trials: values.length };
+}
+
+const spendings = [
+  { name: 'cost-usd', unit: 'usd' },
+  { name: 'tokens', unit: 'count' },
+  { name: 'duration-ms', unit: 'ms' },
+] as const;
+
+/** Money, tokens and time per success; left out where none of it was spent or reported. */
+export function spentPerSuccess(side: CollectedSide): SpentPerSuccess[] {
+  const judged = side.totals.passed + side.totals.failed;
+  return spendings.flatMap(({ name, unit }): SpentPerSuccess[] => {
+    const cases = casesWith(name, side);
+    if (!cases.some(({ values }) => values.some((value) => value > 0))) return [];
+    const nothing = { name, unit, value: null, interval: null };
+    const missing = missingTrials(name, side);
+    if (missing > 0) {
+      const of = `${missing} of ${counted(judged, 'judged trial')}`;
+      return [{ ...nothing, reason: `${name} was not observed in ${of}` }];
+    }
+    const { value, interval } = amountPerSuccess(spendingCases(name, side));
+    return [{ name, unit, value, interval: interval ?? null, reason: value === null ? 'no trial passed' : null }];
+  });
+}
+
+/** Judged trials that do not have a figure. */
+function missingTrials(name: string, { cases }: CollectedSide): number {
+  return cases.reduce(
+    (sum, one) => sum + Math.max(0, one.passed + one.failed - (one.figures.get(name)?.length ?? 0)),
+    0,
+  );
+}
+
+/** Repeats of a single case are a sample of that case: then each trial counts as one. */
+function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
+  const unitOf = unitOfCase(side);
+  const judged = side.cases.filter(({ figures }) => figures.has(name));
+  if (new Set(judged.map(unitOf)).size > 1) {
+    return judged.map((one) => {
+      const tried = one.passed + one.failed;
+      return { unit: unitOf(one), spent: meanOf(one.figures.get(name) ?? []), passed: one.passed / tried, tried };
+    });
+  }
+  return judged.flatMap(({ figures }, index) =>
+    (figures.get(name) ?? []).map((spent, trial) => {
+      const passed = figures.get('pass-rate')?.[trial] ?? 0;
+      return { unit: `${index} ${trial}`, spent, passed, tried: 1 };
+    }),
+  );
+}
+
+function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
+  const unitOf = unitOfCase(side);
+  return side.cases.flatMap((one) => {
+    const values = one.figures.get(name) ?? [];
+    return values.length === 0 ? [] : [{ unit: unitOf(one), values }];
+  });
+}
+
+/** As comparisons sample: scenarios where there are several, else cases; the same case under another model is one. */
+function unitOfCase({ cases }: CollectedSide): (one: CollectedCase) => string {
+  const isByScenario = new Set(cases.map(({ scenario }) => scenario)).size > 1;
+  return ({ scenario, caseId }) => (isByScenario ? scenario : caseId);
+}
+
+function caseKey({ scenario, caseId }: CollectedCase): string {
+  return JSON.stringify([scenario, caseId]);
+}
+
+interface Estimate {
+  readonly mean: number;
+  readonly interval: Interval | undefined;
+}
+
+function meanShare(cases: readonly FigureOfCase[]): Estimate {
+  const outcomes = cases.map(({ unit, values }) => {
+    const sum = sumOf(values);
+    return { caseKey: unit, passed: sum, failed: values.length - sum };
+  });
+  const { rate, interval } = passRate(outcomes);
+  return { mean: rate ?? 0, interval: interval ?? undefined };
+}
+
+function amountOf(cases: readonly FigureOfCase[]): Estimate {
+  return meanAmount(orTrials(cases).map(({ unit, values }) => ({ unit, spent: meanOf(values) })));
+}
+
+/** For figures that may be below 0. */
+function plainMean(cases: readonly FigureOfCase[]): Estimate {
+  const sample = orTrials(cases);
+  const mean = meanOf(sample.map(({ values }) => meanOf(values)));
+  const byUnit = new Map<string, number>();
+  for (const { unit, values } of sample) byUnit.set(unit, (byUnit.get(unit) ?? 0) + meanOf(values) - mean);
+  const units = byUnit.size;
+  if (units < 2) return { mean, interval: undefined };
+  const squares = [...byUnit.values()].reduce((sum, each) => sum + each ** 2, 0);
+  const error = Math.sqrt((squares * units) / (units - 1)) / sample.length;
+  const half = studentQuantile(0.95, units - 1) * error;
+  return { mean, interval: { low: mean - half, high: mean + half } };
+}
+
+/** Cases, or the trials of a single unit. */
+function orTrials(cases: readonly FigureOfCase[]): readonly FigureOfCase[] {
+  if (new Set(cases.map(({ unit }) => unit)).size > 1) return cases;
+  return cases.flatMap(({ values }, index) =>
+    values.map((value, trial) => ({ unit: `${index} ${trial}`, values: [value] })),
+  );
+}
+
+function sumOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+function meanOf(values: readonly number[]): number {
+  return sumOf(values) / values.length;
+}

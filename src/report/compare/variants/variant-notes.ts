@@ -1,0 +1,94 @@
+import { counted } from '../../../shared/format.ts';
+import { fewestInformative } from '../../../shared/stats/sign-test.ts';
+import type { CollectedSide } from '../collected-side.ts';
+import type { VariantRow } from './variant-table.ts';
+
+/** Limits of a table of variants, as sentences for its reader. */
+export function variantNotes(
+  sides: readonly CollectedSide[],
+  variants: readonly VariantRow[],
+  question: string,
+  isExperiment: boolean,
+): string[] {
+  return [
+    ...runNotes(sides),
+    ...refusalNotes(variants),
+    ...caseNotes(sides),
+    ...fewNotes(variants, question),
+    ...perSuccessNotes(variants),
+    ...methodNotes(variants.length, isExperiment),
+  ];
+}
+
+function runNotes(sides: readonly CollectedSide[]): string[] {
+  const notes: string[] = [];
+  const [first] = sides;
+  if (first && first.run.status !== 'finished') {
+    const trials = sides.reduce((sum, { totals }) => sum + totals.trials, 0);
+    const missing = Math.max(0, first.run.planned - trials);
+    const state = first.run.status === 'running' ? 'still running' : first.run.status;
+    notes.push(`The run is ${state}: ${counted(missing, 'trial')} of ${first.run.planned} missing.`);
+  }
+  for (const { label, totals } of sides) {
+    if (totals.unjudged > 0) {
+      const of = `${totals.unjudged} of ${counted(totals.trials, 'trial')}`;
+      notes.push(`${label}: ${of} could not be judged or did not run; they count for neither outcome.`);
+    }
+    if (totals.cached > 0)
+      notes.push(`${label}: ${counted(totals.cached, 'cached trial')}, not counted as new evidence.`);
+  }
+  return notes;
+}
+
+function refusalNotes(variants: readonly VariantRow[]): string[] {
+  return variants.flatMap(({ label, notComparable }) =>
+    notComparable === null ? [] : [`${label} cannot be compared with the reference: ${notComparable}.`],
+  );
+}
+
+/** The means of a variant are over its own cases; only differences are over shared ones. */
+function caseNotes(sides: readonly CollectedSide[]): string[] {
+  const keys = sides.map(
+    ({ cases }) =>
+      new Set(
+        cases
+          .filter(({ passed, failed }) => passed + failed > 0)
+          .map(({ scenario, caseId }) => JSON.stringify([scenario, caseId])),
+      ),
+  );
+  const all = new Set(keys.flatMap((own) => [...own]));
+  const shared = [...all].filter((key) => keys.every((own) => own.has(key))).length;
+  if (shared === all.size) return [];
+  return [
+    `Only ${shared} of ${counted(all.size, 'case')} were judged under every variant. Means are over the own cases of a variant; differences and ranks are over the cases that two variants share.`,
+  ];
+}
+
+function fewNotes(variants: readonly VariantRow[], question: string): string[] {
+  const metrics = variants.flatMap(({ differences }) => differences.find(({ name }) => name === question) ?? []);
+  if (metrics.length === 0) return ['No case was judged under the reference and another variant.'];
+  const fewest = metrics.reduce((least, metric) => (metric.units < least.units ? metric : least));
+  if (fewest.units >= fewestInformative) return [];
+  return [
+    `Only ${counted(fewest.units, fewest.unitKind)}: nothing can be said about others with fewer than ${fewestInformative} that differ. Ranks hold for these tasks alone.`,
+  ];
+}
+
+function perSuccessNotes(variants: readonly VariantRow[]): string[] {
+  const has = variants.some(({ perSuccess }) => perSuccess.some(({ value }) => value !== null));
+  if (!has) return [];
+  return [
+    'Per success: the mean over all judged trials, failed ones too, divided by the pass rate; 95 % intervals for cases like these.',
+  ];
+}
+
+function methodNotes(count: number, isExperiment: boolean): string[] {
+  const ranks = `Ranks: each variant is compared with the ${counted(count - 1, 'other')}. A rank range is wrong, and the best variant is missing from those named, in at most 5 % of such comparisons.`;
+  if (isExperiment)
+    return ['All comparisons allow for every look of the experiment, so intervals are wider than 95 %.', ranks];
+  if (count === 2) return [ranks];
+  return [
+    `Differences to the reference are corrected for ${count - 1} variants (Holm), and their intervals with them, so they are wider than 95 %.`,
+    ranks,
+  ];
+}

@@ -1,0 +1,100 @@
+import { figureLabel } from '../../compare/figure-words.ts';
+import type { FrontFigure, VariantTable } from '../../compare/variants/variant-table.ts';
+import {
+  againstAnswer,
+  againstText,
+  estimateText,
+  figureIn,
+  figureNamesIn,
+  frontNames,
+  frontText,
+  perSuccessText,
+  rankText,
+} from '../../compare/variants/variant-words.ts';
+import { type FrontPicture, frontPicture } from '../../presentation/front-picture.ts';
+
+/** A table in words; headers that begin with `#` are over numbers. */
+export interface WordTable {
+  readonly title: string;
+  readonly headers: readonly string[];
+  readonly rows: readonly { readonly cells: readonly string[]; readonly isProblem?: boolean }[];
+}
+
+/** The table of variants as the page shows it: put into words here, which keeps its program small. */
+export interface VariantsPage {
+  readonly summary: string;
+  readonly reference: string;
+  readonly overview: WordTable;
+  readonly warnings: readonly string[];
+  readonly notes: readonly string[];
+  /** Each picture with its data. */
+  readonly fronts: readonly { readonly picture: FrontPicture; readonly table: WordTable }[];
+  readonly figures: readonly WordTable[];
+}
+
+const frontFigures = ['cost-usd', 'duration-ms'] as const;
+
+/** All variants of the run: which is the best, what each takes, and every figure. */
+export function variantsPage(table: VariantTable): VariantsPage {
+  return {
+    summary: table.summary,
+    reference: `Variants by ${table.by}; the reference is ${table.reference}.`,
+    overview: overviewOf(table),
+    warnings: [
+      ...table.traps.map(({ summary }) => summary),
+      ...table.interactions.flatMap(({ isCertain, summary }) => (isCertain ? [summary] : [])),
+    ],
+    notes: table.notes,
+    fronts: frontFigures.flatMap((against) => frontOf(table, against) ?? []),
+    figures: figureNamesIn(table.variants, table.question).map((name) => figureTable(table, name)),
+  };
+}
+
+function overviewOf({ variants, question }: VariantTable): WordTable {
+  const spent = [...new Set(variants.flatMap(({ perSuccess }) => perSuccess.map(({ name }) => name)))];
+  return {
+    title: 'Variants',
+    headers: [
+      'Variant',
+      '#Rank',
+      `#${figureLabel(question)}`,
+      ...spent.map((name) => `#${name} per success`),
+      '#Trials',
+    ],
+    rows: variants.map((row) => {
+      const figure = figureIn(row, question);
+      const perSuccess = spent.map((name) => {
+        const found = row.perSuccess.find((each) => each.name === name);
+        return found ? perSuccessText(found) : '–';
+      });
+      return {
+        cells: [row.label, rankText(row), figure ? estimateText(figure) : '–', ...perSuccess, String(row.trials)],
+      };
+    }),
+  };
+}
+
+function frontOf(table: VariantTable, against: FrontFigure): VariantsPage['fronts'][number] | undefined {
+  const picture = frontPicture(table, against, 480, 300);
+  if (!picture) return undefined;
+  const rows = table.variants.flatMap((row) => {
+    const [quality, spent] = [figureIn(row, table.question), figureIn(row, against)];
+    const place = row.front.find((each) => each.against === against);
+    if (!quality || !spent || !place) return [];
+    return [{ cells: [row.label, estimateText(quality), estimateText(spent), frontText(place)] }];
+  });
+  const headers = ['Variant', `#${figureLabel(table.question)}`, `#${frontNames[against]}`, 'Front'];
+  return { picture, table: { title: `Pareto front: ${picture.title}`, headers, rows } };
+}
+
+function figureTable({ variants, reference }: VariantTable, name: string): WordTable {
+  const rows = variants.map((row) => {
+    const figure = figureIn(row, name);
+    const metric = row.differences.find((each) => each.name === name);
+    const against = row.isReference ? 'reference' : metric ? againstText(metric) : '–';
+    const answer = metric ? againstAnswer(metric) : '';
+    return { cells: [row.label, figure ? estimateText(figure) : '–', against, answer], isProblem: answer === 'worse' };
+  });
+  const headers = ['Variant', '#Mean (95 % interval)', `#Against ${reference}`, 'Answer'];
+  return { title: figureLabel(name), headers, rows };
+}
