@@ -6,6 +6,7 @@ import { defineConfig } from 'rolldown';
 import { bundledCode } from './scripts/bundled-code.mjs';
 import { bundledPackages } from './scripts/bundled-packages.mjs';
 import { loadedTogether } from './scripts/loaded-together.mjs';
+import { smallPriceTable } from './scripts/small-price-table.mjs';
 
 /** Text files imported with `?raw`, as Vite and Vitest do it. */
 const rawText = {
@@ -55,7 +56,7 @@ const packages = bundledPackages(join(dir, '.bundled-packages.json'));
 const common = {
   platform: 'node',
   external: ['@lydell/node-pty', '@napi-rs/keyring', '@photostructure/sqlite', 'jiti', 'vitest'],
-  plugins: [rawText, bundledCode([packages]), packages],
+  plugins: [rawText, smallPriceTable, bundledCode([packages]), packages],
   resolve: { mainFields: ['module', 'main'] },
   transform: { target: 'node20.19' },
 };
