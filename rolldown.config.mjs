@@ -30,7 +30,7 @@ const buildId = {
   generateBundle(_options, bundle) {
     const hash = createHash('sha256');
     for (const { fileName, code } of Object.values(bundle)) hash.update(`${fileName}\0${code}\0`);
-    this.emitFile({ type: 'asset', fileName: 'build-id', source: hash.digest('hex').slice(0, 16) });
+    this.emitFile({ type: 'asset', fileName: 'cli/build-id', source: hash.digest('hex').slice(0, 16) });
   },
 };
 
@@ -39,8 +39,43 @@ const wrapped = {
   name: 'wrapped',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
       chunk.code = `(function (exports, require, module, __filename, hostImport) {${chunk.code}\n})`;
     }
+  },
+};
+
+/**
+ * Parts of the library that are bundled once, with the program: `import` finds a module that hands on what the script
+ * exports.
+ */
+const libraryParts = {
+  index: 'src/entry/index.ts',
+  'vitest-program': 'src/entry/vitest/program.ts',
+  'testing-program': 'src/testing/program.ts',
+};
+
+const importable = {
+  name: 'importable',
+  generateBundle(_options, bundle) {
+    for (const name of Object.keys(libraryParts)) {
+      const { exports } = bundle[`cli/${name}.cjs`];
+      const source = `import{loadLibrary as l}from"../bin/load-program.js";export const{${exports}}=l("./${name}.cjs");\n`;
+      this.emitFile({ type: 'asset', fileName: `${name}.js`, source });
+    }
+  },
+};
+
+/** In the modules that are built beside it, a part of the library is the file that `importable` writes. */
+const takenFromProgram = {
+  name: 'taken-from-program',
+  resolveId: {
+    filter: { id: /\/program\.ts$/ },
+    async handler(source, importer) {
+      const resolved = await this.resolve(source, importer, { skipSelf: true });
+      const part = Object.keys(libraryParts).find((name) => resolved?.id.endsWith(`/${libraryParts[name]}`));
+      return part && { id: `./${part}.js`, external: true };
+    },
   },
 };
 
@@ -63,14 +98,12 @@ const common = {
 
 const everyName = { function: true, class: true };
 
-/** Keeps the names that users of the library see in stack traces; those of variables are not seen. */
+/** Keeps the names that are seen in stack traces; those of variables are not. */
 const readable = {
   compress: { keepNames: everyName },
   mangle: { keepNames: everyName },
   codegen: { removeWhitespace: true },
 };
-
-const readableButSmall = { compress: true, mangle: true, codegen: { removeWhitespace: true } };
 
 /** What `assay run` needs whatever it runs. */
 const loadedByRuns = loadedTogether(fileURLToPath(new URL('.', import.meta.url)), [
@@ -110,8 +143,8 @@ const programParts = [
 export default defineConfig([
   {
     ...common,
+    plugins: [takenFromProgram, ...common.plugins],
     input: {
-      index: 'src/entry/index.ts',
       scenario: 'src/entry/scenario.ts',
       testing: 'src/testing/index.ts',
       vitest: 'src/entry/vitest/index.ts',
@@ -122,16 +155,16 @@ export default defineConfig([
   {
     // Scripts, not modules, so that their compiled code can be kept between starts (bin/load-program.js).
     ...common,
-    input: { main: 'src/entry/cli/main.ts' },
-    plugins: [...common.plugins, importByHost, wrapped, buildId],
+    input: { main: 'src/entry/cli/main.ts', ...libraryParts },
+    plugins: [...common.plugins, importByHost, importable, wrapped, buildId],
     transform: { ...common.transform, define: { 'import.meta.url': 'programUrl' } },
     output: {
-      dir: `${dir}/cli`,
+      dir,
       format: 'cjs',
-      entryFileNames: '[name].cjs',
-      chunkFileNames: '[name].cjs',
+      entryFileNames: 'cli/[name].cjs',
+      chunkFileNames: 'cli/[name].cjs',
       codeSplitting: { groups: programParts },
-      minify: readableButSmall,
+      minify: readable,
       // As if it lay beside the library, so that both find the same files.
       intro: 'const programUrl = new URL("../program.cjs", require("node:url").pathToFileURL(__filename)).href;',
     },

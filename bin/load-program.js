@@ -13,11 +13,22 @@ const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.ur
  * Compiled code holds the functions that were called, so runs keep theirs apart from those of other commands.
  */
 export function loadProgram(command = '') {
+  scripts = loadScripts(command === 'run' || command === 'eval' ? 'run' : 'others');
+  return { main: scripts.require('./main.cjs').main, rememberCompiledCode: () => scripts.remember() };
+}
+
+/** A part of the library, which is bundled with the program: of both there is one copy in a process. */
+export function loadLibrary(name) {
+  scripts ??= loadScripts('others');
+  return scripts.require(name);
+}
+
+let scripts;
+
+function loadScripts(part) {
   const folder = dirname(programFile);
   const build = readFileSync(join(folder, 'build-id'), 'utf8');
-  const cache = join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`);
-  const program = new CompiledScripts(folder, cache, command === 'run' || command === 'eval' ? 'run' : 'others');
-  return { main: program.require('./main.cjs').main, rememberCompiledCode: () => program.remember() };
+  return new CompiledScripts(folder, join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`), part);
 }
 
 /** The scripts of the program, each compiled once and loaded when another asks for it. */

@@ -1,12 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import type { Plugin } from '../compose/plugins/define.ts';
-import { onlyPart } from '../compose/plugins/read-export.ts';
-import { errorTable } from '../domain/errors.ts';
-import { type Message, messageSchema } from '../domain/message.ts';
+import type { Message } from '../domain/message.ts';
 import type { Connector, ConnectorKind, ConnectorRequest, ConnectorResponse } from '../drive/connectors/connector.ts';
-import { Threads } from '../drive/targets/call/threads.ts';
 import type { TargetContext } from '../drive/targets/target.ts';
+import { errorTable, messageSchema, onlyPart, Threads, toJSONSchema } from './program.ts';
 
 interface Endpoint {
   readonly config?: unknown;
@@ -44,7 +41,7 @@ export function describeConnectorContract(definition: Plugin | ConnectorKind, sa
     it('says what it is, and describes its config', () => {
       expect(kind.label.trim()).not.toBe('');
       expect(kind.summary.trim()).not.toBe('');
-      expect(z.toJSONSchema(kind.configSchema, { io: 'input', unrepresentable: 'any' })).toBeTypeOf('object');
+      expect(toJSONSchema(kind.configSchema, { io: 'input', unrepresentable: 'any' })).toBeTypeOf('object');
     });
 
     for (const [index, config] of badConfigs.entries()) {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import type { Plugin } from '../compose/plugins/define.ts';
-import { onlyPart } from '../compose/plugins/read-export.ts';
 import type { Answer, EvaluationContext, Evaluator } from '../score/evaluators/evaluator.ts';
 import { type AnswerSample, evaluationContext } from './evaluation-context.ts';
+import { onlyPart, toJSONSchema } from './program.ts';
 
 /** An answer of an agent, and what the evaluator must say of it. */
 export interface EvaluatorSample extends AnswerSample {
@@ -38,7 +37,7 @@ export function describeEvaluatorContract(
     });
 
     it('describes its config for documentation and forms', () => {
-      expect(z.toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' })).toBeTypeOf('object');
+      expect(toJSONSchema(configSchema, { io: 'input', unrepresentable: 'any' })).toBeTypeOf('object');
     });
 
     it('has samples, unless it looks at what no sample has', () => {

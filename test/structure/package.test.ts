@@ -41,7 +41,7 @@ describe('what is packed', () => {
   });
 
   it('is small', () => {
-    expect(installed.unpackedBytes).toBeLessThan(13_000_000);
+    expect(installed.unpackedBytes).toBeLessThan(11_000_000);
   });
 
   it('has every file that package.json names', () => {

@@ -1,6 +1,6 @@
 import { it } from 'vitest';
-import { AssayError } from '../../domain/errors.ts';
 import type { MCPTestUtils, ServerConfig } from './eval-types.ts';
+import { AssayError } from './program.ts';
 import { skippedWithoutKey } from './registration.ts';
 import { ServerUnderTest } from './server-under-test.ts';
 

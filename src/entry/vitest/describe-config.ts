@@ -1,17 +1,15 @@
 import { relative, resolve } from 'node:path';
 import { beforeAll, describe, it, type TestContext } from 'vitest';
-import { openProject } from '../../compose/config/project.ts';
-import { type EvaluateOptions, evaluate, wantedParts } from '../../compose/run/evaluate.ts';
+import type { EvaluateOptions } from '../../compose/run/evaluate.ts';
 import type {
   EvaluationReport,
   ToolHealthResult,
   ToolTestResult,
   WorkflowEvaluation,
 } from '../../compose/run/evaluation-report.ts';
-import { selectScenarios } from '../../compose/run/prepare-run.ts';
-import { completeRequest } from '../../compose/run/run-project.ts';
 import type { ToolHealthSuite } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
+import { completeRequest, evaluate, openProject, selectScenarios, wantedParts } from './program.ts';
 import { AssertionFailure, describeSafely } from './registration.ts';
 import { isDebugRequested } from './server-under-test.ts';
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, it, type TestContext } from 'vitest';
-import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
 import { shorten } from '../../shared/text.ts';
 import type {
@@ -13,6 +12,7 @@ import type {
   MCPTestContext,
 } from './eval-types.ts';
 import { outputText } from './output.ts';
+import { AssayError } from './program.ts';
 import { AssertionFailure, describeSafely, skippedWithoutKey } from './registration.ts';
 import { debugLog, ServerUnderTest } from './server-under-test.ts';
 

@@ -1,5 +1,5 @@
 import { describe, it, type TestContext } from 'vitest';
-import { AssayError } from '../../domain/errors.ts';
+import { AssayError } from './program.ts';
 
 /**
  * A suite whose tests are known only after something was read. What goes wrong meanwhile is a test that fails: thrown

@@ -1,14 +1,10 @@
-import { openProject } from '../../compose/config/project.ts';
-import { type ProjectRun, runProject } from '../../compose/run/run-project.ts';
-import { AssayError } from '../../domain/errors.ts';
+import type { ProjectRun } from '../../compose/run/run-project.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { observedCalls } from '../../domain/tools/tool-calls.ts';
-import { eventsOf, type Trace } from '../../domain/trace.ts';
+import type { Trace } from '../../domain/trace.ts';
 import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import type { McpSessions, SessionLease } from '../../drive/mcp/session.ts';
-import { openStore } from '../../keep/store/open-store.ts';
-import { parseJsonSource } from '../../load/sources/json-source.ts';
 import type { MCPWorkflowResult, WorkflowStep } from './eval-types.ts';
+import { AssayError, eventsOf, observedCalls, openProject, openStore, parseJsonSource, runProject } from './program.ts';
 import type { DebugLog } from './server-under-test.ts';
 
 interface RunningServer {

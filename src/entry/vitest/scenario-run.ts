@@ -1,17 +1,23 @@
 import { relative, resolve } from 'node:path';
-import { openProject, type Project } from '../../compose/config/project.ts';
-import { type Selection, selectScenarios } from '../../compose/run/prepare-run.ts';
-import { completeRequest, type PartialRequest, runProject } from '../../compose/run/run-project.ts';
-import { ProblemsError } from '../../domain/problem.ts';
+import type { Project } from '../../compose/config/project.ts';
+import type { Selection } from '../../compose/run/prepare-run.ts';
+import type { PartialRequest } from '../../compose/run/run-project.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
-import { plan } from '../../engine/plan.ts';
-import { openStore } from '../../keep/store/open-store.ts';
-import { eachTrial } from '../../keep/store/store.ts';
-import { codeScenarios } from '../../load/scenarios/code/read-code.ts';
 import type { ScenarioDefinition, SuiteDefinition } from '../../load/scenarios/code/scenario-definition.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import {
+  codeScenarios,
+  completeRequest,
+  eachTrial,
+  openProject,
+  openStore,
+  ProblemsError,
+  plan,
+  runProject,
+  selectScenarios,
+} from './program.ts';
 import { ScenarioTrial } from './scenario-trial.ts';
 
 /** Path of a scenario file of any format, or scenarios in code; paths are relative to the current folder. */

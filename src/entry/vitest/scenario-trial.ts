@@ -1,16 +1,12 @@
 import type { Project } from '../../compose/config/project.ts';
-import { ProjectJudging } from '../../compose/judge/judging.ts';
-import { hasTurns } from '../../domain/conversation.ts';
-import { AssayError } from '../../domain/errors.ts';
 import type { EvaluatorResult, Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import type { Variant } from '../../domain/variant.ts';
-import { EvaluatorRunner } from '../../engine/evaluate.ts';
-import { evaluateAgain } from '../../engine/rescore.ts';
 import type { EvaluatorDefinition, OwnEvaluators } from '../../load/scenarios/code/scenario-definition.ts';
 import { suggestion } from '../../shared/suggest.ts';
+import { AssayError, EvaluatorRunner, evaluateAgain, hasTurns, ProjectJudging } from './program.ts';
 
 /** Evaluators of the program and of plug-ins. */
 type AnyEvaluator = EvaluatorDefinition | EvaluatorDefinition<OwnEvaluators>;

@@ -1,11 +1,17 @@
-import { version } from '../../compose/program.ts';
-import { secretRedaction } from '../../compose/run/redaction.ts';
-import { AssayError, asAssayError } from '../../domain/errors.ts';
-import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../../drive/mcp/server-definition.ts';
+import type { ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import type { McpRequestOptions, McpSession, SessionLease } from '../../drive/mcp/session.ts';
 import type { RunSessions } from '../../drive/mcp/sessions.ts';
 import { shorten } from '../../shared/text.ts';
 import type { MCPCallResult, MCPContent, MCPTestUtils, ServerConfig } from './eval-types.ts';
+import {
+  AssayError,
+  asAssayError,
+  importSessions,
+  secretRedaction,
+  serverDefinitionSchema,
+  serverLabel,
+  version,
+} from './program.ts';
 
 interface CallRequest {
   readonly name: string;
@@ -110,7 +116,7 @@ export class ServerUnderTest implements AsyncDisposable {
   static async start(config: ServerConfig, options: ServerOptions): Promise<ServerUnderTest> {
     const definition = checked(config);
     // Loaded here: a test file may use the matchers only.
-    const { RunSessions } = await import('../../drive/mcp/sessions.ts');
+    const { RunSessions } = await importSessions();
     const sessions = new RunSessions(version);
     const { timeoutMs, signal } = options;
     try {

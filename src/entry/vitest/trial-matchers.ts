@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import { AssayError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { EvaluatorDefinition } from '../../load/scenarios/code/scenario-definition.ts';
 import { outcomeText } from './describe-scenario.ts';
+import { AssayError } from './program.ts';
 import { AssertionFailure } from './registration.ts';
 import { ScenarioTrial, unjudgedText, whyUnobserved } from './scenario-trial.ts';
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, open, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { copyPackage } from './copied-package.ts';
 import { checkout } from './markdown-samples.ts';
 
 /** Ports that pages name; each page gets free ones in their place. */
@@ -169,11 +170,7 @@ function endGroup({ pid }: ChildProcess): void {
  */
 export async function installedPackages(folder: string): Promise<string> {
   const packages = join(folder, 'node_modules');
-  const dist = join(checkout, 'dist');
-  await mkdir(join(packages, 'assay'), { recursive: true });
-  await cp(join(checkout, 'package.json'), join(packages, 'assay', 'package.json'));
-  const isLibrary = (path: string) => path === dist || /^[^/]*\.js$/.test(path.slice(dist.length + 1));
-  await cp(dist, join(packages, 'assay', 'dist'), { recursive: true, filter: isLibrary });
+  await copyPackage(join(packages, 'assay'));
   for (const name of ['zod', 'jiti', '@photostructure', 'vitest']) {
     await symlink(join(checkout, 'node_modules', name), join(packages, name));
   }

@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readdir, readFile, realpath, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type CommandResult, ended } from './assay.ts';
+import { copyPackage } from './copied-package.ts';
 import { packageRoot } from './plugin-project.ts';
 
 const fixture = join(packageRoot, 'test', 'fixtures', 'vitest-project');
@@ -35,15 +36,7 @@ export async function vitestProject(): Promise<string> {
     const text = await readFile(join(folder, name), 'utf8');
     await writeFile(join(folder, name), text.replace("'../../../src/entry/vitest/index.ts'", "'assay/vitest'"));
   }
-  const installed = join(folder, 'node_modules', 'assay');
-  await mkdir(installed, { recursive: true });
-  await cp(join(packageRoot, 'package.json'), join(installed, 'package.json'));
-  const dist = join(packageRoot, 'dist');
-  const needed = /^$|^[^/]*\.js$|^cli$|^cli\/([^/]+\.cjs|build-id)$/;
-  const isNeeded = (path: string) => needed.test(path.slice(dist.length + 1));
-  await cp(dist, join(installed, 'dist'), { recursive: true, filter: isNeeded });
-  // The recorder in front of a CLI tool is the program itself.
-  await cp(join(packageRoot, 'bin'), join(installed, 'bin'), { recursive: true });
+  await copyPackage(join(folder, 'node_modules', 'assay'));
   await mkdir(join(folder, 'node_modules', '@photostructure'));
   for (const name of ['zod', 'jiti', '@photostructure/sqlite', 'vitest']) {
     await symlink(join(packageRoot, 'node_modules', name), join(folder, 'node_modules', name));
