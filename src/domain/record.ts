@@ -3,6 +3,7 @@ import { lazySchema } from '../shared/lazy-schema.ts';
 import { trialCostsSchema } from './costs.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
+import { controlFactsSchema } from './tool-control/control-event.ts';
 import { variantSchema } from './variant.ts';
 
 /** Tokens that models read and wrote. */
@@ -45,6 +46,9 @@ export const trialFindingsSchema = lazySchema(() =>
       .literal(true)
       .optional()
       .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
+    control: controlFactsSchema
+      .optional()
+      .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),
     fault: faultSchema.nullable(),
   }),
 );

@@ -1,6 +1,7 @@
 import type { Attachment } from './attachment.ts';
 import type { ScenarioCi } from './ci.ts';
 import type { ServerPart } from './mcp/findings.ts';
+import type { ToolControl } from './tool-control/mocks.ts';
 import type { Variant } from './variant.ts';
 
 /** When an assertion must hold in a conversation: after every answer, after some answer, or after the last one. */
@@ -75,6 +76,8 @@ export interface Scenario {
   readonly variants: readonly Variant[];
   /** Weights of the layers in one figure, where the scenario asks for it. */
   readonly composite: CompositeWeights | undefined;
+  /** Rules for the calls of its tools; undefined where they are left alone. */
+  readonly control?: ToolControl | undefined;
   /** How its results count in CI; it changes no verdict of a trial. */
   readonly ci?: ScenarioCi | undefined;
   readonly caseCount: number;

@@ -7,6 +7,7 @@ import { serverUsageSchema } from './mcp/performance.ts';
 import { messageSchema, tokenUsageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
+import { controlActionSchema, controlKindSchema } from './tool-control/control-event.ts';
 import { toolErrorSchema } from './tool-error.ts';
 
 /**
@@ -83,6 +84,9 @@ const toolResultSchema = z.object({
     .nullable()
     .optional()
     .describe('exit code of the shell command; null if the agent does not report it'),
+  answeredBy: controlKindSchema
+    .optional()
+    .describe('what answered in place of the real tool; absent where the tool did'),
 });
 
 const outputSchema = z.object({
@@ -272,7 +276,7 @@ const mcpServerSchema = z.object({
   name: z.string().describe('name that the server reports'),
   version: z.string(),
   protocolVersion: z.string(),
-  transport: z.enum(['stdio', 'shttp', 'sse']),
+  transport: z.enum(['stdio', 'shttp', 'sse', 'mock']),
   tools: z.array(
     z.object({
       name: z.string(),
@@ -307,6 +311,9 @@ const surfaceCallSchema = z.object({
   output: z.string().describe('text that the model got'),
   error: toolErrorSchema.optional(),
 });
+
+/** Assay answered a call in place of the tool, changed its answer, or broke it. */
+const toolControlSchema = z.object({ type: z.literal('tool-control'), ...stamp, ...controlActionSchema.shape });
 
 /** A notification of an MCP server, or of an agent to its server: progress, a log message, a change. */
 const mcpNotificationSchema = z.object({
@@ -406,6 +413,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   mcpServerSchema,
   mcpExchangeSchema,
   surfaceCallSchema,
+  toolControlSchema,
   mcpNotificationSchema,
   mcpTestSchema,
   serverPerformanceSchema,

@@ -4,6 +4,7 @@ import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import type { ControlFacts } from '../domain/tool-control/control-event.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
 import { directCallError, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -43,6 +44,7 @@ export function recordOf(
       toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
       ...(isReplayed(execution.trace) && { isReplayed: true }),
+      ...controlled(trial, execution.trace),
     },
   };
 }
@@ -76,6 +78,16 @@ function artifactsOf({ trace, artifacts }: Execution): string | null {
 /** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */
 function isReplayed(trace: Trace): boolean {
   return trace.some((event) => event.type === 'model-call' && event.isReplayed);
+}
+
+/** How often each kind of control acted; one that was set up and never acted is a fact as well. */
+function controlled({ scenario }: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
+  const control: ControlFacts = scenario.control && scenario.control.mocks.length > 0 ? { mock: 0 } : {};
+  for (const event of trace) {
+    if (event.type === 'tool-control') control[event.kind] = (control[event.kind] ?? 0) + 1;
+    if (event.type === 'mcp-server' && event.transport === 'mock') control.mock ??= 0;
+  }
+  return Object.keys(control).length > 0 ? { control } : {};
 }
 
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Scenario } from '../../domain/scenario.ts';
-import { oauthVariables, type ServerDefinition } from '../../drive/mcp/server-definition.ts';
+import { isHttpServer, oauthVariables, type ServerDefinition } from '../../drive/mcp/server-definition.ts';
 import type { RecordSink } from '../../engine/record-sink.ts';
 import { isRecord } from '../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../shared/redaction/assigned-secrets.ts';
@@ -93,6 +93,7 @@ function serversIn(config: unknown): ServerDefinition[] {
 /** Settings of a server whose names say that they are secret; of a header also the part behind its scheme. */
 export function serverSecrets(server: ServerDefinition): string[] {
   if (server.transport === 'stdio') return secretValues(server.env, namesSecret);
+  if (!isHttpServer(server)) return [];
   const headers = secretValues(server.headers, namesSecretHeader);
   const variables = oauthVariables(server).map((name) => `\${${name}}`);
   return [...headers.flatMap((value) => [value, value.replace(/^\w+\s+/, '')]), ...variables];

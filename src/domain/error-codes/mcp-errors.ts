@@ -80,4 +80,10 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Update Assay, or remove the test; the server may be correct.',
   },
+  MOCK_UNUSABLE: {
+    meaning: 'a mock contradicts the tool that it stands for, or cannot answer a call',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Correct the mock at the place that the message names.',
+  },
 } as const satisfies Record<string, ErrorKind>;

@@ -4,7 +4,7 @@ import type { Message } from '../../domain/message.ts';
 import { meaningOfResult, textOfResult } from '../../domain/tools/tool-meaning.ts';
 import { isRecord } from '../../shared/json.ts';
 import { nearestName } from '../../shared/suggest.ts';
-import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
+import { isHttpServer, type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
 import type { McpAnswer } from '../mcp/session.ts';
 import type { TargetContext } from '../targets/target.ts';
 import {
@@ -95,7 +95,7 @@ async function openMcpAgent(
 }
 
 function serverOf({ server }: McpAgentConfig, { baseUrl, headers }: ConnectorSettings): ServerDefinition {
-  if (server) return server.transport === 'stdio' ? server : { ...server, headers: { ...server.headers, ...headers } };
+  if (server) return isHttpServer(server) ? { ...server, headers: { ...server.headers, ...headers } } : server;
   if (baseUrl !== undefined) return { transport: 'shttp', url: baseUrl, headers };
   throw new AssayError('TARGET_NOT_LOADED', 'The mcp-agent connector has no MCP server.', {
     hint: 'Set `baseUrl` of the connector, or `server` in its config.',

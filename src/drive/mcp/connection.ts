@@ -166,7 +166,8 @@ export class Connection implements AsyncDisposable {
   }
 
   #fault({ code, what }: WireEnd): AssayError {
-    const owed = this.#isReady ? this.#peer.waitsFor : [];
+    // A mock is wrong whatever waits for it.
+    const owed = this.#isReady && code !== 'MOCK_UNUSABLE' ? this.#peer.waitsFor : [];
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     const strays = this.#isReady ? [] : this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.label}" ${what}${when}.${strays.join('')}${this.#lastStderr()}`;

@@ -1,6 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { internalError, methodNotFound, RpcError, serverError } from '../../shared/json-rpc.ts';
+import { answeredByOf } from './control/mcp-reply.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
@@ -184,12 +185,14 @@ export class RpcPeer {
     }
     this.#hasAnswered = true;
     const latencyMs = performance.now() - request.sentAtMs;
+    const answeredBy = answeredByOf(message);
+    const facts = answeredBy === undefined ? { latencyMs } : { latencyMs, answeredBy };
     if (isRecord(result) && error !== undefined && error !== null) {
       this.#violated(request, 'a result and an error together');
-    } else if (isRecord(result)) request.resolve({ kind: 'result', result, latencyMs });
+    } else if (isRecord(result)) request.resolve({ kind: 'result', result, ...facts });
     else if (isRecord(error) && typeof error.code === 'number' && typeof error.message === 'string') {
       const { code, message, data } = error;
-      request.resolve({ kind: 'error', code, message, ...(data === undefined ? {} : { data }), latencyMs });
+      request.resolve({ kind: 'error', code, message, ...(data === undefined ? {} : { data }), ...facts });
     } else {
       this.#violated(request, 'neither a result object nor an error with code and message');
     }

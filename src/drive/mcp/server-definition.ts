@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { mockedServerKeys } from '../../domain/tool-control/mocked-server.ts';
 import { oauthSettingsSchema } from './authorization/oauth-settings.ts';
 import { modernVersions } from './protocol-versions.ts';
 
@@ -78,20 +79,33 @@ export function serverDefinitionSchema() {
     ...shared,
   });
 
-  return z.preprocess(withTransport, z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema]));
+  const mockSchema = z.strictObject({ transport: z.literal('mock'), ...mockedServerKeys, protocol, ...shared });
+
+  return z.preprocess(
+    withTransport,
+    z.discriminatedUnion('transport', [stdioSchema, streamableHttpSchema, sseSchema, mockSchema]),
+  );
 }
 
 export type ServerDefinition = z.output<ReturnType<typeof serverDefinitionSchema>>;
 
+/** A server that is reached by its URL. */
+export type HttpServerDefinition = Extract<ServerDefinition, { readonly url: string }>;
+
+export function isHttpServer(definition: ServerDefinition): definition is HttpServerDefinition {
+  return definition.transport === 'shttp' || definition.transport === 'sse';
+}
+
 /** Names of the environment variables that hold the credentials of a server. */
 export function oauthVariables(definition: ServerDefinition): string[] {
-  const { clientSecretEnv, refreshTokenEnv } = (definition.transport !== 'stdio' && definition.oauth) || {};
+  const { clientSecretEnv, refreshTokenEnv } = (isHttpServer(definition) && definition.oauth) || {};
   return [clientSecretEnv, refreshTokenEnv].filter((name) => name !== undefined);
 }
 
 /** How a server is called in messages: its program with arguments, or its address without query and password. */
 export function serverLabel(definition: ServerDefinition): string {
   if (definition.transport === 'stdio') return [definition.command, ...definition.args].join(' ');
+  if (definition.transport === 'mock') return `${definition.name} (mocked)`;
   const { origin, pathname } = new URL(definition.url);
   return `${origin}${pathname}`;
 }

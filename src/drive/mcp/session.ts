@@ -1,4 +1,6 @@
+import type { ControlKind } from '../../domain/tool-control/control-event.ts';
 import type { Authorizations } from './authorization/authorizations.ts';
+import type { McpControl } from './control/mcp-control.ts';
 import type { ServerDefinition } from './server-definition.ts';
 
 /** A tool as its server defines it; every field that it sent is kept. */
@@ -42,15 +44,14 @@ export interface ServerFacts {
 }
 
 /** How a server answered a request: with a result, or with an error that belongs to the protocol. Both are answers. */
-export type McpAnswer =
-  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>>; readonly latencyMs: number }
-  | {
-      readonly kind: 'error';
-      readonly code: number;
-      readonly message: string;
-      readonly data?: unknown;
-      readonly latencyMs: number;
-    };
+export type McpAnswer = (
+  | { readonly kind: 'result'; readonly result: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: unknown }
+) & {
+  readonly latencyMs: number;
+  /** The kind of control that answered in place of the server; absent where the server did. */
+  readonly answeredBy?: ControlKind | undefined;
+};
 
 export interface McpRequestOptions {
   readonly timeoutMs: number;
@@ -137,6 +138,8 @@ export interface OpenSessionOptions {
   readonly clientVersion?: string | undefined;
   /** Shared by all sessions of a run. */
   readonly authorizations?: Authorizations | undefined;
+  /** Decides on the tool calls of a trial; such a session is not shared. */
+  readonly control?: McpControl | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
   /** Called when the open session broke, also while nothing is under way. */

@@ -35,7 +35,8 @@ class SharedSession implements AsyncDisposable {
     this.#options = { ...options, signal: this.#closing.signal };
   }
 
-  async lease(signal: AbortSignal | undefined): Promise<SessionLease> {
+  /** `onReturned` is called when the lease is over. */
+  async lease(signal: AbortSignal | undefined, onReturned?: () => Promise<void>): Promise<SessionLease> {
     const what = `the MCP server "${serverLabel(this.#definition)}"`;
     let latest = await withinLimits(this.#working(), { signal }, what);
     const current = (): Open => {
@@ -57,7 +58,7 @@ class SharedSession implements AsyncDisposable {
         (await watch.announcedChanges(current().session, options)).filter(({ isAccepted }) => isAccepted),
       changesSincePinned: (options) => watch.changes(current().session, options),
       assertPinned: (options, tools) => assertPinned(watch, current().session, options, tools),
-      [Symbol.asyncDispose]: async () => undefined,
+      [Symbol.asyncDispose]: async () => onReturned?.(),
     };
   }
 
@@ -115,6 +116,7 @@ type LeaseOptions = Omit<OpenSessionOptions, 'onFrame'>;
 /** The sessions of a run: each server is started when it is first needed, and ended with the run. */
 export class RunSessions implements McpSessions {
   readonly #shared = new Map<string, SharedSession>();
+  readonly #ofTrials = new Set<SharedSession>();
   readonly #authorizations = new Authorizations();
   readonly #clientVersion: string | undefined;
 
@@ -122,25 +124,46 @@ export class RunSessions implements McpSessions {
     this.#clientVersion = clientVersion;
   }
 
-  /** The client capabilities are part of the key of a session. */
+  /** The client capabilities are part of the key of a session. What a trial controls, it does not share. */
   lease(definition: ServerDefinition, options: LeaseOptions): Promise<SessionLease> {
-    const { directory, capabilities = {} } = options;
+    const { directory, capabilities = {}, control } = options;
+    if (control && (control.isActive || definition.transport === 'mock')) return this.#own(definition, options);
     const key = canonicalJson([definition, directory, capabilities]);
     const shared = this.#shared.get(key) ?? this.#share(key, definition, options);
     return shared.lease(options.signal);
   }
 
-  #share(key: string, definition: ServerDefinition, options: LeaseOptions): SharedSession {
-    const shared = new SharedSession(definition, {
-      clientVersion: this.#clientVersion,
-      authorizations: this.#authorizations,
-      ...options,
-    });
+  async #own(definition: ServerDefinition, options: LeaseOptions): Promise<SessionLease> {
+    const own = this.#newSession(definition, options);
+    this.#ofTrials.add(own);
+    const end = async (): Promise<void> => {
+      this.#ofTrials.delete(own);
+      await own[Symbol.asyncDispose]();
+    };
+    try {
+      return await own.lease(options.signal, end);
+    } catch (error) {
+      await end();
+      throw error;
+    }
+  }
+
+  #share(key: string, definition: ServerDefinition, { control: _control, ...options }: LeaseOptions): SharedSession {
+    const shared = this.#newSession(definition, options);
     this.#shared.set(key, shared);
     return shared;
   }
 
+  #newSession(definition: ServerDefinition, options: LeaseOptions): SharedSession {
+    return new SharedSession(definition, {
+      clientVersion: this.#clientVersion,
+      authorizations: this.#authorizations,
+      ...options,
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#shared.values()].map((shared) => shared[Symbol.asyncDispose]()));
+    const all = [...this.#shared.values(), ...this.#ofTrials];
+    await Promise.all(all.map((session) => session[Symbol.asyncDispose]()));
   }
 }

@@ -3,6 +3,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
+import { describeControl } from '../../domain/tool-control/describe-control.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { shortened, shortenedLines, visibleText } from './markdown.ts';
@@ -96,11 +97,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'agent-ended':
       return [endLine(event)];
     case 'turn':
-      return [
-        event.latencyMs === undefined
-          ? `Turn ${event.number}`
-          : `Turn ${event.number} took ${Math.round(event.latencyMs)} ms`,
-      ];
+      return [turnLine(event)];
     case 'simulated-user':
     case 'user-call':
     case 'conversation-ended':
@@ -110,6 +107,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'mcp-exchange':
       return [exchangeLine(event)];
     case 'surface-call':
+    case 'tool-control':
     case 'mcp-notification':
       return [besideCallsLine(event)];
     case 'mcp-test':
@@ -132,9 +130,14 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
   }
 }
 
-function besideCallsLine(event: TraceEventOf<'surface-call' | 'mcp-notification'>): string {
+function turnLine({ number, latencyMs }: TraceEventOf<'turn'>): string {
+  return latencyMs === undefined ? `Turn ${number}` : `Turn ${number} took ${Math.round(latencyMs)} ms`;
+}
+
+function besideCallsLine(event: TraceEventOf<'surface-call' | 'tool-control' | 'mcp-notification'>): string {
   if (event.type === 'mcp-notification')
     return `${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`;
+  if (event.type === 'tool-control') return oneLine(describeControl(event));
   return `${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}: ${oneLine(event.output)}`;
 }
 

@@ -97,17 +97,18 @@ export function problemsOf(failed: Issues, source: ParsedSource, schema: z.ZodTy
   });
 }
 
-/** For an object that fits one option of a union except for unknown keys, those keys; any other issue unchanged. */
+/** For a value that has the type of one option of a union only, what is wrong with it; any other issue unchanged. */
 function withinUnion(issue: Issues['issues'][number]): Issues['issues'][number] {
   if (issue.code !== 'invalid_union') return issue;
   const [written, ...others] = issue.errors.filter((issues) => issues.every(isAboutContent));
   const inner = written?.find(({ code }) => code === 'unrecognized_keys') ?? written?.[0];
-  return inner && others.length === 0 ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
+  if (!inner || others.length > 0) return issue;
+  return withinUnion({ ...inner, path: [...issue.path, ...inner.path] });
 }
 
-/** An issue of a value with the right type. */
-function isAboutContent({ code }: Issues['issues'][number]): boolean {
-  return code === 'unrecognized_keys' || code === 'custom';
+/** An issue of a value with the right type, or about a part of one. */
+function isAboutContent({ code, path }: Issues['issues'][number]): boolean {
+  return code === 'unrecognized_keys' || code === 'custom' || path.length > 0;
 }
 
 function unknownKey(key: string, allowed: readonly string[], source: ParsedSource, around: DataPath): Problem {

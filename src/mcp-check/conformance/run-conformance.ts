@@ -59,6 +59,12 @@ async function openPlace(
     const bridge = await openStdioBridge((listener) => new StdioWire(definition, { directory, env }, listener));
     return { ...bridge, reach: 'bridge' };
   }
+  if (definition.transport === 'mock') {
+    const { openStdioBridge } = await import('./stdio-bridge.ts');
+    const { MockWire } = await import('../../drive/mcp/control/mock-wire.ts');
+    const bridge = await openStdioBridge((listener) => new MockWire(definition, undefined, listener));
+    return { ...bridge, reach: 'bridge' };
+  }
   const headers = expandVariables(definition.headers, env);
   if (Object.keys(headers).length > 0) return { ...(await openHeaderRelay(definition.url, headers)), reach: 'remote' };
   const { url } = definition;

@@ -1,4 +1,4 @@
-import type { serverLabel } from '../../drive/mcp/server-definition.ts';
+import { isHttpServer, type serverLabel } from '../../drive/mcp/server-definition.ts';
 import type { ListedServer } from '../listed-server.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { type Manifest, type ManifestFile, manifestSchema } from './manifest.ts';
@@ -113,7 +113,7 @@ function transportProblems({ packages = [], remotes = [] }: Manifest, reached: R
     const message = 'The server was started over stdio, and no package has the transport `stdio`.';
     return [...unreachable, problemOf(manifestRules.transportDiffers, { message })];
   }
-  if (reached.transport === 'stdio') return unreachable;
+  if (!isHttpServer(reached)) return unreachable;
   const wanted = reached.transport === 'sse' ? 'sse' : 'streamable-http';
   const isOffered = types.includes(wanted) || remotes.some(({ type, url }) => type === wanted && url === reached.url);
   if (isOffered) return unreachable;

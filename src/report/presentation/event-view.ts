@@ -2,6 +2,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
+import { describeControl } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
@@ -173,6 +174,7 @@ const eventViews: EventViews = {
     durationMs,
     blocks: fieldBlocks({ input, output, error }),
   }),
+  'tool-control': (event) => ({ label: event.kind, line: describeControl(event) }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',
     line: `${method} ${oneLine(params)}`,

@@ -1,8 +1,8 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { suiteKinds } from '../../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
-import { fillTemplates, type TemplateValues } from '../../../load/scenarios/formats/templates.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { fillTemplates, type TemplateValues } from '../../../shared/templates.ts';
 import type { OriginalScenario } from './original-scenario.ts';
 import type { RecordedTrial } from './recorded-trial.ts';
 

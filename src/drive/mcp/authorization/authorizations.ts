@@ -1,9 +1,8 @@
 import { canonicalJson } from '../../../shared/json.ts';
 import { expandVariables } from '../../../shared/variables.ts';
-import type { ServerDefinition } from '../server-definition.ts';
+import type { HttpServerDefinition } from '../server-definition.ts';
 import type { Authorization, AuthorizationHeaders } from './authorization.ts';
 
-type HttpDefinition = Exclude<ServerDefinition, { transport: 'stdio' }>;
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** The authorizations of a run: sessions with the same server share one, because a refresh token may work only once. */
@@ -11,7 +10,7 @@ export class Authorizations {
   readonly #shared = new Map<string, Authorization>();
 
   /** Undefined where the definition itself says what proves who sends the requests. */
-  to(definition: HttpDefinition, env: Env): Authorization | undefined {
+  to(definition: HttpServerDefinition, env: Env): Authorization | undefined {
     const { url: text, headers, oauth } = definition;
     const names = Object.keys(headers).map((name) => name.toLowerCase());
     const address = expandVariables(text, env);
@@ -25,7 +24,7 @@ export class Authorizations {
 }
 
 /** Loads nothing before the settings or a refusal require a token. */
-function onDemand(url: URL, { oauth }: HttpDefinition, env: Env): Authorization {
+function onDemand(url: URL, { oauth }: HttpServerDefinition, env: Env): Authorization {
   let loading: Promise<Authorization> | undefined;
   let loaded: Authorization | undefined;
   const load = async (): Promise<Authorization> => {

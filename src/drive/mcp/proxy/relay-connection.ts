@@ -1,6 +1,7 @@
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { serverError } from '../../../shared/json-rpc.ts';
-import type { HttpDefinition } from '../wire/http-address.ts';
+import type { ServerDefinition } from '../server-definition.ts';
+import { openWire } from '../wire/open-wire.ts';
 import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
 import type { MakeExchange, MessageExchange } from './exchange.ts';
 import { FrameRelay } from './frame-relay.ts';
@@ -15,9 +16,9 @@ interface ConnectionRelay {
   readonly makeExchange: MakeExchange;
 }
 
-/** Connects to a server that is reached over HTTP and speaks for it on our standard streams; gives the exit code. */
+/** Opens the wire to a server and speaks for it on our standard streams; gives the exit code. */
 export async function relayToConnection(
-  definition: HttpDefinition,
+  definition: ServerDefinition,
   agent: AgentSide,
   { log, makeExchange }: ConnectionRelay,
 ): Promise<number> {
@@ -56,10 +57,9 @@ class ConnectedServer implements WireListener {
     this.#over = over;
   }
 
-  async open(definition: HttpDefinition): Promise<void> {
-    const { openHttpWire } = await import('../wire/http-wire.ts');
-    const { env, stdin } = this.#agent;
-    this.#wire = await openHttpWire(definition, { env, timeoutMs: connectTimeoutMs }, this);
+  async open(definition: ServerDefinition): Promise<void> {
+    const { env, stdin, cwd: directory } = this.#agent;
+    this.#wire = await openWire(definition, { directory, env, timeoutMs: connectTimeoutMs }, this);
     const frames = new FrameRelay({
       onFrame: (frame) => this.#toServer(frame),
       onOversized: (bytes, edges) => this.#exchange.oversized('to-server', bytes, edges),

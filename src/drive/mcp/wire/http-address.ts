@@ -2,12 +2,10 @@ import { canSendHeader } from '../../../shared/http/exchange.ts';
 import { type Redact, redactionOf } from '../../../shared/redaction/redaction.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { Authorization } from '../authorization/authorization.ts';
-import type { ServerDefinition } from '../server-definition.ts';
+import type { HttpServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import { type Fetch, fetchIn } from './environment-fetch.ts';
 import { WireError } from './wire.ts';
-
-export type HttpDefinition = Exclude<ServerDefinition, { transport: 'stdio' }>;
 
 /** Where a server is and what it is sent with every request. */
 export interface HttpAddress {
@@ -25,7 +23,7 @@ export interface AuthorizedAddress extends HttpAddress {
 }
 
 /** The address of a server with its variables filled in; a user and password in it become a header. */
-export function httpAddressOf(definition: HttpDefinition, env: OpenSessionOptions['env']): HttpAddress {
+export function httpAddressOf(definition: HttpServerDefinition, env: OpenSessionOptions['env']): HttpAddress {
   const { url: text, headers: given } = expandVariables(definition, env);
   const url = readUrl(text);
   const headers = { ...signIn(url), ...given };

@@ -1,15 +1,16 @@
 import { type Redact, redactDeep } from '../../../shared/redaction/redaction.ts';
 import type { Authorization } from '../authorization/authorization.ts';
 import { Authorizations } from '../authorization/authorizations.ts';
+import type { HttpServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
-import { type HttpDefinition, httpAddressOf } from './http-address.ts';
+import { httpAddressOf } from './http-address.ts';
 import type { Wire, WireListener } from './wire.ts';
 
 type Options = Pick<OpenSessionOptions, 'env' | 'timeoutMs' | 'signal' | 'authorizations'>;
 
 /** A wire over streamable HTTP, or over the older pair of an event stream and posts. */
 export async function openHttpWire(
-  definition: HttpDefinition,
+  definition: HttpServerDefinition,
   options: Options,
   listener: WireListener,
 ): Promise<Wire> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpFake, startHttpServer } from '../../../testing/fakes/mcp/start-http-server.ts';
 import { serve } from '../../../testing/support/http-server.ts';
 import { openSession } from '../open-session.ts';
-import type { ServerDefinition } from '../server-definition.ts';
+import { isHttpServer, type ServerDefinition } from '../server-definition.ts';
 import type { Era } from '../session.ts';
 
 const limits = { timeoutMs: 20_000 };
@@ -33,7 +33,7 @@ async function startProxy(): Promise<{ readonly proxy: string; readonly reached:
 }
 
 function elsewhere(definition: ServerDefinition): ServerDefinition {
-  if (definition.transport === 'stdio') return definition;
+  if (!isHttpServer(definition)) return definition;
   return { ...definition, url: definition.url.replace('127.0.0.1', 'mcp.test') };
 }
 

@@ -1,5 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
+import { isHttpServer } from '../../mcp/server-definition.ts';
 import { type AllowedHost, type Network, parseHost } from '../../network/network-policy.ts';
 import { TrialNetwork } from '../../network/trial-network.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
@@ -55,7 +56,7 @@ export function assertCanLimit(run: AgentRun, network: Network, isolation: Isola
       { hint: 'Use the gateway for this agent, or name its provider: `network: { allow: [api.example.com] }`.' },
     );
   }
-  const remote = Object.entries(config.mcpServers).find(([, { definition }]) => definition.transport !== 'stdio');
+  const remote = Object.entries(config.mcpServers).find(([, { definition }]) => isHttpServer(definition));
   if (network === 'none' && remote) {
     throw new AssayError('CONFIG_INVALID', `With ${wanted} the MCP server "${remote[0]}" cannot be reached.`, {
       hint: 'Use `network: model-only`, which lets the agent reach its MCP servers too.',
@@ -90,7 +91,7 @@ function allowedBy(network: Network): AllowedHost[] {
 /** The MCP servers that the scenario names by their addresses: what is under test must be reached. */
 function serverHosts({ config }: AgentRun): AllowedHost[] {
   return Object.values(config.mcpServers).flatMap(({ definition }) => {
-    if (definition.transport === 'stdio' || !URL.canParse(definition.url)) return [];
+    if (!isHttpServer(definition) || !URL.canParse(definition.url)) return [];
     const { host, protocol } = new URL(definition.url);
     const { name, port = protocol === 'https:' ? 443 : 80 } = parseHost(host);
     return [{ name, port }];

@@ -5,7 +5,7 @@ import { openKeyring } from '../../../drive/mcp/authorization/keyring.ts';
 import { logOut } from '../../../drive/mcp/authorization/log-out.ts';
 import { type Login, logIn } from '../../../drive/mcp/authorization/login.ts';
 import type { OAuthSettings } from '../../../drive/mcp/authorization/oauth-settings.ts';
-import { type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';
+import { isHttpServer, type ServerDefinition, serverLabel } from '../../../drive/mcp/server-definition.ts';
 import { WireError } from '../../../drive/mcp/wire/wire.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { CliCommand } from '../command.ts';
@@ -65,7 +65,7 @@ interface NamedServer {
 }
 
 function protectedServer(definition: ServerDefinition, env: CliContext['env']): NamedServer {
-  if (definition.transport === 'stdio')
+  if (!isHttpServer(definition))
     throw new AssayError('USAGE', 'A server that is started by a command has no login.', {
       hint: 'Set the credentials that it needs in its `env`.',
     });

@@ -63,6 +63,7 @@ function listAt(value: unknown, key: string): readonly unknown[] {
 
 /** The program or the host of a server. */
 function subjectOf(definition: ServerDefinition): string {
+  if (definition.transport === 'mock') return definition.name;
   if (definition.transport !== 'stdio') return new URL(definition.url).hostname;
   const { command, args } = definition;
   return basename(args.find((arg) => !arg.startsWith('-')) ?? command).replace(/\.\w+$/, '');
@@ -121,6 +122,7 @@ async function withTest(file: string, text: string, part: TestPart, suite: strin
 /** How a typed server is started or reached, as a file says it; programs start in the folder of the project. */
 function writtenServer({ settings }: WorkbenchSession, file: string): Record<string, unknown> {
   const { definition } = settings;
+  if (definition.transport === 'mock') return definition;
   if (definition.transport !== 'stdio') return { transport: definition.transport, url: definition.url };
   const { transport, command, args } = definition;
   const cwd = relative(dirname(file), '.');

@@ -2,6 +2,7 @@ import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { KeptLogins } from '../../../drive/mcp/authorization/kept-login.ts';
 import { openKeyring } from '../../../drive/mcp/authorization/keyring.ts';
 import { logIn } from '../../../drive/mcp/authorization/login.ts';
+import { isHttpServer } from '../../../drive/mcp/server-definition.ts';
 import { WireError } from '../../../drive/mcp/wire/wire.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import type { WorkbenchSessionDetail } from '../api/workbench.ts';
@@ -70,8 +71,7 @@ interface Browser {
 
 /** The issuer and the scopes, in words. */
 async function logInTo({ definition, env }: SessionSettings, browser: Browser): Promise<string> {
-  if (definition.transport === 'stdio')
-    throw new AssayError('USAGE', 'A server that is started by a command has no login.');
+  if (!isHttpServer(definition)) throw new AssayError('USAGE', 'A server that is started by a command has no login.');
   const { keyring, missing } = await openKeyring(env);
   if (!keyring)
     throw new AssayError('MCP_LOGIN_REQUIRED', `Logins cannot be kept here: no keyring can be used (${missing}).`);

@@ -1,4 +1,5 @@
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
+import { isHttpServer } from '../../../drive/mcp/server-definition.ts';
 import type { McpAnswer, McpSession, ServerRequestHandler } from '../../../drive/mcp/session.ts';
 import { RpcError } from '../../../shared/json-rpc.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
@@ -314,7 +315,7 @@ export class WorkbenchSession implements AsyncDisposable {
 
   async #hasToken(): Promise<boolean> {
     const { definition, authorizations, env } = this.settings;
-    const authorization = definition.transport === 'stdio' ? undefined : authorizations.to(definition, env);
+    const authorization = isHttpServer(definition) ? authorizations.to(definition, env) : undefined;
     const headers = await authorization?.headers(this.#ending.signal).catch(() => undefined);
     return headers !== undefined && 'authorization' in headers;
   }

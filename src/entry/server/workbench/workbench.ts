@@ -6,7 +6,12 @@ import { projectRedaction, serverSecrets } from '../../../compose/run/redaction.
 import { AssayError } from '../../../domain/errors.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
 import { Authorizations } from '../../../drive/mcp/authorization/authorizations.ts';
-import { type ServerDefinition, serverDefinitionSchema, serverLabel } from '../../../drive/mcp/server-definition.ts';
+import {
+  isHttpServer,
+  type ServerDefinition,
+  serverDefinitionSchema,
+  serverLabel,
+} from '../../../drive/mcp/server-definition.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { redactPatterns } from '../../../shared/redaction/secret-patterns.ts';
@@ -50,7 +55,7 @@ export class Workbench implements AsyncDisposable {
     const redactKnown = projectRedaction(await this.#context.project(), env, secrets);
     const authorizations = new Authorizations();
     const { definition } = place;
-    const authorization = definition.transport === 'stdio' ? undefined : authorizations.to(definition, env);
+    const authorization = isHttpServer(definition) ? authorizations.to(definition, env) : undefined;
     const redact: Redact = (text) => redactKnown(authorization?.redact(text) ?? text);
     const id = randomBytes(9).toString('base64url');
     const label = redactPatterns(serverLabel(place.definition));

@@ -98,6 +98,115 @@ export interface CallKeys<Evaluator, Dataset> {
       readonly maxReconnectAttempts?: number | undefined;
       /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
       readonly toolChanges?: 'accept' | 'refuse' | undefined;
+    }) | ({
+      readonly transport: 'mock';
+      /** name that the server reports */
+      readonly name?: string | undefined;
+      /** version that the server reports */
+      readonly version?: string | undefined;
+      /** instructions of the server for the model */
+      readonly instructions?: string | undefined;
+      /** its tools by name */
+      readonly tools?: { readonly [name: string]: {
+        /** name for people */
+        readonly title?: string | undefined;
+        /** what the tool does, as the model reads it */
+        readonly description?: string | undefined;
+        /** JSON Schema of the arguments; calls that break it get an error */
+        readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
+        /** JSON Schema of the results */
+        readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
+        /** hints such as `readOnlyHint` */
+        readonly annotations?: { readonly [name: string]: unknown } | undefined;
+        /** what it answers: one answer, or a list of which the first that fits is given */
+        readonly answers: ({
+          /** calls that it answers; all without it */
+          readonly when?: {
+            /** arguments that the call must have; it may have others */
+            readonly args?: { readonly [name: string]: unknown } | undefined;
+            /** number of the call of this tool in the trial, from 1 */
+            readonly call?: number | undefined;
+          } | undefined;
+          /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+          readonly result?: unknown | undefined;
+          /** text of a failed result, or { code, message, data } for an error of the protocol */
+          readonly error?: string | ({
+            /** code of a JSON-RPC error */
+            readonly code: number;
+            /** message of the error */
+            readonly message: string;
+            /** further data of the error */
+            readonly data?: unknown | undefined;
+          }) | undefined;
+          /** let the real tool answer */
+          readonly real?: true | undefined;
+          /** milliseconds until the answer */
+          readonly delay?: number | undefined;
+        }) | (readonly ({
+          /** calls that it answers; all without it */
+          readonly when?: {
+            /** arguments that the call must have; it may have others */
+            readonly args?: { readonly [name: string]: unknown } | undefined;
+            /** number of the call of this tool in the trial, from 1 */
+            readonly call?: number | undefined;
+          } | undefined;
+          /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+          readonly result?: unknown | undefined;
+          /** text of a failed result, or { code, message, data } for an error of the protocol */
+          readonly error?: string | ({
+            /** code of a JSON-RPC error */
+            readonly code: number;
+            /** message of the error */
+            readonly message: string;
+            /** further data of the error */
+            readonly data?: unknown | undefined;
+          }) | undefined;
+          /** let the real tool answer */
+          readonly real?: true | undefined;
+          /** milliseconds until the answer */
+          readonly delay?: number | undefined;
+        })[]);
+      } } | undefined;
+      /** its resources by URI */
+      readonly resources?: { readonly [name: string]: {
+        /** name of the resource; by default its URI */
+        readonly name?: string | undefined;
+        /** name for people */
+        readonly title?: string | undefined;
+        /** what it holds */
+        readonly description?: string | undefined;
+        /** type of the content; text/plain by default */
+        readonly mimeType?: string | undefined;
+        /** content */
+        readonly text: string;
+      } } | undefined;
+      /** its prompts by name */
+      readonly prompts?: { readonly [name: string]: {
+        /** name for people */
+        readonly title?: string | undefined;
+        /** what the prompt is for */
+        readonly description?: string | undefined;
+        /** its arguments */
+        readonly arguments?: readonly ({
+          /** name of the argument */
+          readonly name: string;
+          /** what it means */
+          readonly description?: string | undefined;
+          /** whether a prompt without it is refused */
+          readonly required?: boolean | undefined;
+        })[] | undefined;
+        /** messages, in which `{{args.name}}` is an argument */
+        readonly messages: readonly ({
+          /** who says it */
+          readonly role?: 'user' | 'assistant' | undefined;
+          /** text of the message */
+          readonly text: string;
+        })[];
+      } } | undefined;
+      /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+      readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
+      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+      readonly toolChanges?: 'accept' | 'refuse' | undefined;
     });
     /** tool to call; the input is its arguments */
     readonly tool: string;
@@ -201,6 +310,54 @@ export interface CallKeys<Evaluator, Dataset> {
       readonly text: string;
     }[] | undefined;
   } | undefined;
+  /** mocked tools by name; a call of one of them that no mock matches gets an error */
+  readonly tools?: { readonly [name: string]: ({
+    /** calls that it answers; all without it */
+    readonly when?: {
+      /** arguments that the call must have; it may have others */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** number of the call of this tool in the trial, from 1 */
+      readonly call?: number | undefined;
+    } | undefined;
+    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+    readonly result?: unknown | undefined;
+    /** text of a failed result, or { code, message, data } for an error of the protocol */
+    readonly error?: string | ({
+      /** code of a JSON-RPC error */
+      readonly code: number;
+      /** message of the error */
+      readonly message: string;
+      /** further data of the error */
+      readonly data?: unknown | undefined;
+    }) | undefined;
+    /** let the real tool answer */
+    readonly real?: true | undefined;
+    /** milliseconds until the answer */
+    readonly delay?: number | undefined;
+  }) | (readonly ({
+    /** calls that it answers; all without it */
+    readonly when?: {
+      /** arguments that the call must have; it may have others */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** number of the call of this tool in the trial, from 1 */
+      readonly call?: number | undefined;
+    } | undefined;
+    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+    readonly result?: unknown | undefined;
+    /** text of a failed result, or { code, message, data } for an error of the protocol */
+    readonly error?: string | ({
+      /** code of a JSON-RPC error */
+      readonly code: number;
+      /** message of the error */
+      readonly message: string;
+      /** further data of the error */
+      readonly data?: unknown | undefined;
+    }) | undefined;
+    /** let the real tool answer */
+    readonly real?: true | undefined;
+    /** milliseconds until the answer */
+    readonly delay?: number | undefined;
+  })[]) } | undefined;
   /** trials of each case */
   readonly repeat?: number | undefined;
   /** time limit for one trial, in seconds */
@@ -707,6 +864,115 @@ export interface ConversationKeys<Evaluator, Dataset> {
           readonly maxReconnectAttempts?: number | undefined;
           /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
           readonly toolChanges?: 'accept' | 'refuse' | undefined;
+        }) | ({
+          readonly transport: 'mock';
+          /** name that the server reports */
+          readonly name?: string | undefined;
+          /** version that the server reports */
+          readonly version?: string | undefined;
+          /** instructions of the server for the model */
+          readonly instructions?: string | undefined;
+          /** its tools by name */
+          readonly tools?: { readonly [name: string]: {
+            /** name for people */
+            readonly title?: string | undefined;
+            /** what the tool does, as the model reads it */
+            readonly description?: string | undefined;
+            /** JSON Schema of the arguments; calls that break it get an error */
+            readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
+            /** JSON Schema of the results */
+            readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
+            /** hints such as `readOnlyHint` */
+            readonly annotations?: { readonly [name: string]: unknown } | undefined;
+            /** what it answers: one answer, or a list of which the first that fits is given */
+            readonly answers: ({
+              /** calls that it answers; all without it */
+              readonly when?: {
+                /** arguments that the call must have; it may have others */
+                readonly args?: { readonly [name: string]: unknown } | undefined;
+                /** number of the call of this tool in the trial, from 1 */
+                readonly call?: number | undefined;
+              } | undefined;
+              /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+              readonly result?: unknown | undefined;
+              /** text of a failed result, or { code, message, data } for an error of the protocol */
+              readonly error?: string | ({
+                /** code of a JSON-RPC error */
+                readonly code: number;
+                /** message of the error */
+                readonly message: string;
+                /** further data of the error */
+                readonly data?: unknown | undefined;
+              }) | undefined;
+              /** let the real tool answer */
+              readonly real?: true | undefined;
+              /** milliseconds until the answer */
+              readonly delay?: number | undefined;
+            }) | (readonly ({
+              /** calls that it answers; all without it */
+              readonly when?: {
+                /** arguments that the call must have; it may have others */
+                readonly args?: { readonly [name: string]: unknown } | undefined;
+                /** number of the call of this tool in the trial, from 1 */
+                readonly call?: number | undefined;
+              } | undefined;
+              /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+              readonly result?: unknown | undefined;
+              /** text of a failed result, or { code, message, data } for an error of the protocol */
+              readonly error?: string | ({
+                /** code of a JSON-RPC error */
+                readonly code: number;
+                /** message of the error */
+                readonly message: string;
+                /** further data of the error */
+                readonly data?: unknown | undefined;
+              }) | undefined;
+              /** let the real tool answer */
+              readonly real?: true | undefined;
+              /** milliseconds until the answer */
+              readonly delay?: number | undefined;
+            })[]);
+          } } | undefined;
+          /** its resources by URI */
+          readonly resources?: { readonly [name: string]: {
+            /** name of the resource; by default its URI */
+            readonly name?: string | undefined;
+            /** name for people */
+            readonly title?: string | undefined;
+            /** what it holds */
+            readonly description?: string | undefined;
+            /** type of the content; text/plain by default */
+            readonly mimeType?: string | undefined;
+            /** content */
+            readonly text: string;
+          } } | undefined;
+          /** its prompts by name */
+          readonly prompts?: { readonly [name: string]: {
+            /** name for people */
+            readonly title?: string | undefined;
+            /** what the prompt is for */
+            readonly description?: string | undefined;
+            /** its arguments */
+            readonly arguments?: readonly ({
+              /** name of the argument */
+              readonly name: string;
+              /** what it means */
+              readonly description?: string | undefined;
+              /** whether a prompt without it is refused */
+              readonly required?: boolean | undefined;
+            })[] | undefined;
+            /** messages, in which `{{args.name}}` is an argument */
+            readonly messages: readonly ({
+              /** who says it */
+              readonly role?: 'user' | 'assistant' | undefined;
+              /** text of the message */
+              readonly text: string;
+            })[];
+          } } | undefined;
+          /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+          readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
+          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+          readonly toolChanges?: 'accept' | 'refuse' | undefined;
         }) | undefined;
         /** names of the tools of the server to offer; default all */
         readonly only?: readonly string[] | undefined;
@@ -917,6 +1183,115 @@ export interface McpServerKeys<Evaluator> {
     readonly reconnectInterval?: number | undefined;
     /** most attempts to open it again */
     readonly maxReconnectAttempts?: number | undefined;
+    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+    readonly toolChanges?: 'accept' | 'refuse' | undefined;
+  }) | ({
+    readonly transport: 'mock';
+    /** name that the server reports */
+    readonly name?: string | undefined;
+    /** version that the server reports */
+    readonly version?: string | undefined;
+    /** instructions of the server for the model */
+    readonly instructions?: string | undefined;
+    /** its tools by name */
+    readonly tools?: { readonly [name: string]: {
+      /** name for people */
+      readonly title?: string | undefined;
+      /** what the tool does, as the model reads it */
+      readonly description?: string | undefined;
+      /** JSON Schema of the arguments; calls that break it get an error */
+      readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
+      /** JSON Schema of the results */
+      readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
+      /** hints such as `readOnlyHint` */
+      readonly annotations?: { readonly [name: string]: unknown } | undefined;
+      /** what it answers: one answer, or a list of which the first that fits is given */
+      readonly answers: ({
+        /** calls that it answers; all without it */
+        readonly when?: {
+          /** arguments that the call must have; it may have others */
+          readonly args?: { readonly [name: string]: unknown } | undefined;
+          /** number of the call of this tool in the trial, from 1 */
+          readonly call?: number | undefined;
+        } | undefined;
+        /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+        readonly result?: unknown | undefined;
+        /** text of a failed result, or { code, message, data } for an error of the protocol */
+        readonly error?: string | ({
+          /** code of a JSON-RPC error */
+          readonly code: number;
+          /** message of the error */
+          readonly message: string;
+          /** further data of the error */
+          readonly data?: unknown | undefined;
+        }) | undefined;
+        /** let the real tool answer */
+        readonly real?: true | undefined;
+        /** milliseconds until the answer */
+        readonly delay?: number | undefined;
+      }) | (readonly ({
+        /** calls that it answers; all without it */
+        readonly when?: {
+          /** arguments that the call must have; it may have others */
+          readonly args?: { readonly [name: string]: unknown } | undefined;
+          /** number of the call of this tool in the trial, from 1 */
+          readonly call?: number | undefined;
+        } | undefined;
+        /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+        readonly result?: unknown | undefined;
+        /** text of a failed result, or { code, message, data } for an error of the protocol */
+        readonly error?: string | ({
+          /** code of a JSON-RPC error */
+          readonly code: number;
+          /** message of the error */
+          readonly message: string;
+          /** further data of the error */
+          readonly data?: unknown | undefined;
+        }) | undefined;
+        /** let the real tool answer */
+        readonly real?: true | undefined;
+        /** milliseconds until the answer */
+        readonly delay?: number | undefined;
+      })[]);
+    } } | undefined;
+    /** its resources by URI */
+    readonly resources?: { readonly [name: string]: {
+      /** name of the resource; by default its URI */
+      readonly name?: string | undefined;
+      /** name for people */
+      readonly title?: string | undefined;
+      /** what it holds */
+      readonly description?: string | undefined;
+      /** type of the content; text/plain by default */
+      readonly mimeType?: string | undefined;
+      /** content */
+      readonly text: string;
+    } } | undefined;
+    /** its prompts by name */
+    readonly prompts?: { readonly [name: string]: {
+      /** name for people */
+      readonly title?: string | undefined;
+      /** what the prompt is for */
+      readonly description?: string | undefined;
+      /** its arguments */
+      readonly arguments?: readonly ({
+        /** name of the argument */
+        readonly name: string;
+        /** what it means */
+        readonly description?: string | undefined;
+        /** whether a prompt without it is refused */
+        readonly required?: boolean | undefined;
+      })[] | undefined;
+      /** messages, in which `{{args.name}}` is an argument */
+      readonly messages: readonly ({
+        /** who says it */
+        readonly role?: 'user' | 'assistant' | undefined;
+        /** text of the message */
+        readonly text: string;
+      })[];
+    } } | undefined;
+    /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+    readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
     /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
     readonly toolChanges?: 'accept' | 'refuse' | undefined;
   });
@@ -2545,6 +2920,54 @@ export interface McpServerKeys<Evaluator> {
       } } | undefined;
     } | undefined;
   })[] | undefined;
+  /** mocked tools by name; a call of one of them that no mock matches gets an error */
+  readonly tools?: { readonly [name: string]: ({
+    /** calls that it answers; all without it */
+    readonly when?: {
+      /** arguments that the call must have; it may have others */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** number of the call of this tool in the trial, from 1 */
+      readonly call?: number | undefined;
+    } | undefined;
+    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+    readonly result?: unknown | undefined;
+    /** text of a failed result, or { code, message, data } for an error of the protocol */
+    readonly error?: string | ({
+      /** code of a JSON-RPC error */
+      readonly code: number;
+      /** message of the error */
+      readonly message: string;
+      /** further data of the error */
+      readonly data?: unknown | undefined;
+    }) | undefined;
+    /** let the real tool answer */
+    readonly real?: true | undefined;
+    /** milliseconds until the answer */
+    readonly delay?: number | undefined;
+  }) | (readonly ({
+    /** calls that it answers; all without it */
+    readonly when?: {
+      /** arguments that the call must have; it may have others */
+      readonly args?: { readonly [name: string]: unknown } | undefined;
+      /** number of the call of this tool in the trial, from 1 */
+      readonly call?: number | undefined;
+    } | undefined;
+    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+    readonly result?: unknown | undefined;
+    /** text of a failed result, or { code, message, data } for an error of the protocol */
+    readonly error?: string | ({
+      /** code of a JSON-RPC error */
+      readonly code: number;
+      /** message of the error */
+      readonly message: string;
+      /** further data of the error */
+      readonly data?: unknown | undefined;
+    }) | undefined;
+    /** let the real tool answer */
+    readonly real?: true | undefined;
+    /** milliseconds until the answer */
+    readonly delay?: number | undefined;
+  })[]) } | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
   /** memory, CPU and latency of the server during each suite, with limits; `true` sets the usual limits */
@@ -2808,6 +3231,115 @@ interface ConnectorKeys {
         readonly reconnectInterval?: number | undefined;
         /** most attempts to open it again */
         readonly maxReconnectAttempts?: number | undefined;
+        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+        readonly toolChanges?: 'accept' | 'refuse' | undefined;
+      }) | ({
+        readonly transport: 'mock';
+        /** name that the server reports */
+        readonly name?: string | undefined;
+        /** version that the server reports */
+        readonly version?: string | undefined;
+        /** instructions of the server for the model */
+        readonly instructions?: string | undefined;
+        /** its tools by name */
+        readonly tools?: { readonly [name: string]: {
+          /** name for people */
+          readonly title?: string | undefined;
+          /** what the tool does, as the model reads it */
+          readonly description?: string | undefined;
+          /** JSON Schema of the arguments; calls that break it get an error */
+          readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
+          /** JSON Schema of the results */
+          readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
+          /** hints such as `readOnlyHint` */
+          readonly annotations?: { readonly [name: string]: unknown } | undefined;
+          /** what it answers: one answer, or a list of which the first that fits is given */
+          readonly answers: ({
+            /** calls that it answers; all without it */
+            readonly when?: {
+              /** arguments that the call must have; it may have others */
+              readonly args?: { readonly [name: string]: unknown } | undefined;
+              /** number of the call of this tool in the trial, from 1 */
+              readonly call?: number | undefined;
+            } | undefined;
+            /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+            readonly result?: unknown | undefined;
+            /** text of a failed result, or { code, message, data } for an error of the protocol */
+            readonly error?: string | ({
+              /** code of a JSON-RPC error */
+              readonly code: number;
+              /** message of the error */
+              readonly message: string;
+              /** further data of the error */
+              readonly data?: unknown | undefined;
+            }) | undefined;
+            /** let the real tool answer */
+            readonly real?: true | undefined;
+            /** milliseconds until the answer */
+            readonly delay?: number | undefined;
+          }) | (readonly ({
+            /** calls that it answers; all without it */
+            readonly when?: {
+              /** arguments that the call must have; it may have others */
+              readonly args?: { readonly [name: string]: unknown } | undefined;
+              /** number of the call of this tool in the trial, from 1 */
+              readonly call?: number | undefined;
+            } | undefined;
+            /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+            readonly result?: unknown | undefined;
+            /** text of a failed result, or { code, message, data } for an error of the protocol */
+            readonly error?: string | ({
+              /** code of a JSON-RPC error */
+              readonly code: number;
+              /** message of the error */
+              readonly message: string;
+              /** further data of the error */
+              readonly data?: unknown | undefined;
+            }) | undefined;
+            /** let the real tool answer */
+            readonly real?: true | undefined;
+            /** milliseconds until the answer */
+            readonly delay?: number | undefined;
+          })[]);
+        } } | undefined;
+        /** its resources by URI */
+        readonly resources?: { readonly [name: string]: {
+          /** name of the resource; by default its URI */
+          readonly name?: string | undefined;
+          /** name for people */
+          readonly title?: string | undefined;
+          /** what it holds */
+          readonly description?: string | undefined;
+          /** type of the content; text/plain by default */
+          readonly mimeType?: string | undefined;
+          /** content */
+          readonly text: string;
+        } } | undefined;
+        /** its prompts by name */
+        readonly prompts?: { readonly [name: string]: {
+          /** name for people */
+          readonly title?: string | undefined;
+          /** what the prompt is for */
+          readonly description?: string | undefined;
+          /** its arguments */
+          readonly arguments?: readonly ({
+            /** name of the argument */
+            readonly name: string;
+            /** what it means */
+            readonly description?: string | undefined;
+            /** whether a prompt without it is refused */
+            readonly required?: boolean | undefined;
+          })[] | undefined;
+          /** messages, in which `{{args.name}}` is an argument */
+          readonly messages: readonly ({
+            /** who says it */
+            readonly role?: 'user' | 'assistant' | undefined;
+            /** text of the message */
+            readonly text: string;
+          })[];
+        } } | undefined;
+        /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+        readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
         /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
         readonly toolChanges?: 'accept' | 'refuse' | undefined;
       }) | undefined;

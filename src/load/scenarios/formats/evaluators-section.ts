@@ -6,11 +6,11 @@ import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { suggestion } from '../../../shared/suggest.ts';
+import { templatesIn } from '../../../shared/templates.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
 import type { ReadContext } from '../scenario-format.ts';
 import type { FileReading } from './file-reading.ts';
-import { templatesIn } from './templates.ts';
 
 /** When an assertion must hold. */
 const whens: readonly When[] = ['every-turn', 'eventually', 'final'];

@@ -8,7 +8,7 @@ import { findAuthorization } from '../../../mcp/authorization/login.ts';
 import type { OAuthHttp, OAuthReply } from '../../../mcp/authorization/oauth-http.ts';
 import type { SecretList } from '../../../mcp/authorization/secret-list.ts';
 import { clientProof, isRefusal, TokenRefused, type Tokens, tokensIn } from '../../../mcp/authorization/tokens.ts';
-import type { ServerDefinition } from '../../../mcp/server-definition.ts';
+import { isHttpServer, type ServerDefinition } from '../../../mcp/server-definition.ts';
 
 /** A request that was granted, or the words of its refusal. */
 export type Granted<Value> = { readonly value: Value } | { readonly refusal: string };
@@ -59,7 +59,7 @@ export class OAuthTalk {
 
   /** The MCP server as a resource; undefined for one that is started by a command. */
   get resource(): string | undefined {
-    return this.#definition.transport === 'stdio' ? undefined : canonicalAddress(new URL(this.#definition.url));
+    return isHttpServer(this.#definition) ? canonicalAddress(new URL(this.#definition.url)) : undefined;
   }
 
   async requestCode(client: OAuthTestClient, options: CodeOptions): Promise<Granted<ReceivedCode>> {
@@ -159,8 +159,7 @@ export class OAuthTalk {
 
   /** Whether the MCP server accepts a token. */
   async useToken(token: string): Promise<Granted<string>> {
-    if (this.#definition.transport === 'stdio')
-      throw unobserved('a server that is started by a command takes no tokens');
+    if (!isHttpServer(this.#definition)) throw unobserved('a server that has no URL takes no tokens');
     this.#secrets.add(token);
     const params = {
       protocolVersion: '2025-11-25',
@@ -183,7 +182,7 @@ export class OAuthTalk {
   async #endpoint(name: Endpoint): Promise<URL> {
     const named = this.#endpoints?.[name];
     if (named !== undefined) return new URL(named);
-    if (this.#definition.transport === 'stdio') throw unobserved(`the test does not name the \`${name}\``);
+    if (!isHttpServer(this.#definition)) throw unobserved(`the test does not name the \`${name}\``);
     const { url, oauth: settings } = this.#definition;
     const options = { url: new URL(url), settings, scopes: [], signal: this.#signal };
     this.#found ??= findAuthorization(options, this.#http);

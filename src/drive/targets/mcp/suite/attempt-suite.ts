@@ -4,7 +4,8 @@ import type { ServerMonitor as MonitorSettings } from '../../../../domain/mcp/pe
 import { type SuiteInput, type SuiteTest, suiteCoverage, suiteTests } from '../../../../domain/mcp/suite-tests.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { pullConcurrently } from '../../../../shared/async.ts';
-import type { PinnedTools } from '../../../mcp/session.ts';
+import type { McpControl } from '../../../mcp/control/mcp-control.ts';
+import type { PinnedTools, SessionLease } from '../../../mcp/session.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import type { TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
@@ -18,6 +19,7 @@ interface AttemptOptions {
   readonly context: TargetContext;
   readonly emit: EmitTrace;
   readonly signal: AbortSignal;
+  readonly control: McpControl;
 }
 
 /** How many tests of a parallel suite are done at the same time. */
@@ -34,7 +36,8 @@ export async function attemptSuite(input: SuiteInput, options: AttemptOptions): 
   setMaxListeners(0, signal);
   const limits = { timeoutMs: limitOf(input) ?? config.timeoutMs, signal };
   const capabilities = capabilitiesFor(input.kind);
-  const server = await openWorkingServer(capabilities, options).catch((thrown: unknown) => {
+  await using servers = new SuiteServers(options);
+  const server = await servers.openWorking(capabilities).catch((thrown: unknown) => {
     if (!(thrown instanceof AssayError) || signal.aborted || tests.length === 0) throw thrown;
     for (const test of tests) emitUntried(test, thrown, emit);
     return undefined;
@@ -45,7 +48,7 @@ export async function attemptSuite(input: SuiteInput, options: AttemptOptions): 
     emit,
     limits,
     serverFor: async (test) =>
-      test.form === 'sampling-capability' && !test.spec.expectedCapability ? openServer({}, options) : server,
+      test.form === 'sampling-capability' && !test.spec.expectedCapability ? servers.open({}) : server,
   };
   const runTest = (test: SuiteTest): Promise<void> => doTest(test, suiteContext);
   const runTests = () => pullConcurrently(inOrder(tests), isParallel(input, tests) ? mostAtOnce : 1, runTest);
@@ -89,21 +92,32 @@ function capabilitiesFor(kind: SuiteInput['kind']): Readonly<Record<string, unkn
   return kind === 'elicitation' ? { elicitation: { form: {}, url: {} } } : {};
 }
 
-async function openServer(
-  capabilities: Readonly<Record<string, unknown>>,
-  { config, context, signal }: AttemptOptions,
-): Promise<SuiteServer> {
-  const { server, timeoutMs } = config;
-  return new SuiteServer(await leaseServer(server, context, { timeoutMs, signal, capabilities }), {
-    timeoutMs,
-    signal,
-  });
-}
+/** The sessions of a suite, which end with it where they are not shared. */
+class SuiteServers implements AsyncDisposable {
+  readonly #options: AttemptOptions;
+  readonly #leases: SessionLease[] = [];
 
-async function openWorkingServer(...args: Parameters<typeof openServer>): Promise<SuiteServer> {
-  const server = await openServer(...args);
-  await server.working();
-  return server;
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+  }
+
+  async open(capabilities: Readonly<Record<string, unknown>>): Promise<SuiteServer> {
+    const { config, context, signal, control } = this.#options;
+    const { server, timeoutMs } = config;
+    const lease = await leaseServer(server, context, { timeoutMs, signal, capabilities, control });
+    this.#leases.push(lease);
+    return new SuiteServer(lease, { timeoutMs, signal });
+  }
+
+  async openWorking(capabilities: Readonly<Record<string, unknown>>): Promise<SuiteServer> {
+    const server = await this.open(capabilities);
+    await server.working();
+    return server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const lease of this.#leases) await lease[Symbol.asyncDispose]();
+  }
 }
 
 /** Emits which server is tested. */

@@ -2,6 +2,7 @@ import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { McpRequestOptions, McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
@@ -48,6 +49,7 @@ interface LeaseLimits {
   readonly signal: AbortSignal;
   /** Client capabilities reported to the server. */
   readonly capabilities?: Readonly<Record<string, unknown>> | undefined;
+  readonly control: McpControl;
 }
 
 /** The session of the run with a server, which is opened for the first lease. */

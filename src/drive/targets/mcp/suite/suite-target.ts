@@ -1,7 +1,9 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { readSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
+import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { untilAborted } from '../../../../shared/async.ts';
+import { mcpControl } from '../../../mcp/control/mcp-control.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
@@ -31,7 +33,8 @@ export class SuiteTarget implements Target {
 
   async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const input = usableInput(trial.case.input);
-    const options = { config: this.#config, context: this.#context, emit, signal: stop.signal };
+    const control = mcpControl(trial.scenario.control, emit, onlyServerName);
+    const options = { config: this.#config, context: this.#context, emit, signal: stop.signal, control };
     if (input.kind === 'oauth2') {
       const { attemptOAuthSuite } = await import('../oauth/attempt-oauth-suite.ts');
       return void (await attemptOAuthSuite(input, options));

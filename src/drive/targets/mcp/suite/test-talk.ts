@@ -64,13 +64,14 @@ export class TestTalk {
     this.callId = callId;
     this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const began = performance.now();
-    const emit = ({ result, error }: Partial<Reply>, latencyMs: number): void =>
+    const emit = ({ result, error }: Partial<Reply>, latencyMs: number, answeredBy?: McpAnswer['answeredBy']): void =>
       this.#emit({
         type: 'tool-result',
         callId,
         durationMs: latencyMs,
         ...(result && { result }),
         ...(error && { error }),
+        ...(answeredBy && { answeredBy }),
       });
     const { index: test, kind } = this.#test;
     const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';
@@ -89,7 +90,7 @@ export class TestTalk {
         onTaskExchange: (exchange) => this.#emitTaskExchange(exchange),
       });
       const reply = replyOf(answer);
-      emit(reply, answer.latencyMs);
+      emit(reply, answer.latencyMs, answer.answeredBy);
       return this.#heard(reply, answer.latencyMs);
     } catch (thrown) {
       if (!cancelling?.aborted) return this.#unanswered('Tool call', thrown, began, emit);

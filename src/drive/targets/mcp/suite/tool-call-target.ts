@@ -4,6 +4,7 @@ import { meaningOfResult, textOfResult } from '../../../../domain/tools/tool-mea
 import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
+import { mcpControl } from '../../../mcp/control/mcp-control.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
@@ -24,7 +25,8 @@ export class ToolCallTarget implements Target {
     const { server, tool } = this.#config;
     const args = argumentsOf(trial);
     const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };
-    await using lease = await leaseServer(server, this.#context, limits);
+    const control = mcpControl(trial.scenario.control, emit, onlyServerName);
+    await using lease = await leaseServer(server, this.#context, { ...limits, control });
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;
     const tools = await session.listTools(limits);
@@ -33,7 +35,8 @@ export class ToolCallTarget implements Target {
     const { trialId: callId } = trial;
     emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const answer = await session.callTool(tool, args, limits);
-    emit({ type: 'tool-result', callId, durationMs: answer.latencyMs, ...meaningOf(answer) });
+    const { latencyMs: durationMs, answeredBy } = answer;
+    emit({ type: 'tool-result', callId, durationMs, ...meaningOf(answer), ...(answeredBy && { answeredBy }) });
     await lease.assertPinned(limits, [tool]);
   }
 

@@ -1,4 +1,5 @@
 import { AssayError } from '../../../../domain/errors.ts';
+import type { ControlKind } from '../../../../domain/tool-control/control-event.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { McpSession, ToolCallOptions } from '../../../mcp/session.ts';
@@ -58,6 +59,8 @@ export interface ServerCall {
 export interface CallOutcome {
   readonly result?: unknown;
   readonly error?: ToolError;
+  /** What answered in place of the server. */
+  readonly answeredBy?: ControlKind;
   readonly text: string;
   /** Why no further call can be made. */
   readonly fault?: AssayError;
@@ -82,14 +85,15 @@ export async function callTool(
   if (refusal !== undefined || !isRecord(input)) return failed({ message: refusal ?? 'It has no arguments.' });
   try {
     const answer = await session.callTool(tool, input, options);
+    const by = answer.answeredBy === undefined ? {} : { answeredBy: answer.answeredBy };
     if (answer.kind === 'error') {
       const { code, message, data } = answer;
       if (code === urlElicitationRequired) return notSupported(`The tool "${tool}" asks its user to open a URL`);
-      return failed({ message, code, ...(data !== undefined && { data }) });
+      return { ...failed({ message, code, ...(data !== undefined && { data }) }), ...by };
     }
     const { result } = answer;
     const text = answerText(result);
-    return result.isError === true ? { ...failed({ message: text }), result } : { result, text };
+    return result.isError === true ? { ...failed({ message: text }), result, ...by } : { result, text, ...by };
   } catch (thrown) {
     if (!(thrown instanceof AssayError) || options.signal?.aborted) throw thrown;
     const { code, message } = thrown;

@@ -94,9 +94,10 @@ export class WorkflowLog {
   }
 
   /** Logs the outcome of a call. */
-  end({ callId, requested, tool }: LoggedCall, { text, result, error }: CallOutcome, durationMs: number): void {
+  end({ callId, requested, tool }: LoggedCall, outcome: CallOutcome, durationMs: number): void {
+    const { text, result, error, answeredBy } = outcome;
     const answer = { ...(result !== undefined && { result }), ...(error && { error }) };
-    this.#emit({ type: 'tool-result', callId, durationMs, ...answer });
+    this.#emit({ type: 'tool-result', callId, durationMs, ...answer, ...(answeredBy && { answeredBy }) });
     if (requested) this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
     this.#ofTurn.push({ role: 'tool', tool_call_id: callId, name: tool, content: text });
   }

@@ -1,8 +1,9 @@
 import { AssayError } from '../../../../domain/errors.ts';
-import { workflowSchema } from '../../../../domain/mcp/suites.ts';
+import { onlyServerName, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
+import { type McpControl, mcpControl } from '../../../mcp/control/mcp-control.ts';
 import type { McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import { chosenSurface } from '../../../mcp/tool-surface.ts';
@@ -36,7 +37,8 @@ export class WorkflowTarget implements Target {
     const wording = chosenWording(trial.variant.description, wordings);
     const chosen = chosenSurface(trial.variant.surface, subsets);
     const { signal } = stop;
-    await using lease = await this.#lease(signal);
+    const control = mcpControl(trial.scenario.control, emit, onlyServerName);
+    await using lease = await this.#lease(signal, control);
     const { session } = lease;
     const options = { timeoutMs, signal };
     try {
@@ -75,11 +77,11 @@ export class WorkflowTarget implements Target {
 
   async [Symbol.asyncDispose](): Promise<void> {}
 
-  async #lease(signal: AbortSignal): Promise<SessionLease> {
+  async #lease(signal: AbortSignal, control: McpControl): Promise<SessionLease> {
     const { directory, env, mcpSessions } = this.#context;
     if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
     const { server, timeoutMs } = this.#config;
-    return (await mcpSessions()).lease(server, { directory, env, timeoutMs, signal });
+    return (await mcpSessions()).lease(server, { directory, env, timeoutMs, signal, control });
   }
 
   async #model(name: string = usualWorkflowModel): Promise<Model> {

@@ -4,7 +4,12 @@ import { version } from '../../../../compose/program.ts';
 import { secretRedaction } from '../../../../compose/run/redaction.ts';
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import { openSession } from '../../../../drive/mcp/open-session.ts';
-import { oauthVariables, type ServerDefinition, serverLabel } from '../../../../drive/mcp/server-definition.ts';
+import {
+  isHttpServer,
+  oauthVariables,
+  type ServerDefinition,
+  serverLabel,
+} from '../../../../drive/mcp/server-definition.ts';
 import { httpAddressOf } from '../../../../drive/mcp/wire/http-address.ts';
 import { readPins, writePins } from '../../../../mcp-check/baseline.ts';
 import type { CheckReport } from '../../../../mcp-check/check-report.ts';
@@ -150,7 +155,7 @@ function pinsBefore(
 
 /** Takes out what the server is given to identify itself with, and what looks like a secret. */
 function redactionFor(definition: ServerDefinition, env: CliContext['env']): Redact {
-  const headers = definition.transport === 'stdio' ? {} : expandVariables(definition.headers, env);
+  const headers = isHttpServer(definition) ? expandVariables(definition.headers, env) : {};
   const given = definition.transport === 'stdio' ? expandVariables(definition.env, env) : {};
   // A header such as `Bearer abc` has its secret after a word.
   const words = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)]);

@@ -1,12 +1,12 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case, PartSpec } from '../../../../domain/scenario.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { fillTemplates, type Template, type TemplateValues, templatesIn } from '../../../../shared/templates.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { Dataset } from '../../datasets/dataset.ts';
 import type { Row } from '../../datasets/dataset-schema.ts';
 import { rowsOf } from '../../datasets/rows-of.ts';
 import { checkedEvaluator, type PlannedEvaluator } from '../evaluators-section.ts';
-import { fillTemplates, type Template, type TemplateValues, templatesIn } from '../templates.ts';
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
 

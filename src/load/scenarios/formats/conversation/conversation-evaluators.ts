@@ -1,9 +1,9 @@
 import type { PartSpec } from '../../../../domain/scenario.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { templatesIn } from '../../../../shared/templates.ts';
 import { hasTemplateNames, type PlannedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
-import { templatesIn } from '../templates.ts';
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
 

@@ -32,7 +32,7 @@ const servers: readonly Row[] = [
     '`server.transport` cannot be `stdoi`',
     'Did you mean `stdio`?',
   ],
-  ['no transport', serverOf('▸{ cwd: x }'), '`server.transport` is missing', 'Known: `stdio`, `shttp`, `sse`.'],
+  ['no transport', serverOf('▸{ cwd: x }'), '`server.transport` is missing', 'Known: `stdio`, `shttp`, `sse`, `mock`.'],
   ['no command', serverOf('▸{ transport: stdio }'), '`server.command` is missing'],
   ['an empty command', serverOf('{ transport: stdio, command: ▸"" }'), '`server.command` must not be empty'],
   [
@@ -294,6 +294,78 @@ const nothingExpected: readonly Row[] = [
   ],
 ];
 
+const mocksOf = (text: string) => `${good}tools: ${text}\n`;
+const toolOf = (text: string) =>
+  `server: { transport: mock, tools: { t: { inputSchema: { properties: { a: { type: number } } }, ${text} } } }\n${suites}`;
+const oneAnswer = 'Give one of `result`, `error` and `real`.';
+
+const mockRows: readonly Row[] = [
+  ['mocks that are a list', mocksOf('▸[]'), '`tools` must be an object, not a list'],
+  ['a mock that is text', mocksOf('{ add: ▸"5" }'), '`tools.add` must be an object or a list, not text'],
+  ['no mock', mocksOf('{ add: ▸[] }'), '`tools.add` must have at least 1 item'],
+  [
+    'a mock without an answer',
+    mocksOf('{ add: ▸{ delay: 5 } }'),
+    'this mock has no answer: add `result`, `error` or `real`',
+    oneAnswer,
+  ],
+  [
+    'two answers',
+    mocksOf('{ add: [{ result: 1 }, ▸{ result: 1, error: x }] }'),
+    'this mock has several answers: `result`, `error`',
+    oneAnswer,
+  ],
+  ['a misspelt key', mocksOf('{ add: { result: 1, ▸dealy: 5 } }'), 'unknown key `dealy`', 'Did you mean `delay`?'],
+  [
+    'a misspelt condition',
+    mocksOf('{ add: [{ result: 1, when: { ▸arg: {} } }] }'),
+    'unknown key `arg`',
+    'Did you mean `args`?',
+  ],
+  [
+    'a delay that is text',
+    mocksOf('{ add: { result: 1, delay: ▸5s } }'),
+    '`tools.add.delay` must be a number, not text',
+  ],
+  [
+    'the call before the first',
+    mocksOf('{ add: [{ result: 1, when: { call: ▸0 } }] }'),
+    '`tools.add[0].when.call` must be at least 1',
+  ],
+  [
+    'an unknown template',
+    mocksOf("{ add: { result: { sum: 'is ▸{{a}}' } } }"),
+    'unknown template `{{a}}`: use `{{args.name}}` or `{{call}}`',
+  ],
+  [
+    'a template in a template',
+    mocksOf("{ add: { error: '{{args.▸{{args.a}}}}' } }"),
+    'a template cannot stand inside another template',
+  ],
+  ['misspelt mocks', `${good}▸tool: { add: { result: 1 } }\n`, 'unknown key `tool`', 'Did you mean `tools`?'],
+  [
+    'a mocked tool without answers',
+    toolOf('title: x').replace('{ inputSchema', '▸{ inputSchema'),
+    '`server.tools.t.answers` is missing',
+  ],
+  ['a mocked server with a real tool', toolOf('answers: { real: ▸true }'), 'a mocked server has no real tool'],
+  [
+    'an answer that contradicts the arguments of the tool',
+    toolOf('answers: [{ when: { args: ▸{ a: x } }, result: 1 }]'),
+    'the arguments do not fit the input schema: $.a: is "x", not number',
+  ],
+  [
+    'an answer that contradicts the results of the tool',
+    toolOf('outputSchema: { required: [b] }, answers: { result: ▸{ c: 1 } }'),
+    'the result does not fit the output schema: $: `b` is missing',
+  ],
+  [
+    'a schema that cannot be used',
+    toolOf('outputSchema: { type: ▸strnig }, answers: { error: x }'),
+    'there is no type "strnig". Did you mean `string`?',
+  ],
+];
+
 const others: readonly Row[] = [
   ['no time at all', `${good}timeout: ▸0\n`, '`timeout` must be at least 1'],
   ['time that is text', `${good}timeout: ▸30s\n`, '`timeout` must be a number, not text'],
@@ -323,6 +395,7 @@ describe.each<[string, readonly Row[]]>([
   ['workflows', workflowRows],
   ['a key', expectationRows],
   ['what is expected', nothingExpected],
+  ['mocks', mockRows],
   ['everything else', others],
 ])('a config with something wrong in %s', (_title, rows) => {
   const named = rows.map(([about, marked, message, hint]) => ({ about, marked, message, hint }));

@@ -89,11 +89,14 @@ function writtenPatterns({ promptSuites, resourceSuites }: McpServerConfig): Wri
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys that decide what is tested and judged. */
-const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge', 'performance'];
+const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge', 'performance', 'tools'];
+
+/** Parts of a mocked server, where a misspelt key would change an answer. */
+const mockedParts: readonly PropertyKey[] = ['tools', 'resources', 'prompts'];
 
 /** Unknown keys at the top and in `server` are ignored; in suites and workflows they may be misspelt expectations. */
 function isTolerant(path: DataPath): boolean {
-  return path.length === 0 || path[0] === 'server';
+  return path.length === 0 || (path[0] === 'server' && !mockedParts.includes(path[1] ?? ''));
 }
 
 /** Checks a config; undefined after problems were reported. */

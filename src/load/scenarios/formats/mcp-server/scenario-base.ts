@@ -2,10 +2,11 @@ import type { ScenarioCi } from '../../../../domain/ci.ts';
 import type { ServerPart } from '../../../../domain/mcp/findings.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { Case, PartSpec, Scenario } from '../../../../domain/scenario.ts';
-import type { ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
+import { isHttpServer, type ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
+import { readToolControl } from '../tools-section.ts';
 import { listedTests, type McpServerConfig, type McpServerReading } from './mcp-server-schema.ts';
 
 /** Common keys of suites and workflows. */
@@ -52,6 +53,7 @@ export function scenarioBase(
     serverPart: part,
     shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
     composite: undefined,
+    control: readToolControl(config.tools, source),
     ...(both && { ci: both }),
     caseCount: 1,
     contentHash: contentHash(config, part, only),
@@ -81,16 +83,16 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
 }
 
 function contentHash(
-  { server, timeout, wordings, subsets, performance }: McpServerConfig,
+  { server, timeout, wordings, subsets, performance, tools }: McpServerConfig,
   part: ServerPart,
   only: Case,
 ): string {
   const worded = part === 'workflow' ? [wordings] : [];
   const offered = part === 'workflow' && Object.keys(subsets).length > 0 ? [{ subsets }] : [];
   const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
-  return sha256(
-    canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...worded, ...offered, ...monitored]),
-  );
+  const mocked = tools === undefined ? [] : [{ tools }];
+  const optional = [...worded, ...offered, ...monitored, ...mocked];
+  return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...optional]));
 }
 
 /** The server without secrets, for the content hash. */
@@ -98,6 +100,7 @@ function withoutSecrets(server: ServerDefinition): unknown {
   const hidden = (values: Readonly<Record<string, string>>, isSecret: (name: string) => boolean) =>
     Object.fromEntries(Object.entries(values).map(([name, value]) => [name, isSecret(name) ? '' : value]));
   if (server.transport === 'stdio') return { ...server, env: hidden(server.env, namesSecret) };
+  if (!isHttpServer(server)) return server;
   return { ...server, headers: hidden(server.headers, namesSecretHeader) };
 }
 

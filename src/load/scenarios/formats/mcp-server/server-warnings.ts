@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Problem } from '../../../../domain/problem.ts';
-import type { ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
+import { isHttpServer, type ServerDefinition } from '../../../../drive/mcp/server-definition.ts';
 import { namesSecret, namesSecretHeader } from '../../../../shared/redaction/assigned-secrets.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import type { ReadContext } from '../../scenario-format.ts';
@@ -28,7 +28,7 @@ const writtenSecret: Warning = {
 
 /** Paths of literal secrets. */
 function writtenSecrets({ server, openaiKey }: McpServerConfig): DataPath[] {
-  const values = server.transport === 'stdio' ? server.env : server.headers;
+  const values = server.transport === 'stdio' ? server.env : isHttpServer(server) ? server.headers : {};
   const isSecret = server.transport === 'stdio' ? namesSecret : namesSecretHeader;
   const section = server.transport === 'stdio' ? 'env' : 'headers';
   const named = Object.entries(values).filter(([name, value]) => isSecret(name) && isWritten(value));
@@ -41,7 +41,7 @@ function isWritten(value: string): boolean {
 }
 
 function openNetwork({ server }: McpServerConfig): Warning | undefined {
-  if (server.transport === 'stdio') return undefined;
+  if (!isHttpServer(server)) return undefined;
   const { protocol, hostname } = new URL(server.url);
   if (protocol !== 'http:' || isPrivateHost(hostname)) return undefined;
   return { message: `\`http\` to ${hostname}: keys and answers are not encrypted`, hint: 'Use https.' };

@@ -13,7 +13,8 @@ import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
 import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { readJudgeSection } from '../judge-section.ts';
-import { duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
+import { readToolControl } from '../tools-section.ts';
+import { duplicateNames, mocksWithoutServer, oneSourceOfCases, unjudged } from './native-problems.ts';
 import { callEvaluators, type NativeScenario, nativeSchema } from './native-schema.ts';
 
 /** The two lists of boolean expressions that a scenario or a case may have. */
@@ -121,6 +122,7 @@ async function buildScenario(
     ...duplicateNames(file, source),
     ...unmetNeeds(file, kind, source, parts),
     ...unjudged(inline, source),
+    ...mocksWithoutServer(file, kind, source),
   ];
   const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;
   if (summary) problems.push(...summary.problems);
@@ -139,6 +141,7 @@ async function buildScenario(
     judge: judge.choice,
     variants: [{}],
     composite: undefined,
+    control: readToolControl(file.tools, source),
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(

@@ -1,5 +1,6 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
+import type { TargetKind } from '../../../../drive/targets/target.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import type { NativeScenario } from './native-schema.ts';
 
@@ -40,4 +41,11 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
           },
         ],
   );
+}
+
+/** Mocks of a tool that is not one of an MCP server. */
+export function mocksWithoutServer({ tools }: NativeScenario, { type }: TargetKind, source: ParsedSource): Problem[] {
+  if (tools === undefined || type === 'mcp-tool') return [];
+  const message = '`tools` mocks tools of MCP servers, and this scenario calls none';
+  return [{ at: source.locateKey([], 'tools'), message, hint: 'Remove `tools`, or call a tool with `call.server`.' }];
 }

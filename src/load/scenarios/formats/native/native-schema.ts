@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
@@ -34,6 +35,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     ...criteriaKeys,
     evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]).describe('assertions and metrics'),
     judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
+    tools: toolsSectionSchema,
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
     ci: ciSectionSchema,

@@ -1,5 +1,6 @@
-import { isRecord } from '../../../shared/json.ts';
-import type { DataPath } from '../../sources/parsed-source.ts';
+import { isRecord } from './json.ts';
+
+type DataPath = readonly PropertyKey[];
 
 /** A `{{name}}` in a text, with its position. */
 export interface Template {
@@ -34,6 +35,12 @@ export function fillTemplates(value: unknown, values: TemplateValues): unknown {
   if (Array.isArray(value)) return value.map((item) => fillTemplates(item, values));
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, fillTemplates(part, values)]));
+}
+
+/** Position (from 1) of a template inside the braces of another, which cannot be filled in; undefined where there is none. */
+export function nestedTemplateColumn(text: string): number | undefined {
+  const outer = /\{\{[^{}]*\{\{/.exec(text);
+  return outer ? outer.index + outer[0].length - 1 : undefined;
 }
 
 function templatesInText(text: string, path: DataPath): Template[] {

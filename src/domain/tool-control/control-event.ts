@@ -1,0 +1,25 @@
+import * as z from 'zod';
+
+/** Ways in which Assay acts on a call instead of only watching it. */
+export const controlKindSchema = z.enum(['mock', 'replay', 'fault', 'attack']);
+export type ControlKind = z.infer<typeof controlKindSchema>;
+
+/** Where a call was acted on: in front of a program, of an MCP server, or of a model. */
+const borderSchema = z.enum(['cli', 'mcp', 'model']);
+export type Border = z.infer<typeof borderSchema>;
+
+/** Something that Assay did to a call, so the agent met something else than the real tool. */
+export const controlActionSchema = z.object({
+  border: borderSchema,
+  server: z.string().optional().describe('the MCP server of the tool, by the name that its user gave it'),
+  tool: z.string().describe('name of the tool, the program or the model'),
+  callNumber: z.int().min(1).describe('of the calls of this tool in the trial'),
+  kind: controlKindSchema,
+  rule: z.string().describe('name of the rule, or its place in the file'),
+  what: z.string().describe('what was done, in a few words'),
+});
+export type ControlAction = z.infer<typeof controlActionSchema>;
+
+/** How often each kind of control acted in a trial; a kind that was set up and never acted has 0. */
+export const controlFactsSchema = z.partialRecord(controlKindSchema, z.int().min(0));
+export type ControlFacts = z.infer<typeof controlFactsSchema>;

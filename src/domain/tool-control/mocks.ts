@@ -1,0 +1,87 @@
+import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
+import { templateProblems } from './check-mock.ts';
+
+/** Longest delay of an answer. */
+const mostDelayMs = 600_000;
+
+const answerKeys = ['result', 'error', 'real'] as const;
+
+const errorSchema = z.union([
+  z.string(),
+  z.strictObject({
+    code: z.int().describe('code of a JSON-RPC error'),
+    message: z.string().describe('message of the error'),
+    data: z.unknown().optional().describe('further data of the error'),
+  }),
+]);
+
+const whenSchema = z.strictObject({
+  args: z.record(z.string(), z.unknown()).optional().describe('arguments that the call must have; it may have others'),
+  call: z.int().min(1).optional().describe('number of the call of this tool in the trial, from 1'),
+});
+
+/** One answer of a mocked tool, and the calls that it is for. */
+const toolMockSchema = lazySchema(() =>
+  z
+    .strictObject({
+      when: whenSchema.optional().describe('calls that it answers; all without it'),
+      result: z
+        .unknown()
+        .optional()
+        .describe(
+          'text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number',
+        ),
+      error: errorSchema
+        .optional()
+        .describe('text of a failed result, or { code, message, data } for an error of the protocol'),
+      real: z.literal(true).optional().describe('let the real tool answer'),
+      delay: z.int().min(0).max(mostDelayMs).optional().describe('milliseconds until the answer'),
+    })
+    .superRefine((mock, context) => {
+      for (const { path, message, column } of [
+        ...templateProblems(mock.result, ['result']),
+        ...templateProblems(mock.error, ['error']),
+      ])
+        context.addIssue({ code: 'custom', path: [...path], message, params: { column } });
+      const given = answerKeys.filter((key) => mock[key] !== undefined);
+      if (given.length === 1) return;
+      const message =
+        given.length === 0
+          ? 'this mock has no answer: add `result`, `error` or `real`'
+          : `this mock has several answers: \`${given.join('`, `')}\``;
+      context.addIssue({ code: 'custom', message, params: { hint: 'Give one of `result`, `error` and `real`.' } });
+    }),
+);
+export type ToolMock = z.output<typeof toolMockSchema>;
+
+/** Mocks of one tool: the first whose `when` holds answers. */
+export const toolMocksSchema = lazySchema(() => z.union([toolMockSchema, z.array(toolMockSchema).min(1)]));
+type ToolMocks = z.output<typeof toolMocksSchema>;
+
+/** The section `tools` of a scenario. */
+export const toolsSectionSchema = lazySchema(() =>
+  z
+    .record(z.string().min(1), toolMocksSchema)
+    .optional()
+    .describe('mocked tools by name; a call of one of them that no mock matches gets an error'),
+);
+export type ToolsSection = z.output<typeof toolsSectionSchema>;
+
+/** A mock of one tool, with its places in the file: as `file:line:column`, or as a path in the data of a server. */
+export interface PlacedMock {
+  readonly tool: string;
+  readonly mock: ToolMock;
+  readonly places: { readonly mock: string; readonly answer: string; readonly args: string };
+}
+
+/** The mocks of one tool in order, whether one or several are written; each with its path. */
+export function listedMocks(written: ToolMocks): { readonly mock: ToolMock; readonly path: readonly number[] }[] {
+  if (!Array.isArray(written)) return [{ mock: written, path: [] }];
+  return written.map((mock, index) => ({ mock, path: [index] }));
+}
+
+/** The rules of a scenario for the calls of its tools. */
+export interface ToolControl {
+  readonly mocks: readonly PlacedMock[];
+}

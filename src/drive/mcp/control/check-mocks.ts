@@ -1,0 +1,25 @@
+import { contradictionOf, type ToolSchemas } from '../../../domain/tool-control/check-mock.ts';
+import type { PlacedMock } from '../../../domain/tool-control/mocks.ts';
+import { nearestName } from '../../../shared/suggest.ts';
+
+interface ListedTool extends ToolSchemas {
+  readonly name: string;
+}
+
+/** The first mock that contradicts the tools of a server, as the rest of a sentence that begins with its name. */
+export function problemOfMocks(mocks: readonly PlacedMock[], tools: readonly ListedTool[]): string | undefined {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  for (const { tool: name, mock, places } of mocks) {
+    const tool = byName.get(name);
+    if (!tool) {
+      const nearest = nearestName(name, byName.keys());
+      const meant = nearest === undefined ? '' : `; did you mean \`${nearest}\`?`;
+      return `has no tool "${name}" (mocked at ${places.mock}${meant})`;
+    }
+    const problem = contradictionOf(mock, tool);
+    if (!problem) continue;
+    const place = problem.path[0] === 'when' ? places.args : places.answer;
+    return `has a tool "${name}" that a mock contradicts: ${place}: ${problem.message}`;
+  }
+  return undefined;
+}

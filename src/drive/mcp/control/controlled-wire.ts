@@ -1,0 +1,165 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { Decision } from '../../tool-control/control.ts';
+import type { ToolDefinition } from '../session.ts';
+import type { RequestId, Wire, WireListener } from '../wire/wire.ts';
+import { problemOfMocks } from './check-mocks.ts';
+import type { McpControl } from './mcp-control.ts';
+import { isModernRequest, type McpReply, messageOf, requestIdOf } from './mcp-reply.ts';
+import { WaitingReplies } from './waiting-replies.ts';
+
+type Message = Readonly<Record<string, unknown>>;
+
+/** A call that the real server answers, and whose answer is not passed on as it is. */
+interface OpenCall {
+  readonly decision: Decision<McpReply>;
+  readonly isModern: boolean;
+}
+
+/** A wire whose tool calls are decided on by a control before the server sees them. */
+export class ControlledWire implements Wire {
+  readonly #control: McpControl;
+  readonly #listener: WireListener;
+  readonly #open = new Map<RequestId, OpenCall>();
+  readonly #waiting = new WaitingReplies();
+  readonly #lists = new Set<RequestId>();
+  #tools: ToolDefinition[] = [];
+  #inner: Wire | undefined;
+
+  private constructor(control: McpControl, listener: WireListener) {
+    this.#control = control;
+    this.#listener = listener;
+  }
+
+  /** Opens the real wire behind it. */
+  static async open(
+    control: McpControl,
+    listener: WireListener,
+    openInner: (listener: WireListener) => Promise<Wire>,
+  ): Promise<Wire> {
+    const wire = new ControlledWire(control, listener);
+    wire.#inner = await openInner({
+      onMessage: (message) => wire.#receive(message),
+      onStray: (text) => listener.onStray(text),
+      onEnd: (end) => {
+        wire.#clear();
+        listener.onEnd(end);
+      },
+      onUnanswered: (id, end) => {
+        wire.#open.delete(id);
+        listener.onUnanswered(id, end);
+      },
+    });
+    return wire;
+  }
+
+  get #wire(): Wire {
+    if (!this.#inner) throw new Error('The wire is used before it is open.');
+    return this.#inner;
+  }
+
+  send(message: Message, headers?: Readonly<Record<string, string>>): Promise<void> | undefined {
+    const { method, params } = message;
+    const id = requestIdOf(message);
+    if (method === 'notifications/cancelled' && isRecord(params) && this.#forget(params.requestId)) return undefined;
+    if (id !== undefined && method === 'tools/list') this.#beginList(id, params);
+    if (id === undefined || method !== 'tools/call' || !isNewCall(params)) return this.#wire.send(message, headers);
+    const decision = this.#control.decide(params.name, isRecord(params.arguments) ? params.arguments : {});
+    const isModern = isModernRequest(params);
+    if (decision.reply !== undefined) {
+      const { reply, answeredBy } = decision.alter(decision.reply);
+      this.#waiting.add(id, decision.delayMs, () => this.#deliver(id, reply, isModern, answeredBy));
+      return undefined;
+    }
+    this.#open.set(id, { decision, isModern });
+    if (decision.delayMs === 0) return this.#wire.send(message, headers);
+    this.#waiting.add(id, decision.delayMs, () => void this.#wire.send(message, headers));
+    return undefined;
+  }
+
+  cancel(requestId: RequestId): boolean {
+    if (this.#forget(requestId)) return true;
+    this.#open.delete(requestId);
+    return this.#wire.cancel(requestId);
+  }
+
+  useProtocolVersion(version: string): void {
+    this.#wire.useProtocolVersion(version);
+  }
+
+  get processTag(): string | undefined {
+    return this.#wire.processTag;
+  }
+
+  stderr(): string | undefined {
+    return this.#inner?.stderr();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#clear();
+    await this.#inner?.[Symbol.asyncDispose]();
+  }
+
+  #receive(message: unknown): void {
+    const id = isRecord(message) && message.method === undefined ? requestIdOf(message) : undefined;
+    if (id === undefined || !isRecord(message)) this.#listener.onMessage(message);
+    else if (!this.#lists.delete(id) || this.#fits(id, message)) this.#answered(id, message);
+  }
+
+  #answered(id: RequestId, message: Message): void {
+    const call = this.#open.get(id);
+    this.#open.delete(id);
+    const given = call && replyIn(message);
+    const altered = given && call.decision.alter(given);
+    if (altered && altered.reply !== given) this.#deliver(id, altered.reply, call.isModern, altered.answeredBy);
+    else this.#listener.onMessage(message);
+  }
+
+  #deliver(id: RequestId, reply: McpReply, isModern: boolean, answeredBy: ControlKind | undefined): void {
+    if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
+    else this.#listener.onMessage(messageOf(id, reply, isModern, answeredBy));
+  }
+
+  /** True for a call that waits here, and of which the server knows nothing. */
+  #forget(id: unknown): boolean {
+    if (!this.#waiting.cancel(id)) return false;
+    this.#open.delete(id as RequestId);
+    return true;
+  }
+
+  #clear(): void {
+    this.#waiting.clear();
+    this.#open.clear();
+  }
+
+  #beginList(id: RequestId, params: unknown): void {
+    if (!isRecord(params) || params.cursor === undefined) this.#tools = [];
+    this.#lists.add(id);
+  }
+
+  /** Whether the mocks fit the tools of the server, as soon as all pages are known; the request fails where they do not. */
+  #fits(id: RequestId, { result }: Message): boolean {
+    if (!isRecord(result) || !Array.isArray(result.tools)) return true;
+    this.#tools.push(...(result.tools.filter(isRecord) as unknown as ToolDefinition[]));
+    if (typeof result.nextCursor === 'string' && result.nextCursor !== '') return true;
+    const problem = problemOfMocks(this.#control.mocks, this.#tools);
+    if (problem === undefined) return true;
+    this.#listener.onUnanswered(id, { code: 'MOCK_UNUSABLE', what: problem });
+    return false;
+  }
+}
+
+/** A call that is sent for the first time: one for which the server needed input is sent again with it. */
+function isNewCall(params: unknown): params is Message & { readonly name: string } {
+  return (
+    isRecord(params) &&
+    typeof params.name === 'string' &&
+    params.inputResponses === undefined &&
+    params.requestState === undefined
+  );
+}
+
+function replyIn({ result, error }: Message): McpReply | undefined {
+  if (isRecord(error)) return { kind: 'error', error };
+  return isRecord(result) ? { kind: 'result', result } : undefined;
+}

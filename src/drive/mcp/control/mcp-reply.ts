@@ -1,0 +1,70 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
+import { isRecord } from '../../../shared/json.ts';
+import type { MockAnswer } from '../../tool-control/mock-rule.ts';
+import type { RequestId, WireEnd } from '../wire/wire.ts';
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** How a call at the MCP border ends. */
+export type McpReply =
+  | { readonly kind: 'result'; readonly result: Data }
+  | { readonly kind: 'error'; readonly error: Data }
+  /** Nothing answers, and the session goes on without an answer to this call. */
+  | { readonly kind: 'unanswered'; readonly end: WireEnd };
+
+const metaPrefix = 'io.modelcontextprotocol/';
+
+/** Whether a request is of the era in which every request stands for itself: it then names its version. */
+export function isModernRequest(params: unknown): boolean {
+  return isRecord(params) && isRecord(params._meta) && `${metaPrefix}protocolVersion` in params._meta;
+}
+
+/** The answer of a mock as a reply of MCP. */
+export function replyOfMock(answer: MockAnswer): McpReply {
+  if (answer.kind === 'unusable')
+    return { kind: 'unanswered', end: { code: 'MOCK_UNUSABLE', what: `has a mock that ${answer.why}` } };
+  if (answer.kind === 'result') return { kind: 'result', result: resultOf(answer.result) };
+  const { error } = answer;
+  if (isRecord(error)) return { kind: 'error', error };
+  return { kind: 'result', result: failedResult(typeof error === 'string' ? error : JSON.stringify(error)) };
+}
+
+/** A result of a tool that says of itself that it failed. */
+export function failedResult(text: string): Data {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** Text and data in the form of a tool's result; a whole result stays as it is. */
+function resultOf(written: unknown): Data {
+  if (isRecord(written) && Array.isArray(written.content)) return written;
+  if (typeof written === 'string') return { content: [{ type: 'text', text: written }] };
+  const content = [{ type: 'text', text: JSON.stringify(written) }];
+  return isRecord(written) ? { content, structuredContent: written } : { content };
+}
+
+/** Who answered in place of the server; a key that no message of a server can have, and no JSON shows. */
+const answeredByKey = Symbol('answered by');
+
+/** A reply as the message that answers a request. */
+export function messageOf(
+  id: RequestId,
+  reply: Exclude<McpReply, { kind: 'unanswered' }>,
+  isModern: boolean,
+  answeredBy?: ControlKind,
+): Data {
+  const mark = answeredBy === undefined ? {} : { [answeredByKey]: answeredBy };
+  if (reply.kind === 'error') return { jsonrpc: '2.0', id, error: reply.error, ...mark };
+  const result =
+    isModern && reply.result.resultType === undefined ? { resultType: 'complete', ...reply.result } : reply.result;
+  return { jsonrpc: '2.0', id, result, ...mark };
+}
+
+/** Who answered a request in place of the server; undefined where the server did. */
+export function answeredByOf(message: object): ControlKind | undefined {
+  return (message as { readonly [answeredByKey]?: ControlKind })[answeredByKey];
+}
+
+/** The id of a request or of its answer; undefined for a notification. */
+export function requestIdOf({ id }: Data): RequestId | undefined {
+  return typeof id === 'string' || typeof id === 'number' ? id : undefined;
+}

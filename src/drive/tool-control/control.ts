@@ -1,0 +1,108 @@
+import type { Border, ControlAction, ControlKind } from '../../domain/tool-control/control-event.ts';
+
+/** A call at a border, before anything answered it. */
+export interface ControlledCall {
+  readonly server?: string | undefined;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+export interface NumberedCall extends ControlledCall {
+  /** Of the calls of this tool in the trial, from 1. */
+  readonly number: number;
+}
+
+/** Effect of one rule on a call. */
+export interface Ruling<Reply> {
+  readonly kind: ControlKind;
+  /** Name of the rule, or its place in the file. */
+  readonly rule: string;
+  readonly what: string;
+  /** Given to the caller instead of the reply of the tool, which is then not called. */
+  readonly reply?: Reply | undefined;
+  /** Changes the reply of the tool or of an earlier rule; returns the same object where it left it alone. */
+  readonly alter?: ((reply: Reply) => Reply) | undefined;
+  readonly delayMs?: number | undefined;
+}
+
+/** A rule of a scenario; `Reply` is how a border answers. */
+export interface ControlRule<Reply> {
+  /** Undefined for a call that it leaves alone; `earlier` is the reply that an earlier rule gave. */
+  decide(call: NumberedCall, earlier: Reply | undefined): Ruling<Reply> | undefined;
+}
+
+/** Outcome of all rules for a call. */
+export interface Decision<Reply> {
+  /** Undefined: the real tool is called. */
+  readonly reply: Reply | undefined;
+  /** Who gave the reply, or changed it; undefined where the real tool's own reply will be passed on. */
+  readonly answeredBy: ControlKind | undefined;
+  readonly delayMs: number;
+  /** To be called with the reply of the real tool, or with `reply`, before it is passed on. */
+  alter(reply: Reply): Altered<Reply>;
+}
+
+interface Altered<Reply> {
+  readonly reply: Reply;
+  readonly answeredBy: ControlKind | undefined;
+}
+
+type OnAction = (action: ControlAction) => void;
+
+/**
+ * Decides what happens to each call of a trial at one border: the rules decide in their order, and a later one may
+ * replace or change what an earlier one answered. Every ruling that takes effect is reported.
+ */
+export class Control<Reply> {
+  readonly #border: Border;
+  readonly #rules: readonly ControlRule<Reply>[];
+  readonly #onAction: OnAction;
+  readonly #calls = new Map<string, number>();
+
+  constructor(border: Border, rules: readonly ControlRule<Reply>[], onAction: OnAction) {
+    this.#border = border;
+    this.#rules = rules;
+    this.#onAction = onAction;
+  }
+
+  decide(call: ControlledCall): Decision<Reply> {
+    const key = JSON.stringify([call.server, call.tool]);
+    const number = (this.#calls.get(key) ?? 0) + 1;
+    this.#calls.set(key, number);
+    const numbered = { ...call, number };
+    let reply: Reply | undefined;
+    let answeredBy: ControlKind | undefined;
+    let delayMs = 0;
+    const alterations: Ruling<Reply>[] = [];
+    for (const rule of this.#rules) {
+      const ruling = rule.decide(numbered, reply);
+      if (!ruling) continue;
+      delayMs += ruling.delayMs ?? 0;
+      if (ruling.alter) alterations.push(ruling);
+      else this.#report(numbered, ruling);
+      if (ruling.reply === undefined) continue;
+      reply = ruling.reply;
+      answeredBy = ruling.kind;
+    }
+    return {
+      reply,
+      answeredBy,
+      delayMs,
+      alter: (given) => this.#altered(numbered, alterations, { reply: given, answeredBy }),
+    };
+  }
+
+  #altered(call: NumberedCall, alterations: readonly Ruling<Reply>[], first: Altered<Reply>): Altered<Reply> {
+    return alterations.reduce((before, ruling) => {
+      const reply = ruling.alter?.(before.reply) ?? before.reply;
+      if (reply === before.reply) return before;
+      this.#report(call, ruling);
+      return { reply, answeredBy: ruling.kind };
+    }, first);
+  }
+
+  #report({ server, tool, number }: NumberedCall, { kind, rule, what }: Ruling<Reply>): void {
+    const place = { border: this.#border, ...(server !== undefined && { server }), tool, callNumber: number };
+    this.#onAction({ ...place, kind, rule, what });
+  }
+}
