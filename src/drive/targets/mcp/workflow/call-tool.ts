@@ -59,7 +59,7 @@ export interface ServerCall {
 export interface CallOutcome {
   readonly result?: unknown;
   readonly error?: ToolError;
-  /** What answered in place of the server. */
+  /** The kind of control that answered in place of the server. */
   readonly answeredBy?: ControlKind;
   readonly text: string;
   /** Why no further call can be made. */
