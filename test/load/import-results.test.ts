@@ -7,9 +7,18 @@ const fixtures = new URL('../../src/load/imports/formats/fixtures/', import.meta
 
 /** Counted by hand in each file: outcomes, tokens and dollars. */
 const expected: Readonly<Record<string, readonly (string | number)[]>> = {
+  'deepeval.json': ['deepeval', 'pass 1, fail 1, error 1, skipped 1', 0, 0, 0],
   'inspect.json': ['inspect', 'pass 1, fail 1, error 1, skipped 1', 130 + 90, 15 + 9, 0],
+  'mini-swe-agent.traj.json': ['mini-swe-agent', 'pass 0, fail 0, error 0, skipped 1', 300, 30, 0.03],
+  'openai-evals.jsonl': ['openai-evals', 'pass 1, fail 1, error 1, skipped 0', 0, 0, 0],
+  'openai-evals-items.jsonl': ['openai-evals', 'pass 1, fail 1, error 1, skipped 0', 40, 4, 0],
   'promptfoo.json': ['promptfoo', 'pass 1, fail 1, error 1, skipped 1', 12 + 30, 2 + 2, 0.0002],
+  'swe-agent.traj': ['swe-agent', 'pass 0, fail 0, error 0, skipped 1', 1_200, 80, 0.4],
+  'swe-bench.jsonl': ['swe-bench-predictions', 'pass 1, fail 2, error 1, skipped 0', 0, 0, 0],
+  'table.csv': ['table', 'pass 2, fail 1, error 1, skipped 1', 21, 6, 0.75],
 };
+/** Read with the predictions that it is about. */
+const report = 'swe-bench.model-a.json';
 
 interface Trial {
   readonly file: string;
@@ -20,7 +29,7 @@ interface Trial {
 
 it('results of other programs come out of the store with the figures that their files have', async () => {
   const files = readdirSync(fixtures);
-  expect(files).toEqual(Object.keys(expected));
+  expect(files.sort()).toEqual([...Object.keys(expected), report].sort());
   const cwd = await temporaryFolder(
     Object.fromEntries(files.map((file) => [`in/${file}`, readFileSync(new URL(file, fixtures))])),
   );

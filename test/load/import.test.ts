@@ -143,6 +143,29 @@ describe('assay import', () => {
     expect(unknown.stderr).toContain('Did you mean `tau-bench`?');
   });
 
+  it('shows the columns that it guessed of a table, and reads it when they are confirmed', async () => {
+    const cwd = await temporaryFolder({ 'results.csv': 'task,correct,usd\na,1,0.5\nb,0,0.25\n' });
+    const refused = await assay(['import', 'results.csv'], { cwd });
+    expect(refused).toMatchObject({ exitCode: 2, stdout: 'Nothing was imported.\n' });
+    expect(refused.stderr).toContain(
+      'results.csv:2:1: a table whose columns were guessed: case=task,outcome=correct,cost=usd',
+    );
+    expect(refused.stderr).toContain('--columns guessed');
+    const read = await assay(['import', 'results.csv', '--columns', 'case=task,outcome=correct,cost=usd', '--json'], {
+      cwd,
+    });
+    expect(read).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(JSON.parse(read.stdout)).toMatchObject({
+      totals: { planned: 2, pass: 1, fail: 1 },
+      files: [{ format: 'table', trials: 2 }],
+    });
+    const wrong = await assay(['import', 'results.csv', '--columns', 'cases=task'], { cwd });
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(wrong.stderr).toContain('"cases=task" is not one of scenario=…, case=…');
+    const noNumber = await assay(['import', 'results.csv', '--pass-at', 'high'], { cwd });
+    expect(noNumber).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+
   it('keeps secrets out of the store', async () => {
     const secret = 'sk-proj-abcdefghijklmnopqrstuvwxyz0123456789';
     const cwd = await temporaryFolder({ 'talk.jsonl': `${JSON.stringify({ role: 'user', content: secret })}\n` });

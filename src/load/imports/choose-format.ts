@@ -79,12 +79,15 @@ export async function readableFiles({
   problems,
 }: FilesToRead): Promise<ReadableFile[]> {
   const readable: ReadableFile[] = [];
+  const paths = files.map(({ path }) => path);
   for (const found of files) {
     try {
       const sample = await readSample(found.path, found.file, found.bytes);
       const choice = chooseFormat(sample, found, wanted);
-      if ('format' in choice) readable.push({ found, format: choice.format, options });
-      else problems.add({ ...problemIn(found, choice.problem, choice.isWarning), hint: choice.hint });
+      if ('format' in choice) {
+        const readWith = await choice.format.readWith?.(found.path, paths);
+        if (readWith === undefined) readable.push({ found, format: choice.format, options });
+      } else problems.add({ ...problemIn(found, choice.problem, choice.isWarning), hint: choice.hint });
     } catch (error) {
       const reason = (error as NodeJS.ErrnoException).code ?? String(error);
       problems.add(problemIn(found, `it could not be read (${reason})`, false));

@@ -40,6 +40,10 @@ const trial = {
   ...{ durationMs: 1, costUsd: 1, startedAt: '2026-01-01', evaluatorResults: [], metrics: {}, criteria: null },
   ...{ judge: null, trace: [{ type: 'notice', at: 0, seenBy: 'engine', message: 'm' }] },
 };
+function fixture(name: string): string {
+  return readFileSync(new URL(`formats/fixtures/${name}`, import.meta.url), 'utf8');
+}
+
 const samples: Readonly<Record<string, string>> = {
   'openai-chat': JSON.stringify({ messages: chat, reward: 1, usage: { prompt_tokens: 1 } }),
   'tau-bench': JSON.stringify([{ task_id: 1, reward: 1, trial: 0, duration: 2, traj: chat }], null, 1),
@@ -49,8 +53,15 @@ const samples: Readonly<Record<string, string>> = {
   events: '{"ts":1700000000,"event":"tool_call","tool":"bash","command":"x"}\n{"ts":1,"event":"complete"}\n',
   'llm-tool-test-results': '{"scenario_id":"a","outcome":"Pass","duration_secs":2,"timestamp":"2026-01-01"}\n',
   'claude-session': `${JSON.stringify({ type: 'user', sessionId: 's', parentUuid: null, message: chat[0] })}\n`,
-  promptfoo: readFileSync(new URL('formats/fixtures/promptfoo.json', import.meta.url), 'utf8'),
-  inspect: readFileSync(new URL('formats/fixtures/inspect.json', import.meta.url), 'utf8'),
+  promptfoo: fixture('promptfoo.json'),
+  inspect: fixture('inspect.json'),
+  deepeval: fixture('deepeval.json'),
+  'openai-evals': fixture('openai-evals.jsonl'),
+  'swe-bench-predictions': fixture('swe-bench.jsonl'),
+  'swe-bench-report': fixture('swe-bench.model-a.json'),
+  'mini-swe-agent': fixture('mini-swe-agent.traj.json'),
+  'swe-agent': fixture('swe-agent.traj'),
+  table: '{"case":"a","outcome":"pass","score":1,"cost":2,"repeat":1}\n{"case":"b","outcome":0}\n',
   junit: '<testsuite name="s"><testcase name="a" time="1"><failure message="m">x</failure></testcase></testsuite>',
   text: 'User: hi\nTool: bash\nls\n',
 };

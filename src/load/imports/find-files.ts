@@ -17,7 +17,7 @@ export interface FoundImport {
 }
 
 const skippedFolders = new Set(['node_modules', 'dist', 'coverage', 'fixture', 'recorder']);
-const extensions = new Set(['.json', '.jsonl', '.ndjson', '.xml', '.txt', '.log', '.eval', '.traj']);
+const extensions = new Set(['.json', '.jsonl', '.ndjson', '.xml', '.csv', '.txt', '.log', '.eval', '.traj']);
 /** Names that describe the kind of file and not its content. */
 const emptyNames =
   /^(?:events|transcript|transcript\.raw|transcript\.human|trace|traces|stdout|output|messages|session|stream|artifacts)$/i;

@@ -52,6 +52,8 @@ export interface ImportFormat {
   recognises(sample: Sample): boolean;
   /** The missing part of a file that is nearly of this format; undefined for one that is something else. */
   lacks?(sample: Sample): string | undefined;
+  /** The other file of the import with which a file is read; undefined for one that is read by itself. */
+  readWith?(path: string, others: readonly string[]): Promise<string | undefined>;
   /** Yields the trials. Reports unreadable parts to the source and never throws for them. */
   read(source: ImportSource): AsyncIterable<ImportedTrial>;
 }

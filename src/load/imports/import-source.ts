@@ -5,7 +5,8 @@ import { isRecord } from '../../shared/json.ts';
 import { JsonScanner, type ScannedPart } from '../sources/json-scanner.ts';
 import { parseJson } from './coerce.ts';
 import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
-import type { ImportProblems } from './find-files.ts';
+import { ImportProblems } from './find-files.ts';
+import type { Columns } from './formats/table/columns.ts';
 
 /** One line of a file. */
 interface FileLine {
@@ -92,6 +93,8 @@ export interface SourceLine {
 export interface ImportOptions {
   /** Scores that are at least this are a pass, others a fail. Undefined: a score alone is not a verdict. */
   readonly passAt?: number | undefined;
+  /** The columns of tables by what they hold; `guessed` confirms the guess. */
+  readonly columns?: Columns | 'guessed' | undefined;
 }
 
 interface SourceFile {
@@ -117,6 +120,12 @@ export class ImportSource {
     this.options = options;
     this.#bytes = bytes;
     this.#problems = problems;
+  }
+
+  /** The same file, whose problems are not reported: for reading it beforehand. */
+  silent(): ImportSource {
+    const { file, path, options } = this;
+    return new ImportSource({ file, path, bytes: this.#bytes, problems: ImportProblems.ignored, options });
   }
 
   /** Reports an unreadable part. */

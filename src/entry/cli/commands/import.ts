@@ -1,3 +1,4 @@
+import { InvalidArgumentError } from 'commander';
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
 import { projectRecordSink } from '../../../compose/run/redaction.ts';
@@ -5,6 +6,7 @@ import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';
 import { findImports, ImportProblems } from '../../../load/imports/find-files.ts';
 import { importFormats } from '../../../load/imports/formats/index.ts';
+import { type Columns, columnRoles } from '../../../load/imports/formats/table/columns.ts';
 import { type ImportReport, importRequest, importRun } from '../../../load/imports/import-run.ts';
 import { counted } from '../../../shared/format.ts';
 import { newRunId } from '../../../shared/ids.ts';
@@ -25,6 +27,11 @@ export const importCommand: CliCommand = {
       .argument('<paths...>', 'files, or folders with files')
       .option('-f, --format <name>', 'format of the files', textOption, 'auto')
       .option(
+        '--columns <columns>',
+        'columns of a table, such as case=task,outcome=passed; or `guessed`',
+        columnsOption,
+      )
+      .option(
         '--pass-at <score>',
         'scores that are at least this pass (a number alone is not a verdict)',
         numberOption(-1_000_000, 1_000_000),
@@ -35,7 +42,9 @@ export const importCommand: CliCommand = {
       .addHelpText('after', `\nFormats (\`auto\` recognises each file by what it begins with):\n${names}\n`);
   },
   async run({ args, options, context }) {
-    const format = formatNamed(options.format as string);
+    const columns = options.columns as Columns | 'guessed' | undefined;
+    const isTable = columns !== undefined && options.format === 'auto';
+    const format = formatNamed(isTable ? 'table' : (options.format as string));
     const project = await openProject(context.cwd, context.env);
     const problems = new ImportProblems();
     using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping: what was read is being stored.\n'));
@@ -44,7 +53,7 @@ export const importCommand: CliCommand = {
     const report = await importRun({
       files: await findImports(args, context.cwd, problems),
       format,
-      options: { passAt: options.passAt as number | undefined },
+      options: { passAt: options.passAt as number | undefined, columns },
       problems,
       signal: interrupt.signal,
       redact: projectRecordSink(project, context.env).redact,
@@ -65,6 +74,19 @@ export const importCommand: CliCommand = {
     return problems.problemCount > 0 ? 3 : 0;
   },
 };
+
+/** `case=task,outcome=passed`, or `guessed`. */
+function columnsOption(text: string): Columns | 'guessed' {
+  if (text.trim() === 'guessed') return 'guessed';
+  const pairs = text.split(',').map((pair): [string, string] => {
+    const [, role = '', column = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/.exec(pair) ?? [];
+    if (column !== '' && columnRoles.some((name) => name === role)) return [role, column];
+    throw new InvalidArgumentError(
+      `"${pair.trim()}" is not one of ${columnRoles.map((name) => `${name}=…`).join(', ')}.`,
+    );
+  });
+  return Object.fromEntries(pairs);
+}
 
 async function printProblems(problems: ImportProblems, context: CliContext): Promise<void> {
   const lines = problems.list.map((problem) => `${problem.isWarning ? 'warning: ' : ''}${formatProblem(problem)}\n`);

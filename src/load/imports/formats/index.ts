@@ -3,14 +3,20 @@ import { agentStreams } from './agent-streams.ts';
 import { assayRun } from './assay-run.ts';
 import { atif } from './atif/atif.ts';
 import { claudeSession } from './claude-session.ts';
+import { deepeval } from './deepeval.ts';
 import { eventsFile } from './events-file.ts';
 import { inspectEval, inspectJson } from './inspect/inspect.ts';
 import { junit } from './junit.ts';
 import { llmToolTestResults } from './llm-tool-test-results.ts';
+import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
+import { openaiEvals } from './openai-evals.ts';
 import { otlp } from './otlp/otlp.ts';
 import { plainText } from './plain-text.ts';
 import { promptfoo } from './promptfoo.ts';
+import { sweAgent } from './swe-agent.ts';
+import { sweBenchPredictions, sweBenchReport } from './swe-bench.ts';
+import { table } from './table/table.ts';
 import { tauBench } from './tau-bench.ts';
 
 /** Every format that trials can be read from; the first that recognises a file reads it. */
@@ -20,6 +26,12 @@ export const importFormats: readonly ImportFormat[] = [
   promptfoo,
   inspectJson,
   inspectEval,
+  deepeval,
+  openaiEvals,
+  sweBenchPredictions,
+  sweBenchReport,
+  miniSweAgent,
+  sweAgent,
   tauBench,
   otlp,
   junit,
@@ -28,5 +40,6 @@ export const importFormats: readonly ImportFormat[] = [
   claudeSession,
   ...agentStreams,
   openaiChat,
+  table,
   plainText,
 ];

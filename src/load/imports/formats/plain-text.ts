@@ -17,7 +17,8 @@ export const plainText: ImportFormat = {
   name: 'text',
   summary: 'plain transcripts with lines such as `User:` and `Tool: bash`',
   reports: [],
-  recognises: ({ text, isEmpty, isBinary }) => !isEmpty && !isBinary && !/^\s*[[{<]/.test(text),
+  recognises: ({ text, fileName, isEmpty, isBinary }) =>
+    !isEmpty && !isBinary && !/^\s*[[{<]/.test(text) && !/\.csv$/i.test(fileName),
   async *read(source) {
     const collector = new TraceCollector();
     const blocks = new TextBlocks(collector);

@@ -1,0 +1,107 @@
+import { isRecord } from '../../../shared/json.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
+import { amountOf, figureOf, type JsonObject, nameOf } from '../coerce.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
+import { someObject } from '../sample.ts';
+import { verdictOfChecks } from '../score-verdict.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+const listKeys: ReadonlySet<string> = new Set([
+  ...['testCases', 'test_cases', 'conversationalTestCases', 'conversational_test_cases'],
+  ...['testRunData.testCases', 'testRunData.conversationalTestCases'],
+  ...['test_run_data.test_cases', 'test_run_data.conversational_test_cases', 'test_results'],
+]);
+
+/** Test runs of DeepEval: each test case is a trial, and its metrics are the checks. */
+export const deepeval: ImportFormat = {
+  name: 'deepeval',
+  summary: 'test runs of DeepEval',
+  reports: [],
+  recognises: (sample) => someObject(sample, isTestCase) || /"metrics(?:Data|_data)"\s*:/.test(sample.text),
+  lacks: ({ text }) =>
+    /"(?:testCases|test_cases)"\s*:/.test(text) ? 'test cases with `metricsData` (or `metrics_data`)' : undefined,
+  async *read(source) {
+    for await (const { value, line, key } of source.records(listKeys)) {
+      if (isRecord(value) && isTestCase(value)) yield trialOf(value, line);
+      else
+        source.problem(
+          line,
+          key === undefined ? '`testCases` is missing' : 'not a test case: `metricsData` is missing',
+        );
+    }
+  },
+};
+
+/** Versions of the program differ in how they write names. */
+function field(object: JsonObject, name: string): unknown {
+  return object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+}
+
+function isTestCase(object: JsonObject): boolean {
+  return Array.isArray(field(object, 'metricsData')) && ('input' in object || 'turns' in object || 'success' in object);
+}
+
+function trialOf(test: JsonObject, line: number): ImportedTrial {
+  const collector = new TraceCollector();
+  const builder = new ChatTraceBuilder(collector);
+  const turns = Array.isArray(test.turns) ? test.turns.filter(isRecord) : [];
+  for (const turn of turns) builder.add(turn);
+  const [input, output] = [nameOf(test.input), nameOf(field(test, 'actualOutput'))];
+  if (input !== undefined) builder.add({ role: 'user', content: input });
+  const tools = field(test, 'toolsCalled');
+  const calls = (Array.isArray(tools) ? tools : []).filter(isRecord);
+  if (calls.length > 0) builder.add({ role: 'assistant', content: null, tool_calls: calls.map(callOf) });
+  for (const call of calls) {
+    if (call.output !== undefined && call.output !== null) builder.add({ role: 'tool', content: textOf(call.output) });
+  }
+  if (output !== undefined) builder.add({ role: 'assistant', content: output });
+  builder.finish();
+  const seconds = amountOf(field(test, 'completionTime'));
+  const checks = checksIn(test);
+  return {
+    line,
+    caseId: nameOf(test.name) ?? `test-${(amountOf(test.order) ?? line) + 1}`,
+    variant: {},
+    trace: collector.finish(),
+    verdict: verdictIn(test, checks),
+    checks,
+    durationMs: seconds === undefined ? undefined : seconds * 1_000,
+    metrics: Object.fromEntries(
+      checks.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value] as const])),
+    ),
+  };
+}
+
+function callOf(call: JsonObject): JsonObject {
+  return { name: call.name, arguments: field(call, 'inputParameters') ?? {} };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** A metric that broke could not be judged. */
+function checksIn(test: JsonObject): RecordedCheck[] {
+  const metrics = field(test, 'metricsData');
+  return (Array.isArray(metrics) ? metrics : []).filter(isRecord).map((metric): RecordedCheck => {
+    const name = nameOf(metric.name) ?? 'metric';
+    const value = figureOf(metric.score);
+    const error = nameOf(metric.error);
+    if (error !== undefined) return { name, state: 'error', reason: error };
+    const state = metric.success === true ? 'pass' : metric.success === false ? 'fail' : 'error';
+    const limit = figureOf(metric.threshold);
+    const reason =
+      nameOf(metric.reason) ?? `score ${value ?? 'unknown'}${limit === undefined ? '' : ` of at least ${limit}`}`;
+    return { name, state, reason, ...(value !== undefined && { value }) };
+  });
+}
+
+/** A test without metrics succeeds in DeepEval, which is not a verdict. */
+function verdictIn(test: JsonObject, checks: readonly RecordedCheck[]): RecordedVerdict | undefined {
+  if (checks.length === 0) return undefined;
+  const verdict = verdictOfChecks(checks);
+  if (test.success === true && verdict?.state === 'fail')
+    return { state: 'pass', reason: '`success` is true in the file' };
+  return verdict;
+}

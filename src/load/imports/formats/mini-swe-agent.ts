@@ -1,0 +1,128 @@
+import { basename } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import { faultOf } from '../../../domain/outcome.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import { someObject } from '../sample.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+const noSplit: ReadonlySet<string> = new Set();
+
+/** Trajectories of mini-swe-agent (`.traj.json`): one file is a trial. Whether the issue was solved is not in them. */
+export const miniSweAgent: ImportFormat = {
+  name: 'mini-swe-agent',
+  summary: 'trajectories of mini-swe-agent (.traj.json)',
+  reports: ['tool-calls', 'shell-calls'],
+  recognises: (sample) =>
+    /"trajectory_format"\s*:\s*"mini-swe-agent/.test(sample.text) ||
+    someObject(sample, ({ info }) => isRecord(info) && 'mini_version' in info),
+  async *read(source) {
+    for await (const { value, line } of source.records(noSplit)) {
+      if (isRecord(value) && Array.isArray(value.messages)) yield trialOf(value, value.messages, line, source);
+      else source.problem(line, 'not a trajectory: `messages` is missing');
+    }
+  },
+};
+
+function trialOf(
+  document: JsonObject,
+  messages: readonly unknown[],
+  line: number,
+  source: ImportSource,
+): ImportedTrial {
+  const collector = new TraceCollector();
+  const reader = new MessageReader(collector);
+  for (const [index, message] of messages.entries()) {
+    if (!reader.add(message)) source.problem(line, `message ${index + 1} is not valid`);
+  }
+  reader.finish();
+  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long trajectory were left out`);
+  const info = objectOf(document.info);
+  const stats = objectOf(info.model_stats);
+  const config = objectOf(info.config);
+  const model = nameOf(objectOf(config.model).model_name);
+  const ended = nameOf(info.exit_status) ?? 'unknown';
+  const completed = /^submitted$/i.test(ended);
+  const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
+  const isBroken = !completed && !/^(?:limitsexceeded|unknown)$/i.test(ended);
+  const fault = new AssayError('AGENT_FAILED', `The agent mini-swe-agent ended with \`${ended}\`.`);
+  const { startedAt, durationMs } = collector;
+  return {
+    line,
+    scenario: nameOf(document.instance_id) ?? basename(source.path).replace(/\.traj(\.json)?$/, ''),
+    caseId: 'task',
+    variant: { agent: 'mini-swe-agent', ...(model !== undefined && { model }) },
+    trace: [...collector.finish(), { type: 'agent-ended', at: durationMs, seenBy: 'engine', ...how }],
+    verdict: undefined,
+    ...(isBroken && { fault: faultOf(fault) }),
+    startedAt,
+    durationMs: startedAt === undefined ? undefined : durationMs,
+    costUsd: amountOf(stats.instance_cost),
+    ...reader.usage,
+  };
+}
+
+/** Older versions write a command as a code block, and its output as a message of the user. */
+class MessageReader {
+  readonly #collector: TraceCollector;
+  readonly #builder: ChatTraceBuilder;
+  #openCall: string | undefined;
+  #calls = 0;
+
+  constructor(collector: TraceCollector) {
+    this.#collector = collector;
+    this.#builder = new ChatTraceBuilder(collector);
+  }
+
+  get usage() {
+    return this.#builder.usage;
+  }
+
+  finish(): void {
+    this.#builder.finish();
+  }
+
+  add(message: unknown): boolean {
+    if (!isRecord(message)) return false;
+    const { role, content, extra } = message;
+    this.#collector.setTime(timeOf(objectOf(extra).timestamp ?? message.timestamp));
+    // The closing message repeats how the agent ended.
+    if (role === 'exit') return true;
+    const text = typeof content === 'string' ? content : '';
+    if (role === 'user' && this.#openCall !== undefined) {
+      this.#answer(this.#openCall, text);
+      return true;
+    }
+    if (!this.#builder.add(message)) return false;
+    if (role === 'assistant') {
+      this.#builder.addUsage(objectOf(objectOf(extra).response));
+      if (!Array.isArray(message.tool_calls)) this.#command(text);
+    }
+    return true;
+  }
+
+  #command(text: string): void {
+    const [, command] = /```(?:bash|sh|mswea_bash_command)\s*\n([\s\S]*?)\n```/.exec(text) ?? [];
+    if (command === undefined) return;
+    this.#openCall = `command-${++this.#calls}`;
+    const call = {
+      callId: this.#openCall,
+      tool: 'bash',
+      kind: 'shell',
+      input: { command },
+      shellCommand: command,
+    } as const;
+    this.#collector.emit({ type: 'tool-call', ...call });
+  }
+
+  #answer(callId: string, text: string): void {
+    this.#openCall = undefined;
+    const exitCode = figureOf(/<returncode>(-?\d+)<\/returncode>/.exec(text)?.[1]);
+    const [, output] = /<output>\n?([\s\S]*?)\n?<\/output>/.exec(text) ?? [];
+    const answered = { type: 'tool-result', callId, durationMs: 0, result: output ?? text } as const;
+    this.#collector.emit({ ...answered, ...(exitCode !== undefined && { exitCode }) });
+  }
+}

@@ -1,0 +1,154 @@
+import { isRecord } from '../../../shared/json.ts';
+import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { charactersIn, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import type { RecordedVerdict } from '../recorded-verdict.ts';
+import { someObject } from '../sample.ts';
+import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+const noSplit: ReadonlySet<string> = new Set(['data']);
+/** Memory limit: events of a sample are anywhere in the file. */
+const mostHeldCharacters = 64 * 1_048_576;
+
+/** Logs of OpenAI's evals program (events by sample), and output items of its Evals API: each sample is a trial. */
+export const openaiEvals: ImportFormat = {
+  name: 'openai-evals',
+  summary: 'logs of OpenAI evals, and output items of its Evals API',
+  reports: [],
+  recognises: (sample) => someObject(sample, (object) => isSpec(object) || isEvent(object) || isOutputItem(object)),
+  lacks: (sample) =>
+    someObject(sample, (object) => 'spec' in object || 'final_report' in object)
+      ? '`spec` with `eval_name`, and events with `sample_id`'
+      : undefined,
+  async *read(source) {
+    let spec: JsonObject = {};
+    const samples = new Map<string, { readonly line: number; readonly events: JsonObject[] }>();
+    let characters = 0;
+    for await (const { value, line } of source.records(noSplit)) {
+      if (!isRecord(value)) source.problem(line, 'not an event');
+      else if (isOutputItem(value)) yield trialOfItem(value, line, source);
+      else if (isSpec(value)) spec = objectOf(value.spec);
+      else if (isEvent(value)) {
+        characters += charactersIn(value);
+        if (characters > mostHeldCharacters) return source.problem(line, 'the log is too long: split it by its runs');
+        const id = nameOf(value.sample_id) ?? '';
+        const sample = samples.get(id) ?? { line, events: [] };
+        sample.events.push(value);
+        samples.set(id, sample);
+      } else if (!('final_report' in value))
+        source.problem(line, 'not an event: `sample_id` with `type` and `data` is missing');
+    }
+    for (const [id, { line, events }] of samples) yield trialOfEvents(id, events, spec, line, source);
+  },
+};
+
+function isSpec({ spec }: JsonObject): boolean {
+  return isRecord(spec) && typeof spec.eval_name === 'string';
+}
+
+function isEvent(object: JsonObject): boolean {
+  return (
+    typeof object.sample_id === 'string' &&
+    typeof object.type === 'string' &&
+    isRecord(object.data) &&
+    'run_id' in object
+  );
+}
+
+function isOutputItem({ object }: JsonObject): boolean {
+  return object === 'eval.run.output_item';
+}
+
+function trialOfEvents(
+  id: string,
+  events: readonly JsonObject[],
+  spec: JsonObject,
+  line: number,
+  source: ImportSource,
+): ImportedTrial {
+  const collector = new TraceCollector();
+  const builder = new ChatTraceBuilder(collector);
+  const scores: NamedScore[] = [];
+  let broken: string | undefined;
+  for (const { type, data, created_at } of events) {
+    const fields = objectOf(data);
+    collector.setTime(timeOf(created_at));
+    if (type === 'sampling') addSampling(builder, fields);
+    else if (type === 'match') scores.push({ name: 'match', value: fields.correct, reason: matchReason(fields) });
+    else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
+    else if (type === 'error') broken ??= nameOf(fields.message) ?? nameOf(fields.error) ?? 'it reports an error';
+  }
+  builder.finish();
+  const models = Array.isArray(spec.completion_fns) ? spec.completion_fns.flatMap((name) => nameOf(name) ?? []) : [];
+  // `choice` of a graded sample is a letter whose meaning is in the eval; its score counts.
+  const checks = checksOf(
+    scores.filter(({ name }) => name !== 'choice'),
+    source.options.passAt,
+  );
+  return {
+    line,
+    scenario: nameOf(spec.eval_name),
+    caseId: id,
+    variant: models.length > 0 ? { model: models.join(' + ') } : {},
+    trace: collector.finish(),
+    verdict: broken === undefined ? verdictOfChecks(checks) : { state: 'error', reason: broken },
+    checks: checks.length > 1 ? checks : [],
+    startedAt: collector.startedAt,
+    metrics: figuresOf(scores),
+    ...builder.usage,
+  };
+}
+
+function addSampling(builder: ChatTraceBuilder, { prompt, sampled }: JsonObject): void {
+  if (Array.isArray(prompt)) for (const message of prompt.filter(isChatMessage)) builder.add(message);
+  else if (typeof prompt === 'string') builder.add({ role: 'user', content: prompt });
+  for (const answer of Array.isArray(sampled) ? sampled : [sampled]) {
+    if (typeof answer === 'string') builder.add({ role: 'assistant', content: answer });
+  }
+}
+
+function matchReason({ correct, expected, picked }: JsonObject): string {
+  const words = correct === true ? 'correct' : 'not correct';
+  return picked === undefined
+    ? words
+    : `${words}: expected ${JSON.stringify(expected)}, picked ${JSON.stringify(picked)}`;
+}
+
+function trialOfItem(item: JsonObject, line: number, source: ImportSource): ImportedTrial {
+  const sample = objectOf(item.sample);
+  const collector = new TraceCollector();
+  collector.setTime(timeOf(item.created_at));
+  const builder = new ChatTraceBuilder(collector);
+  for (const list of [sample.input, sample.output]) {
+    for (const message of Array.isArray(list) ? list : []) builder.add(message);
+  }
+  builder.addUsage(sample);
+  builder.finish();
+  const results = Array.isArray(item.results) ? item.results.filter(isRecord) : [];
+  const scores = results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.score }));
+  const checks = checksOf(
+    results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.passed })),
+    source.options.passAt,
+  );
+  const model = nameOf(sample.model);
+  return {
+    line,
+    scenario: nameOf(item.eval_id),
+    caseId: nameOf(item.datasource_item_id) ?? nameOf(item.id),
+    variant: model === undefined ? {} : { model },
+    trace: collector.finish(),
+    verdict: verdictOfItem(item, sample) ?? verdictOfChecks(checks),
+    checks: checks.length > 1 ? checks : [],
+    startedAt: collector.startedAt,
+    metrics: figuresOf(scores),
+    ...builder.usage,
+  };
+}
+
+function verdictOfItem({ status }: JsonObject, sample: JsonObject): RecordedVerdict | undefined {
+  const error = nameOf(objectOf(sample.error).message);
+  if (error !== undefined && error !== '') return { state: 'error', reason: `the sample failed: ${error}` };
+  return status === 'error' || status === 'errored' ? { state: 'error', reason: 'its `status` is error' } : undefined;
+}

@@ -1,0 +1,94 @@
+import { basename } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
+import { faultOf } from '../../../domain/outcome.ts';
+import { isRecord } from '../../../shared/json.ts';
+import { amountOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { someObject } from '../sample.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+const listKeys: ReadonlySet<string> = new Set(['trajectory', 'history']);
+
+/** Trajectories of SWE-agent (`.traj`): one file is a trial. Whether the issue was solved is not in them. */
+export const sweAgent: ImportFormat = {
+  name: 'swe-agent',
+  summary: 'trajectories of SWE-agent (.traj)',
+  reports: ['tool-calls', 'shell-calls'],
+  recognises: (sample) =>
+    /"trajectory"\s*:\s*\[/.test(sample.text) &&
+    (someObject(sample, isStep) || /"(?:observation|thought)"\s*:/.test(sample.text)),
+  lacks: ({ text, fileName }) =>
+    fileName.endsWith('.traj') || /"trajectory"\s*:\s*\[/.test(text)
+      ? '`trajectory` with steps of `action` and `observation`'
+      : undefined,
+  async *read(source) {
+    const collector = new TraceCollector();
+    let head: JsonObject = {};
+    let steps = 0;
+    let firstLine: number | undefined;
+    for await (const record of source.records(listKeys)) {
+      firstLine ??= record.line;
+      head = record.head;
+      if (record.key === 'history') {
+        if (steps === 0) addPrompt(collector, record.value);
+      } else if (record.key === 'trajectory' && isRecord(record.value) && isStep(record.value)) {
+        addStep(collector, record.value, ++steps);
+      } else source.problem(record.line, 'not a step: `action` or `observation` is missing');
+    }
+    if (firstLine === undefined || steps === 0) return;
+    if (collector.leftOut > 0)
+      source.warning(firstLine, `${collector.leftOut} events of a long trajectory were left out`);
+    yield trialOf(head, collector, firstLine, basename(source.path).replace(/\.traj(\.json)?$/, ''));
+  },
+};
+
+function isStep(object: JsonObject): boolean {
+  return typeof object.action === 'string' && 'observation' in object;
+}
+
+/** The task is in the messages that precede the steps. */
+function addPrompt(collector: TraceCollector, message: unknown): void {
+  const { role, content, is_demo } = objectOf(message);
+  if (is_demo === true || typeof content !== 'string' || (role !== 'system' && role !== 'user')) return;
+  collector.emit({ type: 'message', seenBy: 'engine', role, text: content });
+}
+
+function addStep(collector: TraceCollector, step: JsonObject, number: number): void {
+  const callId = `step-${number}`;
+  const thought = nameOf(step.thought) ?? nameOf(step.response);
+  if (thought !== undefined) collector.emit({ type: 'message', role: 'assistant', text: thought });
+  const command = nameOf(step.action)?.trim();
+  if (command === undefined || command === '') return;
+  collector.emit({ type: 'tool-call', callId, tool: 'bash', kind: 'shell', input: { command }, shellCommand: command });
+  const seconds = amountOf(step.execution_time);
+  const durationMs = seconds === undefined ? 0 : Math.round(seconds * 1_000);
+  collector.emit({ type: 'tool-result', callId, durationMs, result: String(step.observation ?? '') });
+}
+
+/** Ends at which the agent's provider or its environment failed, and not the agent. */
+const brokenEnds = /^exit_(?:api|environment_error|error|command_timeout)$/;
+
+function trialOf(head: JsonObject, collector: TraceCollector, line: number, instance: string): ImportedTrial {
+  const info = objectOf(head.info);
+  const stats = objectOf(info.model_stats);
+  const replayed = objectOf(
+    typeof head.replay_config === 'string' ? parseJson(head.replay_config) : head.replay_config,
+  );
+  const model = nameOf(objectOf(objectOf(replayed.agent).model).name);
+  const [inputTokens, outputTokens] = [amountOf(stats.tokens_sent), amountOf(stats.tokens_received)];
+  const ended = nameOf(info.exit_status) ?? 'unknown';
+  const completed = ended === 'submitted';
+  const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
+  const fault = new AssayError('AGENT_FAILED', `SWE-agent ended with \`${ended}\`.`);
+  return {
+    line,
+    scenario: instance,
+    caseId: 'task',
+    variant: { agent: 'swe-agent', ...(model !== undefined && { model }) },
+    trace: [...collector.finish(), { type: 'agent-ended', at: 0, seenBy: 'engine', ...how }],
+    verdict: undefined,
+    ...(brokenEnds.test(ended) && { fault: faultOf(fault) }),
+    costUsd: amountOf(stats.instance_cost),
+    usage: inputTokens === undefined || outputTokens === undefined ? null : { inputTokens, outputTokens },
+  };
+}
