@@ -277,6 +277,7 @@ const mcpServerSchema = z.object({
   version: z.string(),
   protocolVersion: z.string(),
   transport: z.enum(['stdio', 'shttp', 'sse', 'mock']),
+  surface: z.string().optional().describe('how its tools were offered to an agent, where not one by one'),
   tools: z.array(
     z.object({
       name: z.string(),

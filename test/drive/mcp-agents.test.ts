@@ -211,4 +211,38 @@ describe('a workflow that an agent drives', () => {
     expect(calls).toEqual([[{ tool: 'say', input: { text: 'milk' } }], [{ tool: 'echo', input: { text: 'milk' } }]]);
     expect(await serverCalls(serverLog)).toEqual(expect.arrayContaining(calls.flat()));
   });
+
+  it('can be compared with the tools offered in several ways', async () => {
+    const program = { code: 'return await tools.echo({ text: "milk" })' };
+    const lines = [
+      'call find_tools {"query":"repeat a text"}',
+      'call call_tool {"name":"echo","arguments":{"text":"milk"}}',
+      `call run_program ${JSON.stringify(program)}`,
+      'call echo {"text":"milk"}',
+    ];
+    const { trials, folder, serverLog } = await runWorkflow(
+      { steps: [{ user: lines.join('\n'), expectedState: 'milk' }] },
+      { surfaces: ['all', 'search', 'code', 'few'], subsets: { few: ['fail'] } },
+    );
+    const traces = await Promise.all(trials.map((trial) => traceOf(folder, trial)));
+    const arms = trials.map(({ variant, outcome }, index) => {
+      const trace = traces[index] ?? [];
+      const answered = eventsOf(trace, 'tool-result').filter(({ error }) => !error).length;
+      const own = eventsOf(trace, 'surface-call').map(({ tool }) => tool);
+      return [variant.surface, eventsOf(trace, 'mcp-server')[0]?.surface, answered, own, outcome === 'error'];
+    });
+    expect(arms).toEqual([
+      ['all', undefined, 1, [], false],
+      ['search', 'search', 2, ['find_tools'], false],
+      ['code', 'code', 2, ['run_program'], false],
+      ['few', 'few', 0, [], false],
+    ]);
+    const reached = traces.flatMap((trace) => recordedCalls(trace).filter(isEcho));
+    expect((await serverCalls(serverLog)).filter(isEcho)).toHaveLength(5);
+    expect(reached).toHaveLength(6);
+  });
 });
+
+function isEcho(call: unknown): boolean {
+  return (call as { tool: string }).tool === 'echo';
+}

@@ -306,7 +306,7 @@ describe('surfaces of a config', () => {
     [{ surfaces: [] }, [], 'surfaces', ''],
     [{ surfaces: ['few'], subsets: { few: [] } }, [], 'subsets.few', ''],
     [{ subsets: { code: ['add'] } }, [], '`code` is the name of a surface', 'another name'],
-    [{ surfaces: ['all', 'code'], agents: ['claude-code'] }, [], '`surfaces` needs a model', 'let a model drive'],
+    [{ surfaces: ['all', 'serach'], agents: ['claude-code'] }, [], 'there is no surface "serach"', 'search'],
   ])('that cannot be offered are refused before anything runs: %j', async (keys, args, message, hint) => {
     const workflows = [{ name: 'Sum', steps: [{ user: 'Add 2 and 3' }] }];
     const folder = await mcpProject({ 'c.json': { server, workflows, ...keys } });

@@ -102,6 +102,17 @@ describe('the calls of a trial', () => {
     expect(names([server('maps', 'recorder'), call('agent', 'a', 'mcp__maps__find')])).toEqual([]);
   });
 
+  it('leave out the tools that stand for those of a server, which the recorder saw', () => {
+    const calls = [
+      call('agent', 'a', 'call_tool', { name: 'find', arguments: { q: 1 } }),
+      call('recorder', '1', 'find', { q: 1 }, 'maps'),
+      call('agent', 'b', 'find_tools', { query: 'x' }),
+    ];
+    const offered = { ...server('maps', 'recorder'), surface: 'search' } as TraceEvent;
+    expect(names([offered, ...calls])).toEqual(['recorder: maps/find']);
+    expect(names([server('maps', 'recorder'), ...calls])).toHaveLength(3);
+  });
+
   it('count an agent’s bare reports once for each call that the recorder saw', () => {
     const trace = [
       call('recorder', '1', 'read_file', { path: 'a', n: 1 }),

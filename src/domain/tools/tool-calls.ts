@@ -168,15 +168,20 @@ function withoutReports(trace: Trace, calls: readonly ReportedCall[]): readonly 
       (server) => [`${plain(server)}_`, `mcp_${plain(server)}_`],
     ),
   ];
+  const isSurfaced = servers.some(({ surface }) => surface !== undefined);
   const unmatched = recorded.map(({ event }) => sameCall(event));
   return calls.filter(({ event }) => {
     if (event.seenBy !== 'agent') return true;
     if (prefixes.some((prefix) => plain(event.tool).startsWith(prefix))) return false;
+    if (isSurfaced && surfaceTools.has(event.tool)) return false;
     const match = unmatched.indexOf(sameCall(event));
     if (match >= 0) unmatched.splice(match, 1);
     return match < 0;
   });
 }
+
+/** Tools that stand for those of a server; the recorder saw the calls that were meant. */
+const surfaceTools: ReadonlySet<string> = new Set(['find_tools', 'call_tool', 'run_program']);
 
 /** Agents write `server_tool`, `server-tool`, `server.tool` and the like, with whatever they allow in a name. */
 function plain(name: string): string {

@@ -24,6 +24,11 @@ export function chosenSurface(name: string | undefined, subsets: ToolSubsets = {
   });
 }
 
+/** The name by which a variant chooses it. */
+export function surfaceName(surface: ChosenSurface): string {
+  return surface.kind === 'subset' ? surface.name : surface.kind;
+}
+
 /** Throws, with a suggestion, when a subset names a tool that the server does not have. */
 export function assertSubsetFits(names: readonly string[], surface: ChosenSurface): void {
   if (surface.kind !== 'subset') return;

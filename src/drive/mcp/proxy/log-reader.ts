@@ -34,6 +34,15 @@ const logRecordSchema = z.discriminatedUnion('kind', [
     id: z.union([z.string(), z.number()]).nullable(),
   }),
   z.object({
+    kind: z.literal('surface-call'),
+    ...originFields,
+    tool: z.string().describe('tool that the proxy has in place of those of the server'),
+    input: z.unknown(),
+    durationMs: z.number(),
+    output: z.string(),
+    error: z.string().optional(),
+  }),
+  z.object({
     kind: z.literal('unanswered'),
     ...originFields,
     id: z.union([z.string(), z.number()]),

@@ -103,6 +103,11 @@ export class MessageLog implements Disposable {
     this.#count({ kind: 'oversized', direction, bytes, id });
   }
 
+  /** A search or a program that the proxy answered itself. */
+  surfaceCall({ input, ...call }: Omit<Unsigned<Extract<LogRecord, { kind: 'surface-call' }>>, 'kind'>): void {
+    this.#count({ kind: 'surface-call', ...call, input: shortened(input, longestTextBytes / 2) });
+  }
+
   /** A request that the server will not answer any more, though it may answer others. */
   unanswered(id: string | number, { code, what }: Pick<WireEnd, 'code' | 'what'>): void {
     this.#count({ kind: 'unanswered', id, code, what });

@@ -6,6 +6,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
+import type { ChosenSurface } from '../tool-surface.ts';
 import { LogReader } from './log-reader.ts';
 import { type ProxySpec, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
@@ -15,6 +16,8 @@ export interface ProxiedServer {
   /** With every variable expanded and `cwd` absolute; without it the server starts where the agent starts it. */
   readonly definition: ServerDefinition;
   readonly wording?: ToolRewrites | null | undefined;
+  /** How its tools are offered; null for one by one. */
+  readonly surface?: ChosenSurface | null | undefined;
 }
 
 export interface RecordingRequest {
@@ -72,12 +75,14 @@ export function openRecording(request: RecordingRequest): McpRecording {
   const [command, ...args] = program;
   const watched: Watched[] = [];
   const servers: Record<string, ProxyCommand> = {};
-  for (const [index, [name, { definition, wording = null }]] of Object.entries(request.servers).entries()) {
+  for (const [index, [name, { definition, wording = null, surface = null }]] of Object.entries(
+    request.servers,
+  ).entries()) {
     const specFile = join(folder, `${index + 1}.json`);
     const logFile = join(folder, `${index + 1}.jsonl`);
-    const spec: ProxySpec = { server: definition, logFile, wording, tag: `${tag}-mcp${index + 1}` };
+    const spec: ProxySpec = { server: definition, logFile, wording, surface, tag: `${tag}-mcp${index + 1}` };
     const { transport, toolChanges } = definition;
-    const facts = { label: name, transport, wording, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
+    const facts = { label: name, transport, wording, surface, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
     const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);
     watched.push({ name, tag: spec.tag, server, log: new LogReader(logFile, (record) => server.take(record)) });
     writeFileSync(specFile, JSON.stringify(spec), { mode: onlyOwner });

@@ -4,8 +4,10 @@ import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
+import type { ChosenSurface } from '../tool-surface.ts';
 import { Exchange, type MakeExchange } from './exchange.ts';
 import { MessageLog } from './message-log.ts';
+import type { OfferTools } from './surfaced-exchange.ts';
 import type { Wording } from './wording.ts';
 
 interface ProxySurroundings {
@@ -33,7 +35,9 @@ export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings)
   using log = new MessageLog(spec.logFile);
   if (!log.isWritten) surroundings.stderr.write(`Could not write the log of the MCP server to ${spec.logFile}\n`);
   const wording = spec.wording === null ? undefined : await loadWording(spec.wording);
-  const makeExchange = await exchangeMaker(spec.server, log, wording);
+  using talk = new Talk();
+  const makeInner = await exchangeMaker(spec.server, log, wording);
+  const makeExchange = spec.surface ? await surfacedMaker(spec.surface, makeInner, spec, log, talk.signal) : makeInner;
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
   // Neither kind needs what the other one loads, and agents wait for their servers.
@@ -59,6 +63,38 @@ async function exchangeMaker(
     const plain = new Exchange(log, wording, sides.answerAgent);
     return new BridgedExchange({ serverEra, log, wording, plain, ...sides });
   };
+}
+
+/** The names of a subset are the server's own; the agent sees those of the wording. */
+async function surfacedMaker(
+  surface: ChosenSurface,
+  makeInner: MakeExchange,
+  { wording }: ProxySpec,
+  log: MessageLog,
+  signal: AbortSignal,
+): Promise<MakeExchange> {
+  const { SurfacedExchange } = await import('./surfaced-exchange.ts');
+  const { makeSurface } = await import('../../targets/mcp/surfaces/make-surface.ts');
+  const { shownToolName } = await import('../tool-rewrites.ts');
+  const chosen =
+    surface.kind === 'subset'
+      ? { ...surface, tools: surface.tools.map((tool) => shownToolName(tool, wording ?? {})) }
+      : surface;
+  const offer: OfferTools = (tools) => makeSurface(tools, {}, chosen);
+  return (sides) => new SurfacedExchange({ chosen, offer, log, signal }, sides, makeInner);
+}
+
+/** What the proxy does on its own ends with the talk: a program of a model would keep it from ending. */
+class Talk implements Disposable {
+  readonly #over = new AbortController();
+
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  [Symbol.dispose](): void {
+    this.#over.abort();
+  }
 }
 
 async function loadWording(rewrites: NonNullable<ProxySpec['wording']>): Promise<Wording> {
@@ -120,6 +156,8 @@ export interface ProxySpec {
   readonly logFile: string;
   /** How the agent gets to see the tools, where that is not how the server words them. */
   readonly wording: ToolRewrites | null;
+  /** How the tools are offered to the agent, where that is not one by one. */
+  readonly surface: ChosenSurface | null;
   /** Unique to the server and its trial: by it, and the id of a proxy, everything is found that the server starts. */
   readonly tag: string;
 }

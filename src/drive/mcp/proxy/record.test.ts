@@ -124,7 +124,7 @@ function hostileLog() {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'log.jsonl');
   const server = new RecordedServer(
-    { label: 's', transport: 'stdio', wording: null, acceptsAnnouncedChanges: true },
+    { label: 's', transport: 'stdio', wording: null, surface: null, acceptsAnnouncedChanges: true },
     () => undefined,
     0,
   );

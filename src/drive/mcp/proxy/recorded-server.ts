@@ -7,6 +7,7 @@ import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolChange, ToolDefinition } from '../session.ts';
 import { changesText, pinTools, toolChanges } from '../tool-pins.ts';
 import { assertWordingFits, type ToolRewrites } from '../tool-rewrites.ts';
+import { assertSubsetFits, type ChosenSurface, surfaceName } from '../tool-surface.ts';
 import type { LogRecord } from './log-reader.ts';
 import { RecordedSession, type SessionListener } from './recorded-session.ts';
 
@@ -21,6 +22,7 @@ export interface ServerRequestFacts {
   readonly label: string;
   readonly transport: ServerDefinition['transport'];
   readonly wording: ToolRewrites | null;
+  readonly surface: ChosenSurface | null;
   readonly acceptsAnnouncedChanges: boolean;
 }
 
@@ -60,6 +62,7 @@ export class RecordedServer {
     if (!session) return;
     if (record.kind === 'message') session.message(record);
     else if (record.kind === 'oversized') session.oversized(record);
+    else if (record.kind === 'surface-call') this.#surfaceCall(record);
     else if (record.kind === 'unanswered') this.#addFault(record.code, record.what, [session.giveUp(record)]);
     else if (record.kind === 'end') this.#endOf(session, record);
   }
@@ -115,7 +118,7 @@ export class RecordedServer {
     const tools = listed.filter(isTool);
     if (this.#tools === undefined) {
       this.#tools = tools;
-      this.#checkWording(tools);
+      this.#checkOffer(tools);
       this.#emitServer(tools, atMs);
       return;
     }
@@ -139,22 +142,30 @@ export class RecordedServer {
     this.faults.push(new AssayError('MCP_TOOLS_CHANGED', message));
   }
 
-  #checkWording(tools: readonly ToolDefinition[]): void {
-    if (this.#facts.wording === null) return;
+  #surfaceCall({ tool, input, durationMs, output, error, at }: Extract<LogRecord, { kind: 'surface-call' }>): void {
+    const failed = error === undefined ? {} : { error: { message: error } };
+    this.#emitEvent({ type: 'surface-call', tool, input, durationMs, output, ...failed }, at);
+  }
+
+  #checkOffer(tools: readonly ToolDefinition[]): void {
+    const { wording, surface } = this.#facts;
+    const names = tools.map(({ name }) => name);
     try {
-      assertWordingFits(tools, this.#facts.wording);
+      if (wording !== null) assertWordingFits(tools, wording);
+      if (surface !== null) assertSubsetFits(names, surface);
     } catch (error) {
       this.faults.push(asAssayError(error));
     }
   }
 
   #emitServer(tools: readonly ToolDefinition[], atMs: number | undefined): void {
-    const { label, transport } = this.#facts;
+    const { label, transport, surface } = this.#facts;
     const { serverInfo, protocolVersion } = this.#greeting ?? {};
     const { name, version } = isRecord(serverInfo) ? serverInfo : {};
     const facts = { name: text(name), version: text(version), protocolVersion: text(protocolVersion) };
+    const offered = surface === null ? {} : { surface: surfaceName(surface) };
     const pins = Object.entries(pinTools(tools)).map(([tool, sha256]) => ({ name: tool, sha256 }));
-    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, tools: pins }, atMs);
+    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, ...offered, tools: pins }, atMs);
   }
 
   #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {

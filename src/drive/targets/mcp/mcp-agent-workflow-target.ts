@@ -18,6 +18,10 @@ export const agentWorkflowConfigSchema = () =>
       .record(z.string(), toolRewritesSchema())
       .optional()
       .describe('rewritten tool definitions, by the `description` of the variant'),
+    subsets: z
+      .record(z.string(), z.array(z.string()))
+      .optional()
+      .describe('named sets of tools, by the `surface` of the variant'),
     isolation: isolationTierSchema
       .or(z.literal('auto'))
       .optional()

@@ -9,6 +9,7 @@ import { type McpRecording, openRecording } from '../../../drive/mcp/proxy/open-
 import { readProxySpec, runProxy } from '../../../drive/mcp/proxy/proxy.ts';
 import type { ServerDefinition } from '../../../drive/mcp/server-definition.ts';
 import type { ToolRewrites } from '../../../drive/mcp/tool-rewrites.ts';
+import type { ChosenSurface } from '../../../drive/mcp/tool-surface.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,7 @@ interface TalkRequest {
   /** Of the server that keeps a log. */
   readonly toolChanges?: 'refuse';
   readonly wording?: ToolRewrites;
+  readonly surface?: ChosenSurface;
 }
 
 /** An agent's talk with a server through the proxy, which runs in this process; the server does not. */
@@ -140,7 +142,13 @@ export class Talk implements AsyncDisposable {
 const loggingServer = fileURLToPath(new URL('./logging-server.mjs', import.meta.url));
 
 /** Lets an agent talk to the server that keeps a log, or to another one. */
-export async function openTalk({ mode = 'good', definition, toolChanges, wording }: TalkRequest = {}): Promise<Talk> {
+export async function openTalk({
+  mode = 'good',
+  definition,
+  toolChanges,
+  wording,
+  surface,
+}: TalkRequest = {}): Promise<Talk> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-proxy-'));
   const events: UnstampedEvent[] = [];
   await writeFile(join(folder, 'server.log'), '');
@@ -153,7 +161,7 @@ export async function openTalk({ mode = 'good', definition, toolChanges, wording
   };
   const recording = openRecording({
     folder: join(folder, 'mcp'),
-    servers: { tested: { definition: server, wording } },
+    servers: { tested: { definition: server, wording, surface } },
     program: ['assay'],
     tag: `talk-${process.pid}`,
     trialBeganAtMs: Date.now(),

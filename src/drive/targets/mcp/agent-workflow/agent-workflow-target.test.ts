@@ -7,11 +7,12 @@ import { workflowTask, workflowTurn } from './agent-workflow-target.ts';
 const context = { directory: '/project', env: { CITY: 'Oslo' } };
 const config = agentWorkflowConfigSchema().parse({
   server: { command: 'node', args: ['server.mjs', '${CITY}'], env: { KEY: '${CITY}-key' } },
+  subsets: { few: ['forecast'] },
   wordings: { original: {}, short: { forecast: { name: 'sky' } } },
 });
 
-function taskOf(workflow: object, description?: string) {
-  return workflowTask(workflowSchema.parse({ name: 'w', ...workflow }), config, description, context);
+function taskOf(workflow: object, description?: string, surface?: string) {
+  return workflowTask(workflowSchema.parse({ name: 'w', ...workflow }), config, { description, surface }, context);
 }
 
 describe('a workflow as the task of an agent', () => {
@@ -35,6 +36,7 @@ describe('a workflow as the task of an agent', () => {
           cwd: '/project',
         },
         wording: null,
+        surface: null,
       },
     ]);
   });
@@ -45,6 +47,17 @@ describe('a workflow as the task of an agent', () => {
     expect(wordingOf('short')).toEqual({ forecast: { name: 'sky' } });
     expect(wordingOf('original')).toBeNull();
     expect(() => wordingOf('shrt')).toThrow('There is no wording "shrt"');
+  });
+});
+
+describe('a workflow whose tools are offered in another way', () => {
+  it('has the surface of its variant', () => {
+    const surfaceOf = (surface: string) =>
+      Object.values(taskOf({ steps: [{ user: 'x' }] }, undefined, surface).mcpServers)[0]?.surface;
+    expect(surfaceOf('search')).toEqual({ kind: 'search' });
+    expect(surfaceOf('few')).toEqual({ kind: 'subset', name: 'few', tools: ['forecast'] });
+    expect(surfaceOf('all')).toBeNull();
+    expect(() => surfaceOf('serach')).toThrow('There is no surface "serach"');
   });
 });
 

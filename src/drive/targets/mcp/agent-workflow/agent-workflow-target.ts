@@ -5,8 +5,10 @@ import type { Message } from '../../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { countedUsage } from '../../../../domain/usage.ts';
+import type { Variant } from '../../../../domain/variant.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
+import { chosenSurface } from '../../../mcp/tool-surface.ts';
 import type { AgentWork } from '../../agent-task/agent-work.ts';
 import { attemptTask } from '../../agent-task/attempt-task.ts';
 import type { TaskConfig } from '../../agent-task/task-config.ts';
@@ -19,15 +21,16 @@ import { chosenWording } from '../workflow/prompt-and-wording.ts';
 export function workflowTask(
   workflow: Workflow,
   config: AgentWorkflowConfig,
-  description: string | undefined,
+  { description, surface }: Pick<Variant, 'description' | 'surface'>,
   context: Pick<TargetContext, 'directory' | 'env'>,
 ): TaskConfig {
   const definition = definitionIn(config.server, context);
   const chosen = chosenWording(description, config.wordings);
   const wording = Object.keys(chosen).length === 0 ? null : chosen;
+  const offered = chosenSurface(surface, config.subsets);
   return {
     tool: undefined,
-    mcpServers: { [onlyServerName]: { definition, wording } },
+    mcpServers: { [onlyServerName]: { definition, wording, surface: offered.kind === 'all' ? null : offered } },
     judgesServers: true,
     prompt: promptOf(workflow),
     env: {},
@@ -107,7 +110,7 @@ export class AgentWorkflowTarget implements Target {
 
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<Attempt> {
     const workflow = workflowSchema.parse(trial.case.input);
-    const config = workflowTask(workflow, this.#config, trial.variant.description, this.#context);
+    const config = workflowTask(workflow, this.#config, trial.variant, this.#context);
     const attempt = await attemptTask({ trial, config, work: this.#work, context: this.#context, trace, stop });
     try {
       this.#assertPinned(trace.events);

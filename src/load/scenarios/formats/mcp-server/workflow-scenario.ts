@@ -57,7 +57,7 @@ export function workflowScenario(
         server: config.server,
         timeoutMs: config.timeout,
         ...(hasWordings && { wordings: { [ownWording]: {}, ...config.wordings } }),
-        ...(hasSubsets && !isAgentDriven && { subsets: config.subsets }),
+        ...(hasSubsets && { subsets: config.subsets }),
       },
       reading,
     ),
@@ -130,8 +130,8 @@ function chooseDrivers(sections: DriverSections, requested: CliToolDefaults = no
     return { isAgentDriven: false, variants: combined(drivers, arms), problems: surfaceProblems(sections) };
   }
   const { variants, problems } = chooseVariants({ agents, models }, requested, { guidance: [], skills: [] });
-  const agentless = surfaceProblems(sections, agentReason);
-  return { isAgentDriven: true, variants: combined(variants, arms), problems: [...problems, ...agentless] };
+  const unoffered = surfaceProblems(sections);
+  return { isAgentDriven: true, variants: combined(variants, arms), problems: [...problems, ...unoffered] };
 }
 
 function wordingNames({ wordings }: DriverSections): string[] {
@@ -139,11 +139,8 @@ function wordingNames({ wordings }: DriverSections): string[] {
   return names.length === 0 || names.includes(ownWording) ? names : [ownWording, ...names];
 }
 
-/** Why an agent does not get a surface: its MCP servers are offered to it as they are. */
-const agentReason = 'a coding agent gets all tools of the server, and decides itself how it looks for them';
-
-/** Surfaces that do not exist, and those that the driver cannot have. */
-function surfaceProblems({ surfaces = [], subsets }: DriverSections, refusal?: string): ChoiceProblem[] {
+/** Surfaces that do not exist, and subsets with the name of one that does. */
+function surfaceProblems({ surfaces = [], subsets }: DriverSections): ChoiceProblem[] {
   const names = [...surfaceNames, ...Object.keys(subsets)];
   const unknown = surfaces.flatMap((name, index): ChoiceProblem[] => {
     if (names.includes(name)) return [];
@@ -154,12 +151,7 @@ function surfaceProblems({ surfaces = [], subsets }: DriverSections, refusal?: s
     const hint = 'Give the subset another name.';
     return { path: ['subsets', name], message: `\`${name}\` is the name of a surface that every server has`, hint };
   });
-  const hint = 'Remove `surfaces`, or let a model drive the workflows.';
-  const refused =
-    refusal === undefined || surfaces.every((name) => name === 'all')
-      ? []
-      : [{ path: ['surfaces'], message: `\`surfaces\` needs a model: ${refusal}`, hint }];
-  return [...unknown, ...renamed, ...refused];
+  return [...unknown, ...renamed];
 }
 
 function combined(
