@@ -84,7 +84,7 @@ async function surfacedMaker(
   return (sides) => new SurfacedExchange({ chosen, offer, log, signal }, sides, makeInner);
 }
 
-/** What the proxy does on its own ends with the talk: a program of a model would keep it from ending. */
+/** Programs of models end with the talk: one of them would keep the proxy from ending. */
 class Talk implements Disposable {
   readonly #over = new AbortController();
 

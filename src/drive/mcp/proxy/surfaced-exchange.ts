@@ -47,8 +47,8 @@ export class SurfacedExchange implements MessageExchange {
     this.#inner = makeInner({
       askServer: sides.askServer,
       answerAgent: (frame) => {
-        const shown = this.#toAgent(frame);
-        if (shown) sides.answerAgent(shown);
+        const instead = this.#toAgent(frame);
+        if (instead !== null) sides.answerAgent(instead ?? frame);
       },
     });
     this.#own = new OwnRequests((message) => {
@@ -73,15 +73,15 @@ export class SurfacedExchange implements MessageExchange {
   fromServer(frame: Buffer): Buffer | null | undefined {
     const passed = this.#inner.fromServer(frame);
     if (passed === null) return null;
-    const shown = this.#toAgent(passed ?? frame);
-    return shown === undefined ? passed : shown;
+    const instead = this.#toAgent(passed ?? frame);
+    return instead === undefined ? passed : instead;
   }
 
   answerFor(answer: Message): Buffer | null {
     const passed = this.#inner.answerFor(answer);
     if (passed === null) return null;
-    const shown = this.#toAgent(passed);
-    return shown === undefined ? passed : shown;
+    const instead = this.#toAgent(passed);
+    return instead === undefined ? passed : instead;
   }
 
   oversized(direction: Direction, bytes: number, edges: string): void {
@@ -179,19 +179,19 @@ export class SurfacedExchange implements MessageExchange {
     return hasMore(result) ? this.#listAll(meta, tools, result.nextCursor) : tools;
   }
 
-  /** What the agent gets instead of lines for it: null for nothing, undefined for the lines themselves. */
+  /** Lines for the agent in place of others: null for nothing, undefined for the lines themselves. */
   #toAgent(frame: Buffer): Buffer | null | undefined {
     const lines = frame.toString('utf8').split('\n');
-    const shown = lines.flatMap((line): string[] => {
+    const sent = lines.flatMap((line): string[] => {
       const parsed = parseJson(line);
       if (!isRecord(parsed)) return [line];
       const instead = this.#instead(parsed);
       return instead === null ? [] : [instead === parsed ? line : JSON.stringify(instead)];
     });
-    if (shown.length === 0) return null;
-    return shown.length === lines.length && shown.every((line, index) => line === lines[index])
+    if (sent.length === 0) return null;
+    return sent.length === lines.length && sent.every((line, index) => line === lines[index])
       ? undefined
-      : Buffer.from(shown.join('\n'));
+      : Buffer.from(sent.join('\n'));
   }
 
   #instead(message: Message): Message | null {
@@ -237,7 +237,7 @@ export class SurfacedExchange implements MessageExchange {
   }
 }
 
-/** What every request of a version without sessions has to carry; a token for progress is of one request only. */
+/** Metadata that every request of a version without sessions has to carry; a token for progress is of one request only. */
 function metaOf({ params }: Message): Message {
   if (!isRecord(params) || !isRecord(params._meta)) return {};
   const { progressToken, ...meta } = params._meta;

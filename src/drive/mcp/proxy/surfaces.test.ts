@@ -137,12 +137,16 @@ describe('an agent without a handshake', () => {
         answered();
       },
     };
-    const plain: MakeExchange = () => ({
-      toServer: () => undefined,
-      fromServer: () => undefined,
-      answerFor: (answer) => Buffer.from(JSON.stringify(answer)),
-      oversized: () => undefined,
-    });
+    let answerByInner = (_frame: Buffer): void => undefined;
+    const plain: MakeExchange = ({ answerAgent }) => {
+      answerByInner = answerAgent;
+      return {
+        toServer: () => undefined,
+        fromServer: () => undefined,
+        answerFor: (answer) => Buffer.from(JSON.stringify(answer)),
+        oversized: () => undefined,
+      };
+    };
     const { makeSurface } = await import('../../targets/mcp/surfaces/make-surface.ts');
     const { MessageLog } = await import('./message-log.ts');
     using log = new MessageLog('/nonexistent/log');
@@ -174,6 +178,8 @@ describe('an agent without a handshake', () => {
       line({ id: 2, method: 'tools/call', params: { _meta, name: 'find_tools', arguments: { query: 'a' } } }),
     );
     await found;
+    answerByInner(line({ id: 3, result: {} }));
+    expect(answers[2]).toEqual({ jsonrpc: '2.0', id: 3, result: {} });
     expect(answers[1]).toMatchObject({ id: 2, result: { resultType: 'complete', content: [{ type: 'text' }] } });
   });
 });
