@@ -3,6 +3,7 @@ import { wholeCost } from '../../../domain/cost-sum.ts';
 import { errorTable } from '../../../domain/errors.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
 import { noTrials } from '../../../domain/run.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
 import { variantOf } from './trial-row.ts';
@@ -147,6 +148,13 @@ function totalsOf(row: OutcomeSums) {
   };
 }
 
+/** Thousands of cases have a few variants. */
+function readOnce(variants: Map<string, Variant>, text: string): Variant {
+  const known = variants.get(text) ?? variantOf(text);
+  variants.set(text, known);
+  return known;
+}
+
 /** How the trials of each case under each variant ended. */
 export async function countByCase(db: Kysely<Tables>, runId: string): Promise<CaseCounts[]> {
   const rows = await db
@@ -165,11 +173,12 @@ export async function countByCase(db: Kysely<Tables>, runId: string): Promise<Ca
     .groupBy(['file', 'scenario', 'case_id', 'variant'])
     .orderBy('first')
     .execute();
+  const variants = new Map<string, Variant>();
   return rows.map((row) => ({
     file: row.file,
     scenario: row.scenario,
     caseId: row.case_id,
-    variant: variantOf(row.variant),
+    variant: readOnce(variants, row.variant),
     pass: Number(row.pass),
     fail: Number(row.fail),
     unjudged: Number(row.unjudged),

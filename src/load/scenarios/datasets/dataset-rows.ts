@@ -19,6 +19,8 @@ const distinctiveKeys = ['passCriteria', 'failCriteria', 'expectedBehavior'];
 export class DatasetRows {
   readonly #toCase: RowToCase;
   readonly #problemsOf: RowProblems;
+  /** Read once: a schema that is made on first use is slow to look at. */
+  readonly #rowKeys = new Set(Object.keys(rowSchema.shape));
   readonly #namedIds = new Set<string>();
   readonly #harmlessKeys = new Set<string>();
 
@@ -29,7 +31,7 @@ export class DatasetRows {
 
   /** The case of a row that has been checked before. */
   read(raw: RawRow, rowNumber: number): Case {
-    return this.#toCase(uncheckedRow(raw), rowNumber);
+    return this.#toCase(this.#unchecked(raw), rowNumber);
   }
 
   /** The case of a row, or its problems. */
@@ -38,11 +40,11 @@ export class DatasetRows {
     if (flaw) return [flaw];
     const misspelt = 'input' in raw.value ? [] : this.#misspellings(raw);
     // A row that is only an input needs no check.
-    const isInput = !Object.keys(raw.value).some(isRowKey);
-    const row = isInput ? undefined : rowSchema.safeParse(withInput(raw.value));
+    const isInput = !Object.keys(raw.value).some((key) => this.#rowKeys.has(key));
+    const row = isInput ? undefined : rowSchema.safeParse(this.#withInput(raw.value));
     if (row?.error) return [...misspelt, ...problemsOf(row.error, raw.source(), rowSchema)];
     if (misspelt.length > 0) return misspelt;
-    const data = row ? row.data : uncheckedRow(raw);
+    const data = row ? row.data : this.#unchecked(raw);
     const problems = this.#problemsOf(data, raw.source);
     if (problems.length > 0) return problems;
     const read = this.#toCase(data, rowNumber);
@@ -66,7 +68,7 @@ export class DatasetRows {
 
   #misspellings(raw: RawRow): Problem[] {
     return Object.keys(raw.value).flatMap((key) => {
-      if (isRowKey(key) || this.#harmlessKeys.has(key)) return [];
+      if (this.#rowKeys.has(key) || this.#harmlessKeys.has(key)) return [];
       const meant = nearestName(key, distinctiveKeys);
       if (meant !== undefined)
         return [
@@ -80,23 +82,19 @@ export class DatasetRows {
       return [];
     });
   }
-}
 
-/** A row that has been checked before. */
-function uncheckedRow(raw: RawRow): Row {
-  const row: unknown = { passCriteria: [], failCriteria: [], ...withInput(raw.value) };
-  return row as Row;
-}
+  /** A row that has been checked before. */
+  #unchecked(raw: RawRow): Row {
+    const row: unknown = { passCriteria: [], failCriteria: [], ...this.#withInput(raw.value) };
+    return row as Row;
+  }
 
-function isRowKey(key: string): boolean {
-  return Object.hasOwn(rowSchema.shape, key);
-}
-
-/** A row without `input` is an input itself, except for the reserved keys. */
-function withInput(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if ('input' in value) return value;
-  const input: Record<string, unknown> = {};
-  const row: Record<string, unknown> = { input };
-  for (const key of Object.keys(value)) (isRowKey(key) ? row : input)[key] = value[key];
-  return row;
+  /** A row without `input` is an input itself, except for the reserved keys. */
+  #withInput(value: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+    if ('input' in value) return value;
+    const input: Record<string, unknown> = {};
+    const row: Record<string, unknown> = { input };
+    for (const key of Object.keys(value)) (this.#rowKeys.has(key) ? row : input)[key] = value[key];
+    return row;
+  }
 }
