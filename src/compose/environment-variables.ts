@@ -3,6 +3,8 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   ASSAY_STORE: 'URL of the store; overrides `store` of the config, and `--store` overrides it',
   ASSAY_SERVE_TOKEN:
     'access token of `assay serve` and `assay mcp --port`, at least 24 characters; generated when it is not set',
+  ASSAY_COLLECT_TOKEN:
+    'token of programs that send traces to `assay collect` or `assay serve`, at least 24 characters; it gives no other access',
   ASSAY_CONTAINER_ENGINE: 'command of the container engine with its options; by default `podman` or else `docker`',
   ASSAY_KEYRING:
     '`off`: logins to MCP servers are neither read from the keyring of the operating system nor kept in it',

@@ -45,7 +45,12 @@ export type VariantChoice = z.infer<typeof variantChoiceSchema>;
  */
 export const runOriginSchema = lazySchema(() =>
   z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('import'), file: z.string(), format: z.string() }),
+    z.object({
+      kind: z.literal('import'),
+      file: z.string(),
+      format: z.string(),
+      isCollected: z.literal(true).optional().describe('its traces were sent to `/v1/traces` and not read from a file'),
+    }),
     z.object({ kind: z.literal('rescore'), runId: z.string() }),
     z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
     z.object({ kind: z.literal('edit'), runId: z.string(), trialId: z.string() }),

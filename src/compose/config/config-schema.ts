@@ -4,6 +4,7 @@ import { modelsConfigSchema } from '../../drive/models/models-config.ts';
 import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
+import { collectConfigSchema } from '../collect/collect-config.ts';
 import { hooksSchema } from '../hooks/hooks-config.ts';
 import { webhookSchema } from '../webhooks/webhook-config.ts';
 
@@ -246,6 +247,7 @@ export const configSchema = z.strictObject({
   hooks: hooksSchema
     .optional()
     .describe('shell commands around runs, their scenarios and their trials; `${VAR}` is left to the shell'),
+  collect: collectConfigSchema.prefault({}).describe('how traces that are sent to `/v1/traces` become runs'),
   retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),
   judge: judgeConfigSchema.prefault({}).describe('judge settings, unless a scenario sets its own'),
 });

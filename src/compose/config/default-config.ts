@@ -23,6 +23,15 @@ export const defaultConfig = {
   bundle: { include: [], exclude: [], maxMegabytes: 200 },
   worker: { tags: [] },
   webhooks: [],
+  collect: {
+    quietSecs: 5,
+    idleSecs: 60,
+    lateSecs: 600,
+    runs: 'day' as const,
+    maxSpool: '1GB',
+    sample: [],
+    retention: {},
+  },
   retention: {},
   judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

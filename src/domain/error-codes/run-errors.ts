@@ -20,6 +20,12 @@ export const runErrors = {
     exitCode: 3,
     hint: 'Run it alone with `assay run --scenario <name>`, and watch its memory, its disk space and the signals it sends.',
   },
+  SPOOL_BUSY: {
+    meaning: 'another process collects traces for this project',
+    blame: 'user',
+    exitCode: 2,
+    hint: 'Send the traces to that process, or stop it first: `assay collect` and `assay serve` share one spool.',
+  },
   RUN_LIVE: {
     meaning: 'another process is running this run',
     blame: 'user',

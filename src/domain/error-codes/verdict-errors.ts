@@ -56,6 +56,12 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Let the target report what the assertion looks at, or remove the assertion.',
   },
+  TRACE_INCOMPLETE: {
+    meaning: 'spans of a collected trace were refused',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Send fewer or smaller spans in one trace, such as one trace for each task.',
+  },
   TRACE_NOT_UNDERSTOOD: {
     meaning: 'an imported trace has no messages that Assay understands',
     blame: 'user',

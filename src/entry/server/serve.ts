@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
+import { traceReceiver } from '../collect/receive-traces.ts';
+import { senderCheck } from '../collect/sender-token.ts';
 import { IssuedTokens } from './access/issued-tokens.ts';
 import { allowedHosts, listen, urlHost } from './listen.ts';
 import { WebFiles } from './web-files.ts';
@@ -17,6 +19,8 @@ export interface ServeOptions extends WorkspaceOptions {
   readonly allowHosts?: readonly string[] | undefined;
   /** The user's token; a random one by default. */
   readonly token?: string | undefined;
+  /** A token that gives nothing but the right to send traces. */
+  readonly collectToken?: string | undefined;
 }
 
 /** A server that answers; disposing of it interrupts its runs, stores them and closes it. */
@@ -41,7 +45,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const hosts = allowedHosts(host, port, options.allowHosts);
   const settings = { token, issued, hosts, cookieName: `assay-${port}` };
   const app = workspace.app(settings, new WebFiles(pagesFolder()));
-  server.on('request', getRequestListener(app.fetch));
+  const answer = getRequestListener(app.fetch);
+  const receive = tracesOf(workspace, { sending: options.collectToken, own: token, issued });
+  server.on('request', (request, response) =>
+    isTracesPath(request) ? void receive(request, response) : void answer(request, response),
+  );
   return {
     url: `http://${urlHost(shownHost(host))}:${port}/?token=${encodeURIComponent(token)}`,
     token,
@@ -51,6 +59,25 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
       await workspace[Symbol.asyncDispose]();
     },
   };
+}
+
+const tracesPath = /^(?:\/projects\/([^/]+))?\/v1\/traces\/?(?:\?|$)/;
+
+function isTracesPath({ url = '' }: IncomingMessage): boolean {
+  return tracesPath.test(url);
+}
+
+/** Traces are sent to a project by its path, or to the first one. */
+function tracesOf(workspace: Workspace, tokens: Parameters<typeof senderCheck>[0]): ReturnType<typeof traceReceiver> {
+  const warn = (message: string) => void process.stderr.write(`${message}\n`);
+  return traceReceiver({
+    authorise: senderCheck(tokens),
+    warn,
+    async collectorOf({ url = '' }) {
+      const id = tracesPath.exec(url)?.[1];
+      return workspace.collector(id === undefined ? undefined : decodeURIComponent(id), warn);
+    },
+  });
 }
 
 /** Where the build leaves the pages. */

@@ -1,4 +1,5 @@
 import type { Hono } from 'hono';
+import type { Collector } from '../../compose/collect/collector.ts';
 import { findProjects, onlyProject, type WorkspaceProject } from '../../compose/config/workspace.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
@@ -20,6 +21,7 @@ export class Workspace implements AsyncDisposable {
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, Promise<OpenContext>>();
   readonly #apps = new Map<string, Promise<Hono>>();
+  readonly #collectors = new Map<string, Promise<Collector>>();
   #home: { readonly project: WorkspaceProject; readonly context: ServerContext } | undefined;
 
   private constructor(options: WorkspaceOptions) {
@@ -53,7 +55,23 @@ export class Workspace implements AsyncDisposable {
     });
   }
 
+  /** The collector of a project, or of the first one; opened by its first request. */
+  async collector(id: string | undefined, warn: (message: string) => void): Promise<Collector> {
+    const projects = await this.#projects();
+    const project = id === undefined ? this.#home?.project : projects.find((each) => each.id === id);
+    if (!project) throw new Refusal(404, 'NOT_FOUND', `There is no project "${id}".`);
+    return remembered(this.#collectors, project.id, async () => {
+      const { context } = await this.#context(project);
+      const { Collector } = await import('../../compose/collect/collector.ts');
+      return Collector.open({ project: await context.project(), env: context.env, store: context.store, warn });
+    });
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const opening of this.#collectors.values()) {
+      const collector = await opening.catch(() => undefined);
+      await collector?.[Symbol.asyncDispose]();
+    }
     for (const opening of this.#opened.values()) {
       const opened = await opening.catch(() => undefined);
       await opened?.[Symbol.asyncDispose]();

@@ -3,7 +3,15 @@ import type { Experiment } from '../../domain/experiment.ts';
 import type { HookProblem } from '../../domain/hook-problem.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { CaseCounts, RunControls, RunCounts, RunHeader, RunStatus, RunWait } from '../../domain/run.ts';
+import type {
+  CaseCounts,
+  RunControls,
+  RunCounts,
+  RunHeader,
+  RunScenario,
+  RunStatus,
+  RunWait,
+} from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ProcessIdentity } from '../../shared/processes/process-identity.ts';
@@ -181,6 +189,8 @@ export interface Store extends AsyncDisposable {
   addHookProblems(runId: string, problems: readonly HookProblem[]): Promise<void>;
   /** Keeps how an experiment has gone so far, and how many trials its rounds have. */
   setExperiment(runId: string, planned: number, experiment: Experiment): Promise<void>;
+  /** Keeps how many trials and which scenarios a run has by now whose trials are not known when it begins. */
+  growRun(runId: string, planned: number, scenarios: readonly RunScenario[]): Promise<void>;
   /** Keeps that a run was compared before its end, with so many trials. */
   addEarlyLook(runId: string, trials: number): Promise<void>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
@@ -216,6 +226,8 @@ export interface Store extends AsyncDisposable {
   setAsideErrors(runId: string, trialIds?: readonly string[]): Promise<number>;
   /** Puts records in the place of trials that waited for their judge; trials that do not wait stay as they are. */
   replaceWaiting(trials: readonly FinishedTrial[]): Promise<void>;
+  /** Puts records in the place of stored trials with the same ids, which more is known of now; others are added. */
+  replaceTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Earlier attempts of a trial, the first one first. */
   readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;

@@ -19,6 +19,15 @@ export function describeRuns(store: () => Store): void {
     expect(await store().findRun('r-2026010%')).toBeUndefined();
   });
 
+  it('lets a run grow', async () => {
+    const run = runHeader('r-1');
+    const [scenario] = run.scenarios;
+    await store().createRun(run);
+    const scenarios = scenario ? [scenario, { ...scenario, name: 'another' }] : [];
+    await store().growRun('r-1', 7, scenarios);
+    expect(await store().findRun('r-1')).toEqual({ ...run, planned: 7, scenarios });
+  });
+
   it('lists the newest runs first', async () => {
     for (const [runId, startedAt] of [
       ['r-a', 3],

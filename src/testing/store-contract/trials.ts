@@ -31,6 +31,16 @@ export function describeSavedTrials(store: () => Store): void {
     expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, fail: 0 });
   });
 
+  it('puts trials in the place of stored ones, and counts them once', async () => {
+    await store().saveTrials([finishedTrial('r-1', 0), finishedTrial('r-1', 1)]);
+    const later = finishedTrial('r-1', 0, { outcome: 'fail', output: 'more was seen' });
+    for (const _ of ['once', 'twice']) await store().replaceTrials([later, finishedTrial('r-1', 2)]);
+    expect(await store().findTrial(later.record.trialId)).toEqual(later.record);
+    expect(await store().readTrace(later.record.trialId)).toEqual(later.trace);
+    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, fail: 1 });
+    expect((await store().readTrials('r-1', { limit: 10 })).map(({ ordinal }) => ordinal)).toEqual([0, 1, 2]);
+  });
+
   it('lists which trials are stored', async () => {
     await store().saveTrials([finishedTrial('r-1', 0)]);
     const stored = finishedTrial('r-1', 0).record.trialId;

@@ -23,6 +23,7 @@ export const commands: readonly CommandEntry[] = [
     'import transcripts and results from other programs',
     async () => (await import('./import.ts')).importCommand,
   ),
+  entry('collect', 'receive traces over OpenTelemetry', async () => (await import('./collect.ts')).collect),
   entry(
     'evaluate',
     'score a recorded trace without running anything',

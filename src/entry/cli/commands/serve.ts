@@ -6,7 +6,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { openInBrowser } from '../open-in-browser.ts';
-import { tokenFor } from '../options/serve-token.ts';
+import { collectTokenFor, tokenFor } from '../options/serve-token.ts';
 import { integerOption, listOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
 import { storeOption } from '../project-store.ts';
@@ -36,6 +36,7 @@ async function serveProject({ args, options: given, context }: Invocation): Prom
     mayMovePort: port === undefined,
     allowHosts: allowHost,
     token: tokenFor(host, context.env),
+    collectToken: collectTokenFor('localhost', context.env),
   });
   const { url, token } = server;
   if (json) await write(context.stdout, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
@@ -77,7 +78,7 @@ export const serveCommand: CliCommand = {
       .option('--json', 'print one JSON document with url, token and pid when it is ready')
       .addHelpText(
         'after',
-        '\nServes the project of the current folder until Ctrl-C, which exits with 0. With a folder, serves every\nproject in it: folders with a config, and the projects of its evalstudio.config.json.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN   your own token, at least 24 characters\n',
+        '\nServes the project of the current folder until Ctrl-C, which exits with 0. With a folder, serves every\nproject in it: folders with a config, and the projects of its evalstudio.config.json.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN    your own token, at least 24 characters\n  ASSAY_COLLECT_TOKEN  a token that only sends traces, to /v1/traces\n',
       );
   },
   async run(invocation) {

@@ -5,16 +5,22 @@ import type { CliContext } from '../context.ts';
 const shortestToken = 24;
 
 /** The token that the user gives a server in `ASSAY_SERVE_TOKEN`; required where other machines can reach it. */
-export function tokenFor(host: string, { ASSAY_SERVE_TOKEN: own }: CliContext['env']): string | undefined {
+export function tokenFor(host: string, env: CliContext['env']): string | undefined {
+  return tokenIn('ASSAY_SERVE_TOKEN', host, env);
+}
+
+/** The same for a server that only collects traces. */
+export function collectTokenFor(host: string, env: CliContext['env']): string | undefined {
+  return tokenIn('ASSAY_COLLECT_TOKEN', host, env);
+}
+
+function tokenIn(variable: string, host: string, { [variable]: own }: CliContext['env']): string | undefined {
   if (own !== undefined && (own.length < shortestToken || !/^[\w.~+/=-]+$/.test(own))) {
-    throw new AssayError(
-      'USAGE',
-      `ASSAY_SERVE_TOKEN must have at least ${shortestToken} letters, digits or any of -_.~+/=.`,
-    );
+    throw new AssayError('USAGE', `${variable} must have at least ${shortestToken} letters, digits or any of -_.~+/=.`);
   }
   if (own === undefined && !isLoopback(host)) {
-    throw new AssayError('USAGE', `${host} is reachable from other machines, and ASSAY_SERVE_TOKEN is not set.`, {
-      hint: `Set ASSAY_SERVE_TOKEN to a secret of at least ${shortestToken} characters.`,
+    throw new AssayError('USAGE', `${host} is reachable from other machines, and ${variable} is not set.`, {
+      hint: `Set ${variable} to a secret of at least ${shortestToken} characters.`,
     });
   }
   return own;

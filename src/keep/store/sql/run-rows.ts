@@ -5,6 +5,7 @@ import { type HookProblem, hookProblemSchema } from '../../../domain/hook-proble
 import {
   noTrials,
   type RunHeader,
+  type RunScenario,
   type RunStatus,
   type RunWait,
   runRequestSchema,
@@ -66,6 +67,16 @@ export async function setExperiment(
   experiment: Experiment,
 ): Promise<void> {
   const kept = { planned, experiment: JSON.stringify(experiment) };
+  await db.updateTable('runs').set(kept).where('run_id', '=', runId).execute();
+}
+
+export async function growRun(
+  db: Database,
+  runId: string,
+  planned: number,
+  scenarios: readonly RunScenario[],
+): Promise<void> {
+  const kept = { planned, scenarios: JSON.stringify(scenarios) };
   await db.updateTable('runs').set(kept).where('run_id', '=', runId).execute();
 }
 

@@ -110,13 +110,7 @@ export async function setAsideErrorsIn(
 export async function replaceWaiting(db: Database, engine: SqlEngine, trials: readonly FinishedTrial[]): Promise<void> {
   if (trials.length === 0) return;
   await db.transaction().execute(async (transaction) => {
-    const removed = await transaction
-      .deleteFrom('trials')
-      .where(
-        'trial_id',
-        'in',
-        trials.map(({ record }) => record.trialId),
-      )
+    const removed = await withIds(transaction, trials)
       .where('outcome', '=', 'error')
       .where('fault_code', '=', 'JUDGE_WAITING')
       .returningAll()
@@ -126,6 +120,21 @@ export async function replaceWaiting(db: Database, engine: SqlEngine, trials: re
     await moveCounts(transaction, engine, removed);
     await savePackedTrials(transaction, engine, packed);
   });
+}
+
+export async function replaceTrials(db: Database, engine: SqlEngine, trials: readonly FinishedTrial[]): Promise<void> {
+  if (trials.length === 0) return;
+  const packed = await packTrials(trials);
+  await db.transaction().execute(async (transaction) => {
+    const removed = await withIds(transaction, trials).returningAll().execute();
+    await moveCounts(transaction, engine, removed);
+    await savePackedTrials(transaction, engine, packed);
+  });
+}
+
+function withIds(transaction: Database, trials: readonly FinishedTrial[]) {
+  const ids = trials.map(({ record }) => record.trialId);
+  return transaction.deleteFrom('trials').where('trial_id', 'in', ids);
 }
 
 async function countAsRetried(transaction: Database, runId: string): Promise<void> {

@@ -21,13 +21,14 @@ import {
   createRun,
   deleteRuns,
   findRun,
+  growRun,
   listRuns,
   readRunRows,
   readRunSizes,
   setExperiment,
   setRunStatus,
 } from './run-rows.ts';
-import { readAttempts, replaceWaiting, saveTrials, setAsideErrors } from './save-trials.ts';
+import { readAttempts, replaceTrials, replaceWaiting, saveTrials, setAsideErrors } from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -41,6 +42,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     addHookProblems: (runId, problems) => addHookProblems(db, runId, problems),
     addEarlyLook: (runId, trials) => addEarlyLook(db, runId, trials),
     setExperiment: (runId, planned, experiment) => setExperiment(db, runId, planned, experiment),
+    growRun: (runId, planned, scenarios) => growRun(db, runId, planned, scenarios),
     listRuns: (limit) => listRuns(db, engine, limit),
     readRunRows: (request) => readRunRows(db, engine, request),
     findRun: (idOrPrefix) => findRun(db, engine, idOrPrefix),
@@ -61,6 +63,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     saveTrials: (trials) => saveTrials(db, engine, trials),
     setAsideErrors: (runId, trialIds) => setAsideErrors(db, engine, runId, trialIds),
     replaceWaiting: (trials) => replaceWaiting(db, engine, trials),
+    replaceTrials: (trials) => replaceTrials(db, engine, trials),
     readAttempts: (trialId) => readAttempts(db, packs, trialId),
     storedTrialIds: (trialIds) => storedTrialIds(db, trialIds),
     readTrials: (runId, page) => readTrialPage(db, packs, runId, page),

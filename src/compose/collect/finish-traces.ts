@@ -1,0 +1,103 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { DueTrace, SpanSpool } from '../../keep/spool/span-spool.ts';
+import type { FinishedTrial, Store } from '../../keep/store/store.ts';
+import type { ImportedTrial } from '../../load/imports/import-format.ts';
+import { finishedTrial } from '../../load/imports/imported-record.ts';
+import { sha256 } from '../../shared/ids.ts';
+import { canonicalJson } from '../../shared/json.ts';
+import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
+import type { SampleRule } from './collect-config.ts';
+import { type CollectedRuns, collectedFile, type TrialPlace } from './collected-runs.ts';
+import { collectedTrial, spansOfTrace } from './collected-trace.ts';
+import { isSampled } from './sampling.ts';
+
+interface FinishingContext {
+  readonly spool: SpanSpool;
+  readonly runs: CollectedRuns;
+  readonly store: Store;
+  readonly rules: readonly SampleRule[];
+  readonly redact: Redact;
+}
+
+interface MadeTrial {
+  readonly due: DueTrace;
+  readonly trial: ImportedTrial;
+}
+
+/** Requests are answered between traces when making them takes longer than this. */
+const longestTurnMs = 8;
+
+/**
+ * Makes traces into trials. The place of a trial is durable before the trial is, and the trace is settled after it, so
+ * a crash in between makes the same trial again.
+ */
+export async function finishTraces(
+  due: readonly DueTrace[],
+  context: FinishingContext,
+): Promise<{ readonly trials: number; readonly dropped: number }> {
+  const { spool, rules } = context;
+  const made: MadeTrial[] = [];
+  const unsampled: number[] = [];
+  let turnBegan = performance.now();
+  for (const trace of due) {
+    const spans = spansOfTrace(spool.spansOf(trace.traceNo));
+    // A trace that has a trial keeps it, whatever late spans would change in the rules.
+    if (trace.place === null && !isSampled(rules, trace.traceId, spans)) unsampled.push(trace.traceNo);
+    else {
+      const trial = collectedTrial(trace, spans);
+      if (trial) made.push({ due: trace, trial });
+    }
+    if (performance.now() - turnBegan < longestTurnMs) continue;
+    await nextTurn();
+    turnBegan = performance.now();
+  }
+  await storeTrials(made, context);
+  if (unsampled.length > 0) await spool.close(unsampled);
+  await spool.settle(due.filter(({ traceNo }) => !unsampled.includes(traceNo)));
+  return { trials: made.length, dropped: due.length - made.length };
+}
+
+async function storeTrials(made: readonly MadeTrial[], { runs, store, redact }: FinishingContext): Promise<void> {
+  const fresh = made.filter(({ due }) => due.place === null);
+  if (fresh.length > 0) {
+    await runs.open(Date.now());
+    const places = await runs.place(fresh.map(placeRequest));
+    await store.saveTrials(fresh.map((each, index) => collected(each, places[index] as TrialPlace, redact)));
+  }
+  const again = made.filter(({ due }) => due.place !== null);
+  if (again.length === 0) return;
+  const placed = again.map((each) => ({ ...each, place: JSON.parse(each.due.place ?? '') as TrialPlace }));
+  const removed = await removedRuns(
+    placed.map(({ place }) => place.runId),
+    store,
+  );
+  const kept = placed.filter(({ place }) => !removed.has(place.runId));
+  await store.replaceTrials(kept.map((each) => collected(each, each.place, redact)));
+}
+
+/** Trials of a run that was removed in the meantime stay removed. */
+async function removedRuns(runIds: readonly string[], store: Store): Promise<ReadonlySet<string>> {
+  const removed = new Set<string>();
+  for (const runId of new Set(runIds)) if (!(await store.findRun(runId))) removed.add(runId);
+  return removed;
+}
+
+function placeRequest({ due, trial }: MadeTrial): Parameters<CollectedRuns['place']>[0][number] {
+  const scenario = trial.scenario ?? trial.variant.agent ?? 'traces';
+  const caseId = trial.caseId ?? due.traceId;
+  // Ids of traces are unique; cases that are named come again.
+  const isNamed = !caseId.endsWith(due.traceId) && !caseId.endsWith(`/${due.traceId.slice(0, 8)}`);
+  const key = isNamed ? canonicalJson([scenario, caseId, trial.variant]) : '';
+  return { traceNo: due.traceNo, scenario, caseId, key, repeat: trial.repeat };
+}
+
+function collected({ due, trial }: MadeTrial, place: TrialPlace, redact: Redact): FinishedTrial {
+  const { record, trace } = finishedTrial(trial, {
+    ...place,
+    file: collectedFile,
+    variant: trial.variant,
+    usualStart: due.lastAt,
+  });
+  const trialId = `t-${sha256(`${place.runId} ${due.traceId}`).slice(0, 20)}`;
+  return redactDeep({ record: { ...record, trialId }, trace }, redact);
+}
