@@ -213,6 +213,9 @@ describe('roles', () => {
     expect(stdout).not.toContain('<failure');
     const text = await assay('report', 'latest', '--format', 'console', '-o', '-');
     expect(text.stdout).toContain('capability: 1 of 2 cases passed in every trial');
+    const page = await assay('report', 'latest', '--format', 'html', '-o', '-');
+    expect(page.stdout).toContain('{"tone":"note","text":"CI passes: Nothing that counts failed (failures that do not');
+    expect(page.stdout).toContain('{"tone":"note","text":"capability: 1 of 2 cases passed in every trial"}');
   });
 
   it('failures of regressions and holdouts do', async () => {

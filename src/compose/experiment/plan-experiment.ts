@@ -5,6 +5,7 @@ import type { Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { plan } from '../../engine/plan.ts';
 import { roundSizes } from '../../report/compare/experiment-rounds.ts';
+import { armName } from '../../report/presentation/experiment-text.ts';
 import { counted } from '../../shared/format.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { suggestion } from '../../shared/suggest.ts';
@@ -108,20 +109,28 @@ export async function findArms(
     own.add(armOf(variant, by));
     names.add(armOf(variant, by));
   }
-  const arms = [...names];
-  const reference = referenceOf(wanted, arms, by);
+  const comparable = new Set([...found.values()].flatMap((own) => (own.size > 1 ? [...own] : [])));
+  const reference = referenceOf(wanted, [...names], comparable, by);
   const shared = [...found].filter(([, own]) => own.size > 1 && own.has(reference));
   if (shared.length === 0) {
-    throw new AssayError('USAGE', `No case is tried under "${reference}" and under another ${by}.`, {
+    throw new AssayError('USAGE', `No case is tried under "${armName(reference)}" and under another ${by}.`, {
       hint: 'Give both the same cases: variants are compared case by case.',
     });
   }
   const cases = new Map(shared.map(([key, own]) => [key, { arms: own, restedIn: new Set<number>() }]));
+  // Scenarios without the part that is compared are not a variant.
+  const arms = [...names].filter((name) => name !== '' || comparable.has(name));
   return { reference, arms, cases, leftOut: found.size - shared.length };
 }
 
-function referenceOf(wanted: string | null, arms: readonly string[], by: keyof Variant): string {
-  const [first] = arms;
+/** By default the first variant that shares a case with another. */
+function referenceOf(
+  wanted: string | null,
+  arms: readonly string[],
+  comparable: ReadonlySet<string>,
+  by: keyof Variant,
+): string {
+  const first = arms.find((arm) => comparable.has(arm)) ?? arms[0];
   if (arms.length < 2 || first === undefined) {
     throw new AssayError('USAGE', `The scenarios have only one variant by ${by}, so nothing can be compared.`, {
       hint: 'Give them two or more, or compare another part (`--by`).',

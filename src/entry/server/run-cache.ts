@@ -4,6 +4,7 @@ import type { CellCounts, Store } from '../../keep/store/store.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
 import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
+import type { CiReport } from '../../report/presentation/ci-text.ts';
 import type { Dashboard, FailureClusters } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
@@ -15,6 +16,8 @@ export interface CountedRun {
   readonly counts: RunCounts;
   readonly cells: readonly CellCounts[];
   readonly figures: RunFigures;
+  /** Null without rules for CI. */
+  readonly ci: CiReport | null;
 }
 
 const mostTraceCharacters = 100_000_000;

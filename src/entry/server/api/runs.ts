@@ -117,6 +117,14 @@ const repeatsSchema = z.object({
   passHatK: z.array(passOfKSchema),
 });
 
+/** Whether a build passes by the rules of the files (`ci`), without a baseline. */
+const ciSchema = z.object({
+  outcome: z.enum(['pass', 'fail', 'error']),
+  summary: z.string(),
+  lines: z.array(z.object({ mark: z.enum(['fail', 'unknown', 'note']), text: z.string() })),
+  unlisted: z.number().describe('how many more lines there are'),
+});
+
 /** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
@@ -124,6 +132,7 @@ export const runDetailSchema = runItemSchema.extend({
   passRate: passRateSchema,
   reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
+  ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
   repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
   cells: z.array(cellSchema).describe('scenario x variant'),
   canCancel: z.boolean(),

@@ -37,6 +37,7 @@ const filesOf = (baseUrl: string) => ({
     messages: [{ role: 'user', content: '{{question}}' }],
     evaluators: [{ type: 'contains', config: { text: 'yes' } }],
   }),
+  'plain.json': JSON.stringify({ name: 'Plain', call: { command: 'cat' }, input: {}, passCriteria: ['true'] }),
   'questions.jsonl': Array.from({ length: 16 }, (_, index) => JSON.stringify({ question: `${index + 1}` })).join('\n'),
 });
 
@@ -77,6 +78,17 @@ describe('experiments that are started from the pages', () => {
       maxTrials: 200,
     });
     expect((await served.get<RunList>('/api/runs')).items).toEqual([]);
+  });
+
+  it('leave out scenarios without the part that is compared', async () => {
+    const { plan } = await outline({ paths: ['plain.json', 'ask.json'], connectors, experiment: { by: 'connector' } });
+    expect(plan).toMatchObject({ reference: 'old', cases: 16, leftOut: 1 });
+    const { problem } = await outline({
+      paths: ['plain.json', 'ask.json'],
+      connectors,
+      experiment: { by: 'connector', reference: '' },
+    });
+    expect(problem?.message).toBe('No case is tried under "(none)" and under another connector.');
   });
 
   it.each([

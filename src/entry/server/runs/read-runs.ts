@@ -2,8 +2,9 @@ import type * as z from 'zod';
 import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
+import { ciReport } from '../../../report/presentation/ci-text.ts';
 import { lastLooks } from '../../../report/presentation/experiment-text.ts';
-import { readRunFigures } from '../../../report/reporters/run-figures.ts';
+import { readCiReport, readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
@@ -32,8 +33,10 @@ export async function isLive(run: RunHeader, { runs, sharedRuns, store }: Server
 export function countRun(run: RunHeader, { store, runCache }: ServerContext): Promise<CountedRun> {
   const count = async (): Promise<CountedRun> => {
     const counts = await store.countTrials(run.runId);
-    const figures = await readRunFigures({ store, summary: summarizeRun(run, counts, Date.now()) });
-    return { counts, cells: await store.countByCell(run.runId), figures };
+    const summary = summarizeRun(run, counts, Date.now());
+    const figures = await readRunFigures({ store, summary });
+    const verdict = await readCiReport({ store, summary });
+    return { counts, cells: await store.countByCell(run.runId), figures, ci: verdict ? ciReport(verdict) : null };
   };
   const key = endedKey(run);
   return key === undefined ? count() : runCache.figures.get(key, count);
@@ -95,7 +98,7 @@ export async function listRuns(query: z.output<typeof runListQuery>, context: Se
 export async function runDetail(runId: string, context: ServerContext): Promise<RunDetail> {
   const header = await requireRun(context.store, runId);
   const isGoingOn = await isLive(header, context);
-  const { counts, cells, figures } = await countRun(header, context);
+  const { counts, cells, figures, ci } = await countRun(header, context);
   const item = runItem(header, counts, isGoingOn);
   const stored = counts.pass + counts.fail + counts.error;
   return {
@@ -105,6 +108,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     passRate: figures.passRate,
     reused: figures.reused,
     cases: figures.cases,
+    ci: ci && { ...ci, lines: [...ci.lines] },
     repeats: figures.repeats && shownRepeats(figures.repeats),
     cells: [...cells],
     canCancel: isGoingOn && (await canCancel(header.runId, context)),

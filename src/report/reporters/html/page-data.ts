@@ -23,8 +23,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   readonly origin: string | null;
   /** Hooks that failed after what they follow. */
   readonly hookProblems: readonly HookProblem[];
-  /** Findings of an experiment, in lines; empty for other runs. */
-  readonly experiment: readonly string[];
+  /** Findings of an experiment and of the rules for CI, in lines; empty for other runs. */
+  readonly findings: readonly { readonly tone: 'note' | 'warning'; readonly text: string }[];
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
+import { counted } from '../../../shared/format.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
+import { ciReport } from '../../presentation/ci-text.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
-import { readRunFigures } from '../run-figures.ts';
+import { readCiReport, readRunFigures } from '../run-figures.ts';
 import clientCode from './client/main.ts?bundled';
 import styles from './client/report.css?raw';
 import { detailChunks } from './detail-chunks.ts';
@@ -101,13 +103,26 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     assayVersion: run.assayVersion,
     origin: origin === null ? null : originText(origin),
     hookProblems: run.hookProblems ?? [],
-    experiment: experimentLines(run),
+    findings: await readFindings(stored),
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
     variants: variants && variantsPage(variants),
     criteria: await readCriteriaReport(stored, mostTests),
   };
+}
+
+async function readFindings(stored: StoredRun): Promise<PageHead['findings']> {
+  const experiment = experimentLines(stored.summary.run).map((text) => ({ tone: 'note', text }) as const);
+  const verdict = await readCiReport(stored);
+  if (!verdict) return experiment;
+  const { outcome, summary, lines, unlisted } = ciReport(verdict);
+  return [
+    ...experiment,
+    { tone: outcome === 'pass' ? 'note' : 'warning', text: summary },
+    ...lines.map(({ mark, text }) => ({ tone: mark === 'note' ? mark : 'warning', text }) as const),
+    ...(unlisted === 0 ? [] : [{ tone: 'note', text: `… and ${counted(unlisted, 'more line')}` } as const]),
+  ];
 }
 
 function originText(origin: NonNullable<RunSummary['run']['request']['origin']>): string {

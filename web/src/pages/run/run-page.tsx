@@ -10,6 +10,7 @@ import { When } from '../../kit/figures.tsx';
 import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
 import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
+import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
@@ -87,6 +88,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {experimentBy !== undefined && !run.isLive && (run.header.experiment?.looks.length ?? 0) > 0 && (
         <VariantsView runId={run.runId} by={experimentBy} />
       )}
+      {!run.isLive && <CiCard ci={run.ci} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
       <VariantMatrix cells={run.cells} />

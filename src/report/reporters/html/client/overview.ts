@@ -87,7 +87,7 @@ function summary({ head }: Page): HTMLElement {
     head.status !== 'finished' && remark('warning', statusText(head.status)),
     head.fileFaults > 0 &&
       remark('warning', `${counted(head.fileFaults, 'trial')} could not be judged because a file is wrong.`),
-    ...head.experiment.map((line) => remark('note', line)),
+    ...head.findings.map(({ tone, text }) => remark(tone, text)),
     ...head.hookProblems.map((problem) => remark('warning', hookProblemText(problem))),
   );
 }

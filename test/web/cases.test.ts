@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
+import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
+
+const files = {
+  'assay.config.json': JSON.stringify({ scenarios: ['orders.yaml'] }),
+  'orders.yaml': `name: Orders
+call: { command: cat }
+ci: { minPassRate: 0.5 }
+cases:
+  - { name: sent, input: { state: sent }, passCriteria: ["result.state === 'sent'"] }
+  - { name: returned, input: { state: lost }, passCriteria: ["result.state === 'returned'"] }
+  - name: old
+    input: { state: lost }
+    passCriteria: ["result.state === 'kept'"]
+    ci: { quarantine: { until: 2999-12-31, owner: Ann } }
+`,
+};
+
+describe.skipIf(chromiumPath === '')('cases on the pages (left out where there is no Chromium)', () => {
+  let session: WebSession;
+  let page: Page;
+
+  beforeAll(async () => {
+    session = await WebSession.start({ files });
+    page = await session.newPage();
+  });
+  afterAll(async () => {
+    await session[Symbol.asyncDispose]();
+  });
+
+  it('a run shows whether a build passes by the rules of its files', async () => {
+    await visit(page, session.address('/runs'));
+    await page.getByRole('button', { name: 'New run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    const rules = page.locator('section', { has: page.getByRole('heading', { name: 'Rules for CI' }) });
+    await rules.getByText('CI passes: Nothing that counts failed').waitFor();
+    expect(await rules.getByRole('listitem').allTextContents()).toEqual([
+      '–Orders › old: quarantined until 2999-12-31 (owner Ann) (passed 0 of 1)',
+      '–Orders: pass rate 0.5, at least 0.5 required',
+    ]);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('a failed trial is promoted to a case, which opens in the editor', async () => {
+    await page.getByText('Orders › returned').first().click();
+    await page.waitForURL(/\/trials\//);
+    await page.getByRole('button', { name: 'Promote to case' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Promote to case' });
+    await dialog.getByText('the checks that it did not pass').waitFor();
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await dialog.getByLabel('What must not happen again').fill('The order is lost.');
+    await dialog.getByRole('button', { name: 'Write and open' }).click();
+    await page.waitForURL(/\/scenarios\/edit\?file=/);
+    await settled(page);
+    const file = new URL(page.url()).searchParams.get('file') ?? '';
+    const written = await readFile(join(session.folder, file), 'utf8');
+    expect(written).toContain("result.state === 'returned'");
+    expect(written).toContain('The order is lost.');
+    expect(written).toMatch(/source:/);
+    await page.getByText('The order is lost.').first().waitFor();
+  });
+});
