@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Trace } from '../../src/domain/trace.ts';
 import { eventsOf } from '../../src/domain/trace.ts';
@@ -213,4 +215,93 @@ describe('a mocked tool of a real server', () => {
       { outcome: 'error', reason: expect.stringContaining('{{args.c}}'), fault: { code: 'MOCK_UNUSABLE' } },
     ]);
   });
+});
+
+describe('an agent whose MCP server is mocked', () => {
+  const agentFile = new URL('../../src/testing/support/mcp-agent.mjs', import.meta.url);
+
+  async function byAgent(config: object) {
+    const folder = await mcpProject({ 'mcp.json': config, 'agent.mjs': await readFile(agentFile, 'utf8') });
+    const agents = { mine: { command: `node ${folder}/agent.mjs` } };
+    await writeFile(join(folder, 'assay.config.json'), JSON.stringify({ isolation: 'none', agent: 'mine', agents }));
+    const run = await assay(['run', 'mcp.json', '--json', '--agent', 'mine'], { cwd: folder });
+    return { run, ...(await onlyTrial(folder, run)) };
+  }
+
+  const calls = (trace: Trace) =>
+    eventsOf(trace, 'tool-result')
+      .filter(({ seenBy }) => seenBy === 'recorder')
+      .map(({ answeredBy, error }) => [answeredBy, error?.message]);
+
+  it('gets the answers of the mock through the proxy, with no server behind it', async () => {
+    const user = 'call search_orders {"customer":"ada"}\ncall search_orders {"customer":"bob"}\ncall clock';
+    const steps = [{ user, expectTools: ['search_orders'], expectedState: 'orders' }];
+    const { trial, trace } = await byAgent({ server: orders, workflows: [{ name: 'Talk', steps }] });
+    expect(calls(trace)).toEqual([
+      ['mock', undefined],
+      ['mock', 'No customer bob, call 2'],
+      ['mock', 'stopped'],
+    ]);
+    expect(eventsOf(trace, 'tool-control')).toMatchObject([
+      { seenBy: 'recorder', tool: 'search_orders', callNumber: 1, rule: 'tools.search_orders.answers[0]' },
+      { tool: 'search_orders', callNumber: 2 },
+      { tool: 'clock', callNumber: 1, what: 'answered with an error' },
+    ]);
+    expect(trial).toMatchObject({ control: { mock: 3 } });
+    expect(trial.fault).toBeUndefined();
+  });
+
+  it('gets the answers of mocks and of the real server, and errors where a mock contradicts it', async () => {
+    const steps = [
+      {
+        user: 'call add {"a":2,"b":3}\ncall greet {"name":"Ada"}',
+        expectTools: ['add', 'greet'],
+        expectedState: 'Ada',
+      },
+    ];
+    const workflows = [{ name: 'Talk', steps }];
+    const good = await byAgent({ server, tools: { add: { result: 'sum {{args.a}}' } }, workflows });
+    expect(calls(good.trace)).toEqual([
+      ['mock', undefined],
+      [undefined, undefined],
+    ]);
+    expect(good.trial).toMatchObject({ outcome: 'pass', control: { mock: 1 } });
+    expect(eventsOf(good.trace, 'notice')).toEqual([]);
+    const bad = await byAgent({ server, tools: { ad: { result: 'sum' } }, workflows });
+    expect(bad.trial).toMatchObject({
+      outcome: 'error',
+      reason: expect.stringContaining('has no tool "ad" (mocked at mcp.json:'),
+      fault: { code: 'MOCK_UNUSABLE' },
+    });
+  });
+});
+
+it('`assay mcp-mock` serves a mocked server to any client, and names every call', async () => {
+  const folder = await mcpProject({ 'orders.json': orders, 'c.json': { server, tools: {}, workflows: [] } });
+  const messages = [
+    { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {} } },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/call', params: { name: 'clock', arguments: {} } },
+    { id: 3, method: 'tools/call', params: { name: 'search_orders', arguments: { customer: 'cy' } } },
+    { id: 4, method: 'prompts/get', params: { name: 'greet' } },
+  ];
+  const lines = messages.map((message) => JSON.stringify({ jsonrpc: '2.0', ...message }));
+  const input = `${[...lines, 'no message'].join('\n')}\n`;
+  const { stdout, stderr, exitCode } = await assay(['mcp-mock', 'orders.json'], { cwd: folder, stdin: input });
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.find(({ id }) => id === 1).result).toMatchObject({
+    serverInfo: { name: 'orders' },
+    protocolVersion: '2025-06-18',
+  });
+  expect(answers.find(({ id }) => id === 2).error).toEqual({ code: -32000, message: 'stopped' });
+  expect(answers.find(({ id }) => id === 3).result).toMatchObject({ isError: true });
+  expect(answers.find(({ id }) => id === 4).error).toEqual({ code: -32602, message: 'Missing argument: who' });
+  expect(answers.find(({ id }) => id === null).error).toMatchObject({ code: -32700 });
+  expect(stderr).toContain('mock: call 1 of search_orders no mock matches the arguments {"customer":"cy"}');
+  expect(exitCode).toBe(0);
+  const real = await assay(['mcp-mock', 'c.json'], { cwd: folder });
+  expect(real).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('is not a mocked one') });
 });

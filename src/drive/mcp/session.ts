@@ -140,6 +140,8 @@ export interface OpenSessionOptions {
   readonly authorizations?: Authorizations | undefined;
   /** Decides on the tool calls of a trial; such a session is not shared. */
   readonly control?: McpControl | undefined;
+  /** Tag of the processes of a server that is started; by default its own. */
+  readonly processTag?: string | undefined;
   /** Sees every message of the protocol as it passes, such as one that keeps a record. */
   readonly onFrame?: ((direction: 'to-server' | 'from-server', message: unknown) => void) | undefined;
   /** Called when the open session broke, also while nothing is under way. */

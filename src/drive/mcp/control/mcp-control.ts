@@ -1,6 +1,5 @@
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
 import type { PlacedMock, ToolControl } from '../../../domain/tool-control/mocks.ts';
-import type { EmitTrace } from '../../../domain/trace.ts';
 import { Control, type ControlRule, type Decision } from '../../tool-control/control.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
@@ -15,11 +14,12 @@ export interface McpControl {
   readonly onAction: (action: ControlAction) => void;
 }
 
-/** The control of a scenario over one of its servers; what it does is in the trace. */
-export function mcpControl(plan: ToolControl | undefined, emit: EmitTrace, server?: string): McpControl {
+type OnAction = (action: ControlAction) => void;
+
+/** The control of a scenario over one of its servers. */
+export function mcpControl(plan: ToolControl | undefined, onAction: OnAction, server: string): McpControl {
   const mocks = plan?.mocks ?? [];
   const rules: ControlRule<McpReply>[] = mocks.length > 0 ? [new MockRule(mocks, replyOfMock)] : [];
-  const onAction = (action: ControlAction): void => emit({ type: 'tool-control', ...action });
   const control = new Control('mcp', rules, onAction);
   return {
     isActive: rules.length > 0,

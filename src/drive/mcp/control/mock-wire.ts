@@ -29,6 +29,11 @@ export class MockWire implements Wire {
     return undefined;
   }
 
+  /** Resolves when every request has its answer. */
+  settled(): Promise<void> {
+    return this.#waiting.settled();
+  }
+
   cancel(requestId: string | number): boolean {
     this.#waiting.cancel(requestId);
     return true;

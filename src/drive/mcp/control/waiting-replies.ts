@@ -4,10 +4,13 @@ import type { RequestId } from '../wire/wire.ts';
 export class WaitingReplies {
   readonly #cancels = new Map<unknown, () => void>();
 
+  readonly #settling: (() => void)[] = [];
+
   add(id: RequestId, delayMs: number, give: () => void): void {
     const act = (): void => {
       this.#cancels.delete(id);
       give();
+      this.#settle();
     };
     // A timer would take a millisecond where no delay is wanted.
     const handle = delayMs > 0 ? setTimeout(act, delayMs) : setImmediate(act);
@@ -20,6 +23,16 @@ export class WaitingReplies {
   cancel(id: unknown): boolean {
     this.#cancels.get(id)?.();
     return this.#cancels.delete(id);
+  }
+
+  /** Resolves when no reply waits any more. */
+  settled(): Promise<void> {
+    if (this.#cancels.size === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#settling.push(resolve));
+  }
+
+  #settle(): void {
+    if (this.#cancels.size === 0) for (const resolve of this.#settling.splice(0)) resolve();
   }
 
   clear(): void {

@@ -1,3 +1,4 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { type Bridge, type BridgeEnds, eraOfAgent, type Message, type ProtocolEra } from './bridge/bridge.ts';
 import { LegacyAgentBridge } from './bridge/legacy-agent-bridge.ts';
@@ -47,9 +48,9 @@ export class BridgedExchange implements MessageExchange {
     return this.#taken('to-server');
   }
 
-  fromServer(frame: Buffer): Buffer | null | undefined {
-    if (!this.#bridge) return this.#request.plain.fromServer(frame);
-    if (frame.length > 0) this.#request.log.message('from-server', frame);
+  fromServer(frame: Buffer, answeredBy?: ControlKind): Buffer | null | undefined {
+    if (!this.#bridge) return this.#request.plain.fromServer(frame, answeredBy);
+    if (frame.length > 0) this.#request.log.message('from-server', frame, false, answeredBy);
     return this.#crossed(messagesIn(frame));
   }
 

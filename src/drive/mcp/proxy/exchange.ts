@@ -1,3 +1,4 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { Direction } from './log-reader.ts';
 import type { MessageLog } from './message-log.ts';
 import type { Wording } from './wording.ts';
@@ -17,7 +18,7 @@ export interface MessageExchange {
   /** Gives what the server gets instead of the line of the agent: null for nothing, undefined for the line itself. */
   toServer(frame: Buffer): Buffer | null | undefined;
   /** Gives what the agent gets instead of the line of the server, in the same way. */
-  fromServer(frame: Buffer): Buffer | null | undefined;
+  fromServer(frame: Buffer, answeredBy?: ControlKind): Buffer | null | undefined;
   /** An answer that the proxy makes for the server, as the agent gets it; null where it waits for none. */
   answerFor(answer: Readonly<Record<string, unknown>>): Buffer | null;
   /** A message that was too long to be parsed was passed on. */
@@ -47,13 +48,14 @@ export class Exchange implements MessageExchange {
     const worded = this.#wording?.toServer(frame);
     for (const { request, answer } of worded?.refused ?? []) this.refuse(request, answer);
     if (worded?.frame === null) return null;
-    this.#keep('to-server', worded?.frame ?? frame);
+    const sent = worded?.frame ?? frame;
+    if (sent.length > 0) this.#log.message('to-server', sent);
     return worded?.frame;
   }
 
   /** Gives what the agent gets instead of the line of the server. */
-  fromServer(frame: Buffer): Buffer | undefined {
-    this.#keep('from-server', frame);
+  fromServer(frame: Buffer, answeredBy?: ControlKind): Buffer | undefined {
+    if (frame.length > 0) this.#log.message('from-server', frame, false, answeredBy);
     return this.#wording?.fromServer(frame);
   }
 
@@ -63,10 +65,6 @@ export class Exchange implements MessageExchange {
 
   oversized(direction: Direction, bytes: number, edges: string): void {
     this.#log.oversized(direction, bytes, idAtEdge(edges));
-  }
-
-  #keep(direction: Direction, frame: Buffer): void {
-    if (frame.length > 0) this.#log.message(direction, frame);
   }
 
   /** Answers a request in place of the server, which does not get it. */

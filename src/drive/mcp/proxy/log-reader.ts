@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../../../domain/errors.ts';
+import { controlActionSchema, controlKindSchema } from '../../../domain/tool-control/control-event.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { MessageLines } from '../wire/message-lines.ts';
 
@@ -25,7 +26,9 @@ const logRecordSchema = z.discriminatedUnion('kind', [
     text: z.string().describe('the unchanged line, unless it was too long'),
     bytesLeftOut: z.number().optional(),
     byProxy: z.boolean().optional().describe('a request that the proxy did not pass on, or its answer to it'),
+    answeredBy: controlKindSchema.optional().describe('what answered in place of the server, or changed its answer'),
   }),
+  z.object({ kind: z.literal('control'), ...originFields, action: controlActionSchema }),
   z.object({
     kind: z.literal('oversized'),
     ...originFields,
@@ -48,6 +51,7 @@ const logRecordSchema = z.discriminatedUnion('kind', [
     id: z.union([z.string(), z.number()]),
     code: z.enum(errorCodes).describe('error code for the missing answer'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
+    isInjected: z.boolean().optional().describe('Assay broke the call on purpose'),
   }),
   z.object({ kind: z.literal('full'), ...originFields }).describe('from here on only the end is recorded'),
   z.object({

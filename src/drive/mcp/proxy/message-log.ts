@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
+import type { ControlAction, ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import type { Direction, LogRecord } from './log-reader.ts';
@@ -90,12 +91,13 @@ export class MessageLog implements Disposable {
     return this.#file !== undefined;
   }
 
-  message(direction: Direction, frame: Buffer, isByProxy = false): void {
+  message(direction: Direction, frame: Buffer, isByProxy = false, answeredBy?: ControlKind): void {
     this.#count({
       kind: 'message',
       direction,
       ...(frame.length <= longestTextBytes ? { text: frame.toString('utf8') } : shortText(frame)),
       ...(isByProxy ? { byProxy: true } : {}),
+      ...(answeredBy ? { answeredBy } : {}),
     });
   }
 
@@ -109,8 +111,13 @@ export class MessageLog implements Disposable {
   }
 
   /** A request that the server will not answer any more, though it may answer others. */
-  unanswered(id: string | number, { code, what }: Pick<WireEnd, 'code' | 'what'>): void {
-    this.#count({ kind: 'unanswered', id, code, what });
+  unanswered(id: string | number, { code, what, isInjected }: WireEnd): void {
+    this.#count({ kind: 'unanswered', id, code, what, ...(isInjected && { isInjected }) });
+  }
+
+  /** Assay acted on a call. */
+  control(action: ControlAction): void {
+    this.#count({ kind: 'control', action });
   }
 
   end(end: EndOfServer): void {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
+import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
 import type { ServerDefinition } from '../server-definition.ts';
@@ -29,6 +30,8 @@ export interface RecordingRequest {
   readonly program: readonly [string, ...string[]];
   /** Unique to the trial. */
   readonly tag: string;
+  /** Rules of the scenario for the calls of its tools. */
+  readonly control?: ToolControl | undefined;
   /** Milliseconds since 1970, from which events are timed. */
   readonly trialBeganAtMs: number;
   readonly emit: EmitTrace;
@@ -80,7 +83,9 @@ export function openRecording(request: RecordingRequest): McpRecording {
   ).entries()) {
     const specFile = join(folder, `${index + 1}.json`);
     const logFile = join(folder, `${index + 1}.jsonl`);
-    const spec: ProxySpec = { server: definition, logFile, wording, surface, tag: `${tag}-mcp${index + 1}` };
+    const isControlled = request.control !== undefined || definition.transport === 'mock';
+    const control = isControlled ? { plan: request.control, server: name } : undefined;
+    const spec: ProxySpec = { server: definition, logFile, wording, surface, tag: `${tag}-mcp${index + 1}`, control };
     const { transport, toolChanges } = definition;
     const facts = { label: name, transport, wording, surface, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
     const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
+import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import { isRecord } from '../../../shared/json.ts';
+import type { McpControl } from '../control/mcp-control.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
 import type { ChosenSurface } from '../tool-surface.ts';
@@ -41,12 +43,14 @@ export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings)
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
   // Neither kind needs what the other one loads, and agents wait for their servers.
-  if (server.transport === 'stdio') {
+  const control = spec.control ? await loadControl(spec.control, log) : undefined;
+  if (server.transport === 'stdio' && !control?.isActive) {
     const { relayToProcess } = await import('./relay-process.ts');
     return await relayToProcess(server, agent, { log, makeExchange, tag });
   }
   const { relayToConnection } = await import('./relay-connection.ts');
-  return await relayToConnection(server, agent, { log, makeExchange });
+  const processTag = serverTag(tag, log.proxy);
+  return await relayToConnection(server, agent, { log, makeExchange, processTag, control });
 }
 
 /** A server whose definition names an era is spoken to in it, whichever era the agent speaks. */
@@ -102,6 +106,11 @@ async function loadWording(rewrites: NonNullable<ProxySpec['wording']>): Promise
   return new Wording(rewrites);
 }
 
+async function loadControl({ plan, server }: ProxyControl, log: MessageLog): Promise<McpControl> {
+  const { mcpControl } = await import('../control/mcp-control.ts');
+  return mcpControl(plan, (action) => log.control(action), server);
+}
+
 class OwnStreams implements AgentSide, Disposable {
   readonly cwd: string;
   readonly env: ProxySurroundings['env'];
@@ -148,6 +157,12 @@ class OwnStreams implements AgentSide, Disposable {
   }
 }
 
+/** Rules of the trial for the calls of a server, by the name that its user gave it. */
+interface ProxyControl {
+  readonly plan: ToolControl | undefined;
+  readonly server: string;
+}
+
 /** Settings of a proxy. They are in a file, because agents differ in which variables they pass on. */
 export interface ProxySpec {
   /** With every variable expanded; without `cwd` the server starts where the proxy does. */
@@ -160,6 +175,8 @@ export interface ProxySpec {
   readonly surface: ChosenSurface | null;
   /** Unique to the server and its trial: by it, and the id of a proxy, everything is found that the server starts. */
   readonly tag: string;
+  /** Absent where the calls are left alone. */
+  readonly control?: ProxyControl | undefined;
 }
 
 /** Reads what Assay has written for a proxy. */

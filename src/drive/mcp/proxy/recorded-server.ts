@@ -63,7 +63,8 @@ export class RecordedServer {
     if (record.kind === 'message') session.message(record);
     else if (record.kind === 'oversized') session.oversized(record);
     else if (record.kind === 'surface-call') this.#surfaceCall(record);
-    else if (record.kind === 'unanswered') this.#addFault(record.code, record.what, [session.giveUp(record)]);
+    else if (record.kind === 'control') this.#emitEvent({ type: 'tool-control', ...record.action }, record.at);
+    else if (record.kind === 'unanswered') this.#unanswered(session, record);
     else if (record.kind === 'end') this.#endOf(session, record);
   }
 
@@ -166,6 +167,11 @@ export class RecordedServer {
     const offered = surface === null ? {} : { surface: surfaceName(surface) };
     const pins = Object.entries(pinTools(tools)).map(([tool, sha256]) => ({ name: tool, sha256 }));
     this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, ...offered, tools: pins }, atMs);
+  }
+
+  #unanswered(session: RecordedSession, record: Extract<LogRecord, { kind: 'unanswered' }>): void {
+    const request = session.giveUp(record);
+    if (!record.isInjected) this.#addFault(record.code, record.what, record.code === 'MOCK_UNUSABLE' ? [] : [request]);
   }
 
   #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {

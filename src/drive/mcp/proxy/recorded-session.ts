@@ -1,3 +1,4 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
@@ -29,6 +30,11 @@ interface OpenRequest {
   readonly spentMs: number;
   /** The agent does not wait for the answer any more, which may still come. */
   readonly isCancelled?: true;
+}
+
+interface SeenAnswer {
+  readonly atMs: number;
+  readonly answeredBy: ControlKind | undefined;
 }
 
 const toolsChanged = 'notifications/tools/list_changed';
@@ -66,13 +72,13 @@ export class RecordedSession {
   }
 
   message(record: MessageRecord): void {
-    const { direction, text, at } = record;
+    const { direction, text, at, answeredBy } = record;
     const message = parseJson(text) ?? undefined;
     if (message === undefined) {
       const who = direction === 'to-server' ? 'of the agent' : 'of the server';
       this.#violations.note(`lines ${who} that are not messages`, () => text);
     } else if (Array.isArray(message)) this.#takeBatch(message, direction, at);
-    else this.#take(message, direction, at);
+    else this.#take(message, direction, at, answeredBy);
   }
 
   #takeBatch(messages: readonly unknown[], direction: Direction, atMs: number): void {
@@ -88,9 +94,10 @@ export class RecordedSession {
   }
 
   /** Gives the request that will not be answered, in words. */
-  giveUp({ id, what, at }: Extract<LogRecord, { kind: 'unanswered' }>): string {
+  giveUp({ id, what, at, isInjected }: Extract<LogRecord, { kind: 'unanswered' }>): string {
     const request = this.#open['to-server'].get(id);
-    if (request) this.#answer({ id, error: { message: `The MCP server ${what}` } }, 'from-server', at);
+    const by = isInjected ? 'fault' : undefined;
+    if (request) this.#answer({ id, error: { message: `The MCP server ${what}` } }, 'from-server', at, by);
     return request ? inWords(request) : 'a request';
   }
 
@@ -111,9 +118,9 @@ export class RecordedSession {
     }
   }
 
-  #take(message: unknown, direction: Direction, atMs: number): void {
+  #take(message: unknown, direction: Direction, atMs: number, answeredBy?: ControlKind): void {
     if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
-    else if (typeof message.method !== 'string') this.#answer(message, direction, atMs);
+    else if (typeof message.method !== 'string') this.#answer(message, direction, atMs, answeredBy);
     else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
     else this.#notified(message.method, message.params, direction, atMs);
   }
@@ -154,7 +161,7 @@ export class RecordedSession {
     );
   }
 
-  #answer(answer: Message, direction: Direction, atMs: number): void {
+  #answer(answer: Message, direction: Direction, atMs: number, answeredBy?: ControlKind): void {
     const open = this.#open[otherWay[direction]];
     const request = open.get(answer.id);
     if (!request) {
@@ -162,10 +169,11 @@ export class RecordedSession {
       return;
     }
     open.delete(answer.id);
-    this.#emitAnswer(request, answer, otherWay[direction], atMs);
+    this.#emitAnswer(request, answer, otherWay[direction], { atMs, answeredBy });
   }
 
-  #emitAnswer(request: OpenRequest, answer: Message, direction: Direction, atMs: number): void {
+  #emitAnswer(request: OpenRequest, answer: Message, direction: Direction, seen: SeenAnswer): void {
+    const { atMs, answeredBy } = seen;
     const { method, params, callId } = request;
     const { result } = answer;
     const durationMs = request.isCancelled ? request.spentMs : request.spentMs + since(request.atMs, atMs);
@@ -176,7 +184,8 @@ export class RecordedSession {
     }
     const error = errorOf(answer);
     const outcome = { durationMs, ...(result === undefined ? {} : { result }), ...(error ? { error } : {}) };
-    if (callId !== undefined) this.#listener.onEvent({ type: 'tool-result', callId, ...outcome }, atMs);
+    const by = answeredBy ? { answeredBy } : {};
+    if (callId !== undefined) this.#listener.onEvent({ type: 'tool-result', callId, ...outcome, ...by }, atMs);
     else if (method === 'initialize' && isRecord(result)) this.#greet(result);
     else if (method === discover && isRecord(result)) return;
     else if (method === 'tools/list' && isRecord(result)) this.#list(params, result, atMs);

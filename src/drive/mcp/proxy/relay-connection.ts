@@ -1,5 +1,7 @@
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { serverError } from '../../../shared/json-rpc.ts';
+import type { McpControl } from '../control/mcp-control.ts';
+import { answeredByOf } from '../control/mcp-reply.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import { openWire } from '../wire/open-wire.ts';
 import { type Wire, type WireEnd, WireError, type WireListener } from '../wire/wire.ts';
@@ -14,66 +16,81 @@ const failedExitCode = 1;
 interface ConnectionRelay {
   readonly log: MessageLog;
   readonly makeExchange: MakeExchange;
+  /** Of the processes of a server that is started. */
+  readonly processTag: string;
+  readonly control: McpControl | undefined;
 }
 
 /** Opens the wire to a server and speaks for it on our standard streams; gives the exit code. */
 export async function relayToConnection(
   definition: ServerDefinition,
   agent: AgentSide,
-  { log, makeExchange }: ConnectionRelay,
+  relaying: ConnectionRelay,
 ): Promise<number> {
+  const { log } = relaying;
+  let relay: ConnectedServer | undefined;
   const goodbye: WireEnd | null = await new Promise((resolve) => {
-    const relay = new ConnectedServer(agent, log, resolve, makeExchange);
+    relay = new ConnectedServer(agent, relaying, resolve);
     agent.onGone(() => resolve(null));
     agent.onStop(() => resolve(null));
     relay.open(definition).catch((error: unknown) => resolve(endOf(error)));
   });
-  const stderr = '';
+  const stderr = relay?.stderr() ?? '';
+  await relay?.[Symbol.asyncDispose]();
   if (goodbye === null) {
     log.end({ endedBy: 'agent', code: null, what: 'was left', stderr });
     return 0;
   }
-  log.end({ endedBy: 'server', code: goodbye.code, what: goodbye.what, stderr });
+  const code = goodbye.isInjected ? null : goodbye.code;
+  log.end({ endedBy: 'server', code, what: goodbye.what, stderr });
   agent.stderr.write(`The MCP server ${goodbye.what}\n`);
   return failedExitCode;
 }
 
-class ConnectedServer implements WireListener {
+class ConnectedServer implements WireListener, AsyncDisposable {
   readonly #agent: AgentSide;
   readonly #exchange: MessageExchange;
-  readonly #log: MessageLog;
+  readonly #relaying: ConnectionRelay;
   readonly #over: (end: WireEnd) => void;
   readonly #waiting = new Set<unknown>();
   #wire: Wire | undefined;
   #greetingId: unknown;
 
-  constructor(agent: AgentSide, log: MessageLog, over: (end: WireEnd) => void, makeExchange: MakeExchange) {
+  constructor(agent: AgentSide, relaying: ConnectionRelay, over: (end: WireEnd) => void) {
     this.#agent = agent;
-    this.#exchange = makeExchange({
+    this.#relaying = relaying;
+    this.#exchange = relaying.makeExchange({
       answerAgent: (frame) => void agent.send(asLine(frame)),
       askServer: (frame) => this.#send(frame),
     });
-    this.#log = log;
     this.#over = over;
+  }
+
+  stderr(): string | undefined {
+    return this.#wire?.stderr();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#wire?.[Symbol.asyncDispose]();
   }
 
   async open(definition: ServerDefinition): Promise<void> {
     const { env, stdin, cwd: directory } = this.#agent;
-    this.#wire = await openWire(definition, { directory, env, timeoutMs: connectTimeoutMs }, this);
+    const { control, processTag } = this.#relaying;
+    const options = { directory, env, timeoutMs: connectTimeoutMs, control, processTag };
+    this.#wire = await openWire(definition, options, this);
     const frames = new FrameRelay({
       onFrame: (frame) => this.#toServer(frame),
       onOversized: (bytes, edges) => this.#exchange.oversized('to-server', bytes, edges),
     });
     stdin.on('data', (chunk: Buffer) => void frames.push(chunk));
-    const wire = this.#wire;
-    this.#agent.onGone(() => void wire[Symbol.asyncDispose]());
-    this.#agent.onStop(() => void wire[Symbol.asyncDispose]());
   }
 
   onMessage(message: unknown): void {
     for (const part of Array.isArray(message) ? message : [message]) this.#hear(part);
     const frame = Buffer.from(JSON.stringify(message));
-    const instead = this.#exchange.fromServer(frame);
+    const answeredBy = isRecord(message) ? answeredByOf(message) : undefined;
+    const instead = this.#exchange.fromServer(frame, answeredBy);
     if (instead !== null) void this.#agent.send(asLine(instead ?? frame));
   }
 
@@ -99,7 +116,7 @@ class ConnectedServer implements WireListener {
     if (!this.#waiting.delete(id)) return;
     const answer = { jsonrpc: '2.0', id, error: { code: serverError, message: `The MCP server ${end.what}` } };
     const isGreeting = id === this.#greetingId;
-    if (!isGreeting) this.#log.unanswered(id, end);
+    if (!isGreeting) this.#relaying.log.unanswered(id, end);
     const frame = this.#exchange.answerFor(answer);
     const sent = frame === null ? Promise.resolve() : this.#agent.send(asLine(frame));
     void sent.then(() => isGreeting && this.#over(end));

@@ -2,7 +2,10 @@ import type { ServerDefinition } from '../server-definition.ts';
 import type { OpenSessionOptions } from '../session.ts';
 import type { Wire, WireListener } from './wire.ts';
 
-type Options = Pick<OpenSessionOptions, 'directory' | 'env' | 'timeoutMs' | 'signal' | 'authorizations' | 'control'>;
+type Options = Pick<
+  OpenSessionOptions,
+  'directory' | 'env' | 'timeoutMs' | 'signal' | 'authorizations' | 'control' | 'processTag'
+>;
 
 /** Opens the wire to a server, behind the control of the trial where it has one. */
 export async function openWire(definition: ServerDefinition, options: Options, listener: WireListener): Promise<Wire> {

@@ -16,6 +16,8 @@ import { longestMessageBytes, type Wire, type WireEnd, WireError, type WireListe
 
 type StdioDefinition = Extract<ServerDefinition, { transport: 'stdio' }>;
 
+type StdioOptions = Pick<OpenSessionOptions, 'directory' | 'env' | 'processTag'>;
+
 const stderrHeadBytes = 16_384;
 const stderrTailBytes = 16_384;
 
@@ -27,11 +29,12 @@ class ServerProcess implements AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   /** Rejects when it could not be started. */
   readonly exit: Promise<ProcessExit>;
-  readonly tag = randomUUID();
+  readonly tag: string;
   readonly #stderr = new BoundedOutput(stderrHeadBytes, stderrTailBytes);
   readonly #stopping = new AbortController();
 
-  constructor(definition: StdioDefinition, options: Pick<OpenSessionOptions, 'directory' | 'env'>) {
+  constructor(definition: StdioDefinition, options: StdioOptions) {
+    this.tag = options.processTag ?? randomUUID();
     const { command, args, env, cwd = '.' } = expandVariables(definition, options.env);
     const folder = resolve(options.directory, cwd);
     if (!existsSync(folder)) throw notStarted(`its working folder "${folder}" does not exist`);
@@ -97,11 +100,7 @@ export class StdioWire implements Wire {
   #lastWords: NodeJS.Timeout | undefined;
 
   /** Throws a WireError when it is known at once that the program cannot be started. */
-  constructor(
-    definition: StdioDefinition,
-    options: Pick<OpenSessionOptions, 'directory' | 'env'>,
-    listener: WireListener,
-  ) {
+  constructor(definition: StdioDefinition, options: StdioOptions, listener: WireListener) {
     this.#listener = listener;
     this.#program = new ServerProcess(definition, options);
     const lines = new MessageLines(longestMessageBytes, {

@@ -10,6 +10,8 @@ export interface WireEnd {
   readonly what: string;
   /** The server only forgot whom it talks to: a new handshake helps. */
   readonly isForgotten?: boolean;
+  /** Assay broke it on purpose, so it is no fault of the server. */
+  readonly isInjected?: boolean;
 }
 
 /** The reason why a wire could not be opened. */

@@ -154,6 +154,7 @@ class AgentDrive {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
       tag: trial.trialId,
+      control: trial.scenario.control,
       trialBeganAtMs: trace.startedAt,
       emit,
     });

@@ -1,4 +1,4 @@
-import { AssayError } from '../../../domain/errors.ts';
+import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { McpRecording, RecordingRequest } from '../../mcp/proxy/open-recording.ts';
 import type { TaskConfig } from './task-config.ts';
@@ -13,6 +13,9 @@ export async function recordServers(
   const { openRecording } = await import('../../mcp/proxy/open-recording.ts');
   return openRecording({ ...request, servers: mcpServers });
 }
+
+/** Errors that keep every trial from being judged: its tools were others than the scenario means. */
+const alwaysDecisive: ReadonlySet<ErrorCode> = new Set(['MCP_TOOLS_CHANGED', 'MOCK_UNUSABLE']);
 
 /** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */
 export function concludeServers(
@@ -30,7 +33,7 @@ export function concludeServers(
   // Work with other tools can be judged without the servers, unless their tools changed while the agent worked, or the
   // agent could not work without them.
   const decisive = faults.find(
-    ({ code, blame }) => judgesServers || code === 'MCP_TOOLS_CHANGED' || (agentFailed && blame === 'target'),
+    ({ code, blame }) => judgesServers || alwaysDecisive.has(code) || (agentFailed && blame === 'target'),
   );
   for (const { message } of faults.filter((fault) => fault !== decisive)) {
     emit({ type: 'notice', seenBy: 'recorder', message });

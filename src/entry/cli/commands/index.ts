@@ -67,6 +67,7 @@ export const commands: readonly CommandEntry[] = [
     'check an MCP server without a model',
     async () => (await import('./mcp-check/mcp-check.ts')).mcpCheck,
   ),
+  entry('mcp-mock', 'serve a mocked MCP server over stdio', async () => (await import('./mcp-mock.ts')).mcpMock),
   entry('mcp-login', 'log in to an MCP server', async () => (await import('./mcp-login.ts')).mcpLogin),
   entry('mcp', 'serve Assay to coding agents over MCP', async () => (await import('./mcp.ts')).mcp),
   entry('serve', 'serve the web pages and the API', async () => (await import('./serve.ts')).serveCommand),

@@ -3,7 +3,7 @@ import { readSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-te
 import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { untilAborted } from '../../../../shared/async.ts';
-import { mcpControl } from '../../../mcp/control/mcp-control.ts';
+import { trialControl } from '../../../mcp/control/trial-control.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
@@ -33,7 +33,7 @@ export class SuiteTarget implements Target {
 
   async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const input = usableInput(trial.case.input);
-    const control = mcpControl(trial.scenario.control, emit, onlyServerName);
+    const control = trialControl(trial, emit, onlyServerName);
     const options = { config: this.#config, context: this.#context, emit, signal: stop.signal, control };
     if (input.kind === 'oauth2') {
       const { attemptOAuthSuite } = await import('../oauth/attempt-oauth-suite.ts');

@@ -4,7 +4,7 @@ import { meaningOfResult, textOfResult } from '../../../../domain/tools/tool-mea
 import type { Trial } from '../../../../domain/trial.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
-import { mcpControl } from '../../../mcp/control/mcp-control.ts';
+import { trialControl } from '../../../mcp/control/trial-control.ts';
 import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
@@ -25,7 +25,7 @@ export class ToolCallTarget implements Target {
     const { server, tool } = this.#config;
     const args = argumentsOf(trial);
     const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };
-    const control = mcpControl(trial.scenario.control, emit, onlyServerName);
+    const control = trialControl(trial, emit, onlyServerName);
     await using lease = await leaseServer(server, this.#context, { ...limits, control });
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;

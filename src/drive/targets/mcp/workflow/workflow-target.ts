@@ -3,7 +3,8 @@ import { onlyServerName, workflowSchema } from '../../../../domain/mcp/suites.ts
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
-import { type McpControl, mcpControl } from '../../../mcp/control/mcp-control.ts';
+import type { McpControl } from '../../../mcp/control/mcp-control.ts';
+import { trialControl } from '../../../mcp/control/trial-control.ts';
 import type { McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import { chosenSurface } from '../../../mcp/tool-surface.ts';
@@ -37,7 +38,7 @@ export class WorkflowTarget implements Target {
     const wording = chosenWording(trial.variant.description, wordings);
     const chosen = chosenSurface(trial.variant.surface, subsets);
     const { signal } = stop;
-    const control = mcpControl(trial.scenario.control, emit, onlyServerName);
+    const control = trialControl(trial, emit, onlyServerName);
     await using lease = await this.#lease(signal, control);
     const { session } = lease;
     const options = { timeoutMs, signal };
