@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { templateProblems } from './check-mock.ts';
+import { templateProblems } from './mock-templates.ts';
 
 /** Longest delay of an answer. */
 const mostDelayMs = 600_000;

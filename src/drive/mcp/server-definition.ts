@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { mockedServerKeys } from '../../domain/tool-control/mocked-server.ts';
+import { mockedServerKeys } from '../tool-control/mocked-server-keys.ts';
 import { oauthSettingsSchema } from './authorization/oauth-settings.ts';
 import { modernVersions } from './protocol-versions.ts';
 

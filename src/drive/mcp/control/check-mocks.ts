@@ -1,6 +1,6 @@
-import { contradictionOf, type ToolSchemas } from '../../../domain/tool-control/check-mock.ts';
 import type { PlacedMock } from '../../../domain/tool-control/mocks.ts';
 import { nearestName } from '../../../shared/suggest.ts';
+import { contradictionOf, type ToolSchemas } from '../../tool-control/check-mock.ts';
 
 interface ListedTool extends ToolSchemas {
   readonly name: string;

@@ -1,5 +1,4 @@
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
-import type { MockedPrompt, MockedTool } from '../../../domain/tool-control/mocked-server.ts';
 import { listedMocks, type PlacedMock } from '../../../domain/tool-control/mocks.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { invalidParams, methodNotFound } from '../../../shared/json-rpc.ts';
@@ -7,6 +6,7 @@ import { compileJsonSchema, type JsonSchema } from '../../../shared/json-schema/
 import { fillTemplates } from '../../../shared/templates.ts';
 import { Control } from '../../tool-control/control.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
+import type { MockedPrompt, MockedTool } from '../../tool-control/mocked-server-keys.ts';
 import { legacyVersions, modernVersions } from '../protocol-versions.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { McpControl } from './mcp-control.ts';

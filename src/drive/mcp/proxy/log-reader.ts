@@ -51,7 +51,7 @@ const logRecordSchema = z.discriminatedUnion('kind', [
     id: z.union([z.string(), z.number()]),
     code: z.enum(errorCodes).describe('error code for the missing answer'),
     what: z.string().describe('the rest of a sentence that begins with the server'),
-    isInjected: z.boolean().optional().describe('Assay broke the call on purpose'),
+    isInjected: z.boolean().optional().describe('whether Assay broke the call on purpose'),
   }),
   z.object({ kind: z.literal('full'), ...originFields }).describe('from here on only the end is recorded'),
   z.object({

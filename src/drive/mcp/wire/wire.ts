@@ -10,7 +10,7 @@ export interface WireEnd {
   readonly what: string;
   /** The server only forgot whom it talks to: a new handshake helps. */
   readonly isForgotten?: boolean;
-  /** Assay broke it on purpose, so it is no fault of the server. */
+  /** Assay broke it on purpose: the server is not at fault. */
   readonly isInjected?: boolean;
 }
 

@@ -1,7 +1,8 @@
 import * as z from 'zod';
+import { templateProblems } from '../../domain/tool-control/mock-templates.ts';
+import { listedMocks, toolMocksSchema } from '../../domain/tool-control/mocks.ts';
 import { problemOfJsonSchema } from '../../shared/json-schema/json-schema.ts';
-import { contradictionOf, templateProblems } from './check-mock.ts';
-import { listedMocks, toolMocksSchema } from './mocks.ts';
+import { contradictionOf } from './check-mock.ts';
 
 const jsonObject = z.record(z.string(), z.unknown());
 

@@ -1,0 +1,25 @@
+import { isRecord } from '../../shared/json.ts';
+import { nestedTemplateColumn, templatesIn } from '../../shared/templates.ts';
+
+/** Something in a mock that cannot be right, with its place in the mock. */
+export interface MockProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+  /** Of the first wrong character in a text, from 1. */
+  readonly column?: number | undefined;
+}
+
+/** Templates of an answer that no call can fill in. */
+export function templateProblems(answer: unknown, path: readonly PropertyKey[]): MockProblem[] {
+  if (typeof answer !== 'string') {
+    const parts = isRecord(answer) ? Object.entries(answer) : Array.isArray(answer) ? [...answer.entries()] : [];
+    return parts.flatMap(([key, part]) => templateProblems(part, [...path, key]));
+  }
+  const column = nestedTemplateColumn(answer);
+  if (column !== undefined) return [{ path, column, message: 'a template cannot stand inside another template' }];
+  return templatesIn(answer, path).flatMap(({ name, written, column }) =>
+    name !== undefined && /^(call|args(\..+)?)$/.test(name)
+      ? []
+      : [{ path, column, message: `unknown template \`${written}\`: use \`{{args.name}}\` or \`{{call}}\`` }],
+  );
+}
