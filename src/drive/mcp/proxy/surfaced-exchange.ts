@@ -1,3 +1,4 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { internalError, invalidParams } from '../../../shared/json-rpc.ts';
 import type { Surface, SurfaceCall } from '../../targets/mcp/surfaces/surface.ts';
@@ -70,8 +71,8 @@ export class SurfacedExchange implements MessageExchange {
     return sent.length === 0 ? null : joined(sent);
   }
 
-  fromServer(frame: Buffer): Buffer | null | undefined {
-    const passed = this.#inner.fromServer(frame);
+  fromServer(frame: Buffer, answeredBy?: ControlKind): Buffer | null | undefined {
+    const passed = this.#inner.fromServer(frame, answeredBy);
     if (passed === null) return null;
     const instead = this.#toAgent(passed ?? frame);
     return instead === undefined ? passed : instead;
