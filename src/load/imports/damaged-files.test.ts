@@ -44,6 +44,21 @@ function fixture(name: string): string {
   return readFileSync(new URL(`formats/fixtures/${name}`, import.meta.url), 'utf8');
 }
 
+const codexRollout = [
+  { timestamp: '2026-01-01T00:00:00Z', type: 'session_meta', payload: { id: 's', cli_version: '1' } },
+  {
+    type: 'response_item',
+    payload: { type: 'function_call', name: 'shell', call_id: 'c', arguments: '{"command":["ls"]}' },
+  },
+  { type: 'response_item', payload: { type: 'function_call_output', call_id: 'c', output: '{"output":"x"}' } },
+  {
+    type: 'event_msg',
+    payload: { type: 'token_count', info: { last_token_usage: { input_tokens: 1, output_tokens: 1 } } },
+  },
+]
+  .map((line) => JSON.stringify(line))
+  .join('\n');
+
 const samples: Readonly<Record<string, string>> = {
   'openai-chat': JSON.stringify({ messages: chat, reward: 1, usage: { prompt_tokens: 1 } }),
   'tau-bench': JSON.stringify([{ task_id: 1, reward: 1, trial: 0, duration: 2, traj: chat }], null, 1),
@@ -61,6 +76,7 @@ const samples: Readonly<Record<string, string>> = {
   'swe-bench-report': fixture('swe-bench.model-a.json'),
   'mini-swe-agent': fixture('mini-swe-agent.traj.json'),
   'swe-agent': fixture('swe-agent.traj'),
+  'codex-rollout': codexRollout,
   table: '{"case":"a","outcome":"pass","score":1,"cost":2,"repeat":1}\n{"case":"b","outcome":0}\n',
   junit: '<testsuite name="s"><testcase name="a" time="1"><failure message="m">x</failure></testcase></testsuite>',
   text: 'User: hi\nTool: bash\nls\n',

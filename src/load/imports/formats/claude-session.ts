@@ -1,11 +1,14 @@
+import { basename, dirname, join } from 'node:path';
 import { faultOf } from '../../../domain/outcome.ts';
 import { openClaudeStream } from '../../../drive/agents/claude-code/claude-code.ts';
 import { reportsOfFormat } from '../../../drive/agents/stream-formats.ts';
+import { counted } from '../../../shared/format.ts';
 import { nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
-import { someObject } from '../sample.ts';
+import { readSample, someObject } from '../sample.ts';
 import { modelIn } from '../session-lines.ts';
+import { readSideLines, SideFiles } from '../side-lines.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -14,23 +17,67 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const claudeSession: ImportFormat = {
   name: 'claude-session',
   summary: 'stored sessions of Claude Code (~/.claude/projects)',
-  // Sessions of sub-agents are stored in separate files.
-  reports: [...reportsOfFormat('claude').filter((report) => report !== 'subagent-calls'), 'usage'],
+  reports: [...reportsOfFormat('claude'), 'usage'],
   recognises: (sample) => someObject(sample, isSessionLine),
+  lacks: (sample) =>
+    someObject(sample, ({ sessionId }) => typeof sessionId === 'string') ? 'messages with `parentUuid`' : undefined,
+  readWith: async (path, others) => {
+    const sample = await readSample(path, basename(path), firstBytes);
+    const session = /^agent-.+\.jsonl$/.test(basename(path)) ? nameOf(sample.objects[0]?.sessionId) : undefined;
+    return session === undefined ? undefined : others.find((other) => basename(other) === `${session}.jsonl`);
+  },
   async *read(source) {
+    const side = await subagentsOf(source);
     let session: StoredSession | undefined;
     for await (const { object, number } of source.objectLines()) {
       session ??= new StoredSession(number);
+      const timeMs = timeOf(object.timestamp);
+      if (timeMs !== undefined) for (const line of side.take(timeMs)) session.takeSide(line.object, line.side);
       session.take(object);
     }
-    if (session) yield session.finish(source);
+    for (const line of side.take()) session?.takeSide(line.object, line.side);
+    if (session) yield session.finish(source, side.missing);
   },
 };
+
+const firstBytes = 262_144;
+
+/** Sub-agents have files beside that of their session; the answers to the calls that started them name them. */
+async function subagentsOf(source: ImportSource): Promise<SideFiles<string> & { missing: number }> {
+  const side = Object.assign(new SideFiles<string>(), { missing: 0 });
+  const folder = dirname(source.path);
+  const started = new Map<string, string>();
+  let isInline = false;
+  for await (const { object } of source.silent().objectLines()) {
+    isInline ||= object.isSidechain === true;
+    const agent = nameOf(objectOf(object.toolUseResult).agentId);
+    const { content } = objectOf(object.message);
+    const [call] = (Array.isArray(content) ? content.map(objectOf) : []).flatMap(
+      (block) => nameOf(block.tool_use_id) ?? [],
+    );
+    if (agent !== undefined && call !== undefined && !started.has(agent)) started.set(agent, call);
+  }
+  // Older versions write the lines of sub-agents into the session itself.
+  if (isInline) return side;
+  for (const [agent, call] of started) {
+    const name = `agent-${agent}.jsonl`;
+    const places = [join(folder, basename(source.path, '.jsonl'), 'subagents', name), join(folder, name)];
+    const found = (await Promise.all(places.map(readSideLines))).find((lines) => lines !== undefined);
+    if (found) side.add(found, call);
+    else side.missing++;
+  }
+  return side;
+}
 
 function isSessionLine(line: JsonObject): boolean {
   const isMessage = (line.type === 'user' || line.type === 'assistant') && typeof line.sessionId === 'string';
   return (isMessage && 'parentUuid' in line) || (line.type === 'summary' && 'leafUuid' in line);
 }
+
+const reportsWithoutSubagents = [
+  ...reportsOfFormat('claude').filter((report) => report !== 'subagent-calls'),
+  'usage' as const,
+];
 
 class StoredSession {
   readonly #line: number;
@@ -61,6 +108,14 @@ class StoredSession {
     );
   }
 
+  /** A line of the sub-agent that this call started. */
+  takeSide(line: JsonObject, parentCallId: string): void {
+    if (line.type !== 'user' && line.type !== 'assistant') return;
+    this.#collector.setTime(timeOf(line.timestamp));
+    const { toolUseResult, isApiErrorMessage: _error, ...rest } = line;
+    this.#stream.line(JSON.stringify({ ...rest, tool_use_result: toolUseResult, parent_tool_use_id: parentCallId }));
+  }
+
   /** A session has no closing line: it is complete when the agent spoke last and no call is open. */
   #follow(line: JsonObject): void {
     const { content } = objectOf(line.message);
@@ -72,7 +127,11 @@ class StoredSession {
     this.#isAnswered = line.type === 'assistant' && line.isApiErrorMessage !== true;
   }
 
-  finish(source: ImportSource): ImportedTrial {
+  finish(source: ImportSource, missingSubagents: number): ImportedTrial {
+    if (missingSubagents > 0) {
+      const files = counted(missingSubagents, 'sub-agent');
+      source.warning(this.#line, `the calls of ${files} are not known: their files are not beside the session`);
+    }
     const report = this.#stream.finish({ exitCode: 0, signal: null, timedOut: false });
     const completed = this.#isAnswered && this.#openCalls.size === 0;
     const reason = completed ? null : 'the session ends before the last answer';
@@ -98,6 +157,7 @@ class StoredSession {
       variant: { agent: 'claude-code', ...(model !== undefined && { model }) },
       trace: [started, ...this.#collector.finish()],
       verdict: undefined,
+      ...(missingSubagents > 0 && { reports: reportsWithoutSubagents }),
       fault: completed || !report.fault ? undefined : faultOf(report.fault),
       startedAt,
       durationMs: startedAt === undefined ? undefined : durationMs,

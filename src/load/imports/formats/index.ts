@@ -3,6 +3,7 @@ import { agentStreams } from './agent-streams.ts';
 import { assayRun } from './assay-run.ts';
 import { atif } from './atif/atif.ts';
 import { claudeSession } from './claude-session.ts';
+import { codexRollout } from './codex-rollout/codex-rollout.ts';
 import { deepeval } from './deepeval.ts';
 import { eventsFile } from './events-file.ts';
 import { inspectEval, inspectJson } from './inspect/inspect.ts';
@@ -38,6 +39,7 @@ export const importFormats: readonly ImportFormat[] = [
   llmToolTestResults,
   eventsFile,
   claudeSession,
+  codexRollout,
   ...agentStreams,
   openaiChat,
   table,
