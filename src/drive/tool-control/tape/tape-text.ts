@@ -1,0 +1,41 @@
+import type { SummedLine, TakeOf, TapeLine } from '../../../domain/tool-control/tape.ts';
+import { sha256 } from '../../../shared/ids.ts';
+import { canonicalJson } from '../../../shared/json.ts';
+
+const digestLength = 16;
+
+/** A short digest of some data, whatever the order of its keys. */
+export function digestOf(data: unknown): string {
+  return sha256(canonicalJson(data)).slice(0, digestLength);
+}
+
+/** The sum that a line has to have. */
+export function sumOf(line: TapeLine | SummedLine): string {
+  return digestOf({ ...line, sum: undefined });
+}
+
+/** The digest of the lines of a take that its first line has to have. */
+export function contentOf(sums: readonly string[]): string {
+  return digestOf(sums);
+}
+
+/** The first line of a recording. */
+export function headText(scenario: string, caseId: string): string {
+  return textOf({ kind: 'tape', version: 1, scenario, case: caseId });
+}
+
+/** The recording of one trial as text: one line for the trial, and one for everything that was recorded. */
+export function takeText({ variant, repeat }: TakeOf, lines: readonly TapeLine[]): string {
+  const content = contentOf(lines.map(sumOf));
+  return [{ kind: 'take', variant, repeat, content } as const, ...lines].map(textOf).join('');
+}
+
+function textOf(line: TapeLine): string {
+  return `${JSON.stringify({ ...line, sum: sumOf(line) })}\n`;
+}
+
+/** The file of the recording of a case, relative to the folder of the recordings. */
+export function tapeName(scenario: string, caseId: string): string {
+  const words = [scenario, caseId].map((word) => word.replace(/[^\w.-]+/g, '-').replace(/^[.-]+/, ''));
+  return `${words.join('--').slice(0, 120)}-${digestOf([scenario, caseId]).slice(0, 8)}.jsonl`;
+}

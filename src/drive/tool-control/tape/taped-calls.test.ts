@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { ReplayMatch } from '../../../domain/tool-control/tape.ts';
+import { type TapedCall, TapedCalls } from './taped-calls.ts';
+
+const reading = new Set(['get']);
+
+/** `add a = ok`: a call of `add` with `a`, answered with `ok`. */
+function taped(written: string): TapedCall<string> {
+  const [call = '', entry = ''] = written.split(' = ');
+  return { ...compared(call), entry, isReading: reading.has(call.split(' ')[0] ?? '') };
+}
+
+function compared(call: string) {
+  return { tool: call.split(' ')[0] ?? '', exact: call, normalised: call.toLowerCase() };
+}
+
+function replay(recorded: readonly string[], calls: readonly string[], match: ReplayMatch = 'arguments') {
+  const tape = new TapedCalls(recorded.map(taped), match);
+  return calls.map((call) => tape.find(compared(call))?.entry ?? 'miss');
+}
+
+const tasks = ['list = none', 'add a = 1', 'list = a', 'add b = 2', 'list = a b'];
+
+describe('recorded calls, by arguments', () => {
+  it('answer a trial that repeats the recording', () => {
+    const calls = tasks.map((line) => line.split(' = ')[0] ?? '');
+    expect(replay(tasks, calls)).toEqual(['none', '1', 'a', '2', 'a b']);
+  });
+
+  it('answer a list after an addition with what was recorded after it', () => {
+    expect(replay(tasks, ['add a', 'list'])).toEqual(['1', 'a']);
+    expect(replay(tasks, ['add a', 'add b', 'list'])).toEqual(['1', '2', 'a b']);
+    expect(replay(['list = none', 'search = x', 'add a = 1', 'list = a'], ['add a', 'list'])).toEqual(['1', 'a']);
+  });
+
+  it('give no state that the trial has not reached: a call that may change something answers once', () => {
+    expect(replay(tasks, ['list', 'list'])).toEqual(['none', 'miss']);
+    expect(replay(['get = none', 'add a = 1', 'get = a'], ['get', 'get', 'add a', 'get', 'get'])).toEqual([
+      'none',
+      'none',
+      '1',
+      'a',
+      'a',
+    ]);
+    expect(replay(['add a = 1'], ['add a', 'add a', 'add c'])).toEqual(['1', 'miss', 'miss']);
+  });
+
+  it('answer the same call in the order of its recorded answers', () => {
+    expect(replay(['poll = pending', 'poll = done'], ['poll', 'poll', 'poll'])).toEqual(['pending', 'done', 'miss']);
+  });
+
+  it('name the changes that an answer presupposes', () => {
+    const tape = new TapedCalls(tasks.map(taped), 'arguments');
+    tape.find(compared('add b'));
+    expect(tape.find(compared('list'))).toEqual({ entry: 'a b', unmade: ['add'] });
+    expect(tape.left).toBe(3);
+    expect(tape.nearest(compared('add c'))).toBe('1');
+  });
+
+  it('compare normalised arguments', () => {
+    expect(replay(['add A = 1'], ['add a'])).toEqual(['1']);
+    expect(replay(['add A = 1'], ['add a'], 'strict')).toEqual(['miss']);
+  });
+});
+
+describe('recorded calls in other ways', () => {
+  it('are strict: the very next call exactly', () => {
+    expect(replay(tasks, ['list', 'list', 'add a', 'list'], 'strict')).toEqual(['none', 'miss', '1', 'a']);
+  });
+
+  it('are in order: the next answer of the tool, whatever its arguments', () => {
+    expect(replay(tasks, ['add z', 'list', 'add y', 'add x'], 'order')).toEqual(['1', 'none', '2', 'miss']);
+  });
+});
