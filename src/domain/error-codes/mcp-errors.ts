@@ -86,4 +86,10 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Correct the mock at the place that the message names.',
   },
+  FAULT_UNUSABLE: {
+    meaning: 'a fault is for a tool that the server does not have',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Correct the fault at the place that the message names.',
+  },
 } as const satisfies Record<string, ErrorKind>;

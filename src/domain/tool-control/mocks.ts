@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import type { PlacedFault } from './faults.ts';
 import { templateProblems } from './mock-templates.ts';
 
 /** Longest delay of an answer. */
@@ -84,4 +85,5 @@ export function listedMocks(written: ToolMocks): { readonly mock: ToolMock; read
 /** The rules of a scenario for the calls of its tools. */
 export interface ToolControl {
   readonly mocks: readonly PlacedMock[];
+  readonly faults: readonly PlacedFault[];
 }

@@ -2,6 +2,7 @@ import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { type ActionKind, type Report, reportOfKind } from '../capability.ts';
 import { hasTurns } from '../conversation.ts';
 import { messageText } from '../message.ts';
+import type { ControlKind } from '../tool-control/control-event.ts';
 import type { ToolError } from '../tool-error.ts';
 import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
 import { eventsOf } from '../trace.ts';
@@ -31,6 +32,8 @@ export interface ObservedCall {
   /** Of a shell command, where it is known. */
   readonly exitCode: number | undefined;
   readonly durationMs: number | undefined;
+  /** The kind of control that answered in place of the tool, or changed its answer. */
+  readonly answeredBy?: ControlKind | undefined;
   readonly seenBy: TraceEvent['seenBy'];
   /** Of the event that records the call. */
   readonly eventIndex: number;
@@ -65,6 +68,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     error: answer && (answer.error ?? errorWithin(answer.result)),
     exitCode: answer?.exitCode ?? undefined,
     durationMs: answer?.durationMs,
+    ...(answer?.answeredBy && { answeredBy: answer.answeredBy }),
     seenBy: event.seenBy,
     eventIndex,
     turn,

@@ -1,5 +1,6 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { printable } from '../../shared/text.ts';
+import { causedBy } from './control/mcp-reply.ts';
 import type { Dialect, Line } from './dialects/dialect.ts';
 import { type Approach, LateDiscovery, openDialect } from './dialects/open-dialect.ts';
 import type { IncomingHandlers } from './incoming.ts';
@@ -143,10 +144,11 @@ export class Connection implements AsyncDisposable {
       onStray: (text) => this.#stray(text),
       onEnd: (end) => this.#end(end),
       onUnanswered: (requestId, end) => {
-        const fault = this.#fault(end);
+        const fault = end.isInjected ? causedBy(this.#fault(end), 'fault') : this.#fault(end);
         if (end.isForgotten) this.#forgotten.add(fault);
         this.#peer.reject(requestId, fault);
       },
+      onSilenced: (requestId) => this.#peer.silence(requestId),
     };
   }
 
@@ -166,8 +168,9 @@ export class Connection implements AsyncDisposable {
   }
 
   #fault({ code, what }: WireEnd): AssayError {
-    // A mock is wrong whatever waits for it.
-    const owed = this.#isReady && code !== 'MOCK_UNUSABLE' ? this.#peer.waitsFor : [];
+    // A rule of the scenario is wrong whatever waits for it.
+    const isOurs = code === 'MOCK_UNUSABLE' || code === 'FAULT_UNUSABLE';
+    const owed = this.#isReady && !isOurs ? this.#peer.waitsFor : [];
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     const strays = this.#isReady ? [] : this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.label}" ${what}${when}.${strays.join('')}${this.#lastStderr()}`;

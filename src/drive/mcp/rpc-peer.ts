@@ -1,7 +1,7 @@
 import { AssayError } from '../../domain/errors.ts';
 import { isRecord } from '../../shared/json.ts';
 import { internalError, methodNotFound, RpcError, serverError } from '../../shared/json-rpc.ts';
-import { answeredByOf } from './control/mcp-reply.ts';
+import { answeredByOf, causedBy } from './control/mcp-reply.ts';
 import type { IncomingHandlers } from './incoming.ts';
 import type { McpAnswer, McpRequestOptions } from './session.ts';
 import { type WaitingRequest, WaitingRequests } from './waiting-requests.ts';
@@ -99,6 +99,7 @@ export class RpcPeer {
   #hasAnswered = false;
   /** Requests whose answer may have been on its way when they were cancelled. */
   readonly #givenUp = new Set<unknown>();
+  readonly #silenced = new Set<RequestId>();
   #ended: Error | undefined;
 
   constructor(label: string, incoming: IncomingHandlers, outgoing: Outgoing) {
@@ -154,6 +155,11 @@ export class RpcPeer {
   /** One request will not be answered any more. */
   reject(requestId: RequestId, error: Error): void {
     this.#waiting.take(requestId)?.reject(error);
+  }
+
+  /** The answer to a request is kept back on purpose, so it will time out. */
+  silence(requestId: RequestId): void {
+    this.#silenced.add(requestId);
   }
 
   /** Nothing is answered from now on. */
@@ -216,7 +222,8 @@ export class RpcPeer {
     this.#cancel(id, method, 'it took too long');
     const besides = this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${besides.join('')}`;
-    reject(new AssayError('MCP_SERVER_TIMEOUT', message));
+    const error = new AssayError('MCP_SERVER_TIMEOUT', message);
+    reject(this.#silenced.delete(id) ? causedBy(error, 'fault') : error);
   }
 
   #aborted({ id, method, reject }: WaitingRequest): void {

@@ -15,6 +15,8 @@ import { groundedness } from './assertions/judge/groundedness.ts';
 import { llmJudge } from './assertions/judge/llm-judge.ts';
 import { rubricJudge } from './assertions/judge/rubric-judge.ts';
 import { scoreJudge } from './assertions/judge/score-judge.ts';
+import { recovered } from './assertions/resilience/recovered.ts';
+import { retriedSensibly } from './assertions/resilience/retried-sensibly.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
 import { serverLimits } from './assertions/server-limits.ts';
 import { skillUsed } from './assertions/skills/skill-used.ts';
@@ -84,6 +86,8 @@ export const evaluators: readonly Evaluator[] = [
   serverLimits,
   noFailedCalls,
   noRepeatedCalls,
+  recovered,
+  retriedSensibly,
   skillUsed,
   turnBudget,
   costBudget,

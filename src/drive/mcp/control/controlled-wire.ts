@@ -3,7 +3,6 @@ import { isRecord } from '../../../shared/json.ts';
 import type { Decision } from '../../tool-control/control.ts';
 import type { ToolDefinition } from '../session.ts';
 import type { RequestId, Wire, WireListener } from '../wire/wire.ts';
-import { problemOfMocks } from './check-mocks.ts';
 import type { McpControl } from './mcp-control.ts';
 import { isModernRequest, type McpReply, messageOf, requestIdOf } from './mcp-reply.ts';
 import { WaitingReplies } from './waiting-replies.ts';
@@ -116,7 +115,8 @@ export class ControlledWire implements Wire {
   }
 
   #deliver(id: RequestId, reply: McpReply, isModern: boolean, answeredBy: ControlKind | undefined): void {
-    if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
+    if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
+    else if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
     else this.#listener.onMessage(messageOf(id, reply, isModern, answeredBy));
   }
 
@@ -142,9 +142,9 @@ export class ControlledWire implements Wire {
     if (!isRecord(result) || !Array.isArray(result.tools)) return true;
     this.#tools.push(...(result.tools.filter(isRecord) as unknown as ToolDefinition[]));
     if (typeof result.nextCursor === 'string' && result.nextCursor !== '') return true;
-    const problem = problemOfMocks(this.#control.mocks, this.#tools);
-    if (problem === undefined) return true;
-    this.#listener.onUnanswered(id, { code: 'MOCK_UNUSABLE', what: problem });
+    const end = this.#control.problemIn(this.#tools);
+    if (end === undefined) return true;
+    this.#listener.onUnanswered(id, end);
     return false;
   }
 }

@@ -1,29 +1,49 @@
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
-import type { PlacedMock, ToolControl } from '../../../domain/tool-control/mocks.ts';
+import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import { Control, type ControlRule, type Decision } from '../../tool-control/control.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
+import type { ToolDefinition } from '../session.ts';
+import type { WireEnd } from '../wire/wire.ts';
+import { problemOfFaults, problemOfMocks } from './check-mocks.ts';
+import { FaultRule } from './fault-rule.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
 
 /** The control of a trial over the calls of one MCP server. */
 export interface McpControl {
   /** Whether it does anything. */
   readonly isActive: boolean;
-  /** Mocks that have to fit the tools of the real server. */
-  readonly mocks: readonly PlacedMock[];
+  /** How its rules contradict the tools of the real server; undefined where they fit. */
+  problemIn(tools: readonly ToolDefinition[]): WireEnd | undefined;
   decide(tool: string, args: Readonly<Record<string, unknown>>): Decision<McpReply>;
   readonly onAction: (action: ControlAction) => void;
 }
 
-type OnAction = (action: ControlAction) => void;
+interface ControlledServer {
+  /** The name that its user gave it. */
+  readonly server: string;
+  /** Faults with a probability are drawn by it. */
+  readonly seed: string;
+  readonly onAction: (action: ControlAction) => void;
+}
 
-/** The control of a scenario over one of its servers. */
-export function mcpControl(plan: ToolControl | undefined, onAction: OnAction, server: string): McpControl {
-  const mocks = plan?.mocks ?? [];
-  const rules: ControlRule<McpReply>[] = mocks.length > 0 ? [new MockRule(mocks, replyOfMock)] : [];
+/** The control of a scenario over one of its servers: mocks answer first, and faults break their answers too. */
+export function mcpControl(
+  { mocks, faults }: ToolControl = { mocks: [], faults: [] },
+  { server, seed, onAction }: ControlledServer,
+): McpControl {
+  const rules: ControlRule<McpReply>[] = [
+    ...(mocks.length > 0 ? [new MockRule(mocks, replyOfMock)] : []),
+    ...faults.map((fault) => new FaultRule(fault, seed)),
+  ];
   const control = new Control('mcp', rules, onAction);
   return {
     isActive: rules.length > 0,
-    mocks,
+    problemIn(tools) {
+      const ofMocks = problemOfMocks(mocks, tools);
+      if (ofMocks !== undefined) return { code: 'MOCK_UNUSABLE', what: ofMocks };
+      const ofFaults = problemOfFaults(faults, tools);
+      return ofFaults === undefined ? undefined : { code: 'FAULT_UNUSABLE', what: ofFaults };
+    },
     decide: (tool, args) => control.decide({ server, tool, args }),
     onAction,
   };

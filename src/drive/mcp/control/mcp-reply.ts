@@ -10,7 +10,9 @@ export type McpReply =
   | { readonly kind: 'result'; readonly result: Data }
   | { readonly kind: 'error'; readonly error: Data }
   /** Nothing answers, and the session goes on without an answer to this call. */
-  | { readonly kind: 'unanswered'; readonly end: WireEnd };
+  | { readonly kind: 'unanswered'; readonly end: WireEnd }
+  /** Nothing answers, until the caller gives up. */
+  | { readonly kind: 'silent' };
 
 const metaPrefix = 'io.modelcontextprotocol/';
 
@@ -48,7 +50,7 @@ const answeredByKey = Symbol('answered by');
 /** A reply as the message that answers a request. */
 export function messageOf(
   id: RequestId,
-  reply: Exclude<McpReply, { kind: 'unanswered' }>,
+  reply: Extract<McpReply, { kind: 'result' | 'error' }>,
   isModern: boolean,
   answeredBy?: ControlKind,
 ): Data {
@@ -59,7 +61,12 @@ export function messageOf(
   return { jsonrpc: '2.0', id, result, ...mark };
 }
 
-/** Who answered a request in place of the server; undefined where the server did. */
+/** Marks an error with the control that caused it. */
+export function causedBy<Thrown extends Error>(thrown: Thrown, kind: ControlKind): Thrown {
+  return Object.assign(thrown, { [answeredByKey]: kind });
+}
+
+/** Who answered a request in place of the server, or caused an error; undefined where the server did. */
 export function answeredByOf(message: object): ControlKind | undefined {
   return (message as { readonly [answeredByKey]?: ControlKind })[answeredByKey];
 }

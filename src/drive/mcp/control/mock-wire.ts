@@ -23,7 +23,8 @@ export class MockWire implements Wire {
     if (id === undefined || typeof method !== 'string') return undefined;
     const { reply, delayMs, answeredBy } = this.#server.answer(method, params);
     this.#waiting.add(id, delayMs, () => {
-      if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
+      if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
+      else if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
       else this.#listener.onMessage(messageOf(id, reply, isModernRequest(params), answeredBy));
     });
     return undefined;

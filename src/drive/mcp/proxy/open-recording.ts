@@ -31,7 +31,7 @@ export interface RecordingRequest {
   /** Unique to the trial. */
   readonly tag: string;
   /** Rules of the scenario for the calls of its tools. */
-  readonly control?: ToolControl | undefined;
+  readonly control?: { readonly plan: ToolControl | undefined; readonly seed: string } | undefined;
   /** Milliseconds since 1970, from which events are timed. */
   readonly trialBeganAtMs: number;
   readonly emit: EmitTrace;
@@ -83,8 +83,8 @@ export function openRecording(request: RecordingRequest): McpRecording {
   ).entries()) {
     const specFile = join(folder, `${index + 1}.json`);
     const logFile = join(folder, `${index + 1}.jsonl`);
-    const isControlled = request.control !== undefined || definition.transport === 'mock';
-    const control = isControlled ? { plan: request.control, server: name } : undefined;
+    const { plan, seed = '' } = request.control ?? {};
+    const control = plan || definition.transport === 'mock' ? { plan, seed, server: name } : undefined;
     const spec: ProxySpec = { server: definition, logFile, wording, surface, tag: `${tag}-mcp${index + 1}`, control };
     const { transport, toolChanges } = definition;
     const facts = { label: name, transport, wording, surface, acceptsAnnouncedChanges: toolChanges !== 'refuse' };

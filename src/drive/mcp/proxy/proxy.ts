@@ -106,9 +106,9 @@ async function loadWording(rewrites: NonNullable<ProxySpec['wording']>): Promise
   return new Wording(rewrites);
 }
 
-async function loadControl({ plan, server }: ProxyControl, log: MessageLog): Promise<McpControl> {
+async function loadControl({ plan, ...controlled }: ProxyControl, log: MessageLog): Promise<McpControl> {
   const { mcpControl } = await import('../control/mcp-control.ts');
-  return mcpControl(plan, (action) => log.control(action), server);
+  return mcpControl(plan, { ...controlled, onAction: (action) => log.control(action) });
 }
 
 class OwnStreams implements AgentSide, Disposable {
@@ -161,6 +161,7 @@ class OwnStreams implements AgentSide, Disposable {
 interface ProxyControl {
   readonly plan: ToolControl | undefined;
   readonly server: string;
+  readonly seed: string;
 }
 
 /** Settings of a proxy. They are in a file, because agents differ in which variables they pass on. */

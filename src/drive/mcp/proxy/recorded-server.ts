@@ -171,7 +171,12 @@ export class RecordedServer {
 
   #unanswered(session: RecordedSession, record: Extract<LogRecord, { kind: 'unanswered' }>): void {
     const request = session.giveUp(record);
-    if (!record.isInjected) this.#addFault(record.code, record.what, record.code === 'MOCK_UNUSABLE' ? [] : [request]);
+    if (!record.isInjected)
+      this.#addFault(
+        record.code,
+        record.what,
+        record.code === 'MOCK_UNUSABLE' || record.code === 'FAULT_UNUSABLE' ? [] : [request],
+      );
   }
 
   #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {

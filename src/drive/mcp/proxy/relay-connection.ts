@@ -122,6 +122,12 @@ class ConnectedServer implements WireListener, AsyncDisposable {
     void sent.then(() => isGreeting && this.#over(end));
   }
 
+  /** The agent waits as long as it does for a server that hangs. */
+  onSilenced(id: string | number): void {
+    this.#waiting.delete(id);
+    this.#relaying.log.unanswered(id, { code: 'MCP_SERVER_TIMEOUT', what: 'did not answer', isInjected: true });
+  }
+
   /** Whether the server notices without a message that the answer is not wanted any more. */
   #isCancelled(params: unknown): boolean {
     const id = isRecord(params) ? params.requestId : undefined;

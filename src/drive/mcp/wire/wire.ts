@@ -34,6 +34,8 @@ export interface WireListener {
   onEnd(end: WireEnd): void;
   /** The answer to this request will not come any more, though others may. */
   onUnanswered(requestId: RequestId, end: WireEnd): void;
+  /** Assay keeps the answer to this request back on purpose. */
+  onSilenced?(requestId: RequestId): void;
 }
 
 /** Carries messages to one MCP server and back; owns its process or connection. */

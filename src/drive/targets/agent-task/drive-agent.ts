@@ -4,6 +4,7 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { controlSeed } from '../../mcp/control/trial-control.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
@@ -154,7 +155,7 @@ class AgentDrive {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
       tag: trial.trialId,
-      control: trial.scenario.control,
+      control: { plan: trial.scenario.control, seed: controlSeed(trial) },
       trialBeganAtMs: trace.startedAt,
       emit,
     });

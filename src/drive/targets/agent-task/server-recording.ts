@@ -15,7 +15,7 @@ export async function recordServers(
 }
 
 /** Errors that keep every trial from being judged: its tools were others than the scenario means. */
-const alwaysDecisive: ReadonlySet<ErrorCode> = new Set(['MCP_TOOLS_CHANGED', 'MOCK_UNUSABLE']);
+const alwaysDecisive: ReadonlySet<ErrorCode> = new Set(['MCP_TOOLS_CHANGED', 'MOCK_UNUSABLE', 'FAULT_UNUSABLE']);
 
 /** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */
 export function concludeServers(

@@ -26,7 +26,11 @@ export const mcpMock: CliCommand = {
       });
     const { stdin, stderr } = context;
     if (stdin.isTTY) await write(stderr, 'Speaking MCP on stdin and stdout. Ctrl-D ends it.\n');
-    const control = mcpControl(undefined, (action) => stderr.write(`${describeControl(action)}\n`), definition.name);
+    const control = mcpControl(undefined, {
+      server: definition.name,
+      seed: '',
+      onAction: (action) => void stderr.write(`${describeControl(action)}\n`),
+    });
     await serve((listener) => new MockWire(definition, control, listener), context);
     return 0;
   },

@@ -2968,6 +2968,25 @@ export interface McpServerKeys<Evaluator> {
     /** milliseconds until the answer */
     readonly delay?: number | undefined;
   })[]) } | undefined;
+  /** calls of tools that Assay breaks on purpose */
+  readonly faults?: readonly ({
+    /** `error` and `rate-limit`: a failed result; `latency`: a late answer; `timeout`: no answer; `dropped`: the connection is lost during the call; `empty`, `truncated`: the answer without its content, or without its second half */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated';
+    /** tools whose calls it breaks; all without it */
+    readonly tool?: string | (readonly string[]) | undefined;
+    /** number of the call of a tool that it breaks, from 1 */
+    readonly call?: number | undefined;
+    /** number of first calls of each tool that it breaks */
+    readonly firstCalls?: number | undefined;
+    /** share of the calls that it breaks, drawn for each trial */
+    readonly probability?: number | undefined;
+    /** text of an `error` or a `rate-limit` */
+    readonly message?: string | undefined;
+    /** time that a `rate-limit` tells the caller to wait */
+    readonly retryAfterSecs?: number | undefined;
+    /** delay of a `latency`, in milliseconds */
+    readonly ms?: number | undefined;
+  })[] | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
   /** memory, CPU and latency of the server during each suite, with limits; `true` sets the usual limits */
@@ -3623,6 +3642,18 @@ export interface EvaluatorConfigs {
     readonly consecutive?: boolean | undefined;
     /** all calls so far, or only those of the current answer */
     readonly within?: 'conversation' | 'answer' | undefined;
+  };
+  /** after each call that a fault broke, a later call of the tool, or of another that serves as well, worked */
+  readonly recovered: {
+    /** tools that serve as well as the broken one; `*` stands for any text; the tool of an MCP server is also `server/tool`; `kind:read` is every tool that reads files */
+    readonly instead?: readonly string[] | undefined;
+  };
+  /** calls that a fault broke were not repeated too often with the same arguments */
+  readonly 'retried-sensibly': {
+    /** most calls of a tool with the same arguments after one that was broken */
+    readonly most?: number | undefined;
+    /** the error says that the arguments are wrong, so a call with the same ones is not sensible */
+    readonly otherArguments?: boolean | undefined;
   };
   /** the agent loaded a skill or read its SKILL.md; with `used: false`, it did not */
   readonly 'skill-used': {

@@ -1,9 +1,19 @@
 import { formatPosition } from '../../../domain/errors.ts';
+import type { ToolFault } from '../../../domain/tool-control/faults.ts';
 import { listedMocks, type ToolControl, type ToolsSection } from '../../../domain/tool-control/mocks.ts';
 import type { ParsedSource } from '../../sources/parsed-source.ts';
 
+/** The sections of a file that say what is done to calls. */
+interface ControlSections {
+  readonly tools?: ToolsSection;
+  readonly faults?: readonly ToolFault[] | undefined;
+}
+
 /** The rules of a scenario for the calls of its tools; undefined where it leaves them alone. */
-export function readToolControl(tools: ToolsSection, source: ParsedSource): ToolControl | undefined {
+export function readToolControl(
+  { tools, faults = [] }: ControlSections,
+  source: ParsedSource,
+): ToolControl | undefined {
   const mocks = Object.entries(tools ?? {}).flatMap(([tool, written]) =>
     listedMocks(written).map(({ mock, path: index }) => {
       const path = ['tools', tool, ...index];
@@ -12,5 +22,6 @@ export function readToolControl(tools: ToolsSection, source: ParsedSource): Tool
       return { tool, mock, places };
     }),
   );
-  return mocks.length > 0 ? { mocks } : undefined;
+  const placed = faults.map((fault, index) => ({ fault, place: formatPosition(source.locate(['faults', index])) }));
+  return mocks.length + placed.length > 0 ? { mocks, faults: placed } : undefined;
 }

@@ -4,6 +4,7 @@ import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { textOfResult } from '../../../../domain/tools/tool-meaning.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
+import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
 
@@ -151,10 +152,16 @@ export class TestTalk {
     what: string,
     thrown: unknown,
     began: number,
-    emit: (reply: Partial<Reply>, latencyMs: number) => void,
+    emit: (reply: Partial<Reply>, latencyMs: number, answeredBy?: McpAnswer['answeredBy']) => void,
   ): Reply {
     if (!(thrown instanceof AssayError) || this.#limits.signal?.aborted) throw thrown;
     const latencyMs = performance.now() - began;
+    const answeredBy = answeredByOf(thrown);
+    if (answeredBy) {
+      const broken = { result: undefined, error: { message: thrown.message, code: thrown.code } };
+      emit(broken, latencyMs, answeredBy);
+      return this.#heard(broken, latencyMs);
+    }
     if (thrown.code !== 'MCP_SERVER_TIMEOUT') {
       emit({ error: { message: thrown.message, code: thrown.code } }, latencyMs);
       throw thrown;

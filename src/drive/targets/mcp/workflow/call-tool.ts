@@ -2,6 +2,7 @@ import { AssayError } from '../../../../domain/errors.ts';
 import type { ControlKind } from '../../../../domain/tool-control/control-event.ts';
 import type { ToolError } from '../../../../domain/tool-error.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
 import type { McpSession, ToolCallOptions } from '../../../mcp/session.ts';
 import type { ModelToolCall } from '../../../models/model.ts';
 import { cutText } from '../../../models/prompting/encode-data.ts';
@@ -98,6 +99,9 @@ export async function callTool(
     if (!(thrown instanceof AssayError) || options.signal?.aborted) throw thrown;
     const { code, message } = thrown;
     const outcome = failed({ message, code });
+    const answeredBy = answeredByOf(thrown);
+    // A call that Assay broke is over, and the next one may work.
+    if (answeredBy) return { ...outcome, answeredBy };
     return code === 'MCP_SERVER_TIMEOUT' ? outcome : { ...outcome, fault: thrown };
   }
 }

@@ -366,6 +366,18 @@ const mockRows: readonly Row[] = [
   ],
 ];
 
+const faultsOf = (text: string) => `${good}faults: ${text}\n`;
+const faultRows: readonly Row[] = [
+  [
+    'a probability over 1',
+    faultsOf('[{ fault: error, probability: ▸1.5 }]'),
+    '`faults[0].probability` must be at most 1, not 1.5',
+  ],
+  ['a latency without a time', faultsOf('[{ fault: ▸latency }]'), 'a `latency` needs `ms`'],
+  ['an unknown fault', faultsOf('[{ fault: ▸eror }]'), '`faults[0].fault` cannot be `eror`', 'Did you mean `error`?'],
+  ['a misspelt condition', faultsOf('[{ fault: error, ▸cal: 1 }]'), 'unknown key `cal`', 'Did you mean `call`?'],
+];
+
 const others: readonly Row[] = [
   ['no time at all', `${good}timeout: ▸0\n`, '`timeout` must be at least 1'],
   ['time that is text', `${good}timeout: ▸30s\n`, '`timeout` must be a number, not text'],
@@ -396,6 +408,7 @@ describe.each<[string, readonly Row[]]>([
   ['a key', expectationRows],
   ['what is expected', nothingExpected],
   ['mocks', mockRows],
+  ['faults', faultRows],
   ['everything else', others],
 ])('a config with something wrong in %s', (_title, rows) => {
   const named = rows.map(([about, marked, message, hint]) => ({ about, marked, message, hint }));

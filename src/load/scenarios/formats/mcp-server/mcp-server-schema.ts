@@ -5,6 +5,7 @@ import type { ServerPart } from '../../../../domain/mcp/findings.ts';
 import { oauth2SuiteSchema } from '../../../../domain/mcp/oauth-suites.ts';
 import { performanceSchema } from '../../../../domain/mcp/performance.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
+import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
@@ -59,6 +60,7 @@ export const mcpServerSchema = z.strictObject({
     .describe('tests of elicitation: requests of the server to the user of the client'),
   oauth2Suites: z.array(oauth2SuiteSchema.extend(scenarioKeys)).default([]).describe('tests of OAuth authorization'),
   tools: toolsSectionSchema,
+  faults: faultsSectionSchema,
   concurrent: z
     .boolean()
     .default(false)

@@ -89,7 +89,7 @@ function writtenPatterns({ promptSuites, resourceSuites }: McpServerConfig): Wri
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Keys that decide what is tested and judged. */
-const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge', 'performance', 'tools'];
+const decidingKeys = [...suiteKinds.map(({ key }) => key), 'workflows', 'llmJudge', 'performance', 'tools', 'faults'];
 
 /** Parts of a mocked server, where a misspelt key would change an answer. */
 const mockedParts: readonly PropertyKey[] = ['tools', 'resources', 'prompts'];

@@ -53,7 +53,7 @@ export function scenarioBase(
     serverPart: part,
     shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
     composite: undefined,
-    control: readToolControl(config.tools, source),
+    control: readToolControl(config, source),
     ...(both && { ci: both }),
     caseCount: 1,
     contentHash: contentHash(config, part, only),
@@ -83,7 +83,7 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
 }
 
 function contentHash(
-  { server, timeout, wordings, subsets, performance, tools }: McpServerConfig,
+  { server, timeout, wordings, subsets, performance, tools, faults }: McpServerConfig,
   part: ServerPart,
   only: Case,
 ): string {
@@ -91,7 +91,8 @@ function contentHash(
   const offered = part === 'workflow' && Object.keys(subsets).length > 0 ? [{ subsets }] : [];
   const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
   const mocked = tools === undefined ? [] : [{ tools }];
-  const optional = [...worded, ...offered, ...monitored, ...mocked];
+  const broken = faults === undefined ? [] : [{ faults }];
+  const optional = [...worded, ...offered, ...monitored, ...mocked, ...broken];
   return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...optional]));
 }
 

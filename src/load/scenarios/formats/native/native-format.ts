@@ -141,7 +141,7 @@ async function buildScenario(
     judge: judge.choice,
     variants: [{}],
     composite: undefined,
-    control: readToolControl(file.tools, source),
+    control: readToolControl({ tools: file.tools }, source),
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(

@@ -36,6 +36,8 @@ export const noFailedCalls = defineEvaluator({
 function checkNoFailedCalls({ allow, tools, exitCodes, within }: NoFailedCallsConfig): Evaluate<'assertion'> {
   return (context) => {
     const calls = callsIn(context, within)
+      // A call that Assay broke on purpose says nothing about the agent or the tool.
+      .filter(({ answeredBy }) => answeredBy !== 'fault')
       .filter((call) => !tools || tools.some((name) => isNamed(call, name)))
       .map((call) => ({ ...call, failure: failureOf(call, exitCodes) }));
     const failed = calls.filter(({ failure }) => failure !== undefined);

@@ -20,7 +20,8 @@ export const workflowCallHealth = defineEvaluator({
 
 function checkWorkflowCallHealth({ trial, trace }: EvaluationContext): Answer<'assertion'> {
   workflowOf(trial);
-  const calls = serverCalls(trace);
+  // A call that Assay broke on purpose says nothing about the tool.
+  const calls = serverCalls(trace).filter(({ answeredBy }) => answeredBy !== 'fault');
   const failed = calls.filter((call) => problemOf(call) !== undefined);
   const allowed = allowedFailures(trial);
   const totalCalls = calls.length;

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
+import { counted } from '../../../../shared/format.ts';
+import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
+import { verdict } from '../text/answer-text.ts';
+import { callTexts } from '../tool-use/call-text.ts';
+import { nameRules, toolName } from '../tool-use/tool-use-config.ts';
+import { brokenCalls, isSameTool } from './broken-calls.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    instead: z.array(toolName).default([]).describe(`tools that serve as well as the broken one; ${nameRules}`),
+  });
+type RecoveredConfig = z.output<ReturnType<typeof configSchema>>;
+
+/** After every call that was broken on purpose, one of the same tool worked. */
+export const recovered = defineEvaluator({
+  type: 'recovered',
+  label: 'Recovered',
+  kind: 'assertion',
+  summary: 'after each call that a fault broke, a later call of the tool, or of another that serves as well, worked',
+  example: { instead: ['search_archive'] },
+  needs: [],
+  needsReports: ['tool-calls'],
+  configSchema,
+  when: () => 'final',
+  prepare: (config) => (context) => checkRecovered(config, context),
+});
+
+function checkRecovered({ instead }: RecoveredConfig, { trace }: EvaluationContext): Answer<'assertion'> {
+  const { calls, broken } = brokenCalls(trace);
+  const lost = broken.filter(
+    (failed) =>
+      !calls.some(
+        (later) =>
+          later.number > failed.number &&
+          later.isAnswered &&
+          later.error === undefined &&
+          later.answeredBy !== 'fault' &&
+          (isSameTool(later, failed) || instead.some((name) => isNamed(later, name))),
+      ),
+  );
+  const all = counted(broken.length, 'broken call');
+  if (lost.length === 0) return verdict(true, `Recovered from ${all}`);
+  const reason = `Did not recover from ${lost.length} of ${all}: ${callTexts(lost)}`;
+  return { state: 'fail', reason, value: 1 - lost.length / broken.length };
+}

@@ -1,0 +1,51 @@
+import * as z from 'zod';
+import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
+import { canonicalJson } from '../../../../shared/json.ts';
+import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
+import { verdict } from '../text/answer-text.ts';
+import { callTexts } from '../tool-use/call-text.ts';
+import { brokenCalls, isSameTool } from './broken-calls.ts';
+
+const configSchema = () =>
+  z.strictObject({
+    most: z.int().min(0).default(3).describe('most calls of a tool with the same arguments after one that was broken'),
+    otherArguments: z
+      .boolean()
+      .default(false)
+      .describe('the error says that the arguments are wrong, so a call with the same ones is not sensible'),
+  });
+type RetriedSensiblyConfig = z.output<ReturnType<typeof configSchema>>;
+
+/** A call that was broken on purpose was not repeated again and again. */
+export const retriedSensibly = defineEvaluator({
+  type: 'retried-sensibly',
+  label: 'Retried Sensibly',
+  kind: 'assertion',
+  summary: 'calls that a fault broke were not repeated too often with the same arguments',
+  example: { most: 2 },
+  needs: [],
+  needsReports: ['tool-calls'],
+  configSchema,
+  when: () => 'final',
+  prepare: (config) => (context) => checkRetries(config, context),
+});
+
+function checkRetries(
+  { most, otherArguments }: RetriedSensiblyConfig,
+  { trace }: EvaluationContext,
+): Answer<'assertion'> {
+  const { calls, broken } = brokenCalls(trace);
+  const limit = otherArguments ? 0 : most;
+  const excessive = broken.filter((failed) => retriesOf(failed, calls) > limit);
+  const highest = Math.max(...broken.map((failed) => retriesOf(failed, calls)));
+  if (excessive.length === 0) return verdict(true, `At most ${highest} retries with the same arguments`);
+  const wanted = otherArguments ? 'none was sensible' : `at most ${most} are allowed`;
+  return verdict(false, `${highest} retries with the same arguments, ${wanted}: ${callTexts(excessive)}`);
+}
+
+function retriesOf(failed: ObservedCall, calls: readonly ObservedCall[]): number {
+  const input = canonicalJson(failed.input);
+  return calls.filter(
+    (later) => later.number > failed.number && isSameTool(later, failed) && canonicalJson(later.input) === input,
+  ).length;
+}

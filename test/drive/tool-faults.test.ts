@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { eventsOf, type Trace } from '../../src/domain/trace.ts';
+import type { ScriptSource } from '../../src/drive/models/scripted/index.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { driven, mcpProject, server, trialsIn } from '../../src/testing/support/mcp-project.ts';
+
+const env = { OPENAI_API_KEY: 'sk-any' };
+const steps = [{ user: 'Please add 2 and 3', expectTools: ['add'], expectedState: 'done' }];
+const evaluators = [{ type: 'recovered' }, { type: 'retried-sensibly', config: { most: 1 } }];
+const add = { name: 'add', input: { a: 2, b: 3 } };
+
+async function faulty(faults: readonly object[], rules: ScriptSource['rules'], more: object = {}) {
+  const workflows = [{ name: 'Sum', steps, order: 'any', evaluators }];
+  const config = { server, model: 'openai/gpt-4o', timeout: 1_000, faults, workflows, ...more };
+  const folder = await mcpProject({ 'c.json': config });
+  const run = await driven({ folder, args: ['eval', 'c.json', '--json'], rules, env });
+  const [trial] = trialsIn(run);
+  if (!trial) throw new Error(run.stderr);
+  const shown = await assay(['show', trial.trialId, '--json'], { cwd: folder });
+  return { run, trial, trace: (JSON.parse(shown.stdout) as { trace: Trace }).trace };
+}
+
+/** Tries again until the tool gives the sum. */
+const coping: ScriptSource['rules'] = [{ when: { toolResult: '5' }, reply: 'All done.' }, { toolCalls: [add] }];
+/** Takes the first error for the sum. */
+const careless: ScriptSource['rules'] = [{ when: { toolResult: 'e' }, reply: 'All done.' }, { toolCalls: [add] }];
+/** Calls the tool again even after it worked. */
+const stubborn: ScriptSource['rules'] = [{ when: { last: 'Please add' }, toolCalls: [add] }, { reply: 'All done.' }];
+
+describe('faults of tools', () => {
+  it.each([
+    ['error', {}, 'Internal error'],
+    ['rate-limit', { retryAfterSecs: 2 }, 'Rate limit exceeded. Retry after 2 s.'],
+    ['timeout', {}, 'did not answer tools/call within 1000 ms'],
+    ['dropped', {}, 'closed the connection'],
+  ])('break a call, and an agent that copes is told from one that does not: %s', async (fault, more, message) => {
+    const faults = [{ fault, tool: 'add', firstCalls: 1, ...more }];
+    const good = await faulty(faults, coping);
+    expect([good.trial.outcome, good.trial.reason]).toEqual(['pass', expect.any(String)]);
+    expect(good.trial).toMatchObject({ control: { fault: 1 } });
+    expect(eventsOf(good.trace, 'tool-control')).toMatchObject([
+      { kind: 'fault', tool: 'add', callNumber: 1, rule: expect.stringMatching(/^c\.json:\d+:\d+$/) },
+    ]);
+    expect(eventsOf(good.trace, 'tool-result').map(({ answeredBy }) => answeredBy)).toEqual(['fault', undefined]);
+    expect(eventsOf(good.trace, 'tool-result')[0]?.error?.message).toContain(message);
+    const bad = await faulty(faults, careless);
+    expect(bad.trial).toMatchObject({ outcome: 'fail', reason: expect.stringContaining('Did not recover') });
+  });
+
+  it('show an agent that repeats a call too often', async () => {
+    const { trial } = await faulty([{ fault: 'error', call: 1 }], stubborn);
+    expect(trial).toMatchObject({
+      outcome: 'fail',
+      reason: expect.stringContaining('retries with the same arguments'),
+    });
+  });
+
+  it('that never acted leave nothing to judge, and one for a tool that is not there is named before the model', async () => {
+    const never = await faulty([{ fault: 'error', tool: 'greet' }], coping);
+    expect(never.trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_OBSERVED' }, control: { fault: 0 } });
+    const unknown = await faulty([{ fault: 'error', tool: 'ad' }], coping);
+    expect(unknown.trial).toMatchObject({
+      fault: { code: 'FAULT_UNUSABLE' },
+      reason: expect.stringMatching(/has no tool "ad" \(broken at c\.json:\d+:\d+; did you mean `add`\?\)/),
+    });
+    expect(unknown.run.requests).toEqual([]);
+  });
+
+  it('change answers, and are drawn alike for the same trial', async () => {
+    const empty = await faulty([{ fault: 'empty', call: 1 }], coping);
+    expect(eventsOf(empty.trace, 'tool-result')[0]).toMatchObject({ answeredBy: 'fault', result: { content: [] } });
+    const drawn = async () => {
+      const suite = {
+        name: 'Sums',
+        tests: Array.from({ length: 20 }, (_, a) => ({ name: 'add', description: `t${a}`, args: { a, b: 1 } })),
+      };
+      const folder = await mcpProject({
+        'c.json': { server, faults: [{ fault: 'error', probability: 0.5 }], toolHealthSuites: [suite] },
+      });
+      const run = await assay(['eval', 'c.json', '--json'], { cwd: folder });
+      return trialsIn(run)
+        .flatMap(({ toolHealth }) => toolHealth ?? [])
+        .map(({ state }) => state);
+    };
+    const [first, second] = [await drawn(), await drawn()];
+    expect(first).toEqual(second);
+    expect(new Set(first)).toEqual(new Set(['pass', 'fail']));
+  });
+});
