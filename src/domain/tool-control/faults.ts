@@ -9,7 +9,7 @@ const toolFaultSchema = lazySchema(() =>
   z
     .strictObject({
       fault: faultKindSchema.describe(
-        '`error` and `rate-limit`: a failed result; `latency`: a late answer; `timeout`: no answer; `dropped`: the connection is lost during the call; `empty`, `truncated`: the answer without its content, or without its second half',
+        'failed result (`error`, `rate-limit`), late (`latency`), missing (`timeout`), cut off (`dropped`), without content (`empty`) or half of it (`truncated`)',
       ),
       tool: z
         .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
@@ -24,7 +24,7 @@ const toolFaultSchema = lazySchema(() =>
         .optional()
         .describe('share of the calls that it breaks, drawn for each trial'),
       message: z.string().min(1).optional().describe('text of an `error` or a `rate-limit`'),
-      retryAfterSecs: z.number().min(0).optional().describe('time that a `rate-limit` tells the caller to wait'),
+      retryAfterSecs: z.number().min(0).optional().describe('waiting time in the message of a `rate-limit`'),
       ms: z.int().min(1).max(600_000).optional().describe('delay of a `latency`, in milliseconds'),
     })
     .superRefine(({ fault, ms, message, retryAfterSecs, call, firstCalls }, context) => {

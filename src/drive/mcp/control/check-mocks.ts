@@ -3,7 +3,8 @@ import type { PlacedMock } from '../../../domain/tool-control/mocks.ts';
 import { nearestName } from '../../../shared/suggest.ts';
 import { contradictionOf, type ToolSchemas } from '../../tool-control/check-mock.ts';
 
-interface ListedTool extends ToolSchemas {
+/** A tool as its server lists it. */
+export interface ListedTool extends ToolSchemas {
   readonly name: string;
 }
 

@@ -2,9 +2,8 @@ import type { ControlAction } from '../../../domain/tool-control/control-event.t
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import { Control, type ControlRule, type Decision } from '../../tool-control/control.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
-import type { ToolDefinition } from '../session.ts';
 import type { WireEnd } from '../wire/wire.ts';
-import { problemOfFaults, problemOfMocks } from './check-mocks.ts';
+import { type ListedTool, problemOfFaults, problemOfMocks } from './check-mocks.ts';
 import { FaultRule } from './fault-rule.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
 
@@ -13,7 +12,7 @@ export interface McpControl {
   /** Whether it does anything. */
   readonly isActive: boolean;
   /** How its rules contradict the tools of the real server; undefined where they fit. */
-  problemIn(tools: readonly ToolDefinition[]): WireEnd | undefined;
+  problemIn(tools: readonly ListedTool[]): WireEnd | undefined;
   decide(tool: string, args: Readonly<Record<string, unknown>>): Decision<McpReply>;
   readonly onAction: (action: ControlAction) => void;
 }

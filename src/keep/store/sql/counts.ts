@@ -150,9 +150,9 @@ function totalsOf(row: OutcomeSums) {
 
 /** Thousands of cases have a few variants. */
 function readOnce(variants: Map<string, Variant>, text: string): Variant {
-  const known = variants.get(text) ?? variantOf(text);
-  variants.set(text, known);
-  return known;
+  const variant = variants.get(text) ?? variantOf(text);
+  variants.set(text, variant);
+  return variant;
 }
 
 /** How the trials of each case under each variant ended. */

@@ -2970,7 +2970,7 @@ export interface McpServerKeys<Evaluator> {
   })[]) } | undefined;
   /** calls of tools that Assay breaks on purpose */
   readonly faults?: readonly ({
-    /** `error` and `rate-limit`: a failed result; `latency`: a late answer; `timeout`: no answer; `dropped`: the connection is lost during the call; `empty`, `truncated`: the answer without its content, or without its second half */
+    /** failed result (`error`, `rate-limit`), late (`latency`), missing (`timeout`), cut off (`dropped`), without content (`empty`) or half of it (`truncated`) */
     readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated';
     /** tools whose calls it breaks; all without it */
     readonly tool?: string | (readonly string[]) | undefined;
@@ -2982,7 +2982,7 @@ export interface McpServerKeys<Evaluator> {
     readonly probability?: number | undefined;
     /** text of an `error` or a `rate-limit` */
     readonly message?: string | undefined;
-    /** time that a `rate-limit` tells the caller to wait */
+    /** waiting time in the message of a `rate-limit` */
     readonly retryAfterSecs?: number | undefined;
     /** delay of a `latency`, in milliseconds */
     readonly ms?: number | undefined;
