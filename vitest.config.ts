@@ -14,6 +14,7 @@ export const longSuites: readonly string[] = [
   'test/structure/one-file-one-line.test.ts',
   'test/load/bad-input-mutations.test.ts',
   'test/entry/deploy.test.ts',
+  'test/entry/collect-kills.test.ts',
   'test/structure/docs-build.test.ts',
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
   'test/report/report-memory.test.ts',

@@ -14,6 +14,7 @@ const sections = {
   mcp: async () => (await import('./mcp.mjs')).mcp(),
   criteria: async () => (await import('./criteria.mjs')).criteria(),
   import: async () => (await import('./import.mjs')).imports(),
+  collect: async () => (await import('./collect.mjs')).collect(),
   report: async () => (await import('./report.mjs')).report(),
   store: async () => (await import('./store-pages.mjs')).storePages(),
   distributed: async () => (await import('./distributed.mjs')).distributed(),

@@ -41,7 +41,7 @@ interface CollectorOptions {
   warn(message: string): void;
 }
 
-const tracesAtOnce = 32;
+const tracesAtOnce = 8;
 const pauseMs = 100;
 const longestPauseMs = 10_000;
 const reportMs = 1_000;
