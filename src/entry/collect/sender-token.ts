@@ -10,7 +10,7 @@ interface SenderTokens {
   readonly sending?: string | undefined;
   /** The token of the server itself. */
   readonly own: string;
-  readonly issued: Pick<IssuedTokens, 'find'>;
+  readonly issued: Pick<IssuedTokens, 'find' | 'withDigest'>;
 }
 
 /** Refuses requests without a token that may send traces: runners may, because traces become runs. */

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { getRequestListener } from '@hono/node-server';
 import { createMcpHandler, isLegacyRequest } from '@modelcontextprotocol/server';
 import { serverError } from '../../shared/json-rpc.ts';
-import { bearerToken, checkOrigin, tokenCheck } from '../server/guard.ts';
+import { bearerToken, checkHost, checkOrigin, tokenCheck } from '../server/guard.ts';
 import { allowedHosts, listen, urlHost } from '../server/listen.ts';
 import { Refusal } from '../server/refusal.ts';
 import { AssayServers, type ServedProject } from './assay-servers.ts';
@@ -106,7 +106,9 @@ function guardedBy({ token, hosts }: HttpGuard, answer: Answering['fetch']): Ans
   const callerOf = tokenCheck({ token });
   return async (request) => {
     try {
-      checkOrigin((name) => request.headers.get(name) ?? undefined, hosts);
+      const header = (name: string) => request.headers.get(name) ?? undefined;
+      checkHost(header, hosts);
+      checkOrigin(header);
     } catch (error) {
       if (error instanceof Refusal) return refused(403, error.message);
       throw error;

@@ -1,13 +1,14 @@
 import { type Context, Hono } from 'hono';
 import type * as z from 'zod';
 import { requireRole } from './access/caller.ts';
-import type { ApiError } from './api/paging.ts';
 import type { ServerContext } from './context.ts';
-import { addSecurityHeaders, type GuardSettings, guard, isApiPath } from './guard.ts';
+import { type GuardSettings, guard, isApiPath, withoutToken } from './guard.ts';
+import { plainPage } from './plain-page.ts';
 import { addEntityTag, conflictOf, withPrecondition } from './preconditions.ts';
 import { Refusal, refusalOf } from './refusal.ts';
 import type { ApiRoute } from './route.ts';
 import { routes } from './routes/index.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 import type { WebFiles } from './web-files.ts';
 
 const mostBodyBytes = 16 * 1024 * 1024;
@@ -65,16 +66,6 @@ async function boundedText(body: ReadableStream<Uint8Array> | null, tooLarge: ()
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A refusal as a page for a browser. */
-function refusalPage({ error, hint }: ApiError): string {
-  const advice = hint === undefined ? '' : `\n<p>${escaped(hint)}</p>`;
-  return `<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Assay</title></head>\n<body>\n<h1>Assay</h1>\n<p>${escaped(error)}</p>${advice}\n</body>\n</html>\n`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
 /** Answers requests for one project; undefined where the workspace has none with that id. */
 export type ProjectApps = (id: string) => Promise<Hono | undefined>;
 
@@ -118,7 +109,7 @@ export function createApp(
   app.onError((thrown, c) => {
     const { status, body } = refusalOf(conflictOf(c, thrown));
     const isApi = isApiPath(c.req.path);
-    const response = isApi ? c.json(body, status) : c.html(refusalPage(body), status);
+    const response = isApi ? c.json(body, status) : plainPage(status, body, withoutToken(c.req.url));
     return withSecurityHeaders(response, isApi);
   });
   return app;

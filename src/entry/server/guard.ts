@@ -3,35 +3,10 @@ import type { Context, MiddlewareHandler } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Caller } from './access/caller.ts';
 import { type IssuedTokens, tokenDigest } from './access/issued-tokens.ts';
-import { Refusal } from './refusal.ts';
-
-/** The policy of the pages: they load only files of this server. */
-export function contentSecurityPolicy(nonce?: string): string {
-  const style = nonce === undefined ? "'self'" : `'self' 'nonce-${nonce}'`;
-  return [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src ${style}`,
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "frame-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
-}
-
-/** Put on every response, refusals included; what a handler has set itself stays. */
-export function addSecurityHeaders(headers: Headers, isApi: boolean): void {
-  if (!headers.has('content-security-policy')) headers.set('content-security-policy', contentSecurityPolicy());
-  if (!headers.has('cache-control') || isApi) headers.set('cache-control', 'no-store');
-  headers.set('x-content-type-options', 'nosniff');
-  headers.set('referrer-policy', 'no-referrer');
-  if (!headers.has('x-frame-options')) headers.set('x-frame-options', 'DENY');
-  headers.set('cross-origin-opener-policy', 'same-origin');
-  headers.set('cross-origin-resource-policy', 'same-origin');
-}
+import { PageSessions } from './access/page-sessions.ts';
+import { plainPage } from './plain-page.ts';
+import { Refusal, refusalOf } from './refusal.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -44,7 +19,7 @@ export interface GuardSettings {
   /** The token of the server itself, whose role is owner. */
   readonly token: string;
   /** Tokens with roles that were made for others. */
-  readonly issued?: Pick<IssuedTokens, 'find'> | undefined;
+  readonly issued?: Pick<IssuedTokens, 'find' | 'withDigest'> | undefined;
   /** Values of `Host`, in lower case. */
   readonly hosts: ReadonlySet<string>;
   /** Cookies are shared between the ports of a host, so the name distinguishes servers. */
@@ -56,13 +31,21 @@ export interface GuardSettings {
  * a token never reaches a route. Which role a route needs is checked by the route.
  */
 export function guard(settings: GuardSettings): MiddlewareHandler {
-  const callerOf = tokenCheck(settings);
+  const withToken = tokenCheck(settings);
+  const sessions = new PageSessions(settings);
+  const logIn = (token: string, next: string): Response => {
+    const caller = withToken(token);
+    if (!caller) return loginAgain(next);
+    return loggedIn(`${settings.cookieName}=${sessions.begin(token, caller)}`, next);
+  };
   return async (c, next) => {
     const isApi = isApiPath(c.req.path);
-    checkOrigin((name) => c.req.header(name), settings.hosts);
+    checkHost((name) => c.req.header(name), settings.hosts);
+    if (isApi || !isNavigation(c)) checkOrigin((name) => c.req.header(name));
+    if (c.req.method === 'POST' && c.req.path === loginPath) return logIn(...(await sentLogin(c)));
     const offered = c.req.method === 'GET' && !isApi ? c.req.query('token') : undefined;
-    if (offered !== undefined && callerOf(offered)) return loggedIn(c, settings, offered);
-    const caller = callerOf(offeredToken(c, settings));
+    if (offered !== undefined && withToken(offered)) return logIn(offered, withoutToken(c.req.url));
+    const caller = callerOf(c, settings, withToken, sessions);
     if (!caller) throw unknownCaller();
     c.set('caller', caller);
     checkContentType(c);
@@ -70,6 +53,25 @@ export function guard(settings: GuardSettings): MiddlewareHandler {
     addSecurityHeaders(c.res.headers, isApi);
     return undefined;
   };
+}
+
+const loginPath = '/login';
+const mostLoginBytes = 8_192;
+
+/** The token and the address of a form that was sent. */
+async function sentLogin(c: Context): Promise<[token: string, next: string]> {
+  if (Number(c.req.header('content-length') ?? Number.POSITIVE_INFINITY) > mostLoginBytes)
+    throw new Refusal(413, 'REQUEST_TOO_LARGE', 'The form is too large.');
+  const form = new URLSearchParams(await c.req.text());
+  return [form.get('token')?.trim() ?? '', form.get('next') ?? '/'];
+}
+
+/** Browsers open pages for people also from links on other sites; nothing is done for such a request but to show a page. */
+function isNavigation(c: Context): boolean {
+  const { method } = c.req;
+  return (
+    method === 'GET' && c.req.header('sec-fetch-mode') === 'navigate' && c.req.header('sec-fetch-dest') === 'document'
+  );
 }
 
 /** True for what programs ask for, and false for what browsers show. */
@@ -90,9 +92,14 @@ export function tokenCheck({
   };
 }
 
-function offeredToken(c: Context, { cookieName }: GuardSettings): string | undefined {
+function callerOf(
+  c: Context,
+  { cookieName }: GuardSettings,
+  withToken: (offered: string | undefined) => Caller | undefined,
+  sessions: PageSessions,
+): Caller | undefined {
   const header = c.req.header('authorization');
-  return header === undefined ? getCookie(c, cookieName) : bearerToken(header);
+  return header === undefined ? sessions.callerOf(getCookie(c, cookieName)) : withToken(bearerToken(header));
 }
 
 /** The token in the value of an `Authorization` header. */
@@ -100,18 +107,25 @@ export function bearerToken(header: string): string | undefined {
   return /^Bearer (\S+)$/i.exec(header)?.[1];
 }
 
-/** Throws a refusal for a rebound name and for a page of another site. */
-export function checkOrigin(header: (name: string) => string | undefined, hosts: ReadonlySet<string>): void {
+/** Throws a refusal for a rebound name. */
+export function checkHost(header: (name: string) => string | undefined, hosts: ReadonlySet<string>): void {
   const host = header('host')?.toLowerCase();
-  if (host === undefined || !hosts.has(host)) {
-    throw new Refusal(403, 'HOST_REFUSED', 'This server does not accept that host name.', {
-      hint: 'Open the address that `assay serve` printed; --allow-host adds a name.',
-    });
-  }
+  if (host !== undefined && hosts.has(host)) return;
+  throw new Refusal(403, 'HOST_REFUSED', 'This server does not accept that host name.', {
+    hint: 'Open the address that `assay serve` printed; --allow-host adds a name.',
+  });
+}
+
+/** Throws a refusal for a request of a page of another site. */
+export function checkOrigin(header: (name: string) => string | undefined): void {
   const site = header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreignPage();
   const origin = header('origin');
-  if (origin !== undefined && /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() !== host) throw foreignPage();
+  if (
+    origin !== undefined &&
+    /^https?:\/\/([^/]+)$/i.exec(origin)?.[1]?.toLowerCase() !== header('host')?.toLowerCase()
+  )
+    throw foreignPage();
 }
 
 function foreignPage(): Refusal {
@@ -120,15 +134,12 @@ function foreignPage(): Refusal {
   });
 }
 
-function unknownCaller(): Refusal {
-  return new Refusal(
-    401,
-    'TOKEN_NEEDED',
-    'The token is missing, deleted, or belongs to an earlier start of this server.',
-    {
-      hint: 'Open the address that `assay serve` printed, or send `Authorization: Bearer <token>`.',
-    },
-  );
+function unknownCaller(
+  message = 'The token is missing, deleted, or belongs to an earlier start of this server.',
+): Refusal {
+  return new Refusal(401, 'TOKEN_NEEDED', message, {
+    hint: 'Open the address that `assay serve` printed, or send `Authorization: Bearer <token>`.',
+  });
 }
 
 /** A form of another page can only send other types. */
@@ -139,14 +150,31 @@ function checkContentType(c: Context): void {
   throw new Refusal(415, 'JSON_NEEDED', 'Requests that change data must have the content type application/json.');
 }
 
-/** The token moves from the address, which others may see, into a cookie. */
-function loggedIn(c: Context, { cookieName }: GuardSettings, token: string): Response {
-  const url = new URL(c.req.url);
+/** An address without the token, which others may see. */
+export function withoutToken(address: string): string {
+  const url = new URL(address);
   url.searchParams.delete('token');
+  return `${url.pathname}${url.search}`;
+}
+
+function loginAgain(next: string): Response {
+  const { status, body } = refusalOf(unknownCaller('This is not a token of this server.'));
+  const response = plainPage(status, body, next);
+  addSecurityHeaders(response.headers, false);
+  return response;
+}
+
+/** `Lax`, so that links on other sites open a page for who has logged in; requests that change data are checked anyway. */
+function loggedIn(cookie: string, next: string): Response {
   const headers = new Headers({
-    location: `${url.pathname.replace(/^\/+/, '/')}${url.search}`,
-    'set-cookie': `${cookieName}=${token}; HttpOnly; SameSite=Strict; Path=/`,
+    location: ownPath(next),
+    'set-cookie': `${cookie}; HttpOnly; SameSite=Lax; Path=/`,
   });
   addSecurityHeaders(headers, false);
   return new Response(null, { status: 303, headers });
+}
+
+/** Never the address of another server. */
+function ownPath(next: string): string {
+  return `/${next.replace(/^[/\\\s]+/, '')}`;
 }

@@ -3,8 +3,8 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import { extname, join, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { contentSecurityPolicy } from './guard.ts';
 import { Refusal } from './refusal.ts';
+import { contentSecurityPolicy } from './security-headers.ts';
 
 /** The start page with the nonce of its style elements in `<meta name="csp-nonce">`, where scripts find it. */
 export function withNonce(page: string, nonce: string): string {

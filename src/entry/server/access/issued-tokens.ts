@@ -39,7 +39,10 @@ export class IssuedTokens {
 
   /** Read again whenever the file changes, so a deleted token ends at once; a file that is wrong gives no access. */
   find(token: string): Caller | undefined {
-    const digest = tokenDigest(token);
+    return this.withDigest(tokenDigest(token));
+  }
+
+  withDigest(digest: string): Caller | undefined {
     const found = this.#tokens().find(({ sha256 }) => sha256 === digest);
     return found && { role: found.role, tokenName: found.name };
   }
