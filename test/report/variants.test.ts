@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { airlineResults } from '../../src/testing/fakes/load/airline-results.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -95,7 +96,7 @@ describe('assay compare with more than two variants', () => {
     ]);
     const [front] = fronts;
     expect(front.picture.points.map(({ label }: { label: string }) => label)).toEqual(['b', 'a', 'c']);
-    expect(front.table.rows.map(({ cells }: { cells: string[] }) => cells.at(-1))).toEqual([
+    expect(front.table.rows.map(({ cells }: { cells: string[] }) => cells[1])).toEqual([
       'on the front',
       'on the front',
       'dominated by b beyond doubt',
@@ -150,23 +151,7 @@ describe('assay compare with more than two variants', () => {
 
 describe('trials that pass as often as those published of tau-bench for airline', () => {
   it('have pass^1 to pass^4 of 0.420, 0.273, 0.220 and 0.200', async () => {
-    // Not the published file, which is too large to be here: for 50 tasks of 4 trials the four published figures allow
-    // one distribution of passes only, and these trials have it.
-    const tasksWith = [14, 12, 10, 4, 10];
-    const passes = tasksWith.flatMap((tasks, passed) => Array.from({ length: tasks }, () => passed));
-    const results = passes.flatMap((passed, task) =>
-      [0, 1, 2, 3].map((trial) => ({
-        task_id: task,
-        trial,
-        reward: trial < passed ? 1 : 0,
-        info: {},
-        traj: [
-          { role: 'user', content: 'Hi' },
-          { role: 'assistant', content: 'Hello' },
-        ],
-      })),
-    );
-    const cwd = await temporaryFolder({ 'airline.json': JSON.stringify(results) });
+    const cwd = await temporaryFolder({ 'airline.json': JSON.stringify(airlineResults()) });
     await assayInProcess(['import', 'airline.json'], { cwd });
     const { totals, repeats } = JSON.parse((await assayInProcess(['show', 'latest', '--json'], { cwd })).stdout);
     expect(totals).toMatchObject({ planned: 200, pass: 84, fail: 116 });

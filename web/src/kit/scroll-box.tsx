@@ -1,7 +1,7 @@
 import { type ReactNode, type RefObject, useId, useLayoutEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 
-/** A box of limited height that scrolls, also by keyboard. */
+/** A box of limited height that scrolls, also by keyboard. It holds the place of hidden texts, which would widen the page. */
 export function ScrollBox({
   label,
   maxHeight,
@@ -21,7 +21,10 @@ export function ScrollBox({
       aria-labelledby={id}
       tabIndex={0}
       style={{ maxHeight }}
-      className={classes('overflow-auto -outline-offset-2', !isBare && 'rounded-md border border-line bg-raised/40')}
+      className={classes(
+        'relative overflow-auto -outline-offset-2',
+        !isBare && 'rounded-md border border-line bg-raised/40',
+      )}
     >
       <span id={id} className="sr-only">
         {label}

@@ -74,8 +74,31 @@ describe('a table of variants', () => {
     const costOf = (label: string) => row(table, label)?.perSuccess.find(({ name }) => name === 'cost-usd');
     expect(costOf('failing')).toMatchObject({ value: null, interval: { high: null }, reason: 'no trial passed' });
     expect(costOf('failing')?.interval?.low).toBeGreaterThan(0.01);
-    expect(costOf('unknown')).toBeUndefined();
+    const reason = 'cost-usd was not observed in 24 of 24 judged trials';
+    expect(costOf('unknown')).toMatchObject({ value: null, interval: null, reason });
+    expect(table.notes).toContain(`unknown is left out of the Pareto front against cost: ${reason}.`);
     expect(costOf('fine')?.value).toBeCloseTo(0.01, 10);
+  });
+
+  it('does not take the mean of the known costs for that of all', async () => {
+    const table = await tableOf([
+      ...trials({ guidance: 'partly' }, endings('+', 6), null),
+      ...trials({ guidance: 'partly' }, endings('+', 6, 6), 0.001),
+      ...trials({ guidance: 'known' }, endings('+'), 0.01),
+      ...trials({ guidance: 'free' }, endings('-'), 0),
+    ]);
+    const placesOf = (label: string) => row(table, label)?.front.filter(({ against }) => against === 'cost-usd');
+    expect(placesOf('partly')).toEqual([]);
+    expect(row(table, 'partly')?.perSuccess[0]?.reason).toBe('cost-usd was not observed in 6 of 12 judged trials');
+    expect(placesOf('known')).toMatchObject([{ isOnFront: true }]);
+    expect(placesOf('free')).toMatchObject([{ isOnFront: true }]);
+  });
+
+  it('says why no variant has a cost', async () => {
+    const costs = (costUsd: number | null) =>
+      tableOf(['a', 'b', 'c'].flatMap((guidance) => trials({ guidance }, endings('+'), costUsd)));
+    expect((await costs(null)).notes.join()).toContain('cost-usd was not observed in any judged trial');
+    expect((await costs(0)).notes.join()).toContain('cost-usd was always 0');
   });
 
   it('ranks nothing where no case was judged', async () => {

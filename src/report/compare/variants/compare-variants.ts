@@ -5,11 +5,11 @@ import { type FigureChoice, figureNames } from '../compare-figures.ts';
 import type { MetricComparison } from '../comparison.ts';
 import { type ComparedPair, comparedPair } from './compared-pairs.ts';
 import { pairPValue } from './pair-answers.ts';
-import { frontPlaces } from './pareto-front.ts';
+import { frontFigures, frontPlaces } from './pareto-front.ts';
 import { partInteractions } from './part-interactions.ts';
 import { bestVariants, errorRate, PairsOfVariants, rankRanges } from './rank-variants.ts';
 import { simpsonTraps } from './simpson-traps.ts';
-import { spentPerSuccess, variantFigure } from './variant-figures.ts';
+import { reasonForNone, type Spending, spendingsOf, spentPerSuccess, variantFigure } from './variant-figures.ts';
 import { variantNotes } from './variant-notes.ts';
 import type { DecidedArm, VariantRow, VariantTable } from './variant-table.ts';
 
@@ -25,9 +25,6 @@ export interface VariantChoice extends Omit<FigureChoice, 'pairsOfVariants' | 'l
     | undefined;
 }
 
-/** Figures that are compared between every two variants, besides the main one. */
-const frontFigures = ['cost-usd', 'duration-ms'];
-
 /** All variants of a run in one table. There must be two or more. */
 export function compareVariants(sides: readonly CollectedSide[], choice: VariantChoice): VariantTable {
   const reference = sides.find(({ label }) => label === choice.reference) ?? sides[0];
@@ -38,7 +35,9 @@ export function compareVariants(sides: readonly CollectedSide[], choice: Variant
   const against = new Map(comparedWithReference(reference, others, question, choice));
   const pairs = everyPair(sides, question, choice);
   if (choice.experiment) useAnswersOfExperiment(pairs, reference.label, question, against);
-  const variants = bestFirst(rowsOf({ sides, reference, names, question, against, pairs, choice }), question);
+  const { spent, reasons } = spendingsOf(sides);
+  const rows = rowsOf({ sides, reference, names, question, spent, against, pairs, choice });
+  const variants = bestFirst(rows, question);
   const labels = variants.map(({ label }) => label);
   const best = bestVariants(labels, question, pairs, rankRanges(labels, question, pairs));
   return {
@@ -56,7 +55,7 @@ export function compareVariants(sides: readonly CollectedSide[], choice: Variant
       const metric = against.get(side.label)?.metrics.find(({ name }) => name === question);
       return metric ? simpsonTraps(reference, side, choice.by, metric) : [];
     }),
-    notes: variantNotes(sides, variants, question, choice.experiment !== undefined),
+    notes: variantNotes({ sides, variants, question, unspent: reasons, isExperiment: choice.experiment !== undefined }),
   };
 }
 
@@ -71,16 +70,18 @@ interface RowParts {
   readonly reference: CollectedSide;
   readonly names: readonly string[];
   readonly question: string;
+  readonly spent: readonly Spending[];
   readonly against: ReadonlyMap<string, ComparedPair>;
   readonly pairs: PairsOfVariants;
   readonly choice: VariantChoice;
 }
 
-function rowsOf({ sides, reference, names, question, against, pairs, choice }: RowParts): VariantRow[] {
+function rowsOf({ sides, reference, names, question, spent, against, pairs, choice }: RowParts): VariantRow[] {
   const measured = sides.map((side) => ({
     side,
     label: side.label,
     figures: names.flatMap((name) => variantFigure(name, side, choice) ?? []),
+    isKnown: (name: string) => reasonForNone(name, side) === null,
   }));
   const labels = sides.map(({ label }) => label);
   const ranges = rankRanges(labels, question, pairs);
@@ -92,7 +93,7 @@ function rowsOf({ sides, reference, names, question, against, pairs, choice }: R
     unjudged: side.totals.unjudged,
     costUsd: side.totals.costUsd,
     figures,
-    perSuccess: spentPerSuccess(side),
+    perSuccess: spentPerSuccess(side, spent),
     rank: ranges.get(label) ?? null,
     differences: against.get(label)?.metrics ?? [],
     notComparable: against.get(label)?.refusal ?? null,
@@ -100,10 +101,11 @@ function rowsOf({ sides, reference, names, question, against, pairs, choice }: R
   }));
 }
 
-/** Every figure of any variant, the important first. */
+/** Every figure of any variant, the important first; without those that are 0 under every variant. */
 function namesOf(sides: readonly CollectedSide[], choice: VariantChoice): string[] {
   const cases = sides.flatMap(({ cases: own }) => own.map((one) => ({ a: one, b: undefined })));
-  return figureNames(cases, choice);
+  const hasValue = (name: string): boolean => cases.some(({ a }) => a.figures.get(name)?.some((value) => value !== 0));
+  return figureNames(cases, choice).filter((name) => name === 'pass-rate' || hasValue(name));
 }
 
 /**

@@ -6,11 +6,13 @@ import type { FrontFigure, FrontPlace, VariantFigure } from './variant-table.ts'
 interface Placed {
   readonly label: string;
   readonly figures: readonly VariantFigure[];
+  /** Whether every judged trial has the figure: the mean of some trials is not that of all. */
+  readonly isKnown: (figure: string) => boolean;
 }
 
-const frontFigures: readonly FrontFigure[] = ['cost-usd', 'duration-ms'];
+export const frontFigures: readonly FrontFigure[] = ['cost-usd', 'duration-ms'];
 
-/** Where each variant stands between the main figure and what it takes; empty where a figure is missing. */
+/** Where each variant stands between the main figure and what it takes; empty where a figure is not known. */
 export function frontPlaces(
   variants: readonly Placed[],
   question: string,
@@ -43,10 +45,10 @@ interface Point {
   readonly spent: number;
 }
 
-function pointOf({ label, figures }: Placed, question: string, against: FrontFigure): Point | undefined {
+function pointOf({ label, figures, isKnown }: Placed, question: string, against: FrontFigure): Point | undefined {
   const quality = figures.find(({ name }) => name === question);
   const spent = figures.find(({ name }) => name === against);
-  if (!quality || !spent || quality.isHigherBetter === null) return undefined;
+  if (!quality || !spent || !isKnown(against) || quality.isHigherBetter === null) return undefined;
   return { label, quality: quality.isHigherBetter ? quality.mean : -quality.mean, spent: spent.mean };
 }
 

@@ -11,12 +11,12 @@ interface FigureOfCase {
   readonly values: readonly number[];
 }
 
-/** A figure of one side with its interval; undefined where no case has it, or where it is 0 throughout. */
+/** A figure of one side with its interval; undefined where no case has it. */
 export function variantFigure(name: string, side: CollectedSide, options: FigureOptions): VariantFigure | undefined {
   const { unit, isHigherBetter } = definitionOf(name, options);
   const cases = casesWith(name, side);
   const values = cases.flatMap((one) => one.values);
-  if (values.length === 0 || (name !== 'pass-rate' && values.every((value) => value === 0))) return undefined;
+  if (values.length === 0) return undefined;
   const isShare = unit === 'share' && values.every((value) => value >= 0 && value <= 1);
   const estimate = isShare ? meanShare(cases) : values.some((value) => value < 0) ? plainMean(cases) : amountOf(cases);
   const distinct = new Set(side.cases.filter(({ figures }) => figures.has(name)).map(caseKey)).size;
@@ -29,21 +29,37 @@ const spendings = [
   { name: 'duration-ms', unit: 'ms' },
 ] as const;
 
-/** Money, tokens and time per success; left out where none of it was spent or reported. */
-export function spentPerSuccess(side: CollectedSide): SpentPerSuccess[] {
-  const judged = side.totals.passed + side.totals.failed;
-  return spendings.flatMap(({ name, unit }): SpentPerSuccess[] => {
-    const cases = casesWith(name, side);
-    if (!cases.some(({ values }) => values.some((value) => value > 0))) return [];
-    const nothing = { name, unit, value: null, interval: null };
-    const missing = missingTrials(name, side);
-    if (missing > 0) {
-      const of = `${missing} of ${counted(judged, 'judged trial')}`;
-      return [{ ...nothing, reason: `${name} was not observed in ${of}` }];
-    }
+/** Money, tokens or time. */
+export type Spending = (typeof spendings)[number];
+
+/** Amounts that some variant spent, and the reason for each that none did. */
+export function spendingsOf(sides: readonly CollectedSide[]): { spent: Spending[]; reasons: string[] } {
+  const [spent, reasons]: [Spending[], string[]] = [[], []];
+  for (const spending of spendings) {
+    const { name } = spending;
+    const values = sides.flatMap((side) => casesWith(name, side).flatMap((one) => one.values));
+    if (values.some((value) => value > 0)) spent.push(spending);
+    else reasons.push(values.length === 0 ? `${name} was not observed in any judged trial` : `${name} was always 0`);
+  }
+  return { spent, reasons };
+}
+
+/** Money, tokens and time per success, each with its value or the reason why there is none. */
+export function spentPerSuccess(side: CollectedSide, spent: readonly Spending[]): SpentPerSuccess[] {
+  return spent.map(({ name, unit }) => {
+    const reason = reasonForNone(name, side);
+    if (reason !== null) return { name, unit, value: null, interval: null, reason };
     const { value, interval } = amountPerSuccess(spendingCases(name, side));
-    return [{ name, unit, value, interval: interval ?? null, reason: value === null ? 'no trial passed' : null }];
+    return { name, unit, value, interval: interval ?? null, reason: value === null ? 'no trial passed' : null };
   });
+}
+
+/** Why a side has no mean of what its trials took; null where it has one. */
+export function reasonForNone(name: string, side: CollectedSide): string | null {
+  const judged = side.cases.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+  if (judged === 0) return 'no trial was judged';
+  const missing = missingTrials(name, side);
+  return missing === 0 ? null : `${name} was not observed in ${missing} of ${counted(judged, 'judged trial')}`;
 }
 
 /** Judged trials that do not have a figure. */

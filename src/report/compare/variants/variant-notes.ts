@@ -1,21 +1,28 @@
 import { counted } from '../../../shared/format.ts';
 import { fewestInformative } from '../../../shared/stats/sign-test.ts';
 import type { CollectedSide } from '../collected-side.ts';
+import { frontFigures } from './pareto-front.ts';
 import type { VariantRow } from './variant-table.ts';
+import { frontNames } from './variant-words.ts';
+
+interface NoteParts {
+  readonly sides: readonly CollectedSide[];
+  readonly variants: readonly VariantRow[];
+  readonly question: string;
+  /** Why amounts are not in the table. */
+  readonly unspent: readonly string[];
+  readonly isExperiment: boolean;
+}
 
 /** Limits of a table of variants, as sentences for its reader. */
-export function variantNotes(
-  sides: readonly CollectedSide[],
-  variants: readonly VariantRow[],
-  question: string,
-  isExperiment: boolean,
-): string[] {
+export function variantNotes({ sides, variants, question, unspent, isExperiment }: NoteParts): string[] {
   return [
     ...runNotes(sides),
     ...refusalNotes(variants),
     ...caseNotes(sides),
     ...fewNotes(variants, question),
-    ...perSuccessNotes(variants),
+    ...perSuccessNotes(variants, unspent),
+    ...frontNotes(variants),
     ...methodNotes(variants.length, isExperiment),
   ];
 }
@@ -74,12 +81,27 @@ function fewNotes(variants: readonly VariantRow[], question: string): string[] {
   ];
 }
 
-function perSuccessNotes(variants: readonly VariantRow[]): string[] {
+function perSuccessNotes(variants: readonly VariantRow[], unspent: readonly string[]): string[] {
+  const left = unspent.length === 0 ? [] : [`Left out per success: ${unspent.join('; ')}.`];
   const has = variants.some(({ perSuccess }) => perSuccess.some(({ value }) => value !== null));
-  if (!has) return [];
+  if (!has) return left;
   return [
+    ...left,
     'Per success: the mean over all judged trials, failed ones too, divided by the pass rate; 95 % intervals for cases like these.',
   ];
+}
+
+/** Why a variant is not in a picture that others are in. */
+function frontNotes(variants: readonly VariantRow[]): string[] {
+  return frontFigures.flatMap((figure) => {
+    const hasPlace = ({ front }: VariantRow): boolean => front.some(({ against }) => against === figure);
+    if (!variants.some(hasPlace)) return [];
+    return variants.flatMap((row) => {
+      const reason = row.perSuccess.find(({ name }) => name === figure)?.reason;
+      if (hasPlace(row) || !reason) return [];
+      return [`${row.label} is left out of the Pareto front against ${frontNames[figure]}: ${reason}.`];
+    });
+  });
 }
 
 function methodNotes(count: number, isExperiment: boolean): string[] {

@@ -81,9 +81,9 @@ function frontOf(table: VariantTable, against: FrontFigure): VariantsPage['front
     const [quality, spent] = [figureIn(row, table.question), figureIn(row, against)];
     const place = row.front.find((each) => each.against === against);
     if (!quality || !spent || !place) return [];
-    return [{ cells: [row.label, estimateText(quality), estimateText(spent), frontText(place)] }];
+    return [{ cells: [row.label, frontText(place), estimateText(quality), estimateText(spent)] }];
   });
-  const headers = ['Variant', `#${figureLabel(table.question)}`, `#${frontNames[against]}`, 'Front'];
+  const headers = ['Variant', 'Front', `#${figureLabel(table.question)}`, `#${frontNames[against]}`];
   return { picture, table: { title: `Pareto front: ${picture.title}`, headers, rows } };
 }
 

@@ -105,13 +105,13 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
         label={title}
         columns={[
           { header: 'Variant' },
+          { header: 'Front' },
           { header: figureLabel(table.question), isFigure: true },
           { header: frontNames[against], isFigure: true },
-          { header: 'Front' },
         ]}
         rows={placed.map(({ row, place }) => ({
           key: row.label,
-          cells: [row.label, estimateOf(row, table.question), estimateOf(row, against), frontText(place)],
+          cells: [row.label, frontText(place), estimateOf(row, table.question), estimateOf(row, against)],
         }))}
       />
     </Card>
