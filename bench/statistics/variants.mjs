@@ -1,6 +1,7 @@
-import { covers, Draw, isDecided, logistic, source, usualEase } from './draw.mjs';
+import { covers, Draw, isDecided, logistic, mean, source, usualEase } from './draw.mjs';
 
 const { amountPerSuccess } = await source('shared/stats/per-success.ts');
+const { studentQuantile } = await source('shared/stats/distributions.ts');
 const { compareVariants } = await source('report/compare/variants/compare-variants.ts');
 
 /** One variant as a table of variants sees it: a case for each list of passes. */
@@ -31,12 +32,18 @@ function side(label, cases) {
   };
 }
 
+/** How often a rank range, or the statement which variant is the best, may be wrong. */
+const mostFalse = 0.05;
+
+const steps = [0, 0.6, 1.2, 1.8];
+
 const rankDesigns = [
   { title: '4 alike, 20 cases x 5', shifts: [0, 0, 0, 0], cases: 20, repeats: 5 },
   { title: '10 alike, 20 cases x 5', shifts: Array(10).fill(0), cases: 20, repeats: 5 },
   { title: '6 alike, 100 cases x 1', shifts: Array(6).fill(0), cases: 100, repeats: 1 },
-  { title: '4, one better by 18 points, 50 cases x 5', shifts: [0, 1.6, 0, 0], cases: 50, repeats: 5, power: 0.9 },
-  { title: '4 in steps of 6 to 9 points, 50 cases x 5', shifts: [0, 0.6, 1.2, 1.8], cases: 50, repeats: 5, power: 0.4 },
+  { title: '4, one better by 17 points, 50 cases x 5', shifts: [0, 1.6, 0, 0], cases: 50, repeats: 5, leastPower: 0.9 },
+  { title: '4 in steps of 5 to 7 points, 50 cases x 5', shifts: steps, cases: 50, repeats: 5 },
+  { title: '4 in steps of 5 to 7 points, as planned, x 5', shifts: steps, cases: 'planned', repeats: 5 },
   { title: '4, two alike at the top, 50 cases x 5', shifts: [0, 0, 1.2, 1.2], cases: 50, repeats: 5 },
   {
     title: '6 with cases that gain and lose, 50 cases x 5',
@@ -47,39 +54,63 @@ const rankDesigns = [
   },
 ];
 
-/** By which rule a statement is wrong, how often: `best`, a rank of a variant, or a difference to the reference. */
-function measureRanks({ title, shifts, cases, repeats, scatter = 0, power: leastPower }, replications, seed) {
+/** Tables of variants that differ by shifts of how easy cases are for them. */
+function* tablesOf({ shifts, repeats, scatter = 0 }, cases, replications, seed) {
   const draw = new Draw(seed);
-  const labels = shifts.map((_, index) => `v${index}`);
-  const top = Math.max(...shifts);
-  const best = labels.filter((_, index) => shifts[index] === top);
-  const counts = { best: 0, rank: 0, reference: 0, found: 0 };
   for (let round = 0; round < replications; round++) {
     const eases = Array.from({ length: cases }, () => usualEase(draw));
     const sides = shifts.map((shift, index) =>
       side(
-        labels[index],
+        `v${index}`,
         eases.map((ease) => draw.tries(repeats, logistic(ease + shift + scatter * draw.normal()))),
       ),
     );
-    const table = compareVariants(sides, { by: 'guidance', only: ['pass-rate'] });
-    if (best.some((label) => !table.best.labels.includes(label)) && table.best.labels.length > 0)
-      counts.best += missedShare(table, best);
-    if (best.length === 1 && table.best.labels.length === 1 && table.best.labels[0] === best[0]) counts.found++;
+    yield compareVariants(sides, { by: 'guidance', only: ['pass-rate'] });
+  }
+}
+
+/** How often the rank of a variant is wrong, the best is left out, or one is called the best that is not alone the best. */
+function measureRanks(design, replications, seed) {
+  const { title, shifts, leastPower } = design;
+  const isPlanned = design.cases === 'planned';
+  const plan = isPlanned ? plannedCases(design) : undefined;
+  const labels = shifts.map((_, index) => `v${index}`);
+  const top = Math.max(...shifts);
+  const best = labels.filter((_, index) => shifts[index] === top);
+  const counts = { missed: 0, rank: 0, named: 0, found: 0 };
+  for (const table of tablesOf(design, plan ?? design.cases, replications, seed)) {
+    const named = table.best.labels;
+    counts.missed += best.filter((label) => !named.includes(label)).length / best.length;
     counts.rank += wrongRanks(table, labels, shifts) / labels.length;
-    if (hasFalseDifference(table, labels, shifts)) counts.reference++;
+    if (named.length === 1) counts[best.length === 1 && named[0] === best[0] ? 'found' : 'named']++;
   }
   const share = (count) => count / replications;
   return {
     title,
-    false: Math.max(share(counts.best), share(counts.rank), share(counts.reference)),
-    ...(best.length === 1 && { power: share(counts.found), leastPower }),
+    false: Math.max(share(counts.missed), share(counts.rank), share(counts.named)),
+    mostFalse,
+    ...(best.length === 1 && { [isPlanned ? 'delivered' : 'power']: share(counts.found), leastPower }),
+    ...(isPlanned && { note: `${plan} cases` }),
   };
 }
 
-/** Of the variants that are the best: how many the statement leaves out. */
-function missedShare({ best: { labels } }, best) {
-  return best.filter((label) => !labels.includes(label)).length / best.length;
+/**
+ * The cases with which a paired test has 80 % power to tell the best variant from the second, at the level at which each
+ * variant is compared with the k - 1 others: the textbook's formula, with the spread of this world.
+ */
+function plannedCases({ shifts, repeats }) {
+  const [best, second] = shifts.toSorted((a, b) => b - a);
+  const draw = new Draw(99);
+  const share = (chance) => mean(draw.tries(repeats, chance));
+  const differences = Array.from({ length: 200_000 }, () => {
+    const ease = usualEase(draw);
+    return share(logistic(ease + best)) - share(logistic(ease + second));
+  });
+  const difference = mean(differences);
+  const variance = mean(differences.map((each) => (each - difference) ** 2));
+  const quantile = (chance) => studentQuantile(2 * chance - 1, 1e6);
+  const reach = quantile(1 - mostFalse / (shifts.length - 1) / 2) + quantile(0.8);
+  return Math.ceil((reach ** 2 * variance) / difference ** 2);
 }
 
 function wrongRanks({ variants }, labels, shifts) {
@@ -89,6 +120,20 @@ function wrongRanks({ variants }, labels, shifts) {
     const worse = shifts.filter((shift) => shift < own).length;
     return rank.best > better + 1 || rank.worst < shifts.length - worse;
   }).length;
+}
+
+/** Differences to the reference are those of `assay compare`, which has the same limit. */
+const differenceDesigns = rankDesigns.filter(({ shifts }) => new Set(shifts).size < shifts.length);
+
+/** How often any difference to the reference is wrong. */
+function measureDifferences(design, replications, seed) {
+  const { title, shifts } = design;
+  const labels = shifts.map((_, index) => `v${index}`);
+  let wrong = 0;
+  for (const table of tablesOf(design, design.cases, replications, seed)) {
+    if (hasFalseDifference(table, labels, shifts)) wrong++;
+  }
+  return { title, false: wrong / replications };
 }
 
 function hasFalseDifference({ variants }, labels, shifts) {
@@ -132,8 +177,8 @@ function measurePerSuccess({ title, world: { drawCase, drawTrial }, cases, repea
     const sample = Array.from({ length: cases }, (_, index) => {
       const drawn = drawCase(draw);
       const trials = Array.from({ length: repeats }, () => drawTrial(draw, drawn));
-      const mean = (key) => trials.reduce((sum, trial) => sum + trial[key], 0) / repeats;
-      return { unit: `c${index}`, spent: mean('spent'), passed: mean('passed'), tried: repeats };
+      const meanOf = (key) => mean(trials.map((trial) => trial[key]));
+      return { unit: `c${index}`, spent: meanOf('spent'), passed: meanOf('passed'), tried: repeats };
     });
     const { interval } = amountPerSuccess(sample);
     if (covers({ low: interval.low, high: interval.high ?? Number.POSITIVE_INFINITY }, truth)) covered++;
@@ -154,5 +199,6 @@ function perSuccessOf(drawCase, drawTrial) {
 
 export const sections = [
   { title: 'Ranks and the best of many variants', designs: rankDesigns, measure: measureRanks },
+  { title: 'Differences of many variants to the reference', designs: differenceDesigns, measure: measureDifferences },
   { title: 'Cost per success', designs: perSuccessDesigns, measure: measurePerSuccess },
 ];
