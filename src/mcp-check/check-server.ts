@@ -81,7 +81,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
     startedAt: startedAt.toISOString(),
     durationMs: Math.round(performance.now() - began),
     seed: request.seed,
-    incomplete: server.lost ?? called.incomplete ?? unprovenReason(ambiguity),
+    incomplete: server.lost ?? loginReason(server) ?? called.incomplete ?? unprovenReason(ambiguity),
     counts: {
       tools: tools.length,
       resources: resources.length,
@@ -135,6 +135,11 @@ export function uncheckedReport(error: Error, server: Pick<CheckReport['server']
     baseline: null,
     conformance: null,
   };
+}
+
+/** A check that the login did not allow in full says nothing about the rest. */
+function loginReason({ unauthorized }: ServerUnderCheck): string | undefined {
+  return unauthorized === undefined ? undefined : `${unauthorized} Log in with \`assay mcp-login\`, and check again.`;
 }
 
 function unprovenReason(ambiguity: AmbiguityReport | null): string | null {

@@ -67,6 +67,7 @@ async function listAll<Item>(
   for (let cursor: string | undefined; cursors.size < mostPages; ) {
     const end = await server.request(method, cursor === undefined ? {} : { cursor });
     if (end.kind !== 'answer' && key === 'tools') throw unlisted(end.kind, end.message);
+    if (end.kind === 'unauthorized') return ended();
     if (end.kind !== 'answer') return ended(shownMessage(end.message));
     if (end.answer.kind === 'error') {
       // Templates are a part of resources that many servers leave out.
@@ -94,6 +95,12 @@ function withoutRepeats<Item>(items: readonly Item[]): Item[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item])).values()];
 }
 
-function unlisted(kind: 'timeout' | 'failed', message: string): AssayError {
-  return new AssayError(kind === 'timeout' ? 'MCP_SERVER_TIMEOUT' : 'MCP_SERVER_DIED', `tools/list: ${message}`);
+const codesOfEnds = {
+  timeout: 'MCP_SERVER_TIMEOUT',
+  failed: 'MCP_SERVER_DIED',
+  unauthorized: 'MCP_LOGIN_REQUIRED',
+} as const;
+
+function unlisted(kind: keyof typeof codesOfEnds, message: string): AssayError {
+  return new AssayError(codesOfEnds[kind], `tools/list: ${message}`);
 }

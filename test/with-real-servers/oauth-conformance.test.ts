@@ -11,13 +11,10 @@ const directory = installedServer('conformance');
 const client = fileURLToPath(new URL('./oauth-client/client.mjs', import.meta.url));
 const keyring = new URL('../../src/testing/fakes/oauth/use-keyring-package.mjs', import.meta.url).href;
 
-/**
- * Scenarios of the official suite about clients that log in. Not among them are `auth/scope-step-up` and
- * `auth/authorization-server-migration`, which want a second login during the work: a run reports that one is needed, and
- * only `assay mcp-login` opens a page; `auth/basic-cimd`, which wants the address of a client metadata document; and
- * `auth/pre-registration`, which wants a client that is written into a definition of the server.
- */
+/** All scenarios of the official suite about clients that log in as a user. */
 const scenarios = [
+  'auth/authorization-server-migration',
+  'auth/basic-cimd',
   'auth/iss-normalized',
   'auth/iss-not-advertised',
   'auth/iss-supported',
@@ -31,11 +28,13 @@ const scenarios = [
   'auth/metadata-var3',
   'auth/offline-access-not-supported',
   'auth/offline-access-scope',
+  'auth/pre-registration',
   'auth/resource-mismatch',
   'auth/scope-from-scopes-supported',
   'auth/scope-from-www-authenticate',
   'auth/scope-omitted-when-undefined',
   'auth/scope-retry-limit',
+  'auth/scope-step-up',
   'auth/token-endpoint-auth-basic',
   'auth/token-endpoint-auth-none',
   'auth/token-endpoint-auth-post',
@@ -73,7 +72,7 @@ describe.skipIf(directory === undefined)('the official suite finds nothing wrong
     await suite.run(['client', '--command', command, '--scenario', scenario, ...limits, '--output-dir', results]);
     const checks = await checksIn(results);
     expect(checks.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(2);
-    const failed = checks.filter(({ status }) => status === 'FAILURE');
+    const failed = checks.filter(({ status }) => status === 'FAILURE' || status === 'WARNING');
     expect(failed.map(({ id, errorMessage }) => `${id}: ${errorMessage}`)).toEqual([]);
   });
 });

@@ -33,7 +33,7 @@ export async function callTools(server: ServerUnderCheck, listed: ListedServer, 
     tools: called.map((one) => toolReport(one, pinned[one.tool.name] ?? '')),
     problems: [
       ...oncePerCause(exercises.flatMap(({ problems }) => problems)),
-      ...(incomplete === null ? nothingWorks(exercises) : []),
+      ...(incomplete === null && server.unauthorized === undefined ? nothingWorks(exercises) : []),
       ...nothingCalled(called, request),
     ],
     incomplete,

@@ -43,6 +43,7 @@ export async function checkManners(server: ServerUnderCheck, listed: ListedServe
 }
 
 function pingProblem(end: RequestEnd): CallFinding | undefined {
+  if (end.kind === 'unauthorized') return undefined;
   if (end.kind !== 'answer') return { rule: behaviours.pingUnanswered, message: shownMessage(end.message) };
   const { answer } = end;
   if (answer.kind === 'result') return undefined;
@@ -52,6 +53,7 @@ function pingProblem(end: RequestEnd): CallFinding | undefined {
 
 function unknownToolProblem(end: RequestEnd): CallFinding | undefined {
   const what = `Calling \`${strangeTool}\``;
+  if (end.kind === 'unauthorized') return undefined;
   if (end.kind === 'failed')
     return { rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` };
   if (end.kind === 'timeout')
@@ -63,6 +65,7 @@ function unknownToolProblem(end: RequestEnd): CallFinding | undefined {
 
 function unknownMethodProblem(end: RequestEnd): CallFinding | undefined {
   const what = `The request \`${strangeMethod}\``;
+  if (end.kind === 'unauthorized') return undefined;
   if (end.kind === 'failed')
     return { rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` };
   const rule = behaviours.unknownMethodAccepted;
@@ -104,6 +107,7 @@ async function metaProblem(server: ServerUnderCheck): Promise<CallFinding | unde
 }
 
 function acceptedProblem(rule: RuleText, what: string, end: RequestEnd): CallFinding | undefined {
+  if (end.kind === 'unauthorized') return undefined;
   if (end.kind === 'failed')
     return { rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` };
   if (end.kind === 'timeout') return { rule, message: `${what} is not answered in time.` };

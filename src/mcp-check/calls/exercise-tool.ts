@@ -111,6 +111,7 @@ class Tally {
   #spentMs = 0;
   #failures = 0;
   #unanswered = 0;
+  #isUnauthorized = false;
   #largestOutputBytes: number | null = null;
   #refused = 0;
   #calls = 0;
@@ -126,6 +127,7 @@ class Tally {
 
   /** Why no further call should be made. */
   get cutShort(): string | null {
+    if (this.#isUnauthorized) return 'the login does not allow it';
     if (this.#failures >= mostFailures) return `the server failed ${this.#failures} times`;
     if (this.#unanswered >= mostUnanswered) return `${this.#unanswered} of its calls were not answered`;
     return this.#spentMs > this.#mostMs ? 'its calls take very long' : null;
@@ -140,6 +142,7 @@ class Tally {
     const end = await call();
     this.#spentMs += performance.now() - began;
     if (end.kind === 'failed') this.#failures++;
+    if (end.kind === 'unauthorized') this.#isUnauthorized = true;
     if (end.kind === 'timeout') this.#unanswered++;
     return end;
   }

@@ -33,6 +33,7 @@ interface ValidCalls {
 /** Problems of the answer to a call that should have been refused, or at least survived. */
 export function judgeProbe(probe: Probe, end: RequestEnd, valid: ValidCalls): CallFinding[] {
   const what = `${words[probe.defect](`\`${probe.argument}\``)}, ${shownArguments(probe.args)}`;
+  if (end.kind === 'unauthorized') return [];
   if (end.kind === 'failed')
     return [{ rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` }];
   if (end.kind === 'timeout') {
@@ -89,6 +90,7 @@ interface ValidCall {
 export function judgeValidCall(call: ValidCall): CallFinding[] {
   const { args, end } = call;
   const what = `With ${shownArguments(args)}`;
+  if (end.kind === 'unauthorized') return [];
   if (end.kind === 'failed')
     return [{ rule: ruleOfFailure(end.message), message: `${what}: ${shownMessage(end.message)}` }];
   if (end.kind === 'timeout')

@@ -10,7 +10,9 @@ type Params = Readonly<Record<string, unknown>>;
 export type RequestEnd =
   | { readonly kind: 'answer'; readonly answer: McpAnswer }
   | { readonly kind: 'timeout'; readonly message: string }
-  | { readonly kind: 'failed'; readonly message: string };
+  | { readonly kind: 'failed'; readonly message: string }
+  /** The login does not allow it, which is not a fault of the server. */
+  | { readonly kind: 'unauthorized'; readonly message: string };
 
 export interface ServerAccess {
   open(onFrame: OpenSessionOptions['onFrame']): Promise<McpSession>;
@@ -31,6 +33,7 @@ export class ServerUnderCheck implements AsyncDisposable {
   #failures = 0;
   #announcedChanges = 0;
   #lost: string | undefined;
+  #unauthorized: string | undefined;
   #reopening: Promise<void> | undefined;
 
   private constructor(access: ServerAccess, session: McpSession, frames: FrameWatch) {
@@ -71,6 +74,11 @@ export class ServerUnderCheck implements AsyncDisposable {
     return this.#lost;
   }
 
+  /** Why the login does not allow everything; undefined while it does. */
+  get unauthorized(): string | undefined {
+    return this.#unauthorized;
+  }
+
   /** Output of the server that is not part of the protocol. */
   notices(): readonly string[] {
     for (const notice of this.#session.notices()) this.#notices.add(notice);
@@ -98,6 +106,11 @@ export class ServerUnderCheck implements AsyncDisposable {
     } catch (error) {
       const { code, message } = asAssayError(error);
       if (code === 'INTERRUPTED' || signal?.aborted) throw error;
+      if (code === 'MCP_LOGIN_REQUIRED') {
+        this.#unauthorized ??= message;
+        if (session.broken) await this.#replace(session, message);
+        return { kind: 'unauthorized', message };
+      }
       if (code !== 'MCP_SERVER_TIMEOUT') {
         await this.#replace(session, message);
         return { kind: 'failed', message };

@@ -14,6 +14,7 @@ export function requestProblems(
   { refused, malformed }: { readonly refused: RuleText; readonly malformed: RuleText },
   defectOf: (result: Result) => string | undefined,
 ): CheckProblem[] {
+  if (end.kind === 'unauthorized') return [];
   if (end.kind === 'failed')
     return [problemOf(ruleOfFailure(end.message), { message: `${what}: ${shownMessage(end.message)}` })];
   if (end.kind === 'timeout') return [problemOf(refused, { message: `${what}: no answer in time.` })];
@@ -28,6 +29,7 @@ export function requestProblems(
 
 /** The problem of a request that should have been refused. */
 export function acceptedProblems(what: string, end: RequestEnd, accepted: RuleText): CheckProblem[] {
+  if (end.kind === 'unauthorized') return [];
   if (end.kind === 'failed')
     return [problemOf(ruleOfFailure(end.message), { message: `${what}: ${shownMessage(end.message)}` })];
   if (end.kind === 'timeout') return [problemOf(accepted, { message: `${what}: no answer in time.` })];

@@ -132,7 +132,7 @@ export class BearerAuthorization implements Authorization {
 
 function scopesMissing(challenge: BearerChallenge | undefined): WireError {
   const scopes = challenge?.scopes?.join(' ') ?? '';
-  return loginNeeded(
-    scopes === '' ? 'the token lacks a scope that it does not name' : `the token lacks scopes: "${scopes}" are needed`,
-  );
+  if (scopes === '') return loginNeeded('the token lacks a scope that it does not name');
+  const option = `--scope ${scopes.replaceAll(' ', ',')}`;
+  return loginNeeded(`the token lacks scopes: "${scopes}" are needed (\`assay mcp-login ${option}\`)`);
 }

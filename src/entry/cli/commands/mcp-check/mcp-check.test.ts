@@ -8,6 +8,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedModel } from '../../../../drive/models/scripted/index.ts';
+import { publicClient } from '../../../../testing/fakes/oauth/authorization-server.ts';
+import { startProtectedServer } from '../../../../testing/fakes/oauth/protected-server.ts';
 import { main } from '../../main.ts';
 
 const fixture = fileURLToPath(new URL('../../../../mcp-check/fixtures/checked-server.mjs', import.meta.url));
@@ -197,6 +199,23 @@ describe('fixes', () => {
     const nothing = await assay(['--calls', '0', '--fix', 'none.json', ...server()], folder);
     expect(nothing.stderr).toContain('No mechanical fix');
     await expect(readFile(join(folder, 'none.json'))).rejects.toThrow();
+  });
+});
+
+describe('a login that does not allow everything', () => {
+  it('is not blamed on the server: the check is incomplete, and says what to do', async () => {
+    const { url, issuer, authorization } = await startProtectedServer({}, { era: 'modern' });
+    const oauth = { clientId: publicClient, refreshTokenEnv: 'FILES_REFRESH', issuer };
+    const env = { ASSAY_KEYRING: 'off', FILES_REFRESH: authorization.loginOf(publicClient, url) };
+    const args = ['--json', '--calls', '1', '--call-all', JSON.stringify({ url, oauth })];
+    const { exitCode, stdout } = await assay(args, await temporaryFolder(), env);
+    const report = JSON.parse(stdout);
+    expect(report.incomplete).toContain('`assay mcp-login --scope files:write`');
+    expect(report.problems.map(({ id }: { id: string }) => id)).not.toContain('server-failed');
+    const write = report.tools.find(({ name }: { name: string }) => name === 'write');
+    expect(write).toMatchObject({ ok: 0, cutShort: 'the login does not allow it' });
+    expect(report.tools.find(({ name }: { name: string }) => name === 'read')).toMatchObject({ ok: 1 });
+    expect(exitCode).not.toBe(0);
   });
 });
 
