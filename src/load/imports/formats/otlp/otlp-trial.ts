@@ -4,11 +4,12 @@ import type { Trace, UnstampedEvent } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { ChatTraceBuilder, shellCommandOf } from '../../chat-trace.ts';
-import { amountOf, figureOf, nameOf, parseJson } from '../../coerce.ts';
+import { amountOf, figureOf, nameOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { RecordedVerdict } from '../../recorded-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
-import { messagesOf } from './otlp-messages.ts';
+import { emptyReading, type SpanReading, type SpanTool } from './conventions/convention.ts';
+import { spanConventions } from './conventions/index.ts';
 import type { OtlpSpan } from './otlp-span.ts';
 
 /**
@@ -19,10 +20,10 @@ export function trialOfTrace(unordered: readonly OtlpSpan[], usualCase: string):
   return unordered.some(isGenAiSpan) ? trialOfSpans(unordered, usualCase) : undefined;
 }
 
-/** Whether a span is about a model, a tool or an agent. */
-function isGenAiSpan({ attributes, events }: OtlpSpan): boolean {
-  const isGenAi = (name: string): boolean => name.startsWith('gen_ai.') || name.startsWith('llm.');
-  return Object.keys(attributes).some(isGenAi) || events.some(({ name }) => isGenAi(name));
+/** Whether a span is about a model, a tool or an agent, by a convention that is understood or another one. */
+function isGenAiSpan(span: OtlpSpan): boolean {
+  const isOther = Object.keys(span.attributes).some((name) => /^(?:llm|ai|traceloop|langsmith)\./.test(name));
+  return isOther || spanConventions.some((convention) => convention.recognises(span));
 }
 
 function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial {
@@ -32,8 +33,8 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): Import
   const found = (...names: readonly string[]): unknown => firstAttribute(spans, names);
   const root = spans.find(({ isRoot }) => isRoot) ?? spans[0];
   const { verdict, metrics } = evaluationIn(spans);
-  const agent = nameOf(found('gen_ai.agent.name')) ?? root?.service;
-  const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model'));
+  const agent = nameOf(found('gen_ai.agent.name', 'agent.name')) ?? root?.service;
+  const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id'));
   const repeat = amountOf(found('assay.repeat'));
   const { startedAt, durationMs } = spanTimes(spans);
   const trace = builder.finish();
@@ -126,7 +127,7 @@ function evaluationIn(spans: readonly OtlpSpan[]): {
 /** Emits each message and each call once, although every model request repeats the whole conversation. */
 class SpanTraceBuilder {
   readonly #collector = new TraceCollector();
-  readonly #called = new Set<string>();
+  readonly #called = new Map<string, string>();
   readonly #answered = new Set<string>();
   readonly #chat = new ChatTraceBuilder({
     setTime: () => undefined,
@@ -138,7 +139,9 @@ class SpanTraceBuilder {
   add(span: OtlpSpan): void {
     this.#collector.setTime(span.startMs);
     const times = new Map<string, number>();
-    for (const message of messagesOf(span)) {
+    const { messages, tool, usage } =
+      spanConventions.find((convention) => convention.recognises(span))?.read(span) ?? emptyReading;
+    for (const message of messages) {
       const key = canonicalJson(message);
       const time = (times.get(key) ?? 0) + 1;
       times.set(key, time);
@@ -146,8 +149,17 @@ class SpanTraceBuilder {
       this.#emitted.set(key, time);
       this.#chat.add(message);
     }
-    this.#addTool(span);
-    this.#addUsage(span);
+    if (tool) this.#addTool(tool, span);
+    if (usage) this.#addUsage(usage);
+  }
+
+  #addUsage({ inputTokens, outputTokens, model, costUsd }: NonNullable<SpanReading['usage']>): void {
+    this.#chat.countUsage({
+      inputTokens,
+      outputTokens,
+      ...(model !== undefined && { model }),
+      ...(costUsd !== undefined && { costUsd }),
+    });
   }
 
   get usage(): { readonly usage?: null } {
@@ -159,47 +171,30 @@ class SpanTraceBuilder {
     return this.#collector.finish();
   }
 
-  #addTool({ attributes, startMs, endMs, isFailed, statusMessage }: OtlpSpan): void {
-    const tool = nameOf(attributes['gen_ai.tool.name']);
-    if (tool === undefined) return;
+  #addTool({ name: tool, callId: id, input, result }: SpanTool, span: OtlpSpan): void {
+    const { startMs, endMs, isFailed, statusMessage } = span;
     this.#calls++;
-    const callId = nameOf(attributes['gen_ai.tool.call.id']) ?? `span-${this.#calls}`;
-    const input = readable(attributes['gen_ai.tool.call.arguments']) ?? {};
-    const result = readable(attributes['gen_ai.tool.call.result'] ?? attributes['gen_ai.tool.message']);
+    const callId = id ?? this.#openCall(tool) ?? `span-${this.#calls}`;
     const answer = isFailed ? { error: { message: statusMessage ?? 'the tool failed' } } : { result: result ?? null };
     const durationMs = startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs));
     this.#emitOnce({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
     this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
   }
 
-  #addUsage({ attributes }: OtlpSpan): void {
-    // A span around others has their sum, which would count everything twice.
-    if (/invoke_agent|invoke_workflow|create_agent/.test(nameOf(attributes['gen_ai.operation.name']) ?? '')) return;
-    const inputTokens = amountOf(attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.prompt_tokens']);
-    const outputTokens = amountOf(
-      attributes['gen_ai.usage.output_tokens'],
-      attributes['gen_ai.usage.completion_tokens'],
-    );
-    const model = nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']);
-    const costUsd = amountOf(attributes['gen_ai.usage.cost']);
-    this.#chat.countUsage({
-      inputTokens,
-      outputTokens,
-      ...(model !== undefined && { model }),
-      ...(costUsd !== undefined && { costUsd }),
-    });
+  /** Spans of tools need not name the call of the model that they answer: it is the first one that is open. */
+  #openCall(tool: string): string | undefined {
+    for (const [callId, name] of this.#called) if (name === tool && !this.#answered.has(callId)) return callId;
+    return undefined;
   }
 
   #emitOnce(event: UnstampedEvent): void {
-    if (event.type === 'tool-call' || event.type === 'tool-result') {
-      const emitted = event.type === 'tool-call' ? this.#called : this.#answered;
-      if (emitted.has(event.callId)) return;
-      emitted.add(event.callId);
+    if (event.type === 'tool-call') {
+      if (this.#called.has(event.callId)) return;
+      this.#called.set(event.callId, event.tool);
+    } else if (event.type === 'tool-result') {
+      if (this.#answered.has(event.callId)) return;
+      this.#answered.add(event.callId);
     }
     this.#collector.emit(event);
   }
-}
-
-function readable(value: unknown): unknown {
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }

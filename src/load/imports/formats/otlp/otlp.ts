@@ -13,7 +13,7 @@ const mostHeldCharacters = 24 * 1_048_576;
 /** OTLP/JSON traces with GenAI attributes, as one document or as one export per line: each trace is a trial. */
 export const otlp: ImportFormat = {
   name: 'otlp',
-  summary: 'OTLP/JSON traces with gen_ai attributes',
+  summary: 'OTLP/JSON traces of OpenTelemetry GenAI, OpenInference or the Vercel AI SDK',
   reports: ['tool-calls'],
   recognises: ({ text }) => /"resourceSpans"\s*:/.test(text),
   async *read(source) {
