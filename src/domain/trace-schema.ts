@@ -72,6 +72,10 @@ const toolCallSchema = z.object({
   parentCallId: z.string().optional().describe('of the call with which the sub-agent was started'),
 });
 
+const answeredBySchema = controlKindSchema
+  .optional()
+  .describe('what answered in place of the real tool; absent where the tool did');
+
 const toolResultSchema = z.object({
   type: z.literal('tool-result'),
   ...stamp,
@@ -84,9 +88,7 @@ const toolResultSchema = z.object({
     .nullable()
     .optional()
     .describe('exit code of the shell command; null if the agent does not report it'),
-  answeredBy: controlKindSchema
-    .optional()
-    .describe('what answered in place of the real tool; absent where the tool did'),
+  answeredBy: answeredBySchema,
 });
 
 const outputSchema = z.object({
@@ -113,6 +115,7 @@ const commandSchema = z.object({
   stdout: capturedSchema,
   stderr: capturedSchema,
   isNested: z.boolean().describe('started by another recorded invocation, not by the agent'),
+  answeredBy: answeredBySchema,
 });
 
 /** A command of the scenario's author: before the agent starts, or after it has ended. */

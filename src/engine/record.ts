@@ -82,8 +82,9 @@ function isReplayed(trace: Trace): boolean {
 
 /** How often each kind of control acted; one that was set up and never acted is a fact as well. */
 function controlled({ scenario }: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
-  const { mocks = [], faults = [] } = scenario.control ?? {};
-  const control: ControlFacts = { ...(mocks.length > 0 && { mock: 0 }), ...(faults.length > 0 && { fault: 0 }) };
+  const { mocks = [], cliMocks = [], faults = [] } = scenario.control ?? {};
+  const isMocked = mocks.length + cliMocks.length > 0;
+  const control: ControlFacts = { ...(isMocked && { mock: 0 }), ...(faults.length > 0 && { fault: 0 }) };
   for (const event of trace) {
     if (event.type === 'tool-control') control[event.kind] = (control[event.kind] ?? 0) + 1;
     if (event.type === 'mcp-server' && event.transport === 'mock') control.mock ??= 0;

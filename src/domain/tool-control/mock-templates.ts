@@ -9,17 +9,29 @@ export interface MockProblem {
   readonly column?: number | undefined;
 }
 
+/** Names that templates may use at a border, and how a message lists them. */
+interface KnownTemplates {
+  readonly names: RegExp;
+  readonly hint: string;
+}
+
+const argumentTemplates: KnownTemplates = { names: /^(call|args(\..+)?)$/, hint: '`{{args.name}}` or `{{call}}`' };
+
 /** Templates of an answer that no call can fill in. */
-export function templateProblems(answer: unknown, path: readonly PropertyKey[]): MockProblem[] {
+export function templateProblems(
+  answer: unknown,
+  path: readonly PropertyKey[],
+  known: KnownTemplates = argumentTemplates,
+): MockProblem[] {
   if (typeof answer !== 'string') {
     const parts = isRecord(answer) ? Object.entries(answer) : Array.isArray(answer) ? [...answer.entries()] : [];
-    return parts.flatMap(([key, part]) => templateProblems(part, [...path, key]));
+    return parts.flatMap(([key, part]) => templateProblems(part, [...path, key], known));
   }
   const column = nestedTemplateColumn(answer);
   if (column !== undefined) return [{ path, column, message: 'a template cannot stand inside another template' }];
   return templatesIn(answer, path).flatMap(({ name, written, column }) =>
-    name !== undefined && /^(call|args(\..+)?)$/.test(name)
+    name !== undefined && known.names.test(name)
       ? []
-      : [{ path, column, message: `unknown template \`${written}\`: use \`{{args.name}}\` or \`{{call}}\`` }],
+      : [{ path, column, message: `unknown template \`${written}\`: use ${known.hint}` }],
   );
 }

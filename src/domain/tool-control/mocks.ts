@@ -1,10 +1,9 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import type { PlacedCliMock } from './cli-mocks.ts';
+import { delaySchema } from './delay.ts';
 import type { PlacedFault } from './faults.ts';
 import { templateProblems } from './mock-templates.ts';
-
-/** Longest delay of an answer. */
-const mostDelayMs = 600_000;
 
 const answerKeys = ['result', 'error', 'real'] as const;
 
@@ -37,7 +36,7 @@ const toolMockSchema = lazySchema(() =>
         .optional()
         .describe('text of a failed result, or { code, message, data } for an error of the protocol'),
       real: z.literal(true).optional().describe('let the real tool answer'),
-      delay: z.int().min(0).max(mostDelayMs).optional().describe('milliseconds until the answer'),
+      delay: delaySchema,
     })
     .superRefine((mock, context) => {
       for (const { path, message, column } of [
@@ -84,6 +83,9 @@ export function listedMocks(written: ToolMocks): { readonly mock: ToolMock; read
 
 /** The rules of a scenario for the calls of its tools. */
 export interface ToolControl {
+  /** Of tools of MCP servers. */
   readonly mocks: readonly PlacedMock[];
   readonly faults: readonly PlacedFault[];
+  /** Of programs. */
+  readonly cliMocks?: readonly PlacedCliMock[] | undefined;
 }

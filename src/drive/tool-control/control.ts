@@ -38,6 +38,8 @@ export interface Decision<Reply> {
   /** Who gave the reply, or changed it; undefined where the real tool's own reply will be passed on. */
   readonly answeredBy: ControlKind | undefined;
   readonly delayMs: number;
+  /** Whether a rule may change the reply of the real tool. */
+  readonly isAltered: boolean;
   /** To be called with the reply of the real tool, or with `reply`, before it is passed on. */
   alter(reply: Reply): Altered<Reply>;
 }
@@ -88,6 +90,7 @@ export class Control<Reply> {
       reply,
       answeredBy,
       delayMs,
+      isAltered: alterations.length > 0,
       alter: (given) => this.#altered(numbered, alterations, { reply: given, answeredBy }),
     };
   }

@@ -8,8 +8,8 @@ type InteractionFigures = Interaction['subcommands'][string];
  * The figures of all commands, and of each subcommand.
  *
  * Commands are the same when their lines are. Asking for help counts as a command that succeeded, whatever its exit
- * code. A command with an unknown exit code counts neither as an error nor as a success. Every figure is 0 when
- * there is no command.
+ * code. A command with an unknown exit code, or one whose failure Assay injected, counts neither as an error nor as a
+ * success. Every figure is 0 when there is no command.
  */
 export function figuresOf(commands: readonly ToolCommand[]): {
   readonly all: InteractionFigures;
@@ -31,7 +31,8 @@ export function figuresOf(commands: readonly ToolCommand[]): {
 function retriesAfterFailure(commands: readonly ToolCommand[]): ToolCommand[] {
   return commands.filter((command, index) => {
     const before = commands[index - 1];
-    return !command.isHelp && before?.result === 'failed' && subjectOf(before) === subjectOf(command);
+    if (command.isHelp || before === undefined || subjectOf(before) !== subjectOf(command)) return false;
+    return before.result === 'failed' || before.result === 'injected';
   });
 }
 

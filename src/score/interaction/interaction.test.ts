@@ -10,6 +10,8 @@ import { commandsOf, interactionOf } from './interaction.ts';
 const taskmgr = { binary: 'taskmgr', commandPattern: 'taskmgr\\s+(\\S+)' };
 const plain = { binary: 'taskmgr' };
 
+type RecordedCommand = Extract<UnstampedEvent, { type: 'command' }>;
+
 function run(args: string, exitCode: number | null) {
   return recorded(['taskmgr', ...args.split(' ')], exitCode);
 }
@@ -64,6 +66,19 @@ describe('interactionOf', () => {
         },
       },
       unrecorded: [],
+      disagreements: [],
+    });
+  });
+
+  it('does not count a failure that Assay answered as an error, and a retry of it as a retry', () => {
+    const mocked: UnstampedEvent = { ...(run('create a', 1) as RecordedCommand), answeredBy: 'mock' };
+    const trace = traceOf(mocked, run('create a', 0), ...shell('1', 'taskmgr create a', 1), ...shell('2', 'taskmgr create a', 0));
+    expect(interactionOf(trace, taskmgr)).toMatchObject({
+      total_commands: 2,
+      error_count: 0,
+      error_rate: 0,
+      retries_after_failure: 1,
+      first_try_success_rate: 0,
       disagreements: [],
     });
   });

@@ -37,7 +37,8 @@ function disagreementOf(used: CommandReading, other: CommandReading): Disagreeme
   const [ours, theirs] = [countsOf(used), countsOf(other)];
   const differences = [
     difference(theirs.total_commands - ours.total_commands, 'command'),
-    difference(theirs.error_count - ours.error_count, 'error'),
+    // Others see a failure that Assay injected as an error like any other.
+    difference(theirs.error_count - ours.error_count - injectedCount(used), 'error'),
   ].filter((text) => text !== undefined);
   if (differences.length === 0) return undefined;
   const otherCounts = `${counted(theirs.total_commands, 'command')} and ${counted(theirs.error_count, 'error')}`;
@@ -68,6 +69,10 @@ function countsOf({ commands }: CommandReading): Pick<Disagreement, 'total_comma
     total_commands: commands.length,
     error_count: commands.filter(({ result }) => result === 'failed').length,
   };
+}
+
+function injectedCount({ commands }: CommandReading): number {
+  return commands.filter(({ result }) => result === 'injected').length;
 }
 
 function difference(by: number, noun: string): string | undefined {

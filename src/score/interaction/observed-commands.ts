@@ -46,11 +46,13 @@ export function recordedCommands(trace: Trace): ObservedCommand[] {
 
 /**
  * A command whose reader had enough, or that served until the agent was done, did what was wanted of it. How a command
- * would have ended that was stopped together with the agent is not known.
+ * would have ended that was stopped together with the agent is not known. A failure that Assay answered is not the
+ * tool's.
  */
-function resultOf({ exitCode, cutShortBy }: TraceEventOf<'command'>): CommandResult {
+function resultOf({ exitCode, cutShortBy, answeredBy }: TraceEventOf<'command'>): CommandResult {
   if (cutShortBy === 'stopped-trial') return 'unknown';
-  return exitCode === 0 || cutShortBy !== undefined ? 'succeeded' : 'failed';
+  if (exitCode === 0 || cutShortBy !== undefined) return 'succeeded';
+  return answeredBy === undefined || answeredBy === 'replay' ? 'failed' : 'injected';
 }
 
 /** Whether a recorder stood in front of the tool; every trial that has a work directory has one. */

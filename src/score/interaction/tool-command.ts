@@ -8,8 +8,8 @@ export interface TrackedTool {
   readonly commandPattern?: string | undefined;
 }
 
-/** How a command ended; unknown where no source reports it. */
-export type CommandResult = 'succeeded' | 'failed' | 'unknown';
+/** How a command ended: unknown where no source reports it, injected where Assay and not the tool answered a failure. */
+export type CommandResult = 'succeeded' | 'failed' | 'unknown' | 'injected';
 
 /** One command that the agent gave to the tool under test. */
 export interface ToolCommand {

@@ -2,22 +2,22 @@ import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from '
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
-import type { Recorder } from '../../recorder/recorder.ts';
 import { besides, installationOf } from '../../workspace/installation.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
 import { namedFiles } from './graders.ts';
+import type { ToolRecording } from './tool-recording.ts';
 
 /** The folders of a trial, what it must be able to read, and what is hidden from it where the isolation can hide. */
-export function chooseVisibleFiles(run: AgentRun, recorder: Recorder | undefined): IsolatedFolders {
+export function chooseVisibleFiles(run: AgentRun, tool: ToolRecording | undefined): IsolatedFolders {
   const { workspace, folder } = run;
   return {
     directory: workspace.directory,
     home: workspace.home,
     tmp: workspace.tmp,
-    writable: [join(folder.recorderFolder, 'mcp'), ...(recorder?.writable ?? [])],
-    covered: recorder?.covered ?? [],
+    writable: [join(folder.recorderFolder, 'mcp'), ...(tool?.recorder.writable ?? [])],
+    covered: tool?.covered ?? [],
     readable: [...neededBy(run)],
     hidden: [...hiddenFrom(run)],
   };

@@ -30,7 +30,7 @@ import { type ModelGateway, openModelGateway } from './model-gateway.ts';
 import { ModelWait } from './model-wait.ts';
 import { concludeServers, recordServers } from './server-recording.ts';
 import { SpendingGuard } from './spending-guard.ts';
-import { concludeTool, recordTool } from './tool-recording.ts';
+import { recordTool } from './tool-recording.ts';
 import { withPath } from './trial-environment.ts';
 
 /** Names the file that lists the MCP servers for an agent of the user. */
@@ -150,7 +150,7 @@ class AgentDrive {
     const { room, folder, config, agent, work, trial, context, trace, system } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder, { recursive: true });
-    await using recorder = await recordTool(this.#run, this.#isolation, this.#endings, emit);
+    await using tool = await recordTool(this.#run, this.#isolation, this.#endings, emit);
     await using servers = await recordServers(config, {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
@@ -168,10 +168,10 @@ class AgentDrive {
       {
         ...this.#run.env.before,
         ...agentEnvironment(agent.kind, gateway?.settings ?? agent.settings, gateway?.env ?? context.env),
-        ...recorder?.env,
+        ...tool?.recorder.env,
         ...(servers && { [serversVariable]: servers.serversFile }),
       },
-      recorder ? [recorder.binFolder] : [],
+      tool?.binFolders ?? [],
     );
     const env = network?.environment(variables) ?? variables;
     const timeIsUp = (): void => {
@@ -179,19 +179,18 @@ class AgentDrive {
       gateway?.timeIsUp();
     };
     deadline.signal.addEventListener('abort', timeIsUp, { once: true });
-    const folders = chooseVisibleFiles(this.#run, recorder);
+    const folders = chooseVisibleFiles(this.#run, tool);
     const parts = { env, folders, deadline: deadline.signal, transcript, servers, gateway, network, terminal };
     // All processes of a system have one network, which must be ready before the first of them starts.
     if (network && system) await network.enter(system.pid);
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
     await system?.endProcesses();
     this.#isolation.tidy?.(folders);
-    await recorder?.finish();
-    if (recorder) concludeTool(recorder, emit);
+    const ofControl = await tool?.conclude();
     const ofAgent = this.#faultOf(report, gateway);
     const ofServer = servers && concludeServers(servers, config, emit, ofAgent !== undefined);
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
-    return { ...this.#withTurnLimit(report), fault: decisiveFault(ofAgent, ofServer) };
+    return { ...this.#withTurnLimit(report), fault: ofControl ?? decisiveFault(ofAgent, ofServer) };
   }
 
   #openRawOutput(): Transcript {

@@ -1,39 +1,99 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
 import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
 import { shShim } from '../../recorder/shims/sh-shim.ts';
+import { cliControl } from '../../tool-control/cli/cli-control.ts';
+import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
+import type { CoveredFile } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
 
+/** The recorder in front of the tool under test, and the stand-ins behind it where the scenario controls the tool. */
+export interface ToolRecording extends AsyncDisposable {
+  readonly recorder: Recorder;
+  /** To be put first on PATH. */
+  readonly binFolders: readonly string[];
+  /** Files and folders that must lie over others for the agent. */
+  readonly covered: readonly CoveredFile[];
+  /** To be called when the agent has ended: emits what is wrong with the records, and returns why none can be judged. */
+  conclude(): Promise<AssayError | undefined>;
+}
+
 /** Puts the recorder in front of the tool under test; undefined where a task has none. */
 export async function recordTool(
-  { folder, config, program, furtherPrograms, workspace, work }: AgentRun,
+  run: AgentRun,
   { canCover, tier }: Isolation,
   endings: Endings,
   emit: EmitTrace,
-): Promise<Recorder | undefined> {
+): Promise<ToolRecording | undefined> {
+  const { folder, config, program, furtherPrograms, workspace, work, trial } = run;
   if (!config.tool || program === undefined) return undefined;
   const own = join(folder.recorderFolder, 'tool');
   await mkdir(own, { recursive: true });
   const names = [config.tool.binary, ...config.tool.binaries].map((binary) => basename(binary));
   const programs = [program, ...furtherPrograms];
   const tools = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
-  const onInvocation = (invocation: RecordedInvocation): void => emit(commandEvent(invocation, workspace.directory));
-  const request = { folder: own, tools, canCover, endings, onInvocation, shims: work.shims };
-  // Of the programs in an image, only its shell can be relied on.
-  const recorder = await openRecorder(request, tier === 'container' ? shShim : undefined);
-  await rememberPath(workspace.home, [recorder.binFolder, ...new Set(programs.map(dirname))]);
-  return recorder;
+  const control = cliControl(trial.scenario.control, emit);
+  if (control && tier === 'container') throw notInContainers();
+  const controlled = join(folder.recorderFolder, 'control');
+  if (control) await mkdir(controlled, { recursive: true });
+  const standIns =
+    control && (await openStandIns({ folder: controlled, tools, canCover, shims: work.shims, control }));
+  const onInvocation = (invocation: RecordedInvocation): void => {
+    const answeredBy = standIns?.answers.take(invocation);
+    emit({ ...commandEvent(invocation, workspace.directory), ...(answeredBy && { answeredBy }) });
+  };
+  const recorded = standIns?.programs ?? tools;
+  const request = { folder: own, tools: recorded, canCover, endings, onInvocation, shims: work.shims };
+  try {
+    // Of the programs in an image, only its shell can be relied on.
+    const recorder = await openRecorder(request, tier === 'container' ? shShim : undefined);
+    const recording = new RecordedTool(recorder, standIns, emit);
+    await rememberPath(workspace.home, [...recording.binFolders, ...new Set(programs.map(dirname))]);
+    return recording;
+  } catch (error) {
+    await standIns?.[Symbol.asyncDispose]();
+    throw error;
+  }
 }
 
-/** Emits what is wrong with the records. */
-export function concludeTool(recorder: Recorder, emit: EmitTrace): void {
-  for (const message of recorder.problems) emit({ type: 'notice', seenBy: 'recorder', message });
-  for (const message of recorder.doubts) {
-    emit({ type: 'notice', seenBy: 'recorder', message, castsDoubtOn: 'commands' });
+function notInContainers(): AssayError {
+  const message = 'Calls of programs cannot be controlled in containers.';
+  return new AssayError('CONFIG_INVALID', message, { hint: 'Remove `tools`, or choose another `isolation`.' });
+}
+
+class RecordedTool implements ToolRecording {
+  readonly recorder: Recorder;
+  readonly binFolders: readonly string[];
+  readonly covered: readonly CoveredFile[];
+  readonly #standIns: StandIns | undefined;
+  readonly #emit: EmitTrace;
+
+  constructor(recorder: Recorder, standIns: StandIns | undefined, emit: EmitTrace) {
+    this.recorder = recorder;
+    this.binFolders = [recorder.binFolder, ...(standIns ? [standIns.binFolder] : [])];
+    this.covered = [...(standIns?.coveredFirst ?? []), ...recorder.covered, ...(standIns?.coveredLast ?? [])];
+    this.#standIns = standIns;
+    this.#emit = emit;
+  }
+
+  async conclude(): Promise<AssayError | undefined> {
+    await this.recorder.finish();
+    const { problems, doubts } = this.recorder;
+    for (const message of [...problems, ...(this.#standIns?.problems ?? [])])
+      this.#emit({ type: 'notice', seenBy: 'recorder', message });
+    for (const message of [...doubts, ...(this.#standIns?.doubts() ?? [])])
+      this.#emit({ type: 'notice', seenBy: 'recorder', message, castsDoubtOn: 'commands' });
+    return this.#standIns?.answers.fault;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.recorder[Symbol.asyncDispose]();
+    await this.#standIns?.[Symbol.asyncDispose]();
   }
 }
 

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { cliToolsSectionSchema } from '../../../../domain/tool-control/cli-mocks.ts';
 import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
@@ -152,6 +153,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     inputs: names.default([]).describe('files, folders or patterns that trials depend on, for `--reuse`'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     ...surroundings,
+    tools: cliToolsSectionSchema,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }

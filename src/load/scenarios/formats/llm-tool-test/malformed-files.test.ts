@@ -20,6 +20,66 @@ const quoteHint = (value: string) => `Put it in quotes: "${value}".`;
 /** The mistake, the file with ▸ at its place, and the reported message. */
 type Row = readonly [about: string, text: string, message: string, hint?: string];
 
+const mocks: readonly Row[] = [
+  [
+    'a mock of another program',
+    `${good}tools:\n  ▸tol: { stdout: a }\n`,
+    '`tol` is not a program under test',
+    'Did you mean `tool`?',
+  ],
+  [
+    'a mock of a program that is not similar',
+    `${good}tools:\n  ▸grep: { stdout: a }\n`,
+    '`grep` is not a program under test',
+    'Known: `tool`.',
+  ],
+  ['misspelt mocks', `${good}▸tols:\n  tool: { stdout: a }\n`, 'unknown key `tols`', 'Did you mean `tools`?'],
+  [
+    'a misspelt key of a mock',
+    `${good}tools:\n  tool:\n    - { ▸exitcode: 1 }\n`,
+    'unknown key `exitcode`',
+    'Did you mean `exitCode`?',
+  ],
+  [
+    'a mock without answer',
+    `${good}tools:\n  tool: ▸{ when: { args: [a] } }\n`,
+    'this mock has no answer',
+    'Give `real`, or any of `stdout`, `stderr`, `exitCode` and `files`.',
+  ],
+  [
+    'a mock with two answers',
+    `${good}tools:\n  tool: ▸{ real: true, stdout: a }\n`,
+    'this mock has several answers: `real`, `stdout`',
+    'Give `real`, or any of `stdout`, `stderr`, `exitCode` and `files`.',
+  ],
+  [
+    'an exit code that does not exist',
+    `${good}tools: { tool: { exitCode: ▸256 } }\n`,
+    '`tools.tool.exitCode` must be at most 255, not 256',
+  ],
+  ['exact without arguments', `${good}tools: { tool: { when: { exact: ▸true }, stdout: a } }\n`, '`exact` needs `args`'],
+  [
+    'an unknown template',
+    `${good}tools: { tool: { stdout: "a ▸{{argv.0}}" } }\n`,
+    'unknown template `{{argv.0}}`: use `{{args.0}}`, `{{args}}`, `{{stdin}}` or `{{call}}`',
+  ],
+  [
+    'a template in a template',
+    `${good}tools: { tool: { stderr: "{{args.▸{{call}}}}" } }\n`,
+    'a template cannot stand inside another template',
+  ],
+  [
+    'an unknown template in the name of a file',
+    `${good}tools: { tool: { files: { "{{x}}": ▸a } } }\n`,
+    'unknown template `{{x}}`: use `{{args.0}}`, `{{args}}`, `{{stdin}}` or `{{call}}`',
+  ],
+  [
+    'mocks in a container',
+    `${good}isolation: container\nimage: debian\n▸tools: { tool: { stdout: a } }\n`,
+    '`tools` cannot be used with `isolation: container`',
+  ],
+];
+
 const basics: readonly Row[] = [
   ['a missing name', `▸target: { binary: tool }\n${task}gates: []\n`, '`name` is missing'],
   ['an empty name', good.replace('name: m', 'name: ▸""'), '`name` must not be empty'],
@@ -386,6 +446,7 @@ const others: readonly Row[] = [
 describe('the place of what is wrong in a scenario of llm-tool-test', () => {
   for (const [about, marked, message, hint] of [
     ...basics,
+    ...mocks,
     ...targets,
     ...gates,
     ...misspeltKeys,

@@ -6,7 +6,9 @@ import { type DataPath, type ParsedSource, valueAt } from '../../../sources/pars
 import { type CliToolDefaults, noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
 import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
+import { readCliControl } from '../tools-section.ts';
 import { contentHash } from './content-hash.ts';
+import { controlProblems } from './control-problems.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
@@ -14,7 +16,7 @@ import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
 import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
-const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers']);
+const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'tools']);
 
 /** Data without empty keys: an empty section counts as missing. */
 function withoutEmpty(value: unknown): unknown {
@@ -44,8 +46,8 @@ export async function readLlmToolTest(
   return scenario && found.problems.length === 0 ? { ...scenario, warnings: found.warnings } : found.problems;
 }
 
-/** Keys that decide whether the work passes. */
-const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts'];
+/** Keys that decide whether the work passes, or what the tool does. */
+const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools'];
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
@@ -74,6 +76,7 @@ async function buildScenario(
   const composite = compositeWeights(file, reading);
   const config = target && cliToolConfig(file, target, { template, guidance, skills, dockerfile });
   if (config) found.problems.push(...targetProblems(config, reading));
+  if (config) found.problems.push(...controlProblems(file, config, reading));
   const hasTool = target?.binary !== undefined;
   // Without a tool there is nothing that its use could be measured by.
   const evaluators = evaluation?.evaluators.filter(({ type }) => hasTool || type !== 'interaction') ?? [];
@@ -95,6 +98,7 @@ async function buildScenario(
     judge: evaluation.judge.choice,
     variants,
     composite,
+    control: readCliControl(file.tools, source),
     ci: file.ci,
     caseCount: cases.length,
     contentHash: await contentHash({ template, guidance, skills, content }, reading),

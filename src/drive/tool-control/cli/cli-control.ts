@@ -1,0 +1,95 @@
+import type { AssayError } from '../../../domain/errors.ts';
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
+import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import { Control, type ControlRule, type Decision } from '../control.ts';
+import { CliMockRule } from './cli-mock-rule.ts';
+import type { CliReply } from './cli-reply.ts';
+
+/** A call of a program, as its stand-in reports it. */
+export interface CliCall {
+  /** Name of the program. */
+  readonly tool: string;
+  /** Without the name of the program. */
+  readonly argv: readonly string[];
+  /** Absolute. */
+  readonly cwd: string;
+}
+
+/** The control of a trial over the programs under test. */
+export interface CliControl {
+  /** Whether a decision depends on the standard input of the call. */
+  needsStdin(call: CliCall): boolean;
+  decide(call: CliCall, stdin: string | undefined): Decision<CliReply>;
+}
+
+/** The control of a scenario over its programs; what it does is in the trace. Undefined where it leaves them alone. */
+export function cliControl(plan: ToolControl | undefined, emit: EmitTrace): CliControl | undefined {
+  const mocks = plan?.cliMocks ?? [];
+  const mockRule = mocks.length > 0 ? new CliMockRule(mocks) : undefined;
+  const rules: ControlRule<CliReply>[] = [...(mockRule ? [mockRule] : [])];
+  if (rules.length === 0) return undefined;
+  const control = new Control('cli', rules, (action) => emit({ type: 'tool-control', ...action }));
+  return {
+    needsStdin: ({ tool, argv }) => mockRule?.needsStdin(tool, argv) ?? false,
+    decide: ({ tool, argv }, stdin) =>
+      control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } }),
+  };
+}
+
+/** A call that was not left to the real program, or whose answer was changed. */
+interface ControlledAnswer extends CliCall {
+  readonly answeredBy: ControlKind;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A recorded invocation, as far as it is needed to find the decision about it. */
+interface Invocation {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/** Clocks of shims and ours may differ by this much. */
+const slackMs = 50;
+
+/** The answers of a control until the recorder has reported the calls that they were for. */
+export class ControlledAnswers {
+  readonly #waiting: ControlledAnswer[] = [];
+  #fault: AssayError | undefined;
+
+  add(call: CliCall, answeredBy: ControlKind, at = Date.now()): void {
+    this.#waiting.push({ ...call, answeredBy, at });
+  }
+
+  /** Who answered an invocation in place of the program; each answer is found once. */
+  take({ argv: [name, ...argv], cwd, startedAt, durationMs }: Invocation): ControlKind | undefined {
+    const index = this.#waiting.findIndex(
+      (answer) =>
+        answer.tool === name &&
+        answer.cwd === cwd &&
+        answer.at >= startedAt - slackMs &&
+        answer.at <= startedAt + durationMs + slackMs &&
+        isSame(answer.argv, argv),
+    );
+    return index < 0 ? undefined : this.#waiting.splice(index, 1)[0]?.answeredBy;
+  }
+
+  /** Why the trial cannot be judged: the first reason counts. */
+  get fault(): AssayError | undefined {
+    return this.#fault;
+  }
+
+  set fault(fault: AssayError) {
+    this.#fault ??= fault;
+  }
+}
+
+/** The recorder leaves out the end of very long arguments, and says so in their place. */
+function isSame(all: readonly string[], recorded: readonly string[]): boolean {
+  const isCut = recorded.at(-1)?.endsWith(' bytes left out …') === true;
+  if (!isCut) return all.length === recorded.length && all.every((argument, index) => argument === recorded[index]);
+  return recorded.slice(0, -2).every((argument, index) => argument === all[index]);
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Decision } from '../control.ts';
+import type { CliCall, CliControl, ControlledAnswers } from './cli-control.ts';
+import { type CliReply, cliAnswer } from './cli-reply.ts';
+import { contentOf, fieldsOf, FrameReader, frameOf } from './frames.ts';
+
+/** Letters of the messages between a stand-in and the control. */
+export const letters = {
+  /** A stand-in was called. */
+  call: 'C',
+  /** The control wants the standard input, and the stand-in sends it. */
+  stdin: 'I',
+  /** The real program is to run, and the control hears no more of it. */
+  run: 'R',
+  /** The real program is to run, and its output is to be sent instead of printed. */
+  capture: 'X',
+  /** Output and exit code of the real program. */
+  captured: 'E',
+  /** Output, exit code and files that the stand-in leaves. */
+  answer: 'A',
+} as const;
+
+/** Of a call that the control itself could not answer. */
+const faultExitCode = 125;
+
+/** The socket on which the stand-ins of one trial ask what to do. */
+export class ControlSocket implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async listen(path: string, control: CliControl, answers: ControlledAnswers): Promise<ControlSocket> {
+    const server = createServer();
+    const opened = new ControlSocket(server);
+    server.on('connection', (socket) => {
+      opened.#sockets.add(socket);
+      socket.on('error', () => undefined).once('close', () => opened.#sockets.delete(socket));
+      const call = new ControlledCli(socket, control, answers);
+      socket.on('data', (piece) => call.take(piece));
+    });
+    server.listen(path);
+    await once(server, 'listening');
+    return opened;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+  }
+}
+
+/** One call of a program, from the first message of its stand-in to the answer. */
+class ControlledCli {
+  readonly #socket: Socket;
+  readonly #control: CliControl;
+  readonly #answers: ControlledAnswers;
+  readonly #reader = new FrameReader();
+  #call: CliCall | undefined;
+  #decision: Decision<CliReply> | undefined;
+
+  constructor(socket: Socket, control: CliControl, answers: ControlledAnswers) {
+    this.#socket = socket;
+    this.#control = control;
+    this.#answers = answers;
+  }
+
+  take(piece: Buffer): void {
+    const frames = this.#reader.take(piece);
+    if (!frames) this.#socket.destroy();
+    for (const { kind, content } of frames ?? []) {
+      if (kind === letters.call && !this.#call) this.#begin(content);
+      else if (kind === letters.stdin && this.#call && !this.#decision) this.#decide(this.#call, content.toString('utf8'));
+      else if (kind === letters.captured && this.#call && this.#decision) this.#pass(this.#call, content);
+      else this.#socket.destroy();
+    }
+  }
+
+  #begin(content: Buffer): void {
+    const [tool, cwd, ...argv] = (fieldsOf(content) ?? []).map((field) => field.toString('utf8'));
+    if (tool === undefined || cwd === undefined) {
+      this.#socket.destroy();
+      return;
+    }
+    this.#call = { tool, cwd, argv };
+    if (this.#control.needsStdin(this.#call)) this.#socket.write(frameOf(letters.stdin));
+    else this.#decide(this.#call, undefined);
+  }
+
+  #decide(call: CliCall, stdin: string | undefined): void {
+    const decision = this.#control.decide(call, stdin);
+    this.#decision = decision;
+    const { reply, delayMs, isAltered } = decision;
+    if (reply) this.#answer(call, decision.alter(reply), delayMs);
+    else this.#send(frameOf(isAltered ? letters.capture : letters.run), delayMs);
+  }
+
+  /** The answer of the real program, after what a control changes about it. */
+  #pass(call: CliCall, content: Buffer): void {
+    const [exitCode, stdout, stderr] = fieldsOf(content) ?? [];
+    if (!this.#decision || !exitCode || !stdout || !stderr) {
+      this.#socket.destroy();
+      return;
+    }
+    const given = cliAnswer({ exitCode: Number(exitCode.toString('latin1')), stdout, stderr });
+    this.#answer(call, this.#decision.alter(given), 0);
+  }
+
+  #answer(call: CliCall, { reply, answeredBy }: ReturnType<Decision<CliReply>['alter']>, delayMs: number): void {
+    if (answeredBy) this.#answers.add(call, answeredBy);
+    if (reply.kind === 'unanswered') return;
+    if (reply.kind === 'fault') this.#answers.fault = reply.fault;
+    const { exitCode, stdout, stderr, files } =
+      reply.kind === 'fault'
+        ? cliAnswer({ exitCode: faultExitCode, stderr: Buffer.from(`${call.tool}: this call cannot be answered\n`) })
+        : reply;
+    const written = Object.entries(files).flatMap(([path, content]) => [
+      Buffer.from(content === null ? '-' : '+'),
+      Buffer.from(path),
+      content ?? Buffer.alloc(0),
+    ]);
+    const fields = [Buffer.from(String(exitCode)), stdout, stderr, ...written];
+    this.#send(frameOf(letters.answer, contentOf(fields)), delayMs);
+  }
+
+  #send(frame: Buffer, delayMs: number): void {
+    if (delayMs === 0) {
+      this.#socket.write(frame);
+      return;
+    }
+    const timer = setTimeout(() => this.#socket.write(frame), delayMs);
+    this.#socket.once('close', () => clearTimeout(timer));
+  }
+}
