@@ -53,6 +53,7 @@ export const trialVariables: Readonly<Record<string, string>> = {
   ASSAY_API_KEY: 'the `apiKey` of the agent, for an agent that is started by a `command`',
   ASSAY_MCP_CONFIG: 'JSON file with the MCP servers of the task, for an agent that is started by a `command`',
   ASSAY_RECORDER: 'caller of the tool under test, where the kernel does not say: `agent` or `tool`',
+  ASSAY_TOOL_CONTROL: '`1` in a program under test that is mocked in part: its own calls of itself are left alone',
   ASSAY_RUN_ID: 'id of the run, for the commands of hooks',
   ASSAY_SCENARIO: 'name of the scenario, for the commands of hooks around scenarios and trials',
   ASSAY_CASE: 'id of the case, for the commands of hooks around trials',

@@ -53,59 +53,61 @@ async function projectIn(isolation: string, scenario: string, taken: readonly st
 }
 
 describe('a mocked program', () => {
-  it.for([
-    'none',
-    'bubblewrap',
-  ])('answers in place of the real one, which gates still reach (%s)', async (isolation, { skip }) => {
-    const scenario = toolScenario(gates, tools).replace(/command_pattern.*/, 'binaries: [wc]');
-    const byPath = ['FOLDER/bin/my-tool create --title cake', 'FOLDER/bin/my-tool list', '/usr/bin/wc -c README'];
-    const taken = isolation === 'none' ? steps : [...steps, ...byPath];
-    const run = await runTool(await projectIn(isolation, scenario, taken));
-    const trial = onlyTrial(run);
-    skip(trial.fault?.code === 'ISOLATION_UNAVAILABLE', 'bubblewrap does not work on this machine');
-    const trace = await traceOf(run, trial.trialId);
-    expect.soft(trial).toMatchObject({ outcome: 'pass', gates_passed: 2 });
-    const commands = eventsOf(trace, 'command').map(({ argv, exitCode, stdout, stderr, answeredBy }) => [
-      argv.join(' '),
-      exitCode,
-      `${stdout?.text}${stderr?.text}`,
-      answeredBy,
-    ]);
-    const unmatched = 'my-tool: no mock of this program matches these arguments: ["import"] with the input "bread\\n"\n';
-    const expected = [
-      ['my-tool create --title tea', 0, 'created tea in call 1', 'mock'],
-      ['my-tool import', 0, '{"imported":"milk\\n"}\n', 'mock'],
-      ['my-tool import', 126, unmatched, 'mock'],
-      ['my-tool list', 7, 'locked\n', 'mock'],
-      ['my-tool list', 0, '[]\n', undefined],
-      ['wc -m', 0, 'mocked', 'mock'],
-      ['wc -c', 0, '2\n', undefined],
-      // A mock that does not ask for the input leaves it to the loop around it.
-      ['wc -m', 0, 'mocked', 'mock'],
-      ['wc -c', 0, '2\n', undefined],
-      ['my-tool create --title cake', 0, 'created cake in call 6', 'mock'],
-      ['my-tool list', 0, '[]\n', undefined],
-      ['wc -c README', 1, 'wc: README: No such file or directory\n', undefined],
-    ];
-    expect.soft(commands).toEqual(isolation === 'none' ? expected.slice(0, 9) : expected);
-    expect.soft((trial as MockedTrial).control).toEqual({ mock: isolation === 'none' ? 6 : 7 });
-    expect.soft(eventsOf(trace, 'tool-control')[2]).toMatchObject({
-      border: 'cli',
-      tool: 'my-tool',
-      callNumber: 3,
-      kind: 'mock',
-      rule: 'scenario.yaml:13:7',
-      what: 'no mock matches the arguments ["import"] with the input "bread\\n"',
-    });
-    const results = eventsOf(trace, 'tool-result').map(({ result }) => result);
-    expect.soft(results).toContain("create --title teals: cannot access 'README.md': No such file or directory\n");
-    // Failures that Assay answered are neither the tool's nor the agent's.
-    expect.soft(trial.interaction).toMatchObject({ error_count: isolation === 'none' ? 0 : 1 });
-    const notices = eventsOf(trace, 'notice').map(({ message }) => message);
-    const byPathOnly = (name: string) =>
-      `calls of ${name} by its path were not controlled: this isolation cannot put files over others`;
-    expect.soft(notices).toEqual(isolation === 'none' ? [byPathOnly('my-tool'), byPathOnly('wc')] : []);
-  });
+  it.for(['none', 'bubblewrap'])(
+    'answers in place of the real one, which gates still reach (%s)',
+    async (isolation, { skip }) => {
+      const scenario = toolScenario(gates, tools).replace(/command_pattern.*/, 'binaries: [wc]');
+      const byPath = ['FOLDER/bin/my-tool create --title cake', 'FOLDER/bin/my-tool list', '/usr/bin/wc -c README'];
+      const taken = isolation === 'none' ? steps : [...steps, ...byPath];
+      const run = await runTool(await projectIn(isolation, scenario, taken));
+      const trial = onlyTrial(run);
+      skip(trial.fault?.code === 'ISOLATION_UNAVAILABLE', 'bubblewrap does not work on this machine');
+      const trace = await traceOf(run, trial.trialId);
+      expect.soft(trial).toMatchObject({ outcome: 'pass', gates_passed: 2 });
+      const commands = eventsOf(trace, 'command').map(({ argv, exitCode, stdout, stderr, answeredBy }) => [
+        argv.join(' '),
+        exitCode,
+        `${stdout?.text}${stderr?.text}`,
+        answeredBy,
+      ]);
+      const unmatched =
+        'my-tool: no mock of this program matches these arguments: ["import"] with the input "bread\\n"\n';
+      const expected = [
+        ['my-tool create --title tea', 0, 'created tea in call 1', 'mock'],
+        ['my-tool import', 0, '{"imported":"milk\\n"}\n', 'mock'],
+        ['my-tool import', 126, unmatched, 'mock'],
+        ['my-tool list', 7, 'locked\n', 'mock'],
+        ['my-tool list', 0, '[]\n', undefined],
+        ['wc -m', 0, 'mocked', 'mock'],
+        ['wc -c', 0, '2\n', undefined],
+        // A mock that does not ask for the input leaves it to the loop around it.
+        ['wc -m', 0, 'mocked', 'mock'],
+        ['wc -c', 0, '2\n', undefined],
+        ['my-tool create --title cake', 0, 'created cake in call 6', 'mock'],
+        ['my-tool list', 0, '[]\n', undefined],
+        ['wc -c README', 1, 'wc: README: No such file or directory\n', undefined],
+      ];
+      expect.soft(commands).toEqual(isolation === 'none' ? expected.slice(0, 9) : expected);
+      expect.soft((trial as MockedTrial).control).toEqual({ mock: isolation === 'none' ? 6 : 7 });
+      expect.soft(eventsOf(trace, 'tool-control')[2]).toMatchObject({
+        border: 'cli',
+        tool: 'my-tool',
+        callNumber: 3,
+        kind: 'mock',
+        rule: 'scenario.yaml:13:7',
+        what: 'no mock matches the arguments ["import"] with the input "bread\\n"',
+      });
+      const results = eventsOf(trace, 'tool-result').map(({ result }) => result);
+      expect.soft(JSON.stringify(results)).toContain("create --title tea");
+      expect.soft(JSON.stringify(results)).toContain("cannot access 'README.md'");
+      // Failures that Assay answered are neither the tool's nor the agent's.
+      expect.soft(trial.interaction).toMatchObject({ error_count: isolation === 'none' ? 0 : 1 });
+      const notices = eventsOf(trace, 'notice').map(({ message }) => message);
+      const byPathOnly = (name: string) =>
+        `calls of ${name} by its path were not controlled: this isolation cannot put files over others`;
+      expect.soft(notices).toEqual(isolation === 'none' ? [byPathOnly('my-tool'), byPathOnly('wc')] : []);
+    },
+  );
 
   it('cannot fill in arguments that a call does not have: the trial is an error that names the mock', async () => {
     const mocked = 'tools: { my-tool: { stdout: "{{args.3}}" } }\n';

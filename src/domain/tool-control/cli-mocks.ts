@@ -7,7 +7,10 @@ import { type MockProblem, templateProblems } from './mock-templates.ts';
 export const anyArgument = '*';
 
 /** Templates in the answers of a mocked program. */
-const cliTemplates = { names: /^(call|stdin|args(\.\d+)?)$/, hint: '`{{args.0}}`, `{{args}}`, `{{stdin}}` or `{{call}}`' };
+const cliTemplates = {
+  names: /^(call|stdin|args(\.\d+)?)$/,
+  hint: '`{{args.0}}`, `{{args}}`, `{{stdin}}` or `{{call}}`',
+};
 
 const whenSchema = z.strictObject({
   args: z

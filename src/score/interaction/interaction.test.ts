@@ -72,7 +72,12 @@ describe('interactionOf', () => {
 
   it('does not count a failure that Assay answered as an error, and a retry of it as a retry', () => {
     const mocked: UnstampedEvent = { ...(run('create a', 1) as RecordedCommand), answeredBy: 'mock' };
-    const trace = traceOf(mocked, run('create a', 0), ...shell('1', 'taskmgr create a', 1), ...shell('2', 'taskmgr create a', 0));
+    const trace = traceOf(
+      mocked,
+      run('create a', 0),
+      ...shell('1', 'taskmgr create a', 1),
+      ...shell('2', 'taskmgr create a', 0),
+    );
     expect(interactionOf(trace, taskmgr)).toMatchObject({
       total_commands: 2,
       error_count: 0,

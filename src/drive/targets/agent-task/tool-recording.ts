@@ -41,8 +41,7 @@ export async function recordTool(
   if (control && tier === 'container') throw notInContainers();
   const controlled = join(folder.recorderFolder, 'control');
   if (control) await mkdir(controlled, { recursive: true });
-  const standIns =
-    control && (await openStandIns({ folder: controlled, tools, canCover, shims: work.shims, control }));
+  const standIns = control && (await openStandIns({ folder: controlled, tools, canCover, shims: work.shims, control }));
   const onInvocation = (invocation: RecordedInvocation): void => {
     const answeredBy = standIns?.answers.take(invocation);
     emit({ ...commandEvent(invocation, workspace.directory), ...(answeredBy && { answeredBy }) });

@@ -32,8 +32,7 @@ export function cliControl(plan: ToolControl | undefined, emit: EmitTrace): CliC
   const control = new Control('cli', rules, (action) => emit({ type: 'tool-control', ...action }));
   return {
     needsStdin: ({ tool, argv }) => mockRule?.needsStdin(tool, argv) ?? false,
-    decide: ({ tool, argv }, stdin) =>
-      control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } }),
+    decide: ({ tool, argv }, stdin) => control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } }),
   };
 }
 

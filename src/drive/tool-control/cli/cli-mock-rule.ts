@@ -10,7 +10,7 @@ const longestArguments = 200;
 const unmatchedExitCode = 126;
 
 /** The arguments of a call of a program, as a control sees them. */
-export interface CliArguments {
+interface CliArguments {
   /** Without the name of the program. */
   readonly argv: readonly string[];
   /** Undefined where it was not read. */
@@ -25,7 +25,7 @@ export class CliMockRule implements ControlRule<CliReply> {
     for (const placed of mocks) this.#mocks.set(placed.tool, [...(this.#mocks.get(placed.tool) ?? []), placed]);
   }
 
-  /** Whether an answer depends on the standard input; without need it is left to whoever reads it next. */
+  /** Whether an answer depends on the standard input; without need it is left to the next reader. */
   needsStdin(tool: string, argv: readonly string[]): boolean {
     const mocks = this.#mocks.get(tool) ?? [];
     return mocks.some(({ mock }) => hasArguments(mock, argv) && (mock.when?.stdin !== undefined || usesStdin(mock)));
@@ -90,7 +90,12 @@ function textsOf({ stdout, stderr, files }: CliMock) {
 function valuesOf(call: NumberedCall): TemplateValues {
   const { argv, stdin } = cliArgumentsOf(call);
   const parts = argv.map((argument, index) => [`args.${index}`, argument]);
-  return { call: call.number, args: argv.join(' '), ...Object.fromEntries(parts), ...(stdin !== undefined && { stdin }) };
+  return {
+    call: call.number,
+    args: argv.join(' '),
+    ...Object.fromEntries(parts),
+    ...(stdin !== undefined && { stdin }),
+  };
 }
 
 function missingValue(mock: CliMock, values: TemplateValues): string | undefined {

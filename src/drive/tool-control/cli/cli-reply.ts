@@ -8,7 +8,7 @@ export type CliReply =
   /** Assay cannot answer, so the trial cannot be judged. */
   | { readonly kind: 'fault'; readonly fault: AssayError };
 
-/** What a program leaves. */
+/** Output, exit code and files of a program. */
 export interface CliAnswer {
   readonly kind: 'answer';
   readonly stdout: Buffer;

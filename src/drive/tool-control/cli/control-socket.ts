@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { Decision } from '../control.ts';
 import type { CliCall, CliControl, ControlledAnswers } from './cli-control.ts';
 import { type CliReply, cliAnswer } from './cli-reply.ts';
-import { contentOf, fieldsOf, FrameReader, frameOf } from './frames.ts';
+import { contentOf, FrameReader, fieldsOf, frameOf } from './frames.ts';
 
 /** Letters of the messages between a stand-in and the control. */
 export const letters = {
@@ -73,7 +73,8 @@ class ControlledCli {
     if (!frames) this.#socket.destroy();
     for (const { kind, content } of frames ?? []) {
       if (kind === letters.call && !this.#call) this.#begin(content);
-      else if (kind === letters.stdin && this.#call && !this.#decision) this.#decide(this.#call, content.toString('utf8'));
+      else if (kind === letters.stdin && this.#call && !this.#decision)
+        this.#decide(this.#call, content.toString('utf8'));
       else if (kind === letters.captured && this.#call && this.#decision) this.#pass(this.#call, content);
       else this.#socket.destroy();
     }

@@ -6,7 +6,7 @@ export interface Frame {
 
 const headBytes = 5;
 /** More than a stand-in may send: output and standard input are cut before. */
-export const mostFrameBytes = 64 * 1024 * 1024;
+const mostFrameBytes = 64 * 1024 * 1024;
 
 export function frameOf(kind: string, content: Buffer = Buffer.alloc(0)): Buffer {
   const head = Buffer.alloc(headBytes);

@@ -43,7 +43,13 @@ export interface StandIns extends AsyncDisposable {
 }
 
 /** Puts a stand-in in front of each program under test, and opens the socket on which they ask. */
-export async function openStandIns({ tools, canCover, shims, control, folder: wanted }: StandInRequest): Promise<StandIns> {
+export async function openStandIns({
+  tools,
+  canCover,
+  shims,
+  control,
+  folder: wanted,
+}: StandInRequest): Promise<StandIns> {
   const isKept = Buffer.byteLength(wanted) <= longestFolderBytes;
   const folder = await realpath(isKept ? wanted : await mkdtemp(join(tmpdir(), 'assay-control-')));
   const { server } = await shims.choose(folder);
@@ -77,7 +83,9 @@ export async function openStandIns({ tools, canCover, shims, control, folder: wa
     answers,
     problems: places.flatMap(({ problem }) => problem ?? []),
     doubts: () =>
-      states.areUnchanged() ? [] : ['the stand-in of the tool was changed or removed, so calls may have reached the real tool'],
+      states.areUnchanged()
+        ? []
+        : ['the stand-in of the tool was changed or removed, so calls may have reached the real tool'],
     [Symbol.asyncDispose]: async () => {
       await listening[Symbol.asyncDispose]();
       if (!isKept) await rm(folder, { recursive: true, force: true });
@@ -127,7 +135,14 @@ function placeOf({ name, program }: RecordedProgram, around: Surroundings): Stan
   if (start.by === 'interpreter') {
     const argument = start.hasArgument ? [argumentOf(content)] : [];
     const words = [start.interpreter, ...argument, path];
-    return { standIn, real: { name, file: start.interpreter, words }, files, cover: covered, uncovered: [], problem: undefined };
+    return {
+      standIn,
+      real: { name, file: start.interpreter, words },
+      files,
+      cover: covered,
+      uncovered: [],
+      problem: undefined,
+    };
   }
   const other = join(folder, 'real', String(index));
   return {

@@ -10,7 +10,7 @@ export interface RealProgram {
   readonly words: readonly string[];
 }
 
-/** Tells a stand-in that it was called by a real program under test, whose own calls are left alone. */
+/** Shows a stand-in that it was called by a real program under test, whose own calls are left alone. */
 const insideVariable = 'ASSAY_TOOL_CONTROL';
 
 /** Of a stand-in that got no answer: to run the real program instead could do what a mock was to prevent. */

@@ -667,6 +667,56 @@ export interface CliToolKeys<Evaluator, Gate> {
     /** hosts besides the model, as `host` (ports 80 and 443), `host:port` or `*.host` */
     readonly allow: readonly string[];
   } | undefined;
+  /** mocked programs by name; a call of one of them that no mock matches gets an error */
+  readonly tools?: { readonly [name: string]: ({
+    /** calls that it answers; all without it */
+    readonly when?: {
+      /** first arguments of the call, in order; `*` is any one argument */
+      readonly args?: readonly (string | number)[] | undefined;
+      /** true: the call has no arguments after those in `args` */
+      readonly exact?: boolean | undefined;
+      /** text that the standard input must contain; the input is then read */
+      readonly stdin?: string | undefined;
+      /** number of the call of this program in the trial, from 1 */
+      readonly call?: number | undefined;
+    } | undefined;
+    /** text that is printed, or data that is printed as JSON; `{{args.0}}` is the first argument */
+    readonly stdout?: unknown | undefined;
+    /** text that is printed to the standard error */
+    readonly stderr?: string | undefined;
+    /** exit code; 0 by default */
+    readonly exitCode?: number | undefined;
+    /** files that the call leaves, by path from the folder of the call: a text, or null to remove one */
+    readonly files?: { readonly [name: string]: string | null } | undefined;
+    /** let the real program answer */
+    readonly real?: true | undefined;
+    /** milliseconds until the answer */
+    readonly delay?: number | undefined;
+  }) | (readonly ({
+    /** calls that it answers; all without it */
+    readonly when?: {
+      /** first arguments of the call, in order; `*` is any one argument */
+      readonly args?: readonly (string | number)[] | undefined;
+      /** true: the call has no arguments after those in `args` */
+      readonly exact?: boolean | undefined;
+      /** text that the standard input must contain; the input is then read */
+      readonly stdin?: string | undefined;
+      /** number of the call of this program in the trial, from 1 */
+      readonly call?: number | undefined;
+    } | undefined;
+    /** text that is printed, or data that is printed as JSON; `{{args.0}}` is the first argument */
+    readonly stdout?: unknown | undefined;
+    /** text that is printed to the standard error */
+    readonly stderr?: string | undefined;
+    /** exit code; 0 by default */
+    readonly exitCode?: number | undefined;
+    /** files that the call leaves, by path from the folder of the call: a text, or null to remove one */
+    readonly files?: { readonly [name: string]: string | null } | undefined;
+    /** let the real program answer */
+    readonly real?: true | undefined;
+    /** milliseconds until the answer */
+    readonly delay?: number | undefined;
+  })[]) } | undefined;
   /** MCP servers of the agent, by name */
   readonly mcp_servers?: { readonly [name: string]: ({
     /** program that is started */

@@ -57,7 +57,11 @@ const mocks: readonly Row[] = [
     `${good}tools: { tool: { exitCode: ▸256 } }\n`,
     '`tools.tool.exitCode` must be at most 255, not 256',
   ],
-  ['exact without arguments', `${good}tools: { tool: { when: { exact: ▸true }, stdout: a } }\n`, '`exact` needs `args`'],
+  [
+    'exact without arguments',
+    `${good}tools: { tool: { when: { exact: ▸true }, stdout: a } }\n`,
+    '`exact` needs `args`',
+  ],
   [
     'an unknown template',
     `${good}tools: { tool: { stdout: "a ▸{{argv.0}}" } }\n`,
