@@ -98,7 +98,7 @@ describe('a mocked program', () => {
         what: 'no mock matches the arguments ["import"] with the input "bread\\n"',
       });
       const results = eventsOf(trace, 'tool-result').map(({ result }) => result);
-      expect.soft(JSON.stringify(results)).toContain("create --title tea");
+      expect.soft(JSON.stringify(results)).toContain('create --title tea');
       expect.soft(JSON.stringify(results)).toContain("cannot access 'README.md'");
       // Failures that Assay answered are neither the tool's nor the agent's.
       expect.soft(trial.interaction).toMatchObject({ error_count: isolation === 'none' ? 0 : 1 });
