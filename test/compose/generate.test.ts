@@ -98,6 +98,24 @@ describe('cases from an MCP server', () => {
     expect([of('used 1'), of('used 2')]).toEqual(['fail', 'pass']);
   });
 
+  it('hold no secret of the command line, but the variable to set', async () => {
+    const cwd = await ordersProject();
+    const secret = 'a1b2c3d4e5f6';
+    const from = `node server.mjs --token ${secret} --label from-the-environment`;
+    const env = { ORDERS_SECRET: 'from-the-environment' };
+    const { document, stdout } = await generate(cwd, from, [], env);
+    expect(document).toMatchObject({
+      source: 'node server.mjs --token ${TOKEN} --label ${ORDERS_SECRET}',
+      variables: [
+        { name: 'ORDERS_SECRET', isSet: true },
+        { name: 'TOKEN', isSet: false },
+      ],
+    });
+    const written = await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8');
+    for (const text of [written, stdout]) expect(text).not.toMatch(/a1b2c3d4e5f6|from-the-environment/);
+    expect(parse(written).server.args).toEqual(['server.mjs', '--token', '${TOKEN}', '--label', '${ORDERS_SECRET}']);
+  });
+
   it('leave out what the project has already, and calls that the server refuses', async () => {
     const cwd = await ordersProject();
     const suite = {

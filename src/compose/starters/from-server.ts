@@ -12,6 +12,7 @@ import { canonicalJson, isRecord, parseJson } from '../../shared/json.ts';
 import { redactDeep } from '../../shared/redaction/redaction.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { secretRedaction } from '../run/redaction.ts';
+import { SecretPlaceholders, unsetVariablesText } from './secret-placeholders.ts';
 import type { Starter } from './starter.ts';
 
 interface ServerStart {
@@ -48,8 +49,11 @@ export async function starterFromServer(start: ServerStart): Promise<Starter> {
   const redact = secretRedaction(env);
   const ownFolder = relative(join(folder, 'scenarios'), cwd);
   const placed = definition.transport === 'stdio' ? { ...written, cwd: ownFolder === '' ? '.' : ownFolder } : written;
+  const secrets = new SecretPlaceholders(env);
   const harmless = tests.map((test) => withoutSecrets(test, redactDeep(test, redact)));
-  const suite = suiteText(listed.facts.name || 'server', placed, harmless, uncalled, listed.tools);
+  const withVariables = secrets.server(placed);
+  const remarks = [...unsetVariablesText(secrets.variables), ...uncalledText(uncalled)];
+  const suite = suiteText(listed.facts.name || 'server', withVariables, harmless, remarks, listed.tools);
   return {
     kind: 'mcp-server',
     summary: 'your own MCP server',
@@ -139,19 +143,24 @@ function resultValue({ structuredContent, content }: Readonly<Record<string, unk
   return parseJson(only.text) ?? only.text;
 }
 
+function uncalledText(uncalled: readonly string[]): string[] {
+  if (uncalled.length === 0) return [];
+  const listed = uncalled.map((line) => `- ${shorten(printable(line), 200)}`);
+  return ['Not called, because they may change something or could not be called:', ...listed];
+}
+
 function suiteText(
   name: string,
   server: Readonly<Record<string, unknown>>,
   tests: readonly ObservedTest[],
-  uncalled: readonly string[],
+  remarks: readonly string[],
   tools: readonly ListedTool[],
 ): string {
   const title = shorten(printable(name), 80);
   const data = { server, ...(tests.length > 0 && { toolHealthSuites: [{ name: title, tests }] }) };
   const [first] = tools;
   const comments = [
-    ...(uncalled.length === 0 ? [] : ['Not called, because they may change something or could not be called:']),
-    ...uncalled.map((line) => `- ${shorten(printable(line), 200)}`),
+    ...remarks,
     'A model can use the tools to do a task (assay models lists the available ones):',
     'workflows:',
     '  - name: A task of your users',

@@ -6,7 +6,7 @@ import { ProblemsError } from '../../../domain/problem.ts';
 import { parseSource } from '../../../load/sources/source-file.ts';
 import type { Project } from '../../config/project.ts';
 import { checkScenarios } from '../../run/check-scenarios.ts';
-import { secretRedaction } from '../../run/redaction.ts';
+import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 import { scenarioText } from '../scenario-text.ts';
 import { coverageOf, type ToolCoverage } from './coverage.ts';
 import { callKey, existingKeys, promptKey } from './existing-cases.ts';
@@ -50,6 +50,8 @@ export interface Generated {
   readonly rejected: number;
   readonly costUsd: number | null;
   readonly coverage: readonly ToolCoverage[];
+  /** Variables that stand for secrets of the server in the files. */
+  readonly variables: SecretPlaceholders['variables'];
 }
 
 /** Writes scenarios from a tool or from traces: labelled, checked, and none of them twice. */
@@ -78,6 +80,7 @@ export async function generateCases(options: GenerateOptions): Promise<Generated
     rejected: worded.rejected,
     costUsd: worded.costUsd,
     coverage: coverageOf(source.surface, keptCalls, keptPrompts, source.notes),
+    variables: source.variables ?? [],
   };
 }
 
@@ -160,7 +163,7 @@ function withLabels({ name, content }: GeneratedFile, { from, env }: GenerateOpt
   const data = {
     ...(title !== undefined && { name: title }),
     tags: ['generated', ...(Array.isArray(tags) ? tags : [])],
-    source: { tool: secretRedaction(env)(from) },
+    source: { tool: new SecretPlaceholders(env).text(from) },
     ...rest,
   };
   return {

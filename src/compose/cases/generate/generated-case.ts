@@ -1,4 +1,5 @@
 import type { ListedTool } from '../../../mcp-check/listed-server.ts';
+import type { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 
@@ -63,5 +64,7 @@ export interface CaseSource {
   readonly prompts: readonly GeneratedPrompt[];
   /** Remarks about single tools, by name. */
   readonly notes: ReadonlyMap<string, string>;
+  /** Variables that stand for secrets in the files; absent: none. */
+  readonly variables?: SecretPlaceholders['variables'];
   files(calls: readonly GeneratedCall[], prompts: readonly GeneratedPrompt[]): readonly GeneratedFile[];
 }

@@ -11,6 +11,7 @@ import type { ListedTool } from '../../../mcp-check/listed-server.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import { writtenServer } from '../../starters/from-server.ts';
+import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 import type { SourceRequest } from './find-source.ts';
 import { generateCalls } from './generate-calls.ts';
 import { generatePrompts } from './generate-prompts.ts';
@@ -42,12 +43,14 @@ export async function mcpSource(request: SourceRequest): Promise<CaseSource> {
   const notes = new Map<string, string>();
   const calls: GeneratedCall[] = [];
   for (const tool of usableTools(surface)) calls.push(...(await acceptedCalls(tool, server, notes)));
-  const placed = placedServer(written, directory, request);
+  const secrets = new SecretPlaceholders(env);
+  const placed = secrets.server(placedServer(written, directory, request));
   return {
     surface,
     calls,
     prompts: generatePrompts(surface),
     notes,
+    variables: secrets.variables,
     files: (kept, prompts) => [serverFile(surface, placed, kept, prompts)],
   };
 }

@@ -35,6 +35,7 @@ export async function casesOfTraces(options: GenerateOptions): Promise<Generated
     rejected: 0,
     costUsd: 0,
     coverage: coverageIn(trials, distinct),
+    variables: [],
   };
 }
 

@@ -4,6 +4,7 @@ import type { ToolCoverage } from '../../../compose/cases/generate/coverage.ts';
 import { type SourceKind, sourceKinds } from '../../../compose/cases/generate/find-source.ts';
 import type { Generated } from '../../../compose/cases/generate/generate-cases.ts';
 import { openProject, type Project } from '../../../compose/config/project.ts';
+import { SecretPlaceholders, unsetVariablesText } from '../../../compose/starters/secret-placeholders.ts';
 import { counted } from '../../../shared/format.ts';
 import { printable, shorten } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
@@ -80,7 +81,7 @@ export const generate: CliCommand = {
       timeoutMs: flags.timeoutSecs * 1_000,
       signal: interrupt.signal,
     });
-    const document = { schema: 'assay.generate/1', source: flags.from, ...generated };
+    const document = { schema: 'assay.generate/1', source: new SecretPlaceholders(env).text(flags.from), ...generated };
     await write(context.stdout, flags.json ? `${JSON.stringify(document, null, 2)}\n` : reportText(generated));
     return 0;
   },
@@ -92,7 +93,7 @@ function outputOf({ output }: GenerateFlags, { config, folder }: Project, { cwd 
   return join(extname(first) === '' ? first : dirname(first), 'generated');
 }
 
-function reportText({ files, cases, duplicates, rejected, coverage }: Generated): string {
+function reportText({ files, cases, duplicates, rejected, coverage, variables }: Generated): string {
   const labels = Object.entries(cases).map(([label, count]) => `${count} ${label}`);
   const total = Object.values(cases).reduce((sum, count) => sum + count, 0);
   const listed = files.slice(0, mostFiles).map((file) => `  ${file}`);
@@ -105,6 +106,7 @@ function reportText({ files, cases, duplicates, rejected, coverage }: Generated)
     `  ${counted(total, 'case')}: ${labels.join(', ')}`,
     ...(duplicates > 0 ? [`  ${counted(duplicates, 'duplicate')} left out`] : []),
     ...(rejected > 0 ? [`  ${counted(rejected, 'reply', 'replies')} of the model did not fit the tools`] : []),
+    ...unsetVariablesText(variables).map((text) => `  ${text}`),
     '',
   ].join('\n');
 }
