@@ -107,8 +107,8 @@ describe('cases from an MCP server', () => {
     expect(document).toMatchObject({
       source: 'node server.mjs --token ${TOKEN} --label ${ORDERS_SECRET}',
       variables: [
-        { name: 'ORDERS_SECRET', isSet: true },
         { name: 'TOKEN', isSet: false },
+        { name: 'ORDERS_SECRET', isSet: true },
       ],
     });
     const written = await readFile(join(cwd, 'scenarios/generated/server.yaml'), 'utf8');
