@@ -52,11 +52,21 @@ describe('assay serve', () => {
     expect(result.stderr).toContain(message);
   });
 
-  it('takes a token of the user', async () => {
+  it('takes a token of the user, which no program that it starts has', async () => {
     const own = 'a-token-of-my-own-1234567890';
-    const { token, request } = await serving(await temporaryFolder({}), { ASSAY_SERVE_TOKEN: own });
+    const program =
+      "process.stdout.write(JSON.stringify({ has: JSON.stringify(process.env).includes('of-my-own'), path: 'PATH' in process.env }))";
+    const cwd = await temporaryFolder({
+      'print.mjs': program,
+      'env.yaml':
+        'name: env\ncall: { command: node print.mjs }\ncases: [{ name: one, input: {} }]\npassCriteria: [result.has === false, result.path === true]\n',
+    });
+    const { token, request } = await serving(cwd, { ASSAY_SERVE_TOKEN: own, ASSAY_COLLECT_TOKEN: `${own}-2` });
     expect(token).toBe(own);
-    expect((await request('/api/status')).status).toBe(200);
+    const started = await request('/api/runs', { method: 'POST', body: '{}' });
+    const { runId } = (await started.json()) as { runId: string };
+    const stored = async () => JSON.parse((await assay(['show', runId, '--json'], { cwd })).stdout) as unknown;
+    await expect.poll(stored).toMatchObject({ totals: { pass: 1, fail: 0, error: 0 } });
   });
 
   it('says what is wrong with a config, and where', async () => {

@@ -2,6 +2,8 @@
 export interface CliContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Tokens of servers that the environment gave; they are not part of `env`. */
+  readonly serverTokens?: Partial<Readonly<Record<'ASSAY_SERVE_TOKEN' | 'ASSAY_COLLECT_TOKEN', string | undefined>>>;
   readonly stdin: NodeJS.ReadStream;
   readonly stdout: NodeJS.WriteStream;
   readonly stderr: NodeJS.WriteStream;

@@ -70,8 +70,23 @@ function isDocumentRequested(argv: readonly string[]): boolean {
 /** Runs the command that the arguments name and gives the exit code; never throws. */
 export async function main(argv: readonly string[], context: CliContext): Promise<number> {
   const output = new OutputWatch(context);
-  const exitCode = await runCommand(argv, context);
+  const exitCode = await runCommand(argv, withoutServerTokens(context));
   return output.exitCode(argv, exitCode);
+}
+
+/** Takes the tokens of servers out of the environment: no tool, agent or other program that is started may have them. */
+function withoutServerTokens(context: CliContext): CliContext {
+  const { ASSAY_SERVE_TOKEN, ASSAY_COLLECT_TOKEN, ...env } = context.env;
+  if (ASSAY_SERVE_TOKEN === undefined && ASSAY_COLLECT_TOKEN === undefined) return context;
+  delete process.env.ASSAY_SERVE_TOKEN;
+  delete process.env.ASSAY_COLLECT_TOKEN;
+  const { cwd, stdout, stderr } = context;
+  return {
+    ...{ cwd, env, serverTokens: { ASSAY_SERVE_TOKEN, ASSAY_COLLECT_TOKEN }, stdout, stderr },
+    get stdin() {
+      return context.stdin;
+    },
+  };
 }
 
 async function runCommand(argv: readonly string[], context: CliContext): Promise<number> {

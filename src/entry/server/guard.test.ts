@@ -12,7 +12,7 @@ const host = '127.0.0.1:7420';
 const session = new PageSessions(testGuard).begin(token, { role: 'owner', tokenName: null });
 const writes = new Set(['POST', 'PUT', 'DELETE', 'PATCH']);
 
-/** A link on another site that somebody follows. */
+/** A link on another site that a user follows. */
 const fromAnotherSite = {
   'sec-fetch-site': 'cross-site',
   'sec-fetch-mode': 'navigate',

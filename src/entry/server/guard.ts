@@ -164,7 +164,7 @@ function loginAgain(next: string): Response {
   return response;
 }
 
-/** `Lax`, so that links on other sites open a page for who has logged in; requests that change data are checked anyway. */
+/** `Lax`: links on other sites open pages for users who have logged in. Requests that change data are checked anyway. */
 function loggedIn(cookie: string, next: string): Response {
   const headers = new Headers({
     location: ownPath(next),

@@ -52,7 +52,7 @@ Environment:
 
 async function collectTraces({ options: given, context }: Invocation): Promise<number> {
   const { port = usualPort, host = '127.0.0.1', store: storeUrl, json } = given as CollectFlags;
-  const token = collectTokenFor(host, context.env) ?? randomBytes(32).toString('base64url');
+  const token = collectTokenFor(host, context) ?? randomBytes(32).toString('base64url');
   const project = await openProject(context.cwd, context.env);
   const warn = (message: string) => void context.stderr.write(`${message}\n`);
   using interrupt = new Interrupt(() => undefined);

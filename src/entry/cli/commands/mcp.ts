@@ -56,7 +56,7 @@ async function overStdio(served: Served, stdout: Writable, { stdin, stderr }: Cl
 
 async function overHttp(served: Served, port: number, flags: McpFlags, out: Writable, context: CliContext) {
   const { host = '127.0.0.1', allowHost, json } = flags;
-  const token = tokenFor(host, context.env);
+  const token = tokenFor(host, context);
   const { serveOverHttp } = await import('../../mcp-server/serve-http.ts');
   await serveOverHttp({
     ...served,

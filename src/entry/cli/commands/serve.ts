@@ -35,8 +35,8 @@ async function serveProject({ args, options: given, context }: Invocation): Prom
     port: port ?? usualPort,
     mayMovePort: port === undefined,
     allowHosts: allowHost,
-    token: tokenFor(host, context.env),
-    collectToken: collectTokenFor('localhost', context.env),
+    token: tokenFor(host, context),
+    collectToken: collectTokenFor('localhost', context),
   });
   const { url, token } = server;
   if (json) await write(context.stdout, `${JSON.stringify({ url, token, pid: process.pid })}\n`);

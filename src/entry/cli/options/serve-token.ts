@@ -5,16 +5,21 @@ import type { CliContext } from '../context.ts';
 const shortestToken = 24;
 
 /** The token that the user gives a server in `ASSAY_SERVE_TOKEN`; required where other machines can reach it. */
-export function tokenFor(host: string, env: CliContext['env']): string | undefined {
-  return tokenIn('ASSAY_SERVE_TOKEN', host, env);
+export function tokenFor(host: string, context: CliContext): string | undefined {
+  return tokenIn('ASSAY_SERVE_TOKEN', host, context);
 }
 
 /** The same for a server that only collects traces. */
-export function collectTokenFor(host: string, env: CliContext['env']): string | undefined {
-  return tokenIn('ASSAY_COLLECT_TOKEN', host, env);
+export function collectTokenFor(host: string, context: CliContext): string | undefined {
+  return tokenIn('ASSAY_COLLECT_TOKEN', host, context);
 }
 
-function tokenIn(variable: string, host: string, { [variable]: own }: CliContext['env']): string | undefined {
+function tokenIn(
+  variable: keyof NonNullable<CliContext['serverTokens']>,
+  host: string,
+  { serverTokens }: CliContext,
+): string | undefined {
+  const own = serverTokens?.[variable];
   if (own !== undefined && (own.length < shortestToken || !/^[\w.~+/=-]+$/.test(own))) {
     throw new AssayError('USAGE', `${variable} must have at least ${shortestToken} letters, digits or any of -_.~+/=.`);
   }
