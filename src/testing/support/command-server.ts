@@ -6,7 +6,7 @@ import { programPath } from './assay.ts';
 import { runInProcess } from './assay-in-process.ts';
 
 /** Commands that stay until they are ended, by a signal or by their input. */
-const ownProcess = ['fake-model', 'gateway', 'mcp', 'mcp-proxy', 'serve', 'watch', 'worker'];
+const ownProcess = ['collect', 'fake-model', 'gateway', 'mcp', 'mcp-proxy', 'serve', 'watch', 'worker'];
 
 interface Request {
   readonly args: readonly string[];
