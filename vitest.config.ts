@@ -9,6 +9,7 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 /** Suites with a command of their own, `npm run test:long`. */
 export const longSuites: readonly string[] = [
   'src/drive/recorder/differential.test.ts',
+  'test/compose/improve-interrupted.test.ts',
   'src/load/scenarios/formats/*/mutations.test.ts',
   'test/entry/vitest-integration.test.ts',
   'test/structure/one-file-one-line.test.ts',
