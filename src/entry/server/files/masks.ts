@@ -65,8 +65,7 @@ const numberedMask = new RegExp(`${maskStart}(\\d+)`, 'g');
 
 /** The text of a file without the secrets that are written out in its settings; undefined where a secret cannot be located. */
 export async function maskText(path: string, text: string): Promise<MaskedText | undefined> {
-  const source = isModule(path) ? undefined : await parseSource(path, text).catch(() => undefined);
-  const spans = source ? spansOf(source, text) : assignedSpans(text);
+  const spans = await secretSpans(path, text);
   if (!spans) return undefined;
   const ordered = spans.toSorted((a, b) => a.start - b.start);
   const secrets = [...new Set(ordered.map(({ secret }) => secret))];
@@ -79,20 +78,63 @@ export async function maskText(path: string, text: string): Promise<MaskedText |
   return { text: masked + text.slice(end), secrets };
 }
 
-/** Puts the secrets of a file back where a text has their masks. */
-export function unmaskText(text: string, secrets: readonly string[]): string {
-  return text.replace(numberedMask, (found, number: string) => {
+/**
+ * Puts the secrets of a file back where a text has their masks. Only a place whose content is masked gets one: anywhere
+ * else the next reader of the file would see it.
+ */
+export async function unmaskText(path: string, text: string, secrets: readonly string[]): Promise<string> {
+  const restored: Span[] = [];
+  let end = 0;
+  let unmasked = '';
+  for (const { 0: found, 1: number, index } of text.matchAll(numberedMask)) {
     const secret = secrets[Number(number) - 1];
-    if (secret !== undefined) return secret;
-    throw new AssayError('USAGE', `No secret in this file has the mask "${found}".`, {
-      hint: 'Write the name of an environment variable instead: ${NAME}.',
-    });
+    if (secret === undefined) throw unusableMask(`No secret in this file has the mask "${found}".`);
+    unmasked += text.slice(end, index);
+    restored.push({ start: unmasked.length, secret });
+    unmasked += secret;
+    end = index + found.length;
+  }
+  unmasked += text.slice(end);
+  if (restored.length === 0) return unmasked;
+  const masked = (await secretSpans(path, unmasked)) ?? [];
+  for (const span of restored) {
+    if (masked.some((place) => isWithin(span, place))) continue;
+    const { start } = span;
+    const line = unmasked.slice(0, start).split('\n').length;
+    throw unusableMask(`The mask in line ${line} is not the value of a setting for secrets, so it would be shown.`);
+  }
+  return unmasked;
+}
+
+function isWithin(span: Span, place: Span): boolean {
+  return span.start >= place.start && span.start + span.secret.length <= place.start + place.secret.length;
+}
+
+function unusableMask(message: string): AssayError {
+  return new AssayError('USAGE', message, {
+    hint: 'Write the name of an environment variable instead: ${NAME}.',
   });
+}
+
+async function secretSpans(path: string, text: string): Promise<readonly Span[] | undefined> {
+  const source = isModule(path) ? undefined : await parseSource(path, text).catch(() => undefined);
+  const spans = source ? spansOf(source, text) : assignedSpans(text);
+  if (!spans) return undefined;
+  const keys = privateKeySpans(text);
+  return [...keys, ...spans.filter((span) => !keys.some((key) => isWithin(span, key)))];
+}
+
+const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----/g;
+
+/** Also in a text of several indented lines, where the value stands in another form. */
+function privateKeySpans(text: string): Span[] {
+  return [...text.matchAll(privateKey)].map(({ 0: secret, index: start }) => ({ start, secret }));
 }
 
 function spansOf(source: ParsedSource, text: string): Span[] | undefined {
   const lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  const places = secretPlaces(source.value).map((place) => {
+  const located = secretPlaces(source.value).filter(({ value }) => value.search(privateKey) === -1);
+  const places = located.map((place) => {
     const { line, column } = source.locate(place.path);
     return { place, span: spanAt(text, (lineStarts[line - 1] ?? 0) + column - 1, place) };
   });
@@ -114,19 +156,23 @@ function withoutRepeats(spans: readonly Span[]): Span[] {
 const assigned =
   /((?:^|[{,])[ \t]*(?:-[ \t]+)?["']?(?:(?:proxy-)?authorization|(?:set-)?cookie|[\w-]*(?:api|openai|access|auth|secret|client)[_-]?(?:key|token|secret)|password|token|secret)["']?[ \t]*[:=][ \t]*["']?)(?!process\.env)([^\s"'#,{}$][^"'#,{}$\r\n]*)/gim;
 
-/** In a program and in a file that does not parse, what is given to a name that says that it is secret. */
+const passwordInAddress = /([A-Za-z][\w+.-]*:\/\/[^\s/?#@:"'`]*:)([^\s/?#@"'`$]+)@/g;
+
+/** In a program and in a file that does not parse, what is given to a name that says that it is secret, and passwords. */
 function assignedSpans(text: string): Span[] {
-  return [...text.matchAll(assigned)].map(({ index, 1: before = '', 2: value = '' }) => ({
+  const spanOf = ({ index, 1: before = '', 2: value = '' }: RegExpExecArray): Span => ({
     start: index + before.length,
     secret: value.trimEnd(),
-  }));
+  });
+  const values = [...text.matchAll(assigned)].map(spanOf);
+  const passwords = [...text.matchAll(passwordInAddress)].map(spanOf);
+  return [...values, ...passwords.filter((span) => !values.some((value) => isWithin(span, value)))];
 }
 
 /** Values of these keys are material for agents and tools, not settings. */
 const materialKeys = new Set(['input', 'inputs', 'cases', 'expected', 'messages', 'args', 'arguments', 'criteria']);
 const secretKeys =
-  /^(?:api_?key|openai_?key|password|passwd|secret|client_?secret|(?:access|auth|bearer)_?token|token)$/i;
-const addressKeys = /^(?:base_?url|url|store)$/i;
+  /^(?:api_?key|openai_?key|private_?key|password|passwd|secret|client_?secret|(?:access|auth|bearer)_?token|token)$/i;
 
 /** The secrets that are written out in settings; `${VAR}` is a name and no secret. */
 function secretPlaces(value: unknown, path: Path = []): SecretPlace[] {
@@ -143,8 +189,8 @@ function secretIn(value: string, path: Path): SecretPlace[] {
   if (value === '' || value.includes('${')) return [];
   const isHeader = around === 'headers' && namesSecretHeader(name);
   const isVariable = around === 'env' && namesSecret(name);
-  if (isHeader || isVariable || secretKeys.test(name)) return [{ path, value, secret: value, start: 0 }];
-  return addressKeys.test(name) ? passwordIn(value, path) : [];
+  const isSecret = isHeader || isVariable || secretKeys.test(name) || value.search(privateKey) !== -1;
+  return isSecret ? [{ path, value, secret: value, start: 0 }] : passwordIn(value, path);
 }
 
 function passwordIn(value: string, path: Path): SecretPlace[] {

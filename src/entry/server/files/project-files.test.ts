@@ -128,8 +128,48 @@ describe('files of the project', () => {
     const broken = `${config}\n  : : [`;
     await writeFile(join(served.folder, 'assay.config.yaml'), broken);
     const listedFile = await served.get<ProjectFile>('/api/files/assay.config.yaml');
-    expect(listedFile.text).not.toContain('abcdef123456');
+    expect(listedFile.text).not.toMatch(/hunter22|abcdef123456/);
     expect(listedFile.problems.length).toBeGreaterThan(0);
+  });
+
+  it('get a secret back only where it is masked again, and mask private keys and passwords of any address', async () => {
+    const key = '-----BEGIN PRIVATE KEY-----\n        MIIabcdef\n        -----END PRIVATE KEY-----';
+    const config = `description: a project
+connectors:
+  shop:
+    type: http
+    baseUrl: https://shop.example/chat
+    headers: { authorization: Bearer abcdef123456 }
+  desk:
+    type: http
+    baseUrl: https://desk.example/chat
+    metadata:
+      proxy: http://user:hunter22@proxy.example
+      certificate: |
+        ${key}
+`;
+    await using served = await serveFiles();
+    await writeFile(join(served.folder, 'assay.config.yaml'), config);
+    const { text, revision } = await served.get<ProjectFile>('/api/files/assay.config.yaml');
+    expect(text).not.toMatch(/hunter22|abcdef/);
+    expect(text.match(/••••••••\d/g)).toEqual(['••••••••1', '••••••••2', '••••••••3']);
+    const put = async (changed: string) => {
+      const answer = await served.send('PUT', '/api/files/assay.config.yaml', {
+        kind: 'config',
+        text: changed,
+        revision,
+      });
+      return { status: answer.status, body: JSON.stringify(await answer.json()) };
+    };
+    for (const moved of ['••••••••1', 'key ••••••••2']) {
+      const { status, body } = await put(text.replace('a project', moved));
+      expect([status, body]).toEqual([400, expect.stringContaining('The mask in line 1 ')]);
+      expect(body).not.toMatch(/hunter22|abcdef/);
+    }
+    expect(await readFile(join(served.folder, 'assay.config.yaml'), 'utf8')).toBe(config);
+    expect((await put(text.replace('  desk:', '  counter:'))).status).toBe(200);
+    const written = await readFile(join(served.folder, 'assay.config.yaml'), 'utf8');
+    expect(written).toBe(config.replace('  desk:', '  counter:'));
   });
 
   it('can be mended although the config is wrong', async () => {

@@ -50,10 +50,10 @@ export class ProjectFiles {
   /** Writes a file as a whole. One that has changed since it was read, or is there when a new one is made, is left alone. */
   async write(path: string, { kind, text, revision }: WriteFile): Promise<Written<ProjectFile>> {
     return this.edit(path, { kind, revision }, async (current) => {
-      if (current === undefined) return unmaskText(text, []);
+      if (current === undefined) return unmaskText(path, text, []);
       const masked = await maskText(path, current);
       if (!masked) throw new AssayError('USAGE', `"${path}" cannot be written from here: ${hiddenReason}.`);
-      return unmaskText(text, masked.secrets);
+      return unmaskText(path, text, masked.secrets);
     });
   }
 
