@@ -26,6 +26,22 @@ describe('test runs of DeepEval', () => {
     expect(await readImport(snake, { name: 'run.json' })).toMatchObject({ format: 'deepeval', trials: { length: 4 } });
   });
 
+  it('that contradict themselves could not be judged', async () => {
+    const verdictOf = async (success: boolean, ...metrics: boolean[]) => {
+      const metricsData = metrics.map((isPass, index) => ({ name: `m${index + 1}`, success: isPass, reason: 'why' }));
+      const { trials } = await readImport(JSON.stringify({ testCases: [{ input: 'x', success, metricsData }] }));
+      return trials[0]?.verdict;
+    };
+    expect([await verdictOf(true, true, false), await verdictOf(false, true)]).toEqual([
+      { state: 'error', reason: 'the file says both `success: true` and a failed metric (m2: why)' },
+      { state: 'error', reason: 'the file says both `success: false` and passed metrics only' },
+    ]);
+    expect([await verdictOf(true, true), await verdictOf(false, false)]).toMatchObject([
+      { state: 'pass' },
+      { state: 'fail' },
+    ]);
+  });
+
   it('that are none are refused with what is missing', async () => {
     expect(reported(await readImport('{"testCases":[{"input":"x"}]}', { name: 'x.json' }))).toEqual([
       '1: unknown format: it has `testCases`; deepeval needs test cases with `metricsData` (or `metrics_data`)',
