@@ -109,6 +109,19 @@ describe('a mocked program', () => {
     },
   );
 
+  it('that an agent reaches around its mocks gives no figures: its calls are in doubt', async () => {
+    const mocked = 'tools: { my-tool: { stdout: mocked } }\n';
+    const taken = ['my-tool list', 'ASSAY_TOOL_CONTROL=1 my-tool list', 'cd .. && ASSAY_TOOL_CONTROL=1 my-tool list'];
+    const run = await runTool(await projectIn('none', toolScenario('[]', mocked), taken));
+    const trial = onlyTrial(run);
+    expect.soft(trial.interaction).toBeNull();
+    const trace = await traceOf(run, trial.trialId);
+    expect(eventsOf(trace, 'command').map(({ answeredBy }) => answeredBy)).toEqual(['mock', undefined, undefined]);
+    expect(eventsOf(trace, 'notice').find(({ castsDoubtOn }) => castsDoubtOn === 'commands')?.message).toBe(
+      '2 calls went around the control of the tool',
+    );
+  });
+
   it('cannot fill in arguments that a call does not have: the trial is an error that names the mock', async () => {
     const mocked = 'tools: { my-tool: { stdout: "{{args.3}}" } }\n';
     const run = await runTool(await projectIn('none', toolScenario('[]', mocked), ['my-tool list || true']));

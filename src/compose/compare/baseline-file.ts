@@ -44,6 +44,8 @@ export const baselineFileSchema = z.object({
     z.object({ judges: z.array(z.string()), rubrics: z.array(z.string()), passedUnjudged: count }),
   ),
   toolPins: z.record(z.string(), z.record(z.string(), z.string())),
+  /** Of scenarios whose tools were controlled; all others had real tools. */
+  controls: z.record(z.string(), z.array(z.string()).min(1)).optional(),
   cases: z.array(caseSchema),
 });
 type BaselineFile = z.infer<typeof baselineFileSchema>;
@@ -129,8 +131,15 @@ function baselineFile(name: string, side: CollectedSide): BaselineFile {
       ]),
     ),
     toolPins: Object.fromEntries(side.toolPins),
+    ...controlsOf(side),
     cases: side.cases.map(caseLine),
   };
+}
+
+function controlsOf({ controls }: CollectedSide): Pick<BaselineFile, 'controls'> {
+  const controlled = [...controls].filter(([, kinds]) => [...kinds].some((kind) => kind !== ''));
+  if (controlled.length === 0) return {};
+  return { controls: Object.fromEntries(controlled.map(([scenario, kinds]) => [scenario, [...kinds].sort()])) };
 }
 
 function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
@@ -144,7 +153,7 @@ function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
   };
 }
 
-function sideOf({ name, run, totals, agents, judges, toolPins, cases }: BaselineFile): CollectedSide {
+function sideOf({ name, run, totals, agents, judges, toolPins, controls = {}, cases }: BaselineFile): CollectedSide {
   return {
     label: `${name} (${run.runId})`,
     run: {
@@ -170,6 +179,11 @@ function sideOf({ name, run, totals, agents, judges, toolPins, cases }: Baseline
       ]),
     ),
     toolPins: new Map(Object.entries(toolPins)),
+    controls: new Map(
+      cases
+        .filter(({ passed, failed }) => passed + failed > 0)
+        .map(({ scenario }) => [scenario, new Set(controls[scenario] ?? [''])]),
+    ),
     subcommands: new Map(),
     diagnosed: [],
     unusable: new Map(),

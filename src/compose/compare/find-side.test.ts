@@ -24,6 +24,7 @@ async function storedRun(store: Store, runId: string, startedAt: number): Promis
     durationMs: 100 + repeat / 3,
     usage: { inputTokens: 10 * repeat, outputTokens: 1 },
     toolPins: { search: 'abc' },
+    control: { mock: repeat },
     compositeScore: 0.5,
     workflow: [{ metric: 'success', passed: true, score: 1, details: '' }],
     workflowScore: 1,

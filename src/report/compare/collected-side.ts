@@ -92,6 +92,8 @@ export interface CollectedSide {
   readonly cases: readonly CollectedCase[];
   readonly judges: ReadonlyMap<string, JudgesOfScenario>;
   readonly toolPins: ReadonlyMap<string, Readonly<Record<string, string>>>;
+  /** How tools were controlled in the judged trials of each scenario, such as `fault and mock`; '' for real tools. */
+  readonly controls: ReadonlyMap<string, ReadonlySet<string>>;
   readonly agents: ReadonlyMap<string, ObservedAgent>;
   readonly subcommands: ReadonlyMap<string, SubcommandTally>;
   readonly diagnosed: readonly DiagnosedTrial[];

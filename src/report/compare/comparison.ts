@@ -142,6 +142,7 @@ export interface Difference {
     | 'judge'
     | 'rubric'
     | 'instructions'
+    | 'control'
     | 'tools'
     | 'assay'
     | 'repeats'

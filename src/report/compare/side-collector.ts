@@ -39,6 +39,7 @@ class SideCollector {
   };
   readonly judges = new Map<string, JudgesOfScenario>();
   readonly toolPins = new Map<string, Readonly<Record<string, string>>>();
+  readonly controls = new Map<string, Set<string>>();
   readonly subcommands = new Map<string, SubcommandTally>();
   readonly unusable = new Map<string, number>();
   readonly missing = new Map<string, number>();
@@ -126,6 +127,7 @@ class SideCollector {
     tried.costUsd = sumOf([tried.costUsd, record.isReplayed ? null : record.costUsd]);
     tried.durationMs = sumOf([tried.durationMs, record.isReplayed ? null : record.durationMs]);
     this.#addJudge(record);
+    this.#addControl(record);
     this.#addAgent(record);
   }
 
@@ -138,6 +140,11 @@ class SideCollector {
     } else if (outcome === 'pass') {
       used.passedUnjudged++;
     }
+  }
+
+  #addControl({ scenario, control = {} }: TrialRecord): void {
+    const kinds = Object.keys(control).sort().join(' and ');
+    this.controls.set(scenario, (this.controls.get(scenario) ?? new Set()).add(kinds));
   }
 
   #addAgent({ trialId, scenario, variant, repeat, outcome, interaction }: TrialRecord): void {
@@ -215,10 +222,10 @@ export async function collectSidesBy(
 }
 
 async function finished(collector: SideCollector, source: SideSource, label: string): Promise<CollectedSide> {
-  const { totals, cases, judges, toolPins, subcommands, unusable, missing } = collector;
+  const { totals, cases, judges, toolPins, controls, subcommands, unusable, missing } = collector;
   const agents = await observedAgents(collector, source);
   const diagnosed = await withCommands(collector.diagnosed, source);
-  const counts = { totals, cases, judges, toolPins, subcommands, unusable, missing };
+  const counts = { totals, cases, judges, toolPins, controls, subcommands, unusable, missing };
   return { label, run: source.run, ...counts, agents, diagnosed, delivery: await deliveryOf(collector, source) };
 }
 

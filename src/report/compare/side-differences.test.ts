@@ -70,6 +70,12 @@ describe('what makes two runs incomparable', () => {
       b: { records: judge({ rubricHash: 'h2' }) },
       message: 'criteria or rubric of the judge changed: sample',
     },
+    {
+      what: 'control',
+      a: {},
+      b: { records: { control: { mock: 0, fault: 2 } } },
+      message: 'tools were not controlled alike: real tools in A, fault and mock in B: sample',
+    },
     { what: 'agent', a: agent('1.0'), b: agent('1.1'), message: 'agent codex: version 1.0 in A, 1.1 in B' },
     {
       what: 'model',
@@ -126,6 +132,12 @@ describe('differences that are only reported', () => {
       a: agent('1.0', 'small', { agent: 'codex', model: 'small' }),
       b: agent('1.0', 'large', { agent: 'codex', model: 'large' }),
       reported: ['model: model: small in A, large in B'],
+    },
+    {
+      name: 'nothing where the same control acted more often on one side',
+      a: { records: { control: { mock: 0 } } },
+      b: { records: { control: { mock: 3 } } },
+      reported: [],
     },
     {
       name: 'nothing where a side does not report it',

@@ -11,6 +11,7 @@ export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: Pair
     ...editedDifference(a, b),
     ...scenarioDifferences(a, b),
     ...judgeDifferences(a, b),
+    ...controlDifferences(a, b),
     ...agentDifferences(a, b, paired.compared),
     ...deliveryDifferences(a, b, paired.compared),
     ...paired.compared.map(comparedDifference),
@@ -67,6 +68,29 @@ function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
     found.push({ what: 'rubric', message, isDecisive: true });
   }
   return found;
+}
+
+/** An agent that met mocked, replayed, broken or attacking tools did another task than one that met the real ones. */
+function controlDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+  const changes = new Map<string, string[]>();
+  for (const [scenario, before] of a.controls) {
+    const after = b.controls.get(scenario);
+    if (!after || joinedControls(before) === joinedControls(after)) continue;
+    const change = `${joinedControls(before)} in A, ${joinedControls(after)} in B`;
+    changes.set(change, [...(changes.get(change) ?? []), scenario]);
+  }
+  return [...changes].map(([change, scenarios]) => ({
+    what: 'control',
+    message: `tools were not controlled alike: ${change}: ${listed(scenarios)}`,
+    isDecisive: true,
+  }));
+}
+
+function joinedControls(controls: ReadonlySet<string>): string {
+  return [...controls]
+    .map((kinds) => kinds || 'real tools')
+    .sort()
+    .join(' or ');
 }
 
 function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {

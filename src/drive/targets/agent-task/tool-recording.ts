@@ -43,7 +43,7 @@ export async function recordTool(
   if (control) await mkdir(controlled, { recursive: true });
   const standIns = control && (await openStandIns({ folder: controlled, tools, canCover, shims: work.shims, control }));
   const onInvocation = (invocation: RecordedInvocation): void => {
-    const answeredBy = standIns?.answers.take(invocation);
+    const answeredBy = standIns?.calls.take(invocation);
     emit({ ...commandEvent(invocation, workspace.directory), ...(answeredBy && { answeredBy }) });
   };
   const recorded = standIns?.programs ?? tools;
@@ -87,7 +87,7 @@ class RecordedTool implements ToolRecording {
       this.#emit({ type: 'notice', seenBy: 'recorder', message });
     for (const message of [...doubts, ...(this.#standIns?.doubts() ?? [])])
       this.#emit({ type: 'notice', seenBy: 'recorder', message, castsDoubtOn: 'commands' });
-    return this.#standIns?.answers.fault;
+    return this.#standIns?.calls.fault;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -2,6 +2,7 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
+import { counted } from '../../../shared/format.ts';
 import { Control, type ControlRule, type Decision } from '../control.ts';
 import { CliMockRule } from './cli-mock-rule.ts';
 import type { CliReply } from './cli-reply.ts';
@@ -36,9 +37,10 @@ export function cliControl(plan: ToolControl | undefined, emit: EmitTrace): CliC
   };
 }
 
-/** A call that was not left to the real program, or whose answer was changed. */
-interface ControlledAnswer extends CliCall {
-  readonly answeredBy: ControlKind;
+/** A call that its stand-in announced to the control. */
+export interface AnnouncedCall extends CliCall {
+  /** Undefined while it is left to the real program, whose answer nothing changed. */
+  answeredBy: ControlKind | undefined;
   /** Milliseconds since 1970. */
   readonly at: number;
 }
@@ -49,31 +51,42 @@ interface Invocation {
   readonly cwd: string;
   readonly startedAt: number;
   readonly durationMs: number;
+  /** Whether a program under test made it, whose own calls are left alone. */
+  readonly isNested?: boolean | undefined;
 }
 
 /** Clocks of shims and ours may differ by this much. */
 const slackMs = 50;
 
-/** The answers of a control until the recorder has reported the calls that they were for. */
-export class ControlledAnswers {
-  readonly #waiting: ControlledAnswer[] = [];
+/** The calls that stand-ins announced, until the recorder has reported them. */
+export class ControlledCalls {
+  readonly #waiting: AnnouncedCall[] = [];
+  #unannounced = 0;
   #fault: AssayError | undefined;
 
-  add(call: CliCall, answeredBy: ControlKind, at = Date.now()): void {
-    this.#waiting.push({ ...call, answeredBy, at });
+  begin(call: CliCall, at = Date.now()): AnnouncedCall {
+    const announced = { ...call, answeredBy: undefined, at };
+    this.#waiting.push(announced);
+    return announced;
   }
 
-  /** Who answered an invocation in place of the program; each answer is found once. */
-  take({ argv: [name, ...argv], cwd, startedAt, durationMs }: Invocation): ControlKind | undefined {
+  /** Who answered an invocation in place of the program; each call is found once. */
+  take({ argv: [name, ...argv], cwd, startedAt, durationMs, isNested }: Invocation): ControlKind | undefined {
     const index = this.#waiting.findIndex(
-      (answer) =>
-        answer.tool === name &&
-        answer.cwd === cwd &&
-        answer.at >= startedAt - slackMs &&
-        answer.at <= startedAt + durationMs + slackMs &&
-        isSame(answer.argv, argv),
+      (announced) =>
+        announced.tool === name &&
+        announced.cwd === cwd &&
+        announced.at >= startedAt - slackMs &&
+        announced.at <= startedAt + durationMs + slackMs &&
+        isSame(announced.argv, argv),
     );
+    if (index < 0 && !isNested) this.#unannounced++;
     return index < 0 ? undefined : this.#waiting.splice(index, 1)[0]?.answeredBy;
+  }
+
+  /** Why calls may have reached the real program against the rules of the scenario; usually empty. */
+  get doubts(): string[] {
+    return this.#unannounced === 0 ? [] : [`${counted(this.#unannounced, 'call')} went around the control of the tool`];
   }
 
   /** Why the trial cannot be judged: the first reason counts. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Decision } from '../control.ts';
-import type { CliCall, CliControl, ControlledAnswers } from './cli-control.ts';
+import type { AnnouncedCall, CliControl, ControlledCalls } from './cli-control.ts';
 import { type CliReply, cliAnswer } from './cli-reply.ts';
 import { contentOf, FrameReader, fieldsOf, frameOf } from './frames.ts';
 
@@ -33,13 +33,13 @@ export class ControlSocket implements AsyncDisposable {
     this.#server = server;
   }
 
-  static async listen(path: string, control: CliControl, answers: ControlledAnswers): Promise<ControlSocket> {
+  static async listen(path: string, control: CliControl, calls: ControlledCalls): Promise<ControlSocket> {
     const server = createServer();
     const opened = new ControlSocket(server);
     server.on('connection', (socket) => {
       opened.#sockets.add(socket);
       socket.on('error', () => undefined).once('close', () => opened.#sockets.delete(socket));
-      const call = new ControlledCli(socket, control, answers);
+      const call = new ControlledCli(socket, control, calls);
       socket.on('data', (piece) => call.take(piece));
     });
     server.listen(path);
@@ -57,15 +57,15 @@ export class ControlSocket implements AsyncDisposable {
 class ControlledCli {
   readonly #socket: Socket;
   readonly #control: CliControl;
-  readonly #answers: ControlledAnswers;
+  readonly #calls: ControlledCalls;
   readonly #reader = new FrameReader();
-  #call: CliCall | undefined;
+  #call: AnnouncedCall | undefined;
   #decision: Decision<CliReply> | undefined;
 
-  constructor(socket: Socket, control: CliControl, answers: ControlledAnswers) {
+  constructor(socket: Socket, control: CliControl, calls: ControlledCalls) {
     this.#socket = socket;
     this.#control = control;
-    this.#answers = answers;
+    this.#calls = calls;
   }
 
   take(piece: Buffer): void {
@@ -86,12 +86,12 @@ class ControlledCli {
       this.#socket.destroy();
       return;
     }
-    this.#call = { tool, cwd, argv };
+    this.#call = this.#calls.begin({ tool, cwd, argv });
     if (this.#control.needsStdin(this.#call)) this.#socket.write(frameOf(letters.stdin));
     else this.#decide(this.#call, undefined);
   }
 
-  #decide(call: CliCall, stdin: string | undefined): void {
+  #decide(call: AnnouncedCall, stdin: string | undefined): void {
     const decision = this.#control.decide(call, stdin);
     this.#decision = decision;
     const { reply, delayMs, isAltered } = decision;
@@ -100,7 +100,7 @@ class ControlledCli {
   }
 
   /** The answer of the real program, after what a control changes about it. */
-  #pass(call: CliCall, content: Buffer): void {
+  #pass(call: AnnouncedCall, content: Buffer): void {
     const [exitCode, stdout, stderr] = fieldsOf(content) ?? [];
     if (!this.#decision || !exitCode || !stdout || !stderr) {
       this.#socket.destroy();
@@ -110,10 +110,10 @@ class ControlledCli {
     this.#answer(call, this.#decision.alter(given), 0);
   }
 
-  #answer(call: CliCall, { reply, answeredBy }: ReturnType<Decision<CliReply>['alter']>, delayMs: number): void {
-    if (answeredBy) this.#answers.add(call, answeredBy);
+  #answer(call: AnnouncedCall, { reply, answeredBy }: ReturnType<Decision<CliReply>['alter']>, delayMs: number): void {
+    call.answeredBy = answeredBy;
     if (reply.kind === 'unanswered') return;
-    if (reply.kind === 'fault') this.#answers.fault = reply.fault;
+    if (reply.kind === 'fault') this.#calls.fault = reply.fault;
     const { exitCode, stdout, stderr, files } =
       reply.kind === 'fault'
         ? cliAnswer({ exitCode: faultExitCode, stderr: Buffer.from(`${call.tool}: this call cannot be answered\n`) })

@@ -8,12 +8,14 @@ import type { RecordedProgram } from '../../recorder/recorder.ts';
 import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
 import { writeExecutables } from '../../recorder/shims/write-executables.ts';
 import type { CoveredFile } from '../../workspace/isolated-folders.ts';
-import { type CliControl, ControlledAnswers } from './cli-control.ts';
+import { type CliControl, ControlledCalls } from './cli-control.ts';
 import { ControlSocket } from './control-socket.ts';
 import { perlStandIn, type RealProgram } from './perl-stand-in.ts';
 
 /** Addresses of sockets must be short, so longer folders are replaced by one of our own. */
 const longestFolderBytes = 80;
+
+const changedStandIn = 'the stand-in of the tool was changed or removed, so calls may have reached the real tool';
 
 interface StandInRequest {
   /** Absolute, fresh and empty: everything of the stand-ins lives in it. */
@@ -35,7 +37,7 @@ export interface StandIns extends AsyncDisposable {
   readonly coveredFirst: readonly CoveredFile[];
   /** Lead from the real programs to the stand-ins. */
   readonly coveredLast: readonly CoveredFile[];
-  readonly answers: ControlledAnswers;
+  readonly calls: ControlledCalls;
   /** Why calls may have gone another way. */
   readonly problems: readonly string[];
   /** Why nothing can be judged by the calls; usually empty. */
@@ -72,20 +74,17 @@ export async function openStandIns({
   const files = Object.assign({ [script]: text, ...Object.fromEntries(starters) }, ...places.map(({ files }) => files));
   await mkdir(join(folder, 'real'), { recursive: true });
   await writeExecutables(files);
-  const answers = new ControlledAnswers();
-  const listening = await ControlSocket.listen(socket, control, answers);
+  const calls = new ControlledCalls();
+  const listening = await ControlSocket.listen(socket, control, calls);
   const states = new FileStates([binFolder, ...Object.keys(files)]);
   return {
     programs: tools.map(({ name }, index) => ({ name, program: places[index]?.standIn ?? '' })),
     binFolder,
     coveredFirst: canCover ? [{ path: folder, by: folder }, ...places.flatMap(({ uncovered }) => uncovered)] : [],
     coveredLast: places.flatMap(({ cover }) => cover),
-    answers,
+    calls,
     problems: places.flatMap(({ problem }) => problem ?? []),
-    doubts: () =>
-      states.areUnchanged()
-        ? []
-        : ['the stand-in of the tool was changed or removed, so calls may have reached the real tool'],
+    doubts: () => [...calls.doubts, ...(states.areUnchanged() ? [] : [changedStandIn])],
     [Symbol.asyncDispose]: async () => {
       await listening[Symbol.asyncDispose]();
       if (!isKept) await rm(folder, { recursive: true, force: true });
