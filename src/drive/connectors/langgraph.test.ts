@@ -195,9 +195,74 @@ describe('a LangGraph agent', () => {
   });
 
   it('says what it wants to know when it waits for a human', async () => {
-    const body = '{"messages":[{"type":"human","content":"Hello"}],"__interrupt__":[{"value":"Which day?"}]}';
+    const body = '{"messages":[],"thread_id":"own","__interrupt__":[{"value":"Which day?"}]}';
     const connector = await opened(langgraphConnector, {}, { baseUrl: await serve(reply(200, body)) });
-    expect((await connector.invoke(asking('Hello'))).messages).toEqual([{ role: 'assistant', content: 'Which day?' }]);
+    expect(await connector.invoke(asking('Hello'))).toMatchObject({
+      messages: [{ role: 'assistant', content: 'Which day?' }],
+      threadId: 'own',
+    });
+  });
+
+  describe('that waits for a human', () => {
+    /** Asks its questions, with a call before them, and repeats the replies when it is resumed. */
+    async function waiting(questions: readonly Record<string, unknown>[]) {
+      const bodies: Record<string, unknown>[] = [];
+      const state: StateMessage[] = [];
+      const baseUrl = await serve(async (request, response) => {
+        const body = JSON.parse(await bodyOf(request)) as { command?: { resume: unknown } };
+        bodies.push(body);
+        if (body.command) state.push({ type: 'ai', content: `You said ${JSON.stringify(body.command.resume)}` });
+        else state.push({ type: 'human', content: 'Book' }, { type: 'ai', content: 'Let me see' });
+        const stop = body.command ? {} : { __interrupt__: questions };
+        response.writeHead(200).end(JSON.stringify({ messages: state, ...stop }));
+      });
+      return { bodies, baseUrl };
+    }
+
+    const replies = [
+      ['the text', [{ id: 'q1', value: 'Which day?' }], 'Monday', 'Monday'],
+      ['a decision as data', [{ value: { action: 'book' } }], '{"type":"accept"}', { type: 'accept' }],
+      ['a text that is not data', [{ value: 'Which?' }], '[Monday]', '[Monday]'],
+      [
+        'one reply to every question',
+        [
+          { id: 'q1', value: 'Sure?' },
+          { interrupt_id: 'q2', value: 'Really?' },
+        ],
+        'yes',
+        { q1: 'yes', q2: 'yes' },
+      ],
+    ] as const;
+
+    it.each(replies)('is resumed with the reply of the user: %s', async (_, questions, reply, resume) => {
+      const { bodies, baseUrl } = await waiting(questions);
+      const connector = await opened(langgraphConnector, {}, { baseUrl });
+      const first = asking('Book');
+      const question = await connector.invoke(first);
+      const texts = questions.map(({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)));
+      expect(question.messages.map(({ content }) => content)).toEqual(['Let me see', ...texts]);
+      const second = goingOn(first, question.messages, reply);
+      const done = await connector.invoke(second);
+      expect(bodies[1]).toEqual({
+        ...{ assistant_id: 'default', multitask_strategy: 'enqueue', if_not_exists: 'create' },
+        command: { resume },
+      });
+      expect(done.messages).toEqual([{ role: 'assistant', content: `You said ${JSON.stringify(resume)}` }]);
+      await connector.invoke(goingOn(second, done.messages, 'Again'));
+      expect(bodies[2]).toMatchObject({ input: { messages: [{ content: 'Again' }] } });
+    });
+
+    it('is not resumed without a thread', async () => {
+      const { bodies, baseUrl } = await waiting([{ value: 'Which day?' }]);
+      const connector = await opened(langgraphConnector, { stateless: true }, { baseUrl });
+      const first = asking('Book');
+      const { messages } = await connector.invoke(first);
+      await connector.invoke(goingOn(first, messages, 'Monday'));
+      expect(bodies.map((body) => Object.keys(body))).toEqual([
+        ['assistant_id', 'input'],
+        ['assistant_id', 'input'],
+      ]);
+    });
   });
 
   it('needs a base URL', async () => {

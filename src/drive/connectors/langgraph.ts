@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import type { Message, TokenUsage } from '../../domain/message.ts';
-import { isRecord } from '../../shared/json.ts';
+import { type Message, messageText, type TokenUsage } from '../../domain/message.ts';
+import { isRecord, parseJson } from '../../shared/json.ts';
 import { expandSetting } from '../targets/call/expand-settings.ts';
 import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
@@ -44,25 +44,40 @@ export const langgraphConnector = defineConnector({
   },
 });
 
+/** State of a conversation on the server after its last run. */
+interface ThreadState {
+  /** Of the messages that were sent or received. */
+  readonly ids: ReadonlySet<string>;
+  readonly messageCount: number;
+  /** Questions of a graph that waits for the user's reply. */
+  readonly interrupts: readonly Interrupt[];
+}
+
+const noThread: ThreadState = { ids: new Set(), messageCount: 0, interrupts: [] };
+
 function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): Connector {
   const salt = randomUUID();
-  const messageIds = new ConversationMemory<ReadonlySet<string>>();
+  const memory = new ConversationMemory<ThreadState>();
   return {
     async invoke(request) {
       const { conversationId, headers, signal, clock } = request;
       const threadId = threadIdOf(conversationId, salt);
       const messages = request.messages.map((message, index) => withId(message, `${threadId}-${index + 1}`));
-      const knownIds = new Set([...(messageIds.get(conversationId) ?? []), ...messages.map(({ id }) => id)]);
+      const before = memory.get(conversationId) ?? noThread;
+      const current = { ...before, ids: new Set([...before.ids, ...messages.map(({ id }) => id)]) };
       const answer = await endpoint.send({
         url: endpointUrl(baseUrl, config.stateless ? 'runs/wait' : `threads/${threadId}/runs/wait`),
         method: 'POST',
-        body: JSON.stringify(bodyOf(request, messages, config)),
+        body: JSON.stringify({ ...bodyOf(config), ...workOf(request, messages, current, config) }),
         headers,
         signal,
         clock,
       });
-      const state = readAnswer(answer, knownIds);
-      messageIds.set(conversationId, new Set([...knownIds, ...state.ids]));
+      const state = readAnswer(answer, current);
+      const { messageCount, interrupts } = state;
+      // Without a thread the server has nothing to resume.
+      const waiting = config.stateless ? [] : interrupts;
+      memory.set(conversationId, { ids: new Set([...current.ids, ...state.ids]), messageCount, interrupts: waiting });
       const { latencyMs, raw } = answer;
       const thread = state.threadId ?? (config.stateless ? undefined : threadId);
       const { messages: fresh, tokenUsage, model } = state;
@@ -80,6 +95,14 @@ interface ReadState {
   readonly threadId: string | undefined;
   /** Of all messages in the state. */
   readonly ids: readonly string[];
+  readonly messageCount: number;
+  readonly interrupts: readonly Interrupt[];
+}
+
+/** A question for which a graph has stopped. */
+interface Interrupt {
+  readonly id: string | undefined;
+  readonly question: string;
 }
 
 interface StateMessage {
@@ -88,12 +111,13 @@ interface StateMessage {
 }
 
 /** Reads the new messages; undefined where there are none and the graph waits for no human. */
-function readState(document: unknown, knownIds: ReadonlySet<string>): ReadState | undefined {
+function readState(document: unknown, current: ThreadState): ReadState | undefined {
   if (!isRecord(document)) return undefined;
   const all = (Array.isArray(document.messages) ? document.messages : []).filter(isRecord).flatMap(readStateMessage);
-  const fresh = newIn(all, knownIds).filter(({ message: { role } }) => role === 'assistant' || role === 'tool');
-  const messages = fresh.map(({ message }) => message);
-  if (!messages.some(({ role }) => role === 'assistant')) messages.push(...questionsIn(document.__interrupt__));
+  const fresh = newIn(all, current).filter(({ message: { role } }) => role === 'assistant' || role === 'tool');
+  const interrupts = interruptsIn(document.__interrupt__);
+  const questions = interrupts.map(({ question }): Message => ({ role: 'assistant', content: question }));
+  const messages = [...fresh.map(({ message }) => message), ...questions];
   if (messages.length === 0) return undefined;
   const answers = fresh.filter(({ message }) => message.role === 'assistant');
   return {
@@ -102,6 +126,8 @@ function readState(document: unknown, knownIds: ReadonlySet<string>): ReadState 
     model: answers.map(({ fields }) => modelOf(fields)).findLast((model) => model !== undefined),
     threadId: typeof document.thread_id === 'string' ? document.thread_id : undefined,
     ids: all.flatMap(({ message: { id } }) => (id === undefined ? [] : [id])),
+    messageCount: all.length,
+    interrupts,
   };
 }
 
@@ -111,15 +137,20 @@ function readStateMessage(fields: Record<string, unknown>): StateMessage[] {
 }
 
 /** New by id; messages without one are new when they follow the last message of the user. */
-function newIn(all: readonly StateMessage[], knownIds: ReadonlySet<string>): StateMessage[] {
+function newIn(all: readonly StateMessage[], { ids, interrupts, messageCount }: ThreadState): StateMessage[] {
   const lastUserMessage = all.findLastIndex(({ message }) => message.role === 'user');
-  return all.filter(({ message: { id } }, index) => (id === undefined ? index > lastUserMessage : !knownIds.has(id)));
+  // The reply to a question is not a message of the state.
+  const last = interrupts.length > 0 ? Math.max(lastUserMessage, messageCount - 1) : lastUserMessage;
+  return all.filter(({ message: { id } }, index) => (id === undefined ? index > last : !ids.has(id)));
 }
 
 /** The questions of a graph that waits for a human. */
-function questionsIn(interrupts: unknown): Message[] {
-  const list = Array.isArray(interrupts) ? interrupts.filter(isRecord) : [];
-  return list.map(({ value }) => ({ role: 'assistant', content: asText(value) }));
+function interruptsIn(written: unknown): Interrupt[] {
+  const list = Array.isArray(written) ? written.filter(isRecord) : [];
+  return list.map(({ id, interrupt_id: olderId, value }) => {
+    const named = id ?? olderId;
+    return { id: typeof named === 'string' ? named : undefined, question: asText(value) };
+  });
 }
 
 function usageOf({ usage_metadata: usage }: Record<string, unknown>): TokenUsage | undefined {
@@ -153,20 +184,38 @@ function withId({ metadata: _, ...message }: Message, id: string): IdentifiedMes
   return { ...(message as Message), id: message.id ?? id };
 }
 
-function bodyOf(
-  { seenCount }: ConnectorRequest,
-  messages: readonly IdentifiedMessage[],
-  { assistantId, configurable, stateless }: LanggraphConfig,
-): unknown {
+function bodyOf({ assistantId, configurable, stateless }: LanggraphConfig): Record<string, unknown> {
   return {
     assistant_id: assistantId,
-    input: { messages: stateless ? messages : messages.slice(seenCount) },
     ...(!stateless && { multitask_strategy: 'enqueue', if_not_exists: 'create' }),
     ...(configurable && { config: { configurable } }),
   };
 }
 
-function readAnswer(answer: EndpointAnswer, knownIds: ReadonlySet<string>): ReadState {
+/** New messages for a graph that is at rest; for one that waits, the user's reply to its questions. */
+function workOf(
+  { seenCount }: ConnectorRequest,
+  messages: readonly IdentifiedMessage[],
+  { interrupts }: ThreadState,
+  { stateless }: LanggraphConfig,
+): Record<string, unknown> {
+  const fresh = stateless ? messages : messages.slice(seenCount);
+  if (interrupts.length === 0) return { input: { messages: fresh } };
+  const reply = replyOf(fresh.filter(({ role }) => role === 'user').map(messageText));
+  const ids = interrupts.map(({ id }) => id);
+  // One value resumes only one question.
+  const isOne = ids.length === 1 || ids.includes(undefined);
+  return { command: { resume: isOne ? reply : Object.fromEntries(ids.map((id) => [id, reply])) } };
+}
+
+/** Graphs that wait for a decision take it as data. */
+function replyOf(texts: readonly string[]): unknown {
+  const text = texts.join('\n');
+  const data = /^\s*[[{]/.test(text) ? parseJson(text) : undefined;
+  return data ?? text;
+}
+
+function readAnswer(answer: EndpointAnswer, current: ThreadState): ReadState {
   const document = documentOf(answer);
   const error = isRecord(document) ? document.__error__ : undefined;
   if (error !== undefined) {
@@ -177,7 +226,7 @@ function readAnswer(answer: EndpointAnswer, knownIds: ReadonlySet<string>): Read
       'Look into the log of the LangGraph server.',
     );
   }
-  const state = readSafely(answer, () => readState(document, knownIds));
+  const state = readSafely(answer, () => readState(document, current));
   if (state) return state;
   const hint = 'Give the state of the graph a list `messages` that the agent adds to.';
   return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered without a new message: ${answer.excerpt()}`, hint);
