@@ -64,6 +64,12 @@ describe('a good server', () => {
     expect(report.tools[0]?.arguments.tried).toBe(2);
   });
 
+  it('may end its lists with an empty cursor, and change its tools when it announces it', async () => {
+    const { report } = await check('empty-cursor,announces-changes', { callsPerTool: 1 });
+    expect(report.problems).toEqual([]);
+    expect(report.tools.map(({ name }) => name)).toEqual(['convert_temperature', 'search_notes', 'delete_note']);
+  });
+
   it('may have nothing at all', async () => {
     const { report } = await check('bare');
     expect(report.problems).toEqual([]);

@@ -52,7 +52,7 @@ export async function checkServer(request: CheckRequest): Promise<CheckResult> {
   const called = await callTools(server, listed, request);
   const tried = request.callsPerTool === 0 ? { features: [], problems: [] } : await tryFeatures(server, listed);
   const manners = await checkManners(server, listed);
-  const overHttp = request.http && server.lost === undefined ? await checkHttp(request.http, server.facts) : undefined;
+  const overHttp = request.http && server.lost === undefined ? await checkHttp(request.http, server) : undefined;
   const conformance = (await request.conformance?.(listed)) ?? null;
   const ambiguity = (await request.provePairs?.(listed)) ?? null;
   const problems = [

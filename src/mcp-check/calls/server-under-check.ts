@@ -2,6 +2,7 @@ import { asAssayError } from '../../domain/errors.ts';
 import type { McpAnswer, McpSession, OpenSessionOptions, ServerFacts } from '../../drive/mcp/session.ts';
 import { isRecord } from '../../shared/json.ts';
 import { FrameWatch } from '../protocol/frame-watch.ts';
+import { isRefusal } from './answer-text.ts';
 import type { CallFinding } from './call-finding.ts';
 
 type Params = Readonly<Record<string, unknown>>;
@@ -14,11 +15,20 @@ export type RequestEnd =
   /** The login does not allow it, which is not a fault of the server. */
   | { readonly kind: 'unauthorized'; readonly message: string };
 
+/** A request for a tool, a prompt or a resource by its name. */
+export interface NamedRequest {
+  readonly method: string;
+  readonly params: Params;
+}
+
 export interface ServerAccess {
   open(onFrame: OpenSessionOptions['onFrame']): Promise<McpSession>;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
 }
+
+/** Methods that name what they ask for, those that only read first. */
+const byName = ['resources/read', 'prompts/get', 'tools/call'];
 
 const mostFailures = 30;
 const pingTimeoutMs = 5_000;
@@ -28,6 +38,8 @@ export class ServerUnderCheck implements AsyncDisposable {
   readonly #access: ServerAccess;
   readonly #notices = new Set<string>();
   readonly #frames: FrameWatch;
+  /** The first request of each method by name that was granted. */
+  readonly #granted = new Map<string, Params>();
   #lastToken = 0;
   #session: McpSession;
   #failures = 0;
@@ -79,6 +91,14 @@ export class ServerUnderCheck implements AsyncDisposable {
     return this.#unauthorized;
   }
 
+  /** Requests by name that the server answered with a result, one of each method. */
+  grantedByName(): readonly NamedRequest[] {
+    return byName.flatMap((method) => {
+      const params = this.#granted.get(method);
+      return params ? [{ method, params }] : [];
+    });
+  }
+
   /** Output of the server that is not part of the protocol. */
   notices(): readonly string[] {
     for (const notice of this.#session.notices()) this.#notices.add(notice);
@@ -102,7 +122,9 @@ export class ServerUnderCheck implements AsyncDisposable {
     if (this.#lost !== undefined) return { kind: 'failed', message: this.#lost };
     const session = this.#session;
     try {
-      return { kind: 'answer', answer: await session.request(method, params, { timeoutMs, signal }) };
+      const answer = await session.request(method, params, { timeoutMs, signal });
+      this.#keepGranted(method, params, answer);
+      return { kind: 'answer', answer };
     } catch (error) {
       const { code, message } = asAssayError(error);
       if (code === 'INTERRUPTED' || signal?.aborted) throw error;
@@ -118,6 +140,11 @@ export class ServerUnderCheck implements AsyncDisposable {
       if (!(await this.#isWell(session))) await this.#replace(session, message);
       return { kind: 'timeout', message };
     }
+  }
+
+  #keepGranted(method: string, params: Params, answer: McpAnswer): void {
+    if (!byName.includes(method) || this.#granted.has(method) || isRefusal(answer)) return;
+    this.#granted.set(method, params);
   }
 
   /** A server that is busy with one call for good answers no other. */

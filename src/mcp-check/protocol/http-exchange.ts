@@ -15,7 +15,7 @@ export interface HttpTarget {
 export interface HttpOutcome {
   readonly status: number;
   readonly sessionId: string | undefined;
-  /** Whether a result came back, as opposed to an error of HTTP or of the protocol. */
+  /** Whether a result came back, as opposed to an error of HTTP, of the protocol or of a tool. */
   readonly isResult: boolean;
 }
 
@@ -46,7 +46,7 @@ export async function post(
     return {
       status: response.status,
       sessionId: response.headers.get('mcp-session-id') ?? undefined,
-      isResult: response.ok && isRecord((await answerIn(response))?.result),
+      isResult: response.ok && isGranted((await answerIn(response))?.result),
     };
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -62,6 +62,10 @@ export async function endSession(target: HttpTarget, sessionId: string | undefin
   const send = target.fetch ?? fetch;
   const response = await send(target.url, { method: 'DELETE', headers, redirect: 'manual', signal }).catch(() => null);
   await response?.body?.cancel();
+}
+
+function isGranted(result: unknown): boolean {
+  return isRecord(result) && result.isError !== true;
 }
 
 /** The answer in a body, which may be a stream that stays open after it. */

@@ -1,4 +1,8 @@
 import type { ServerFacts } from '../../drive/mcp/session.ts';
+import { mirroredHeaders } from '../../drive/mcp/wire/mirrored-headers.ts';
+import { isRecord } from '../../shared/json.ts';
+import { shownMessage } from '../calls/answer-text.ts';
+import type { NamedRequest } from '../calls/server-under-check.ts';
 import type { FeatureReport } from '../check-report.ts';
 import { type CheckProblem, problemOf, type RuleText } from '../rule.ts';
 import { endSession, type HttpOutcome, type HttpTarget, post } from './http-exchange.ts';
@@ -6,6 +10,7 @@ import { protocolRules } from './protocol-rules.ts';
 
 const strangeOrigin = 'https://assay-check.invalid';
 const strangeSession = 'assay-no-such-session';
+const strangeName = 'assay_no_such_name';
 const prefix = 'io.modelcontextprotocol/';
 const clientInfo = { name: 'assay', version: '1' };
 
@@ -17,8 +22,16 @@ interface HttpCheck {
   readonly problems: readonly CheckProblem[];
 }
 
+/** What the session found out about the server. */
+interface Known {
+  readonly facts: ServerFacts;
+  /** Requests by name that it answered with a result. */
+  grantedByName(): readonly NamedRequest[];
+}
+
 /** How the server treats requests over HTTP that no session would send. */
-export async function checkHttp(target: HttpTarget, { era, protocolVersion }: ServerFacts): Promise<HttpCheck> {
+export async function checkHttp(target: HttpTarget, known: Known): Promise<HttpCheck> {
+  const { era, protocolVersion } = known.facts;
   const first = era === 'modern' ? discovery(protocolVersion) : handshake(protocolVersion);
   const right = await post(target, first.message, first.headers);
   const report = { name: 'HTTP', tried: 1, ok: 1, leftOut: null };
@@ -28,9 +41,8 @@ export async function checkHttp(target: HttpTarget, { era, protocolVersion }: Se
     return { report: { ...report, ok: 0, leftOut }, problems: [] };
   }
   const problems = await originProblems(target, first);
-  problems.push(
-    ...(await (era === 'modern' ? mismatchProblems(target, first) : sessionProblems(target, right, first))),
-  );
+  if (era === 'legacy') problems.push(...(await sessionProblems(target, right, first)));
+  else problems.push(...(await methodProblems(target, first)), ...(await nameProblems(target, known)));
   await endSession(target, era === 'legacy' ? right.sessionId : undefined);
   return { report, problems };
 }
@@ -46,13 +58,19 @@ function handshake(protocolVersion: string): Opening {
 }
 
 function discovery(version: string): Opening {
+  return requestOf({ method: 'server/discover', params: {} }, version);
+}
+
+/** A request of a version without sessions, with all that such a request has. */
+function requestOf({ method, params }: NamedRequest, version: string): Opening {
   const _meta = {
+    ...(isRecord(params._meta) && params._meta),
     [`${prefix}protocolVersion`]: version,
     [`${prefix}clientInfo`]: clientInfo,
     [`${prefix}clientCapabilities`]: {},
   };
-  const headers = { 'mcp-protocol-version': version, 'mcp-method': 'server/discover' };
-  return { message: { id: 1, method: 'server/discover', params: { _meta } }, headers };
+  const message = { id: 1, method, params: { ...params, _meta } };
+  return { message, headers: mirroredHeaders(message, version) };
 }
 
 async function originProblems(target: HttpTarget, { message, headers }: Opening): Promise<CheckProblem[]> {
@@ -62,11 +80,25 @@ async function originProblems(target: HttpTarget, { message, headers }: Opening)
   return problem(protocolRules.originUnchecked, `With \`Origin: ${strangeOrigin}\` a result comes back.`);
 }
 
-async function mismatchProblems(target: HttpTarget, { message, headers }: Opening): Promise<CheckProblem[]> {
+async function methodProblems(target: HttpTarget, { message, headers }: Opening): Promise<CheckProblem[]> {
   const outcome = await post(target, message, { ...headers, 'mcp-method': 'tools/list' });
   if (!outcome?.isResult) return [];
   const text = `\`${message.method}\` with \`Mcp-Method: tools/list\` gives a result.`;
   return problem(protocolRules.headerMismatchAccepted, text);
+}
+
+/** A request that the server grants with the right name, and should not grant with another. */
+async function nameProblems(target: HttpTarget, server: Known): Promise<CheckProblem[]> {
+  for (const request of server.grantedByName()) {
+    const { message, headers } = requestOf(request, server.facts.protocolVersion);
+    // Without what only the session knows, such as headers for arguments, it may rightly be refused.
+    if (!(await post(target, message, headers))?.isResult) continue;
+    const outcome = await post(target, message, { ...headers, 'mcp-name': strangeName });
+    if (!outcome?.isResult) continue;
+    const text = `\`${request.method}\` of ${shownMessage(headers['mcp-name'] ?? '')} with \`Mcp-Name: ${strangeName}\` gives a result.`;
+    return problem(protocolRules.headerMismatchAccepted, text);
+  }
+  return [];
 }
 
 async function sessionProblems(target: HttpTarget, { sessionId }: HttpOutcome, { message }: Opening) {

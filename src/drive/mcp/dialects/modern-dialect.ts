@@ -133,7 +133,7 @@ export class ModernDialect implements Dialect {
       if (answer.kind === 'error') return;
       this.#toolHeaders?.learn(answer.result.tools);
       cursor = answer.result.nextCursor;
-      if (typeof cursor !== 'string') return;
+      if (typeof cursor !== 'string' || cursor === '') return;
     }
   }
 

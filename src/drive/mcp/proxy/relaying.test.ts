@@ -39,7 +39,7 @@ describe('a proxy between an agent and a server', () => {
     expect(talk.recording).toMatchObject({ faults: [], problems: [], unused: [] });
   });
 
-  it.each(['good', 'paged'])('records which server it was and pins its tools: %s', async (mode) => {
+  it.each(['good', 'paged', 'empty-cursor'])('records which server it was and pins its tools: %s', async (mode) => {
     await using talk = await openTalk({ mode });
     await talk.greet();
     const { result } = await talk.ask(1, 'tools/list');

@@ -28,8 +28,9 @@ const answer = (id, result) =>
 
 function list({ cursor }) {
   listed++;
-  if (mode === 'paged' && cursor === undefined) return { tools: tools.slice(0, 2), nextCursor: 'rest' };
-  if (mode === 'paged') return { tools: tools.slice(2) };
+  const isPaged = mode === 'paged' || mode === 'empty-cursor';
+  if (isPaged && cursor === undefined) return { tools: tools.slice(0, 2), nextCursor: 'rest' };
+  if (isPaged) return { tools: tools.slice(2), ...(mode === 'empty-cursor' && { nextCursor: '' }) };
   if (mode === 'announcing' && listed === 2) print('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
   return {
     tools:

@@ -47,13 +47,20 @@ const answers = {
   },
 };
 
+/** Two pages, of which the last has an empty cursor. */
+function pageOf(cursor) {
+  return cursor === 'rest'
+    ? { tools: tools.slice(4), nextCursor: '' }
+    : { tools: tools.slice(0, 4), nextCursor: 'rest' };
+}
+
 function resultOf({ method, params }) {
   if (method === 'initialize') {
     const { protocolVersion } = params;
     const serverInfo = { name: 'workflow-server', version: '1.2.3' };
     return { protocolVersion, capabilities: { tools: {} }, serverInfo, instructions: 'Numbers are exact here.' };
   }
-  if (method === 'tools/list') return { tools };
+  if (method === 'tools/list') return modes.includes('pages') ? pageOf(params.cursor) : { tools };
   return method === 'tools/call' ? answers[params.name]?.(params.arguments ?? {}) : {};
 }
 

@@ -83,6 +83,17 @@ describe('a workflow', () => {
     expect(record.costUsd).toBeGreaterThan(0);
   });
 
+  it('offers the tools of all pages of a list, also where the last page has an empty cursor', async () => {
+    const { record, requests } = await takeWorkflow({
+      rules: [{ reply: 'Hello.' }],
+      workflow: { steps: [{ user: 'hi' }] },
+      modes: ['pages'],
+    });
+    expect(record.fault).toBeNull();
+    expect(Object.keys(record.toolPins ?? {})).toHaveLength(9);
+    expect(requests.map(({ conversation }) => conversation?.tools.length)).toEqual([9]);
+  });
+
   it('the model sees that a tool failed, and the next step is taken', async () => {
     const { record, trace } = await takeWorkflow({
       rules: [
