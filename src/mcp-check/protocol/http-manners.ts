@@ -22,7 +22,7 @@ interface HttpCheck {
   readonly problems: readonly CheckProblem[];
 }
 
-/** What the session found out about the server. */
+/** Facts that the session found out about the server. */
 interface Known {
   readonly facts: ServerFacts;
   /** Requests by name that it answered with a result. */
