@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
+import { assay } from '../../src/testing/support/assay.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { listen } from '../../src/testing/support/http-server.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -285,6 +286,36 @@ describe('cases from the help of a CLI tool', () => {
     });
     const { exitCode } = await assayInProcess(['validate', 'cases'], { cwd });
     expect(exitCode).toBe(0);
+  });
+
+  it('hold no secret of the command line: they take it from the environment', async () => {
+    const guarded = inventory.replace(
+      'case "$1 $2" in',
+      '[ "$1$2$3" = "--token$EXPECTED--password=p4ss" ] || { echo "who are you?" >&2; exit 3; }\nshift 3\ncase "$1 $2" in',
+    );
+    const cwd = await temporaryFolder({ 'bin/inv': guarded });
+    await chmod(join(cwd, 'bin/inv'), 0o755);
+    const env = { EXPECTED: 'a1b2c3d4e5f6' };
+    const from = './bin/inv --token "a1b2c3d4e5f6" --password=p4ss --help';
+    const { document, stdout, stderr } = await generate(cwd, from, ['-o', 'cases'], env);
+    expect(stderr).toBe('');
+    expect(document).toMatchObject({
+      source: './bin/inv --token "${TOKEN}" --password=${PASSWORD} --help',
+      files: ['cases/inv.yaml', 'cases/run-inv.mjs'],
+      variables: [
+        { name: 'TOKEN', isSet: false },
+        { name: 'PASSWORD', isSet: false },
+      ],
+    });
+    const written = await Promise.all(document.files.map((file) => readFile(join(cwd, file), 'utf8')));
+    for (const text of [...written, stdout]) expect(text).not.toMatch(/a1b2c3d4e5f6|p4ss/);
+    const secrets = { ...env, TOKEN: 'a1b2c3d4e5f6', PASSWORD: 'p4ss' };
+    const run = await assay(['run', 'cases', '--quiet'], { cwd, env: secrets });
+    expect([run.exitCode, run.stderr]).toEqual([0, '']);
+    expect(new Set(Object.values(await outcomesOf(cwd, ['cases'], env)))).toEqual(new Set(['error']));
+    const failed = await generate(cwd, 'missing --token "a1b2c3d4e5f6" --help');
+    expect(failed.stderr).toContain('`missing --token ${TOKEN} --help` printed no help');
+    expect(failed.stderr).not.toContain('a1b2c3d4e5f6');
   });
 });
 

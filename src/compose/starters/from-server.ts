@@ -73,11 +73,15 @@ export async function starterFromServer(start: ServerStart): Promise<Starter> {
 export function writtenServer(server: string): Record<string, unknown> {
   if (/^https?:\/\//i.test(server)) return { transport: 'shttp', url: server };
   if (/[$|&;<>`()*\\]/.test(server)) return { transport: 'stdio', command: 'sh', args: ['-c', server] };
-  const words = [...server.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+  const [command = '', ...args] = commandWords(server);
+  return { transport: 'stdio', command, args };
+}
+
+/** The words of a command line without a shell; quotes keep words together. */
+export function commandWords(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',
   );
-  const [command = '', ...args] = words;
-  return { transport: 'stdio', command, args };
 }
 
 interface ObservedTest {

@@ -14,6 +14,11 @@ describe('secrets of a server in generated files', () => {
       ['PASSWORD', 'SECRET'],
     ],
     [
+      ['-c', 'server -token \'a b\' TOKEN="c"'],
+      ['-c', 'server -token "${TOKEN_2}" TOKEN="${TOKEN}"'],
+      ['TOKEN', 'TOKEN_2'],
+    ],
+    [
       ['--token', 'one-1', '--token', 'two-2'],
       ['--token', '${TOKEN}', '--token', '${TOKEN_2}'],
       ['TOKEN', 'TOKEN_2'],

@@ -5,10 +5,10 @@ import { redactPatterns } from '../../shared/redaction/secret-patterns.ts';
 type Data = Readonly<Record<string, unknown>>;
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** `--api-key=…`, `TOKEN=…`, `?token=…`. */
-const assigned = /([A-Za-z][\w.-]*)=([^\s&"'`]+)/g;
-/** `--api-key …` inside a command line for a shell. */
-const option = /--([A-Za-z][\w-]*)(\s+)([^\s"'`-][^\s"'`]*)/g;
+/** `--api-key=…`, `TOKEN=…`, `?token=…`, `TOKEN="…"`. */
+const assigned = /([A-Za-z][\w.-]*)=("[^"]*"|'[^']*'|[^\s&"'`]+)/g;
+/** `--api-key …`, `-token "…"` inside a command line. */
+const option = /(?<=^|\s)(--?)([A-Za-z][\w-]*)(\s+)("[^"]*"|'[^']*'|[^\s"'`-][^\s"'`]*)/g;
 /** Choices such as `--auth none` and `--key primary` are not secrets. */
 const ordinaryChoice = /^[a-z]{1,10}$/;
 
@@ -38,7 +38,7 @@ export class SecretPlaceholders {
     const { args, url, env, headers } = written;
     return {
       ...written,
-      ...(Array.isArray(args) && { args: this.#arguments(args) }),
+      ...(Array.isArray(args) && { args: this.words(args) }),
       ...(typeof url === 'string' && { url: this.text(url) }),
       ...(isTexts(env) && { env: this.#named(env, namesSecret) }),
       ...(isTexts(headers) && { headers: this.#named(headers, namesSecretHeader) }),
@@ -54,20 +54,21 @@ export class SecretPlaceholders {
     }
     found = found
       .replace(assigned, (all, name: string, value: string) =>
-        isGiven(name, value) ? `${name}=${this.#variable(name, value)}` : all,
+        isGiven(name, unquoted(value)) ? `${name}=${this.#quoted(name, value)}` : all,
       )
-      .replace(option, (all, name: string, between: string, value: string) =>
-        isGiven(name, value) ? `--${name}${between}${this.#variable(name, value)}` : all,
+      .replace(option, (all, dashes: string, name: string, between: string, value: string) =>
+        isGiven(name, unquoted(value)) ? `${dashes}${name}${between}${this.#quoted(name, value)}` : all,
       );
     return found.replace(/\S+/g, (word) =>
       word.includes('${') || redactPatterns(word) === word ? word : this.#variable('secret', word),
     );
   }
 
-  #arguments(args: readonly unknown[]): unknown[] {
-    return args.map((argument, index) => {
+  /** The words of a command line without secrets. */
+  words<Word>(words: readonly Word[]): (Word | string)[] {
+    return words.map((argument, index) => {
       if (typeof argument !== 'string') return argument;
-      const before = args[index - 1];
+      const before = words[index - 1];
       const name = typeof before === 'string' ? /^--?([A-Za-z][\w-]*)$/.exec(before)?.[1] : undefined;
       const text = this.text(argument);
       return name !== undefined && !text.startsWith('-') && isGiven(name, text) ? this.#variable(name, text) : text;
@@ -83,6 +84,12 @@ export class SecretPlaceholders {
         return [name, `${scheme}${this.#variable(name, secret)}`];
       }),
     );
+  }
+
+  /** In the quotes of the value: single ones would keep a shell from expanding it. */
+  #quoted(name: string, value: string): string {
+    const variable = this.#variable(name, unquoted(value));
+    return value === unquoted(value) ? variable : `"${variable}"`;
   }
 
   /** A name that stands for this value and for no other. */
@@ -103,6 +110,10 @@ export class SecretPlaceholders {
 function isGiven(name: string, value: string): boolean {
   if (!namesSecret(name) || value.includes('$') || value === '') return false;
   return !(/(?:auth|key)$/i.test(name) && ordinaryChoice.test(value));
+}
+
+function unquoted(value: string): string {
+  return /^(["']).*\1$/s.test(value) ? value.slice(1, -1) : value;
 }
 
 function isTexts(value: unknown): value is Readonly<Record<string, string>> {

@@ -5,6 +5,8 @@ import type { HelpText } from './read-help.ts';
 export interface Program {
   /** The words that start it. */
   readonly words: readonly string[];
+  /** The same words as files have them: with variables for secrets. */
+  readonly written: readonly string[];
   readonly name: string;
 }
 

@@ -5,6 +5,9 @@ import { basename, extname, join, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { type ListedTool, readTool } from '../../../mcp-check/listed-server.ts';
 import { runProcess } from '../../../shared/processes/run-process.ts';
+import { expandVariables } from '../../../shared/variables.ts';
+import { commandWords } from '../../starters/from-server.ts';
+import { SecretPlaceholders } from '../../starters/secret-placeholders.ts';
 import { callFiles, taskFile } from './cli-files.ts';
 import type { CliCommand, Program } from './cli-program.ts';
 import type { SourceRequest } from './find-source.ts';
@@ -24,7 +27,8 @@ const mostHelpBytes = 1_000_000;
 
 /** A CLI tool by its help texts: direct calls of its commands, and tasks for agents. */
 export async function cliSource(request: SourceRequest): Promise<CaseSource> {
-  const program = programOf(request);
+  const secrets = new SecretPlaceholders(request.env);
+  const program = programOf(request, secrets);
   const isFile = extname(request.from) === '.txt';
   const text = isFile ? await readFile(resolve(request.cwd, request.from), 'utf8') : await helpOf(program, [], request);
   const root = readHelp(text);
@@ -47,6 +51,7 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
     calls,
     prompts: program.words.length === 1 ? generatePrompts(surface).map(withoutArguments) : [],
     notes: new Map(),
+    variables: secrets.variables,
     files: (kept, prompts) => [
       ...callFiles(program, kept, request),
       ...prompts.map((prompt) => taskFile(prompt, program, commands, request)),
@@ -59,20 +64,39 @@ function withoutArguments({ args: _, ...prompt }: GeneratedPrompt): GeneratedPro
   return prompt;
 }
 
-function programOf({ from }: SourceRequest): Program {
+function programOf({ from, cwd, env }: SourceRequest, secrets: SecretPlaceholders): Program {
   if (extname(from) === '.txt') {
     const name = basename(from, '.txt').replace(/[-_.]?help$/i, '') || basename(from, '.txt');
-    return { words: [name], name };
+    return { words: [name], written: [name], name };
   }
-  const words = from.trim().split(/\s+/);
+  const words = commandWords(from);
   const last = words.at(-1) ?? '';
   const own = words.length > 1 && ['--help', '-h', 'help'].includes(last) ? words.slice(0, -1) : words;
-  const named = own.findLast((word) => !word.startsWith('-')) ?? 'tool';
-  return { words: own, name: basename(named).replace(/\.\w+$/, '') };
+  const named = nameIn(own, cwd);
+  return {
+    words: expandVariables(own, env),
+    written: secrets.words(own),
+    name: basename(named).replace(/\.\w+$/, ''),
+  };
 }
 
-async function helpOf({ words }: Program, command: readonly string[], request: SourceRequest): Promise<string> {
+const script = /\.(?:[cm]?[jt]s|py|rb|sh|pl|php)$/;
+
+/** The word before the first option, which may have a secret as its value; `node --flag tool.mjs` names its script. */
+function nameIn(words: readonly string[], cwd: string): string {
+  const firstOption = words.findIndex((word) => word.startsWith('-'));
+  const leading = firstOption < 0 ? words : words.slice(0, firstOption);
+  const isScript = (word: string): boolean => script.test(word) && existsSync(resolve(cwd, word));
+  return (leading.length === 1 ? words.find(isScript) : undefined) ?? leading.at(-1) ?? 'tool';
+}
+
+async function helpOf(
+  { words, written }: Program,
+  command: readonly string[],
+  request: SourceRequest,
+): Promise<string> {
   const line = [...words, ...command, '--help'].map(quoted).join(' ');
+  const shownLine = [...written, ...command, '--help'].join(' ');
   const signal = AbortSignal.any([request.signal, AbortSignal.timeout(request.timeoutMs)]);
   const end = await runProcess(line, {
     cwd: request.cwd,
@@ -82,12 +106,12 @@ async function helpOf({ words }: Program, command: readonly string[], request: S
     stdoutLimitBytes: mostHelpBytes,
     signal,
   });
-  if (signal.aborted) throw new AssayError('TARGET_TIMEOUT', `\`${line}\` did not end in time.`);
+  if (signal.aborted) throw new AssayError('TARGET_TIMEOUT', `\`${shownLine}\` did not end in time.`);
   const text = end.stdout.text.trim() === '' ? end.stderr.text : end.stdout.text;
   if (end.exitCode === 126 || end.exitCode === 127 || text.trim() === '') {
     throw new AssayError(
       'TARGET_NOT_LOADED',
-      `\`${line}\` printed no help: ${end.stderr.text.trim() || `exit code ${end.exitCode}`}`,
+      `\`${shownLine}\` printed no help: ${end.stderr.text.trim() || `exit code ${end.exitCode}`}`,
     );
   }
   return text;
