@@ -204,6 +204,115 @@ describe('limits of a file', () => {
   });
 });
 
+/** An agent that costs what the world says, in USD for each trial; null: it does not report its cost. */
+const agent = `
+import { readFileSync } from 'node:fs';
+const counts = new Map();
+export const answer = ({ messages }) => {
+  const { content } = messages.at(-1);
+  const count = counts.get(content) ?? 0;
+  counts.set(content, count + 1);
+  const costs = JSON.parse(readFileSync(new URL('./world.json', import.meta.url), 'utf8'))[content];
+  const costUsd = costs[count % costs.length];
+  return { content: 'ok', ...(costUsd !== null && { costUsd }) };
+};
+`;
+
+describe('maxCostRise', () => {
+  type Costs = Readonly<Record<string, readonly (number | null)[]>>;
+  const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const each = (of: (place: number) => readonly (number | null)[]): Costs =>
+    Object.fromEntries(names.map((name, place) => [name, of(place)]));
+  const before = each((place) => [0.01, 0.0102, 0.0104, 0.0106].map((usd) => usd * (1 + place / 10)));
+  const risen = (factor: number) =>
+    each((place) => (before[names[place] ?? ''] ?? []).map((usd) => (usd ?? 0) * factor));
+
+  /** A project whose baseline has the costs `before`. */
+  async function costly(ci: object, first: Costs = before) {
+    const scenario = {
+      name: 'suite',
+      connector: { type: 'module', config: { module: './agent.mjs', export: 'answer' } },
+      messages: [{ role: 'user', content: '{{name}}' }],
+      dataset: './cases.jsonl',
+      repeat: 4,
+      evaluators: [{ type: 'contains', config: { text: 'ok' } }],
+      ...(Object.keys(ci).length > 0 && { ci }),
+    };
+    const folder = await temporaryFolder({
+      'agent.mjs': agent,
+      'assay.config.json': JSON.stringify({ scenarios: ['suite.json'] }),
+      'suite.json': JSON.stringify(scenario),
+      'cases.jsonl': names.map((name) => `${JSON.stringify({ name })}\n`).join(''),
+    });
+    const runWith = async (world: Costs, ...args: string[]) => {
+      await writeFile(join(folder, 'world.json'), JSON.stringify(world));
+      const { exitCode, stdout, stderr } = await assayInProcess(['run', '-q', '--json', ...args], { cwd: folder });
+      return { exitCode, stderr, ci: stdout === '' ? undefined : JSON.parse(stdout).ci };
+    };
+    expect((await runWith(first)).stderr).toBe('');
+    await assayInProcess(['baseline', 'set'], { cwd: folder });
+    return (world: Costs, ...args: string[]) => runWith(world, '--baseline', 'default', ...args);
+  }
+
+  it('of a scenario fails the build if its mean cost rose by more', async () => {
+    const run = await costly({ maxCostRise: '20%' });
+    expect(await run(risen(1.1))).toMatchObject({ exitCode: 0, ci: { limits: [{ state: 'met', caseId: null }] } });
+    const missed = await run(risen(1.5));
+    expect(missed).toMatchObject({
+      exitCode: 1,
+      ci: { outcome: 'fail', limits: [{ state: 'missed', required: 0.2 }] },
+    });
+    expect(missed.ci.limits[0].message).toContain('cost rose by 50 %, more than 20 %');
+    expect(missed.stderr).toContain('suite: cost rose by 50 %');
+  });
+
+  it('of a case is about its trials alone', async () => {
+    const run = await costly({ cases: { b: { maxCostRise: '20%' } } });
+    expect(await run({ ...risen(3), b: before.b ?? [] })).toMatchObject({
+      exitCode: 0,
+      ci: { limits: [{ rule: 'maxCostRise', caseId: 'b', state: 'met' }] },
+    });
+    const missed = await run({ ...before, b: [0.03, 0.031, 0.032, 0.033] });
+    expect(missed).toMatchObject({ exitCode: 1, ci: { limits: [{ caseId: 'b', state: 'missed' }] } });
+    expect(missed.stderr).toContain('suite › b: cost rose by');
+  });
+
+  it('that one large trial explains is reported, and does not fail the build', async () => {
+    const run = await costly({ maxCostRise: '20%' });
+    const unclear = await run({ ...before, c: [0.01, 0.01, 0.01, 0.5] });
+    expect(unclear).toMatchObject({ exitCode: 0, ci: { limits: [{ state: 'unclear' }] } });
+  });
+
+  it('cannot be judged if the cost of one trial is unknown, now or before: it is never taken as 0', async () => {
+    const oneUnknown = { ...before, b: [0.01, null, 0.01, 0.01] };
+    const unknown = {
+      exitCode: 3,
+      ci: {
+        outcome: 'error',
+        limits: [{ state: 'unknown', message: expect.stringContaining('not known for 1 of 56 trials') }],
+      },
+    };
+    const run = await costly({ maxCostRise: '20%' });
+    expect(await run(oneUnknown)).toMatchObject(unknown);
+    expect(await run(each(() => [null]))).toMatchObject({ exitCode: 3, ci: { limits: [{ state: 'unknown' }] } });
+    const later = await costly({ cases: { b: { maxCostRise: '20%' } } }, oneUnknown);
+    expect(await later(before)).toMatchObject({ exitCode: 3, ci: { limits: [{ state: 'unknown', caseId: 'b' }] } });
+  });
+
+  it('of the command line cannot be judged either', async () => {
+    const run = await costly({});
+    expect(await run(each(() => [null]))).toMatchObject({ exitCode: 0 });
+    const found = await run(
+      each(() => [null]),
+      '--max-cost-rise',
+      '20%',
+    );
+    expect(found.exitCode).toBe(3);
+    expect(found.stderr).toContain('cost not checked: it is not known for 28 of 56 trials');
+    expect((await run(risen(1.5), '--max-cost-rise', '20%')).exitCode).toBe(1);
+  });
+});
+
 describe('roles', () => {
   it('failures of a capability do not fail the build, and are reported', async () => {
     const { run, assay } = await project({ a: '-----', b: '+++++' }, { role: 'capability' });

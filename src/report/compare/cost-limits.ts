@@ -1,4 +1,5 @@
-import type { CasePair, SideRun } from './collected-side.ts';
+import { counted } from '../../shared/format.ts';
+import type { CasePair, CollectedCase, SideRun } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
 import { decidedAnswer, figureText } from './figure-words.ts';
@@ -40,20 +41,37 @@ export function checkCostLimits(limits: readonly CostLimit[], pairs: readonly Ca
     if (both.length === 0)
       return [{ ...limit, state: 'not-in-baseline', message: 'cost not checked: not in the baseline' }];
     if (both.every(isFree)) return [{ ...limit, state: 'kept', message: 'cost: nothing on either side' }];
+    const unknown = unknownCost(both);
+    if (unknown) return [{ ...limit, state: 'unknown', message: unknown }];
     const [cost] = compareFigures(both, { only: ['cost-usd'], level }, null);
-    if (!cost) return [{ ...limit, state: 'unknown', message: 'cost not checked: it is not known on both sides' }];
+    if (!cost) return [{ ...limit, state: 'unknown', message: 'cost not checked: no case was judged on both sides' }];
     const rise = riseBeyond(cost, limit.limit);
     if (!rise) return [{ ...limit, state: 'kept', message: keptText(cost, limit.limit) }];
     return [{ ...limit, state: rise.isBeyondChance ? 'exceeded' : 'unclear', message: rise.message }];
   });
 }
 
+/** Why no limit can be checked: judged trials whose cost is not known. Undefined where every cost is known. */
+export function unknownCost(pairs: readonly CasePair[]): string | undefined {
+  const sides = pairs.flatMap(({ a, b }) => (a && b ? [a, b] : []));
+  const trials = sides.reduce((sum, { passed, failed }) => sum + passed + failed, 0);
+  const reported = sides.reduce((sum, side) => sum + costsOf(side).length, 0);
+  if (reported >= trials) return undefined;
+  return `cost not checked: it is not known for ${trials - reported} of ${counted(trials, 'trial')} of the run and its baseline`;
+}
+
 /** Whether every judged trial of both sides is known to have cost nothing. */
 function isFree({ a, b }: CasePair): boolean {
-  return [a, b].every((side) => {
-    const costs = side?.figures.get('cost-usd') ?? [];
-    return side !== undefined && costs.length === side.passed + side.failed && costs.every((cost) => cost === 0);
-  });
+  return [a, b].every(
+    (side) =>
+      side !== undefined &&
+      costsOf(side).length === side.passed + side.failed &&
+      costsOf(side).every((cost) => cost === 0),
+  );
+}
+
+function costsOf({ figures }: CollectedCase): readonly number[] {
+  return figures.get('cost-usd') ?? [];
 }
 
 /** A mean cost that rose by more than it may; undefined where it did not. */

@@ -3,7 +3,7 @@ import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';
 import type { Comparison } from './comparison.ts';
-import { type CostResult, checkCostLimits, costLimitsOf, riseBeyond } from './cost-limits.ts';
+import { type CostResult, checkCostLimits, costLimitsOf, riseBeyond, unknownCost } from './cost-limits.ts';
 import { countingIn, isAnyCapability, onlyCounting } from './counting-cases.ts';
 import { type FailingCase, failingCases, talliesText } from './failing-cases.ts';
 import { decidedAnswer, figureSentence } from './figure-words.ts';
@@ -76,10 +76,11 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
     costLimits,
   };
   if (isAllUncounted) return { ...base, ...uncountedResult(run), ...described };
+  const costUnknown = rules.maxCostRise === undefined ? undefined : unknownCost(pairs);
   const found = [
     ...withBrokenCases(brokenChecks(pairs), failing),
     ...drops(comparison),
-    ...costRise(comparison, rules.maxCostRise),
+    ...(costUnknown === undefined ? costRise(comparison, rules.maxCostRise) : []),
     ...costLimits.flatMap(limitedCost),
   ];
   const { regressions, possible } = byCertainty(found, rules.anyBreak === true);
@@ -87,17 +88,18 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
     const reason = `${counted(regressions.length, 'regression')} against the baseline ${baseline.label}`;
     return { ...base, outcome: 'fail', reason, regressions, possible, ...described };
   }
-  const unknown = comparison.answer === 'nothing-to-compare' ? comparison.summary : unknownCost(costLimits);
+  const unknown =
+    comparison.answer === 'nothing-to-compare' ? comparison.summary : (costUnknown ?? unknownLimits(costLimits));
   const outcome = unknown === undefined ? 'pass' : 'cannot-tell';
   const reason = unknown ?? `No regression against the baseline ${baseline.label}${possibleText(possible.length)}`;
   return { ...base, outcome, reason, regressions, possible, ...described };
 }
 
 /** A limit that cannot be checked has not been kept. */
-function unknownCost(limits: readonly CostResult[]): string | undefined {
+function unknownLimits(limits: readonly CostResult[]): string | undefined {
   const unknown = limits.filter(({ state }) => state === 'unknown');
   if (unknown.length === 0) return undefined;
-  return `${counted(unknown.length, 'cost limit')} could not be checked: the cost is not known on both sides`;
+  return `${counted(unknown.length, 'cost limit')} could not be checked: the cost of some trials is not known`;
 }
 
 /** Where every case is quarantined, nothing is known; a run of capabilities alone cannot fail. */
