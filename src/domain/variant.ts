@@ -10,6 +10,7 @@ export const variantSchema = z.object({
   persona: z.string().optional(),
   description: z.string().optional().describe('which wording of the tools of an MCP server'),
   surface: z.string().optional().describe('how the tools of an MCP server are offered to the model'),
+  faults: z.string().optional().describe('which named set of faults breaks calls; `none` without faults'),
 });
 export type Variant = z.infer<typeof variantSchema>;
 

@@ -5,6 +5,7 @@ import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
 import type { ControlFacts } from '../domain/tool-control/control-event.ts';
+import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
 import { directCallError, type Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -81,8 +82,8 @@ function isReplayed(trace: Trace): boolean {
 }
 
 /** How often each kind of control acted; one that was set up and never acted is a fact as well. */
-function controlled({ scenario }: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
-  const { mocks = [], cliMocks = [], faults = [] } = scenario.control ?? {};
+function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
+  const { mocks = [], cliMocks = [], faults = [] } = controlOfTrial(trial) ?? {};
   const isMocked = mocks.length + cliMocks.length > 0;
   const control: ControlFacts = { ...(isMocked && { mock: 0 }), ...(faults.length > 0 && { fault: 0 }) };
   for (const event of trace) {

@@ -27,6 +27,11 @@ const careless: ScriptSource['rules'] = [{ when: { toolResult: 'e' }, reply: 'Al
 /** Calls the tool again even after it worked. */
 const stubborn: ScriptSource['rules'] = [{ when: { last: 'Please add' }, toolCalls: [add] }, { reply: 'All done.' }];
 
+function textOf(result: unknown): string | undefined {
+  const { content = [] } = (result ?? {}) as { readonly content?: readonly { readonly text?: string }[] };
+  return content[0]?.text;
+}
+
 describe('faults of tools', () => {
   it.each([
     ['error', {}, 'Internal error'],
@@ -64,6 +69,39 @@ describe('faults of tools', () => {
       reason: expect.stringMatching(/has no tool "ad" \(broken at c\.json:\d+:\d+; did you mean `add`\?\)/),
     });
     expect(unknown.run.requests).toEqual([]);
+  });
+
+  it('change what the server answers, or let it do its work and lose the answer', async () => {
+    const kinds = ['truncated', 'huge', 'malformed', 'schema-breaking', 'error'];
+    const faults = [
+      ...kinds.map((fault, index) => ({ fault, call: index + 1, ...(fault === 'error' && { toolRuns: true }) })),
+      { fault: 'latency', call: 1, ms: { p50: 1, p99: 2 } },
+      { fault: 'stale', call: 6 },
+      { fault: 'rate-limit', args: { a: 4 }, untilRetry: 2 },
+    ];
+    const other = { name: 'add', input: { a: 4, b: 4 } };
+    const rules = [
+      { when: { toolResult: '8' }, reply: 'All done.' },
+      { toolCalls: [...Array<typeof add>(6).fill(add), other, other, other] },
+    ];
+    const { trace } = await faulty(faults, rules);
+    const results = eventsOf(trace, 'tool-result').map(({ result, error, answeredBy }) => [
+      answeredBy,
+      textOf(result) ?? error?.message,
+    ]);
+    expect(results.map(([, text]) => text)).toEqual([
+      '',
+      expect.stringMatching(/^5\n\.{99}\n/),
+      '��"}]�{5',
+      '"5"',
+      'Internal error',
+      '5',
+      ...Array<string>(2).fill('Rate limit exceeded. Retry later.'),
+      '8',
+    ]);
+    expect(results[1]?.[1]).toHaveLength(1_000_000);
+    expect(results.map(([by]) => by)).toEqual([...Array<string>(8).fill('fault'), undefined]);
+    expect(eventsOf(trace, 'tool-control').map(({ what }) => what)).toContain('failed on purpose after the tool ran');
   });
 
   it('change answers, and are drawn alike for the same trial', async () => {

@@ -1,12 +1,10 @@
 import * as z from 'zod';
+import { borderSchema } from './border.ts';
+import { faultKindsSchema } from './fault-kinds.ts';
 
 /** Ways in which Assay acts on a call instead of only watching it. */
 export const controlKindSchema = z.enum(['mock', 'replay', 'fault', 'attack']);
 export type ControlKind = z.infer<typeof controlKindSchema>;
-
-/** Where a call was acted on: in front of a program, of an MCP server, or of a model. */
-const borderSchema = z.enum(['cli', 'mcp', 'model']);
-export type Border = z.infer<typeof borderSchema>;
 
 /** Something that Assay did to a call, so the agent met something else than the real tool. */
 export const controlActionSchema = z.object({
@@ -17,6 +15,8 @@ export const controlActionSchema = z.object({
   kind: controlKindSchema,
   rule: z.string().describe('name of the rule, or its place in the file'),
   what: z.string().describe('what was done, in a few words'),
+  fault: faultKindsSchema.optional().describe('kind of the fault; absent in traces of earlier versions'),
+  message: z.string().optional().describe('text of the fault, where its file gives one'),
 });
 export type ControlAction = z.infer<typeof controlActionSchema>;
 

@@ -1,54 +1,164 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import { type Border, borderSchema } from './border.ts';
+import { faultKinds, faultKindsSchema, type KindFacts } from './fault-kinds.ts';
 
-/** Kinds of faults of a tool call, in the words of files. */
-const faultKindSchema = z.enum(['error', 'rate-limit', 'latency', 'timeout', 'dropped', 'empty', 'truncated']);
+const longestDelayMs = 600_000;
+const delayMs = z.int().min(1).max(longestDelayMs);
 
-/** A way in which calls of tools are broken, and the calls that it breaks. */
-const toolFaultSchema = lazySchema(() =>
-  z
-    .strictObject({
-      fault: faultKindSchema.describe(
-        'failed result (`error`, `rate-limit`), late (`latency`), missing (`timeout`), cut off (`dropped`), without content (`empty`) or half of it (`truncated`)',
+/** A way in which calls are broken, and the calls that it breaks. */
+const faultSchema = lazySchema(() =>
+  z.strictObject({
+    fault: faultKindsSchema.describe('what happens to the call'),
+    border: borderSchema
+      .optional()
+      .describe(
+        'where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test',
       ),
-      tool: z
-        .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
-        .optional()
-        .describe('tools whose calls it breaks; all without it'),
-      call: z.int().min(1).optional().describe('number of the call of a tool that it breaks, from 1'),
-      firstCalls: z.int().min(1).optional().describe('number of first calls of each tool that it breaks'),
-      probability: z
-        .number()
-        .min(0)
-        .max(1)
-        .optional()
-        .describe('share of the calls that it breaks, drawn for each trial'),
-      message: z.string().min(1).optional().describe('text of an `error` or a `rate-limit`'),
-      retryAfterSecs: z.number().min(0).optional().describe('waiting time in the message of a `rate-limit`'),
-      ms: z.int().min(1).max(600_000).optional().describe('delay of a `latency`, in milliseconds'),
-    })
-    .superRefine(({ fault, ms, message, retryAfterSecs, call, firstCalls }, context) => {
-      const refuse = (path: string, text: string): void =>
-        context.addIssue({ code: 'custom', path: [path], message: text });
-      if (fault === 'latency' && ms === undefined) refuse('fault', 'a `latency` needs `ms`');
-      if (fault !== 'latency' && ms !== undefined) refuse('ms', `\`ms\` belongs to a \`latency\`, not to \`${fault}\``);
-      if (message !== undefined && fault !== 'error' && fault !== 'rate-limit')
-        refuse('message', `\`${fault}\` has no message`);
-      if (retryAfterSecs !== undefined && fault !== 'rate-limit')
-        refuse('retryAfterSecs', `\`retryAfterSecs\` belongs to a \`rate-limit\`, not to \`${fault}\``);
-      if (call !== undefined && firstCalls !== undefined)
-        refuse('firstCalls', '`call` and `firstCalls` cannot be used together');
-    }),
+    server: z.string().min(1).optional().describe('MCP server whose calls it breaks; all without it'),
+    tool: z
+      .union([z.string().min(1), z.array(z.string().min(1)).min(1)])
+      .optional()
+      .describe('tools or programs whose calls it breaks; all without it'),
+    args: z
+      .union([z.array(z.union([z.string(), z.number()]).transform(String)).min(1), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe(
+        'arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name',
+      ),
+    call: z.int().min(1).optional().describe('number of the call that it breaks, from 1, among those of its tool'),
+    firstCalls: z.int().min(1).optional().describe('number of first calls of each tool that it breaks'),
+    untilRetry: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('breaks a call until it was repeated this often with the same arguments'),
+    probability: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('share of the calls that it breaks, drawn for each trial'),
+    toolRuns: z
+      .boolean()
+      .optional()
+      .describe('true: the tool does its work, and its answer is lost; false, the default: the tool is not called'),
+    message: z.string().min(1).optional().describe('text of an `error` or a `rate-limit`'),
+    exitCode: z.int().min(1).max(255).optional().describe('exit code of a program that fails; 1 by default'),
+    status: z.int().min(400).max(599).optional().describe('HTTP status of an `error` of a model; 500 by default'),
+    retryAfterSecs: z.number().min(0).optional().describe('waiting time that a `rate-limit` asks for'),
+    ms: z
+      .union([
+        delayMs,
+        z.strictObject({
+          p50: delayMs.describe('half of the delays are shorter'),
+          p99: delayMs.describe('of 100 delays, 99 are shorter'),
+        }),
+      ])
+      .optional()
+      .describe('delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call'),
+    bytes: z.int().min(1).max(16_777_216).optional().describe('size of a `huge` output; 1,000,000 by default'),
+  }),
 );
-export type ToolFault = z.output<typeof toolFaultSchema>;
+export type Fault = z.output<typeof faultSchema>;
 
-/** The section `faults` of a scenario. */
-export const faultsSectionSchema = lazySchema(() =>
-  z.array(toolFaultSchema).min(1).optional().describe('calls of tools that Assay breaks on purpose'),
-);
+/** A part of a fault that cannot be right. */
+interface FaultProblem {
+  readonly key: keyof Fault;
+  readonly message: string;
+}
+
+const borderNames: Readonly<Record<Border, string>> = { cli: 'programs', mcp: 'MCP servers', model: 'models' };
+
+/** Contradictions in a fault of the given border. */
+function problemsOf(fault: Fault, border: Border): FaultProblem[] {
+  const { borders, keys, isUpfront }: KindFacts = faultKinds[fault.fault];
+  const problems: FaultProblem[] = [];
+  const refuse = (key: keyof Fault, message: string): number => problems.push({ key, message });
+  const kind = `\`${fault.fault}\``;
+  if (!borders.includes(border)) refuse('fault', `there is no ${kind} of ${borderNames[border]}`);
+  for (const key of ['message', 'exitCode', 'status', 'retryAfterSecs', 'ms', 'bytes'] as const) {
+    if (fault[key] !== undefined && !keys.includes(key)) refuse(key, `\`${key}\` does not belong to ${kind}`);
+  }
+  if (fault.fault === 'latency' && fault.ms === undefined) refuse('fault', 'a `latency` needs `ms`');
+  if (typeof fault.ms === 'object' && fault.ms.p50 > fault.ms.p99) refuse('ms', '`p50` is greater than `p99`');
+  if (fault.toolRuns !== undefined && !isUpfront) refuse('toolRuns', `the tool always runs before ${kind}`);
+  return [...problems, ...selectionProblems(fault, border)];
+}
+
+/** Selections that contradict each other or the border. */
+function selectionProblems(fault: Fault, border: Border): FaultProblem[] {
+  const problems: FaultProblem[] = [];
+  const refuse = (key: keyof Fault, message: string): number => problems.push({ key, message });
+  const [counting, second] = (['call', 'firstCalls', 'untilRetry'] as const).filter((key) => fault[key] !== undefined);
+  if (counting && second) refuse(second, `\`${counting}\` and \`${second}\` cannot be used together`);
+  if (fault.probability === 0) refuse('probability', 'a fault with the probability 0 never breaks a call');
+  if (fault.server !== undefined && border !== 'mcp') refuse('server', '`server` belongs to the border `mcp`');
+  if (fault.exitCode !== undefined && border !== 'cli') refuse('exitCode', '`exitCode` belongs to the border `cli`');
+  if (fault.status !== undefined && border !== 'model') refuse('status', '`status` belongs to the border `model`');
+  if (border === 'model') {
+    for (const key of ['tool', 'args', 'toolRuns'] as const)
+      if (fault[key] !== undefined) refuse(key, `\`${key}\` cannot be used at the border \`model\``);
+  } else if (fault.args !== undefined && Array.isArray(fault.args) !== (border === 'cli')) {
+    const wanted = border === 'cli' ? 'a list of first arguments' : 'an object with arguments by name';
+    refuse('args', `\`args\` at the border \`${border}\` must be ${wanted}`);
+  }
+  return problems;
+}
+
+/** Name of the variant without faults beside those of named fault sets. */
+export const faultFree = 'none';
+
+/** The section `faults` of a file whose tools under test are called at the given border. */
+export function faultsSectionSchema(border: Border) {
+  return lazySchema(() => {
+    const list = z
+      .array(
+        faultSchema.superRefine((fault, context) => {
+          for (const { key, message } of problemsOf(fault, fault.border ?? border))
+            context.addIssue({ code: 'custom', path: [key], message });
+        }),
+      )
+      .min(1);
+    const sets = z.record(z.string().min(1), list).superRefine((named, context) => {
+      if (Object.hasOwn(named, faultFree))
+        context.addIssue({
+          code: 'custom',
+          path: [faultFree],
+          message: `\`${faultFree}\` is the name of the variant without faults`,
+          params: { hint: 'Give the faults another name; the variant without faults is always there.' },
+        });
+    });
+    return z
+      .union([list, sets])
+      .optional()
+      .describe(
+        'calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults',
+      );
+  });
+}
+export type FaultsSection = z.output<ReturnType<typeof faultsSectionSchema>>;
 
 /** A fault with its place in the file, as `file:line:column`. */
 export interface PlacedFault {
-  readonly fault: ToolFault;
+  readonly fault: Fault;
+  readonly border: Border;
   readonly place: string;
+  /** The variant in which it acts; undefined for one that acts in all. */
+  readonly set?: string | undefined;
+}
+
+/** Faults in the order of the file, each with its path and the name of its set. */
+export function listedFaults(
+  written: NonNullable<FaultsSection>,
+): { readonly fault: Fault; readonly path: readonly (string | number)[]; readonly set?: string }[] {
+  if (Array.isArray(written)) return written.map((fault, index) => ({ fault, path: [index] }));
+  return Object.entries(written).flatMap(([set, faults]) =>
+    faults.map((fault, index) => ({ fault, path: [set, index], set })),
+  );
+}
+
+/** Names of the variants that named fault sets make, the one without faults first; empty where faults have no names. */
+export function faultVariants(written: FaultsSection): string[] {
+  return written === undefined || Array.isArray(written) ? [] : [faultFree, ...Object.keys(written)];
 }

@@ -85,6 +85,7 @@ export function listedMocks(written: ToolMocks): { readonly mock: ToolMock; read
 export interface ToolControl {
   /** Of tools of MCP servers. */
   readonly mocks: readonly PlacedMock[];
+  /** Of all borders and variants. */
   readonly faults: readonly PlacedFault[];
   /** Of programs. */
   readonly cliMocks?: readonly PlacedCliMock[] | undefined;

@@ -1,4 +1,6 @@
-import type { Border, ControlAction, ControlKind } from '../../domain/tool-control/control-event.ts';
+import type { Border } from '../../domain/tool-control/border.ts';
+import type { ControlAction, ControlKind } from '../../domain/tool-control/control-event.ts';
+import type { FaultKind } from '../../domain/tool-control/fault-kinds.ts';
 
 /** A call at a border, before anything answered it. */
 export interface ControlledCall {
@@ -18,6 +20,8 @@ export interface Ruling<Reply> {
   /** Name of the rule, or its place in the file. */
   readonly rule: string;
   readonly what: string;
+  /** Of a fault: its kind, and the text that a file gives it. */
+  readonly fault?: { readonly kind: FaultKind; readonly message: string | undefined } | undefined;
   /** Given to the caller instead of the reply of the tool, which is then not called. */
   readonly reply?: Reply | undefined;
   /** Changes the reply of the tool or of an earlier rule; returns the same object where it left it alone. */
@@ -104,8 +108,9 @@ export class Control<Reply> {
     }, first);
   }
 
-  #report({ server, tool, number }: NumberedCall, { kind, rule, what }: Ruling<Reply>): void {
+  #report({ server, tool, number }: NumberedCall, { kind, rule, what, fault }: Ruling<Reply>): void {
     const place = { border: this.#border, ...(server !== undefined && { server }), tool, callNumber: number };
-    this.#onAction({ ...place, kind, rule, what });
+    const broken = fault && { fault: fault.kind, ...(fault.message !== undefined && { message: fault.message }) };
+    this.#onAction({ ...place, kind, rule, what, ...broken });
   }
 }

@@ -1,10 +1,11 @@
 import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import { Control, type ControlRule, type Decision } from '../../tool-control/control.ts';
+import { faultRules } from '../../tool-control/faults/fault-rule.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import { type ListedTool, problemOfFaults, problemOfMocks } from './check-mocks.ts';
-import { FaultRule } from './fault-rule.ts';
+import { mcpFaults } from './mcp-faults.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
 
 /** The control of a trial over the calls of one MCP server. */
@@ -27,12 +28,13 @@ interface ControlledServer {
 
 /** The control of a scenario over one of its servers: mocks answer first, and faults break their answers too. */
 export function mcpControl(
-  { mocks, faults }: ToolControl = { mocks: [], faults: [] },
+  { mocks, faults: all }: ToolControl = { mocks: [], faults: [] },
   { server, seed, onAction }: ControlledServer,
 ): McpControl {
+  const faults = all.filter(({ border, fault }) => border === 'mcp' && (fault.server ?? server) === server);
   const rules: ControlRule<McpReply>[] = [
     ...(mocks.length > 0 ? [new MockRule(mocks, replyOfMock)] : []),
-    ...faults.map((fault) => new FaultRule(fault, seed)),
+    ...faultRules(faults, seed, mcpFaults),
   ];
   const control = new Control('mcp', rules, onAction);
   return {

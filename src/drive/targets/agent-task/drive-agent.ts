@@ -1,14 +1,15 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
+import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
-import { controlSeed } from '../../mcp/control/trial-control.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
+import { controlSeed } from '../../tool-control/control-seed.ts';
 import {
   type AgentTerminal,
   rawOutputFile,
@@ -155,7 +156,7 @@ class AgentDrive {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
       tag: trial.trialId,
-      control: { plan: trial.scenario.control, seed: controlSeed(trial) },
+      control: { plan: controlOfTrial(trial), seed: controlSeed(trial) },
       trialBeganAtMs: trace.startedAt,
       emit,
     });

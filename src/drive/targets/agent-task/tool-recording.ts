@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
+import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
@@ -8,6 +9,7 @@ import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
 import { shShim } from '../../recorder/shims/sh-shim.ts';
 import { cliControl } from '../../tool-control/cli/cli-control.ts';
 import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
+import { controlSeed } from '../../tool-control/control-seed.ts';
 import type { CoveredFile } from '../../workspace/isolated-folders.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
@@ -37,7 +39,7 @@ export async function recordTool(
   const names = [config.tool.binary, ...config.tool.binaries].map((binary) => basename(binary));
   const programs = [program, ...furtherPrograms];
   const tools = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
-  const control = cliControl(trial.scenario.control, emit);
+  const control = cliControl(controlOfTrial(trial), controlSeed(trial), emit);
   if (control && tier === 'container') throw notInContainers();
   const controlled = join(folder.recorderFolder, 'control');
   if (control) await mkdir(controlled, { recursive: true });
@@ -62,7 +64,9 @@ export async function recordTool(
 
 function notInContainers(): AssayError {
   const message = 'Calls of programs cannot be controlled in containers.';
-  return new AssayError('CONFIG_INVALID', message, { hint: 'Remove `tools`, or choose another `isolation`.' });
+  return new AssayError('CONFIG_INVALID', message, {
+    hint: 'Remove `tools` and `faults`, or choose another `isolation`.',
+  });
 }
 
 class RecordedTool implements ToolRecording {

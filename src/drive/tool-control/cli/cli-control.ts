@@ -4,6 +4,8 @@ import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
 import { Control, type ControlRule, type Decision } from '../control.ts';
+import { faultRules } from '../faults/fault-rule.ts';
+import { cliFaults } from './cli-faults.ts';
 import { CliMockRule } from './cli-mock-rule.ts';
 import type { CliReply } from './cli-reply.ts';
 
@@ -25,10 +27,11 @@ export interface CliControl {
 }
 
 /** The control of a scenario over its programs; what it does is in the trace. Undefined where it leaves them alone. */
-export function cliControl(plan: ToolControl | undefined, emit: EmitTrace): CliControl | undefined {
+export function cliControl(plan: ToolControl | undefined, seed: string, emit: EmitTrace): CliControl | undefined {
   const mocks = plan?.cliMocks ?? [];
   const mockRule = mocks.length > 0 ? new CliMockRule(mocks) : undefined;
-  const rules: ControlRule<CliReply>[] = [...(mockRule ? [mockRule] : [])];
+  const faults = (plan?.faults ?? []).filter(({ border }) => border === 'cli');
+  const rules: ControlRule<CliReply>[] = [...(mockRule ? [mockRule] : []), ...faultRules(faults, seed, cliFaults)];
   if (rules.length === 0) return undefined;
   const control = new Control('cli', rules, (action) => emit({ type: 'tool-control', ...action }));
   return {

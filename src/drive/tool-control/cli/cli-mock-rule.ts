@@ -1,21 +1,14 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { anyArgument, type CliMock, type PlacedCliMock } from '../../../domain/tool-control/cli-mocks.ts';
+import type { CliMock, PlacedCliMock } from '../../../domain/tool-control/cli-mocks.ts';
 import { fillTemplates, type TemplateValues, templatesIn } from '../../../shared/templates.ts';
 import { cutMiddle } from '../../../shared/text.ts';
 import type { ControlRule, NumberedCall, Ruling } from '../control.ts';
+import { cliArgumentsOf, startsWith } from './cli-arguments.ts';
 import { type CliReply, cliAnswer } from './cli-reply.ts';
 
 const longestArguments = 200;
 /** Of a call that no mock matches, as of a command that a shell cannot run. */
 const unmatchedExitCode = 126;
-
-/** The arguments of a call of a program, as a control sees them. */
-interface CliArguments {
-  /** Without the name of the program. */
-  readonly argv: readonly string[];
-  /** Undefined where it was not read. */
-  readonly stdin?: string | undefined;
-}
 
 /** Answers calls of mocked programs. */
 export class CliMockRule implements ControlRule<CliReply> {
@@ -52,11 +45,6 @@ export class CliMockRule implements ControlRule<CliReply> {
   }
 }
 
-/** The arguments of a call at the border of programs. */
-function cliArgumentsOf({ args }: NumberedCall): CliArguments {
-  return args as Readonly<Record<string, unknown>> & CliArguments;
-}
-
 function unmatched(tool: string, argv: readonly string[], stdin: string | undefined, rule: string): Ruling<CliReply> {
   const input = stdin === undefined ? '' : ` with the input ${cutMiddle(JSON.stringify(stdin), longestArguments)}`;
   const written = `${cutMiddle(JSON.stringify(argv), longestArguments)}${input}`;
@@ -75,8 +63,7 @@ function isFor(mock: CliMock, number: number, argv: readonly string[], stdin: st
 function hasArguments({ when }: CliMock, argv: readonly string[]): boolean {
   const { args, exact } = when ?? {};
   if (args === undefined) return true;
-  if (args.length > argv.length || (exact && args.length < argv.length)) return false;
-  return args.every((argument, index) => argument === anyArgument || argument === argv[index]);
+  return startsWith(argv, args) && !(exact && args.length < argv.length);
 }
 
 function usesStdin(mock: CliMock): boolean {

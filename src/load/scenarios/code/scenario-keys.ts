@@ -358,6 +358,84 @@ export interface CallKeys<Evaluator, Dataset> {
     /** milliseconds until the answer */
     readonly delay?: number | undefined;
   })[]) } | undefined;
+  /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
+  readonly faults?: (readonly ({
+    /** what happens to the call */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+    /** MCP server whose calls it breaks; all without it */
+    readonly server?: string | undefined;
+    /** tools or programs whose calls it breaks; all without it */
+    readonly tool?: string | (readonly string[]) | undefined;
+    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+    /** number of the call that it breaks, from 1, among those of its tool */
+    readonly call?: number | undefined;
+    /** number of first calls of each tool that it breaks */
+    readonly firstCalls?: number | undefined;
+    /** breaks a call until it was repeated this often with the same arguments */
+    readonly untilRetry?: number | undefined;
+    /** share of the calls that it breaks, drawn for each trial */
+    readonly probability?: number | undefined;
+    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+    readonly toolRuns?: boolean | undefined;
+    /** text of an `error` or a `rate-limit` */
+    readonly message?: string | undefined;
+    /** exit code of a program that fails; 1 by default */
+    readonly exitCode?: number | undefined;
+    /** HTTP status of an `error` of a model; 500 by default */
+    readonly status?: number | undefined;
+    /** waiting time that a `rate-limit` asks for */
+    readonly retryAfterSecs?: number | undefined;
+    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+    readonly ms?: number | {
+      /** half of the delays are shorter */
+      readonly p50: number;
+      /** of 100 delays, 99 are shorter */
+      readonly p99: number;
+    } | undefined;
+    /** size of a `huge` output; 1,000,000 by default */
+    readonly bytes?: number | undefined;
+  })[]) | ({ readonly [name: string]: readonly ({
+    /** what happens to the call */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+    /** MCP server whose calls it breaks; all without it */
+    readonly server?: string | undefined;
+    /** tools or programs whose calls it breaks; all without it */
+    readonly tool?: string | (readonly string[]) | undefined;
+    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+    /** number of the call that it breaks, from 1, among those of its tool */
+    readonly call?: number | undefined;
+    /** number of first calls of each tool that it breaks */
+    readonly firstCalls?: number | undefined;
+    /** breaks a call until it was repeated this often with the same arguments */
+    readonly untilRetry?: number | undefined;
+    /** share of the calls that it breaks, drawn for each trial */
+    readonly probability?: number | undefined;
+    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+    readonly toolRuns?: boolean | undefined;
+    /** text of an `error` or a `rate-limit` */
+    readonly message?: string | undefined;
+    /** exit code of a program that fails; 1 by default */
+    readonly exitCode?: number | undefined;
+    /** HTTP status of an `error` of a model; 500 by default */
+    readonly status?: number | undefined;
+    /** waiting time that a `rate-limit` asks for */
+    readonly retryAfterSecs?: number | undefined;
+    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+    readonly ms?: number | {
+      /** half of the delays are shorter */
+      readonly p50: number;
+      /** of 100 delays, 99 are shorter */
+      readonly p99: number;
+    } | undefined;
+    /** size of a `huge` output; 1,000,000 by default */
+    readonly bytes?: number | undefined;
+  })[] }) | undefined;
   /** trials of each case */
   readonly repeat?: number | undefined;
   /** time limit for one trial, in seconds */
@@ -717,6 +795,84 @@ export interface CliToolKeys<Evaluator, Gate> {
     /** milliseconds until the answer */
     readonly delay?: number | undefined;
   })[]) } | undefined;
+  /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
+  readonly faults?: (readonly ({
+    /** what happens to the call */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+    /** MCP server whose calls it breaks; all without it */
+    readonly server?: string | undefined;
+    /** tools or programs whose calls it breaks; all without it */
+    readonly tool?: string | (readonly string[]) | undefined;
+    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+    /** number of the call that it breaks, from 1, among those of its tool */
+    readonly call?: number | undefined;
+    /** number of first calls of each tool that it breaks */
+    readonly firstCalls?: number | undefined;
+    /** breaks a call until it was repeated this often with the same arguments */
+    readonly untilRetry?: number | undefined;
+    /** share of the calls that it breaks, drawn for each trial */
+    readonly probability?: number | undefined;
+    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+    readonly toolRuns?: boolean | undefined;
+    /** text of an `error` or a `rate-limit` */
+    readonly message?: string | undefined;
+    /** exit code of a program that fails; 1 by default */
+    readonly exitCode?: number | undefined;
+    /** HTTP status of an `error` of a model; 500 by default */
+    readonly status?: number | undefined;
+    /** waiting time that a `rate-limit` asks for */
+    readonly retryAfterSecs?: number | undefined;
+    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+    readonly ms?: number | {
+      /** half of the delays are shorter */
+      readonly p50: number;
+      /** of 100 delays, 99 are shorter */
+      readonly p99: number;
+    } | undefined;
+    /** size of a `huge` output; 1,000,000 by default */
+    readonly bytes?: number | undefined;
+  })[]) | ({ readonly [name: string]: readonly ({
+    /** what happens to the call */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+    /** MCP server whose calls it breaks; all without it */
+    readonly server?: string | undefined;
+    /** tools or programs whose calls it breaks; all without it */
+    readonly tool?: string | (readonly string[]) | undefined;
+    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+    /** number of the call that it breaks, from 1, among those of its tool */
+    readonly call?: number | undefined;
+    /** number of first calls of each tool that it breaks */
+    readonly firstCalls?: number | undefined;
+    /** breaks a call until it was repeated this often with the same arguments */
+    readonly untilRetry?: number | undefined;
+    /** share of the calls that it breaks, drawn for each trial */
+    readonly probability?: number | undefined;
+    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+    readonly toolRuns?: boolean | undefined;
+    /** text of an `error` or a `rate-limit` */
+    readonly message?: string | undefined;
+    /** exit code of a program that fails; 1 by default */
+    readonly exitCode?: number | undefined;
+    /** HTTP status of an `error` of a model; 500 by default */
+    readonly status?: number | undefined;
+    /** waiting time that a `rate-limit` asks for */
+    readonly retryAfterSecs?: number | undefined;
+    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+    readonly ms?: number | {
+      /** half of the delays are shorter */
+      readonly p50: number;
+      /** of 100 delays, 99 are shorter */
+      readonly p99: number;
+    } | undefined;
+    /** size of a `huge` output; 1,000,000 by default */
+    readonly bytes?: number | undefined;
+  })[] }) | undefined;
   /** MCP servers of the agent, by name */
   readonly mcp_servers?: { readonly [name: string]: ({
     /** program that is started */
@@ -3018,25 +3174,84 @@ export interface McpServerKeys<Evaluator> {
     /** milliseconds until the answer */
     readonly delay?: number | undefined;
   })[]) } | undefined;
-  /** calls of tools that Assay breaks on purpose */
-  readonly faults?: readonly ({
-    /** failed result (`error`, `rate-limit`), late (`latency`), missing (`timeout`), cut off (`dropped`), without content (`empty`) or half of it (`truncated`) */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated';
-    /** tools whose calls it breaks; all without it */
+  /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
+  readonly faults?: (readonly ({
+    /** what happens to the call */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+    /** MCP server whose calls it breaks; all without it */
+    readonly server?: string | undefined;
+    /** tools or programs whose calls it breaks; all without it */
     readonly tool?: string | (readonly string[]) | undefined;
-    /** number of the call of a tool that it breaks, from 1 */
+    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+    /** number of the call that it breaks, from 1, among those of its tool */
     readonly call?: number | undefined;
     /** number of first calls of each tool that it breaks */
     readonly firstCalls?: number | undefined;
+    /** breaks a call until it was repeated this often with the same arguments */
+    readonly untilRetry?: number | undefined;
     /** share of the calls that it breaks, drawn for each trial */
     readonly probability?: number | undefined;
+    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+    readonly toolRuns?: boolean | undefined;
     /** text of an `error` or a `rate-limit` */
     readonly message?: string | undefined;
-    /** waiting time in the message of a `rate-limit` */
+    /** exit code of a program that fails; 1 by default */
+    readonly exitCode?: number | undefined;
+    /** HTTP status of an `error` of a model; 500 by default */
+    readonly status?: number | undefined;
+    /** waiting time that a `rate-limit` asks for */
     readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency`, in milliseconds */
-    readonly ms?: number | undefined;
-  })[] | undefined;
+    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+    readonly ms?: number | {
+      /** half of the delays are shorter */
+      readonly p50: number;
+      /** of 100 delays, 99 are shorter */
+      readonly p99: number;
+    } | undefined;
+    /** size of a `huge` output; 1,000,000 by default */
+    readonly bytes?: number | undefined;
+  })[]) | ({ readonly [name: string]: readonly ({
+    /** what happens to the call */
+    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+    /** MCP server whose calls it breaks; all without it */
+    readonly server?: string | undefined;
+    /** tools or programs whose calls it breaks; all without it */
+    readonly tool?: string | (readonly string[]) | undefined;
+    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+    /** number of the call that it breaks, from 1, among those of its tool */
+    readonly call?: number | undefined;
+    /** number of first calls of each tool that it breaks */
+    readonly firstCalls?: number | undefined;
+    /** breaks a call until it was repeated this often with the same arguments */
+    readonly untilRetry?: number | undefined;
+    /** share of the calls that it breaks, drawn for each trial */
+    readonly probability?: number | undefined;
+    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+    readonly toolRuns?: boolean | undefined;
+    /** text of an `error` or a `rate-limit` */
+    readonly message?: string | undefined;
+    /** exit code of a program that fails; 1 by default */
+    readonly exitCode?: number | undefined;
+    /** HTTP status of an `error` of a model; 500 by default */
+    readonly status?: number | undefined;
+    /** waiting time that a `rate-limit` asks for */
+    readonly retryAfterSecs?: number | undefined;
+    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+    readonly ms?: number | {
+      /** half of the delays are shorter */
+      readonly p50: number;
+      /** of 100 delays, 99 are shorter */
+      readonly p99: number;
+    } | undefined;
+    /** size of a `huge` output; 1,000,000 by default */
+    readonly bytes?: number | undefined;
+  })[] }) | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
   /** memory, CPU and latency of the server during each suite, with limits; `true` sets the usual limits */
@@ -3695,7 +3910,7 @@ export interface EvaluatorConfigs {
   };
   /** after each call that a fault broke, a later call of the tool, or of another that serves as well, worked */
   readonly recovered: {
-    /** tools that serve as well as the broken one; `*` stands for any text; the tool of an MCP server is also `server/tool`; `kind:read` is every tool that reads files */
+    /** tools that serve as well as the broken one; `*` stands for any text; the tool of an MCP server is also `server/tool`; `kind:read` is every tool that reads files; or "program" and "program command" */
     readonly instead?: readonly string[] | undefined;
   };
   /** calls that a fault broke were not repeated too often with the same arguments */

@@ -1,18 +1,19 @@
 import { formatPosition } from '../../../domain/errors.ts';
 import { type CliToolsSection, listedCliMocks } from '../../../domain/tool-control/cli-mocks.ts';
-import type { ToolFault } from '../../../domain/tool-control/faults.ts';
+import type { FaultsSection } from '../../../domain/tool-control/faults.ts';
 import { listedMocks, type ToolControl, type ToolsSection } from '../../../domain/tool-control/mocks.ts';
 import type { ParsedSource } from '../../sources/parsed-source.ts';
+import { placedFaults } from './faults-section.ts';
 
 /** The sections of a file that say what is done to calls. */
 interface ControlSections {
   readonly tools?: ToolsSection;
-  readonly faults?: readonly ToolFault[] | undefined;
+  readonly faults?: FaultsSection;
 }
 
 /** The rules of a scenario for the calls of its tools; undefined where it leaves them alone. */
 export function readToolControl(
-  { tools, faults = [] }: ControlSections,
+  { tools, faults: written }: ControlSections,
   source: ParsedSource,
 ): ToolControl | undefined {
   const mocks = Object.entries(tools ?? {}).flatMap(([tool, written]) =>
@@ -23,12 +24,15 @@ export function readToolControl(
       return { tool, mock, places };
     }),
   );
-  const placed = faults.map((fault, index) => ({ fault, place: formatPosition(source.locate(['faults', index])) }));
-  return mocks.length + placed.length > 0 ? { mocks, faults: placed } : undefined;
+  const faults = placedFaults(written, 'mcp', source);
+  return mocks.length + faults.length > 0 ? { mocks, faults } : undefined;
 }
 
 /** The rules of a scenario for the calls of its programs; undefined where it leaves them alone. */
-export function readCliControl(tools: CliToolsSection, source: ParsedSource): ToolControl | undefined {
+export function readCliControl(
+  { tools, faults: written }: { readonly tools?: CliToolsSection; readonly faults?: FaultsSection },
+  source: ParsedSource,
+): ToolControl | undefined {
   const cliMocks = Object.entries(tools ?? {}).flatMap(([tool, written]) =>
     listedCliMocks(written).map(({ mock, path }) => ({
       tool,
@@ -36,5 +40,6 @@ export function readCliControl(tools: CliToolsSection, source: ParsedSource): To
       place: formatPosition(source.locate(['tools', tool, ...path])),
     })),
   );
-  return cliMocks.length > 0 ? { mocks: [], faults: [], cliMocks } : undefined;
+  const faults = placedFaults(written, 'cli', source);
+  return cliMocks.length + faults.length > 0 ? { mocks: [], faults, cliMocks } : undefined;
 }

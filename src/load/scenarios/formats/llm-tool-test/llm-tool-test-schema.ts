@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { cliToolsSectionSchema } from '../../../../domain/tool-control/cli-mocks.ts';
+import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
@@ -154,6 +155,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each variant'),
     ...surroundings,
     tools: cliToolsSectionSchema,
+    faults: faultsSectionSchema('cli'),
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }

@@ -5,6 +5,7 @@ import { isRecord } from '../../../../shared/json.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import { type CliToolDefaults, noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
 import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
+import { withFaultSets } from '../faults-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readCliControl } from '../tools-section.ts';
 import { contentHash } from './content-hash.ts';
@@ -16,7 +17,7 @@ import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
 import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
-const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'tools']);
+const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'tools', 'faults']);
 
 /** Data without empty keys: an empty section counts as missing. */
 function withoutEmpty(value: unknown): unknown {
@@ -47,7 +48,7 @@ export async function readLlmToolTest(
 }
 
 /** Keys that decide whether the work passes, or what the tool does. */
-const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools'];
+const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools', 'faults'];
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
@@ -98,7 +99,7 @@ async function buildScenario(
     judge: evaluation.judge.choice,
     variants,
     composite,
-    control: readCliControl(file.tools, source),
+    control: readCliControl(file, source),
     ci: file.ci,
     caseCount: cases.length,
     contentHash: await contentHash({ template, guidance, skills, content }, reading),
@@ -129,7 +130,7 @@ function readVariants(file: LlmToolTestFile, arms: Arms, reading: LlmToolTestRea
     const message = `\`${overriding}\` overrides the agents and models of the command line`;
     found.warnings.push({ at: source.locateKey([], overriding), message });
   }
-  return variants;
+  return withFaultSets(variants, file.faults);
 }
 
 async function* inOrder(cases: readonly Case[]): AsyncGenerator<Case, void> {

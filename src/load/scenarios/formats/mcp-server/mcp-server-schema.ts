@@ -60,7 +60,7 @@ export const mcpServerSchema = z.strictObject({
     .describe('tests of elicitation: requests of the server to the user of the client'),
   oauth2Suites: z.array(oauth2SuiteSchema.extend(scenarioKeys)).default([]).describe('tests of OAuth authorization'),
   tools: toolsSectionSchema,
-  faults: faultsSectionSchema,
+  faults: faultsSectionSchema('mcp'),
   concurrent: z
     .boolean()
     .default(false)

@@ -1,5 +1,6 @@
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
+import { withFaultSets } from '../faults-section.ts';
 import type { Findings } from '../file-reading.ts';
 import { type McpServerConfig, type McpServerReading, suiteKinds } from './mcp-server-schema.ts';
 import { monitorKey, performanceEvaluators, repeatCallsOf } from './performance-section.ts';
@@ -35,7 +36,7 @@ function suiteScenario(
       reading,
     ),
     judge: { models: [], samples: undefined },
-    variants: [{}],
+    variants: withFaultSets([{}], config.faults),
   };
 }
 

@@ -2,6 +2,7 @@ import type { Problem } from '../../../../domain/problem.ts';
 import { problemOfPattern } from '../../../../shared/patterns.ts';
 import { expandVariables, unsetVariables } from '../../../../shared/variables.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
+import { faultProblems } from '../faults-section.ts';
 import type { Findings } from '../file-reading.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { listedTests, type McpServerConfig, mcpServerSchema, suiteKinds } from './mcp-server-schema.ts';
@@ -117,9 +118,16 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
     ...emptySuites(config, source),
     ...unusablePatterns(config, source),
     ...performanceProblems(config, source),
+    ...faultProblems(config.faults, bordersOf(config), source),
   );
   found.warnings.push(...warnings, ...startupWarnings(config, source), ...performanceWarnings(config, source));
   return config;
+}
+
+/** Where the scenarios of a file make calls; of a server that exists only as data, the tools are known. */
+function bordersOf({ server }: McpServerConfig) {
+  const tools = server.transport === 'mock' ? Object.keys(server.tools) : undefined;
+  return { usual: 'mcp', mcp: { tools } } as const;
 }
 
 /** Suites without tests, which would always pass. */

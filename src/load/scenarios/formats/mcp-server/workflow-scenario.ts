@@ -8,6 +8,7 @@ import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
 import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
 import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
+import { withFaultSets } from '../faults-section.ts';
 import type { McpServerConfig, McpServerReading } from './mcp-server-schema.ts';
 import {
   agentWorkflowLimitMs,
@@ -62,7 +63,7 @@ export function workflowScenario(
       reading,
     ),
     judge: judge.choice,
-    variants,
+    variants: withFaultSets(variants, config.faults),
   };
 }
 

@@ -12,9 +12,10 @@ import { rowsOf } from '../../datasets/rows-of.ts';
 import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
 import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
+import { withFaultSets } from '../faults-section.ts';
 import { readJudgeSection } from '../judge-section.ts';
 import { readToolControl } from '../tools-section.ts';
-import { duplicateNames, mocksWithoutServer, oneSourceOfCases, unjudged } from './native-problems.ts';
+import { controlWithoutServer, duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
 import { callEvaluators, type NativeScenario, nativeSchema } from './native-schema.ts';
 
 /** The two lists of boolean expressions that a scenario or a case may have. */
@@ -122,7 +123,7 @@ async function buildScenario(
     ...duplicateNames(file, source),
     ...unmetNeeds(file, kind, source, parts),
     ...unjudged(inline, source),
-    ...mocksWithoutServer(file, kind, source),
+    ...controlWithoutServer(file, kind, source),
   ];
   const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;
   if (summary) problems.push(...summary.problems);
@@ -139,9 +140,9 @@ async function buildScenario(
     timeoutMs: (file.timeoutSecs ?? defaults.timeoutSecs) * 1_000,
     target,
     judge: judge.choice,
-    variants: [{}],
+    variants: withFaultSets([{}], file.faults),
     composite: undefined,
-    control: readToolControl({ tools: file.tools }, source),
+    control: readToolControl(file, source),
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(

@@ -2,6 +2,7 @@ import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
 import type { TargetKind } from '../../../../drive/targets/target.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
+import { faultProblems } from '../faults-section.ts';
 import type { NativeScenario } from './native-schema.ts';
 
 /** Cases come from exactly one place. */
@@ -43,9 +44,16 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
   );
 }
 
-/** Mocks of a tool that is not one of an MCP server. */
-export function mocksWithoutServer({ tools }: NativeScenario, { type }: TargetKind, source: ParsedSource): Problem[] {
-  if (tools === undefined || type === 'mcp-tool') return [];
-  const message = '`tools` mocks tools of MCP servers, and this scenario calls none';
-  return [{ at: source.locateKey([], 'tools'), message, hint: 'Remove `tools`, or call a tool with `call.server`.' }];
+/** Mocks and faults of a tool that is not one of an MCP server. */
+export function controlWithoutServer(file: NativeScenario, { type }: TargetKind, source: ParsedSource): Problem[] {
+  const used = (['tools', 'faults'] as const).filter((key) => file[key] !== undefined);
+  if (type !== 'mcp-tool')
+    return used.map((key) => ({
+      at: source.locateKey([], key),
+      message: `\`${key}\` ${controlWords[key]} tools of MCP servers, and this scenario calls none`,
+      hint: `Remove \`${key}\`, or call a tool with \`call.server\`.`,
+    }));
+  return faultProblems(file.faults, { usual: 'mcp', mcp: {} }, source);
 }
+
+const controlWords = { tools: 'mocks', faults: 'breaks' };

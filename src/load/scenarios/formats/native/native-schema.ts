@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
@@ -36,6 +37,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]).describe('assertions and metrics'),
     judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
     tools: toolsSectionSchema,
+    faults: faultsSectionSchema('mcp'),
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
     ci: ciSectionSchema,

@@ -1,15 +1,16 @@
 import * as z from 'zod';
-import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { counted } from '../../../../shared/format.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
-import { callTexts } from '../tool-use/call-text.ts';
 import { nameRules, toolName } from '../tool-use/tool-use-config.ts';
-import { brokenCalls, isSameTool } from './broken-calls.ts';
+import { brokenCalls, textOfCalls } from './broken-calls.ts';
 
 const configSchema = () =>
   z.strictObject({
-    instead: z.array(toolName).default([]).describe(`tools that serve as well as the broken one; ${nameRules}`),
+    instead: z
+      .array(toolName)
+      .default([])
+      .describe(`tools that serve as well as the broken one; ${nameRules}; or "program" and "program command"`),
   });
 type RecoveredConfig = z.output<ReturnType<typeof configSchema>>;
 
@@ -21,7 +22,6 @@ export const recovered = defineEvaluator({
   summary: 'after each call that a fault broke, a later call of the tool, or of another that serves as well, worked',
   example: { instead: ['search_archive'] },
   needs: [],
-  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'final',
   prepare: (config) => (context) => checkRecovered(config, context),
@@ -33,15 +33,13 @@ function checkRecovered({ instead }: RecoveredConfig, { trace }: EvaluationConte
     (failed) =>
       !calls.some(
         (later) =>
-          later.number > failed.number &&
-          later.isAnswered &&
-          later.error === undefined &&
-          later.answeredBy !== 'fault' &&
-          (isSameTool(later, failed) || instead.some((name) => isNamed(later, name))),
+          later.eventIndex > failed.eventIndex &&
+          later.hasWorked &&
+          (later.purpose === failed.purpose || instead.some((name) => later.isNamed(name))),
       ),
   );
   const all = counted(broken.length, 'broken call');
   if (lost.length === 0) return verdict(true, `Recovered from ${all}`);
-  const reason = `Did not recover from ${lost.length} of ${all}: ${callTexts(lost)}`;
+  const reason = `Did not recover from ${lost.length} of ${all}: ${textOfCalls(lost)}`;
   return { state: 'fail', reason, value: 1 - lost.length / broken.length };
 }

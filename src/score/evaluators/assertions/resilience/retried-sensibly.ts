@@ -1,10 +1,7 @@
 import * as z from 'zod';
-import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
-import { canonicalJson } from '../../../../shared/json.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
-import { callTexts } from '../tool-use/call-text.ts';
-import { brokenCalls, isSameTool } from './broken-calls.ts';
+import { brokenCalls, type TriedCall, textOfCalls } from './broken-calls.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -24,7 +21,6 @@ export const retriedSensibly = defineEvaluator({
   summary: 'calls that a fault broke were not repeated too often with the same arguments',
   example: { most: 2 },
   needs: [],
-  needsReports: ['tool-calls'],
   configSchema,
   when: () => 'final',
   prepare: (config) => (context) => checkRetries(config, context),
@@ -40,12 +36,12 @@ function checkRetries(
   const highest = Math.max(...broken.map((failed) => retriesOf(failed, calls)));
   if (excessive.length === 0) return verdict(true, `At most ${highest} retries with the same arguments`);
   const wanted = otherArguments ? 'none was sensible' : `at most ${most} are allowed`;
-  return verdict(false, `${highest} retries with the same arguments, ${wanted}: ${callTexts(excessive)}`);
+  return verdict(false, `${highest} retries with the same arguments, ${wanted}: ${textOfCalls(excessive)}`);
 }
 
-function retriesOf(failed: ObservedCall, calls: readonly ObservedCall[]): number {
-  const input = canonicalJson(failed.input);
+function retriesOf(failed: TriedCall, calls: readonly TriedCall[]): number {
   return calls.filter(
-    (later) => later.number > failed.number && isSameTool(later, failed) && canonicalJson(later.input) === input,
+    ({ eventIndex, purpose, input }) =>
+      eventIndex > failed.eventIndex && purpose === failed.purpose && input === failed.input,
   ).length;
 }

@@ -1,0 +1,33 @@
+import * as z from 'zod';
+import type { Border } from './border.ts';
+
+/** Where a kind of fault can happen, and what it can have. */
+export interface KindFacts {
+  readonly borders: readonly Border[];
+  /** Keys of a fault that only some kinds have. */
+  readonly keys: readonly string[];
+  /** Whether it can happen before the tool runs. */
+  readonly isUpfront: boolean;
+}
+
+const everywhere = ['cli', 'mcp', 'model'] as const;
+const ofTools = ['cli', 'mcp'] as const;
+
+/** Kinds of faults in the words of files, and where each can happen. */
+export const faultKinds = {
+  error: { borders: everywhere, keys: ['message', 'exitCode', 'status'], isUpfront: true },
+  'rate-limit': { borders: everywhere, keys: ['message', 'exitCode', 'retryAfterSecs'], isUpfront: true },
+  latency: { borders: everywhere, keys: ['ms'], isUpfront: false },
+  timeout: { borders: everywhere, keys: [], isUpfront: true },
+  dropped: { borders: ['mcp', 'model'], keys: [], isUpfront: true },
+  empty: { borders: everywhere, keys: [], isUpfront: false },
+  truncated: { borders: everywhere, keys: [], isUpfront: false },
+  huge: { borders: ofTools, keys: ['bytes'], isUpfront: false },
+  malformed: { borders: ofTools, keys: [], isUpfront: false },
+  'schema-breaking': { borders: ofTools, keys: [], isUpfront: false },
+  stale: { borders: ofTools, keys: [], isUpfront: false },
+} as const satisfies Readonly<Record<string, KindFacts>>;
+
+export type FaultKind = keyof typeof faultKinds;
+
+export const faultKindsSchema = z.enum(Object.keys(faultKinds) as [FaultKind, ...FaultKind[]]);
