@@ -1,7 +1,7 @@
 import type { Message, MessageToolCall } from '../../domain/message.ts';
 import type { TraceEventOf } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
-import { isRecord } from '../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../shared/json.ts';
 import { amountOf, charactersIn, nameOf, objectOf, parseJson, timeOf } from './coerce.ts';
 import type { TraceCollector } from './trace-collector.ts';
 
@@ -32,6 +32,14 @@ export function isChatMessage(value: unknown): value is JsonObject {
 export function shellCommandOf(tool: string, input: unknown): { shellCommand?: string } {
   const command = isRecord(input) ? (input.command ?? input.cmd) : undefined;
   return shellTools.test(tool) && typeof command === 'string' ? { shellCommand: command } : {};
+}
+
+/** The same text for a message each time it is written, whatever its notation. */
+export function messageKey(message: JsonObject): string {
+  const role = roleOf(message);
+  const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
+  const answered = role === 'tool' ? (message.tool_call_id ?? message.id) : undefined;
+  return canonicalJson([role, textIn(message).trim(), callsIn(message), results, answered]);
 }
 
 /** Role of a message. */

@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';
 import type { TrialRecord } from '../../domain/record.ts';
+import type { Trace } from '../../domain/trace.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { type CommandResult, ended, startAssay } from './assay.ts';
 import { openProjectStore } from './project-store.ts';
@@ -103,13 +104,21 @@ export interface CollectedTrial extends TrialRecord {
 
 /** Trials of all runs of the project, by their cases. */
 export async function collectedTrials(cwd: string): Promise<CollectedTrial[]> {
+  const stored = await collectedTraces(cwd);
+  return stored.map(({ trial, trace }) => ({
+    ...trial,
+    calls: trace.flatMap((event) => (event.type === 'tool-call' ? event.callId : [])),
+  }));
+}
+
+/** The same trials with their traces. */
+export async function collectedTraces(cwd: string): Promise<{ readonly trial: TrialRecord; readonly trace: Trace }[]> {
   await using store = await openProjectStore(cwd);
-  const trials: CollectedTrial[] = [];
+  const trials: { trial: TrialRecord; trace: Trace }[] = [];
   for (const { runId } of await store.listRuns(100)) {
-    for await (const record of eachTrial(store, runId)) {
-      const trace = (await store.readTrace(record.trialId)) ?? [];
-      trials.push({ ...record, calls: trace.flatMap((event) => (event.type === 'tool-call' ? event.callId : [])) });
+    for await (const trial of eachTrial(store, runId)) {
+      trials.push({ trial, trace: (await store.readTrace(trial.trialId)) ?? [] });
     }
   }
-  return trials.sort((a, b) => (a.caseId < b.caseId ? -1 : 1));
+  return trials.sort((a, b) => (a.trial.caseId < b.trial.caseId ? -1 : 1));
 }

@@ -86,6 +86,14 @@ function parsed(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 
-function textOf(value: unknown): string {
+/** The text of a list of text blocks; any other value as it is. */
+export function unwrapText(value: unknown): unknown {
+  const blocks = Array.isArray(value) ? value : [];
+  const isText = blocks.length > 0 && blocks.every((block) => isRecord(block) && typeof block.text === 'string');
+  return isText ? blocks.map(({ text }) => text).join('\n') : value;
+}
+
+function textOf(written: unknown): string {
+  const value = unwrapText(written);
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }

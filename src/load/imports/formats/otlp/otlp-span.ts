@@ -8,7 +8,8 @@ export interface OtlpSpan {
   readonly traceId: string;
   /** Empty where it has none. */
   readonly spanId: string;
-  readonly isRoot: boolean;
+  /** Undefined for the root of a trace. */
+  readonly parentSpanId: string | undefined;
   readonly name: string;
   /** Milliseconds since 1970. */
   readonly startMs: number | undefined;
@@ -43,7 +44,7 @@ function spanOf(span: JsonObject, service: string | undefined, line: number): Ot
   return {
     traceId: nameOf(span.traceId) ?? '',
     spanId: nameOf(span.spanId) ?? '',
-    isRoot: nameOf(span.parentSpanId) === undefined,
+    parentSpanId: nameOf(span.parentSpanId),
     name: nameOf(span.name) ?? '',
     startMs: nanoseconds(span.startTimeUnixNano),
     endMs: nanoseconds(span.endTimeUnixNano),

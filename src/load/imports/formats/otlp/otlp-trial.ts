@@ -1,16 +1,13 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import { type Fault, faultOf } from '../../../../domain/outcome.ts';
-import type { Trace, UnstampedEvent } from '../../../../domain/trace.ts';
+import type { Trace } from '../../../../domain/trace.ts';
 import { counted } from '../../../../shared/format.ts';
-import { canonicalJson } from '../../../../shared/json.ts';
-import { ChatTraceBuilder, shellCommandOf } from '../../chat-trace.ts';
 import { amountOf, figureOf, nameOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { RecordedVerdict } from '../../recorded-verdict.ts';
-import { TraceCollector } from '../../trace-collector.ts';
-import { emptyReading, type SpanReading, type SpanTool } from './conventions/convention.ts';
 import { spanConventions } from './conventions/index.ts';
 import type { OtlpSpan } from './otlp-span.ts';
+import { traceOfSpans } from './span-trace.ts';
 
 /**
  * The trial of one trace's spans; undefined where none of them is about a model, a tool or an agent. `usualCase` is the
@@ -28,17 +25,16 @@ function isGenAiSpan(span: OtlpSpan): boolean {
 
 function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial {
   const spans = [...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
-  const builder = new SpanTraceBuilder();
-  for (const span of spans) builder.add(span);
   const found = (...names: readonly string[]): unknown => firstAttribute(spans, names);
-  const root = spans.find(({ isRoot }) => isRoot) ?? spans[0];
+  const root = spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0];
   const { verdict, metrics } = evaluationIn(spans);
   const agent = nameOf(found('gen_ai.agent.name', 'agent.name')) ?? root?.service;
   const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id'));
   const repeat = amountOf(found('assay.repeat'));
   const { startedAt, durationMs } = spanTimes(spans);
-  const trace = builder.finish();
-  const fault = showsWork(trace) ? undefined : notUnderstood(spans);
+  const { trace, usage } = traceOfSpans(spans);
+  const broken = brokenVerdict(root);
+  const fault = showsWork(trace) || broken ? undefined : notUnderstood(spans);
   return {
     line: root?.line ?? 1,
     scenario: nameOf(found('assay.scenario', 'test.suite.name')),
@@ -47,10 +43,10 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): Import
     variant: { ...(agent !== undefined && { agent }), ...(model !== undefined && { model }) },
     trace,
     ...(fault && { fault }),
-    verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? brokenVerdict(root),
+    verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? broken,
     startedAt,
     durationMs,
-    ...builder.usage,
+    ...usage,
     metrics,
   };
 }
@@ -122,79 +118,4 @@ function evaluationIn(spans: readonly OtlpSpan[]): {
     }
   }
   return { verdict, metrics };
-}
-
-/** Emits each message and each call once, although every model request repeats the whole conversation. */
-class SpanTraceBuilder {
-  readonly #collector = new TraceCollector();
-  readonly #called = new Map<string, string>();
-  readonly #answered = new Set<string>();
-  readonly #chat = new ChatTraceBuilder({
-    setTime: () => undefined,
-    emit: (event) => this.#emitOnce(event),
-  });
-  readonly #emitted = new Map<string, number>();
-  #calls = 0;
-
-  add(span: OtlpSpan): void {
-    this.#collector.setTime(span.startMs);
-    const times = new Map<string, number>();
-    const { messages, tool, usage } =
-      spanConventions.find((convention) => convention.recognises(span))?.read(span) ?? emptyReading;
-    for (const message of messages) {
-      const key = canonicalJson(message);
-      const time = (times.get(key) ?? 0) + 1;
-      times.set(key, time);
-      if (time <= (this.#emitted.get(key) ?? 0)) continue;
-      this.#emitted.set(key, time);
-      this.#chat.add(message);
-    }
-    if (tool) this.#addTool(tool, span);
-    if (usage) this.#addUsage(usage);
-  }
-
-  #addUsage({ inputTokens, outputTokens, model, costUsd }: NonNullable<SpanReading['usage']>): void {
-    this.#chat.countUsage({
-      inputTokens,
-      outputTokens,
-      ...(model !== undefined && { model }),
-      ...(costUsd !== undefined && { costUsd }),
-    });
-  }
-
-  get usage(): { readonly usage?: null } {
-    return this.#chat.usage;
-  }
-
-  finish() {
-    this.#chat.finish();
-    return this.#collector.finish();
-  }
-
-  #addTool({ name: tool, callId: id, input, result }: SpanTool, span: OtlpSpan): void {
-    const { startMs, endMs, isFailed, statusMessage } = span;
-    this.#calls++;
-    const callId = id ?? this.#openCall(tool) ?? `span-${this.#calls}`;
-    const answer = isFailed ? { error: { message: statusMessage ?? 'the tool failed' } } : { result: result ?? null };
-    const durationMs = startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs));
-    this.#emitOnce({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
-    this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
-  }
-
-  /** Spans of tools need not name the call of the model that they answer: it is the first one that is open. */
-  #openCall(tool: string): string | undefined {
-    for (const [callId, name] of this.#called) if (name === tool && !this.#answered.has(callId)) return callId;
-    return undefined;
-  }
-
-  #emitOnce(event: UnstampedEvent): void {
-    if (event.type === 'tool-call') {
-      if (this.#called.has(event.callId)) return;
-      this.#called.set(event.callId, event.tool);
-    } else if (event.type === 'tool-result') {
-      if (this.#answered.has(event.callId)) return;
-      this.#answered.add(event.callId);
-    }
-    this.#collector.emit(event);
-  }
 }

@@ -13,7 +13,7 @@ const mostHeldCharacters = 24 * 1_048_576;
 /** OTLP/JSON traces with GenAI attributes, as one document or as one export per line: each trace is a trial. */
 export const otlp: ImportFormat = {
   name: 'otlp',
-  summary: 'OTLP/JSON traces of OpenTelemetry GenAI, OpenInference or the Vercel AI SDK',
+  summary: 'OTLP/JSON traces of OpenTelemetry GenAI, OpenInference, the Vercel AI SDK or Strands Agents',
   reports: ['tool-calls'],
   recognises: ({ text }) => /"resourceSpans"\s*:/.test(text),
   async *read(source) {
@@ -74,7 +74,7 @@ class HeldTraces {
     if (this.#characters <= mostHeldCharacters) return;
     for (const [traceId, { spans }] of this.#held) {
       if (this.#characters <= mostHeldCharacters / 2) return;
-      const isWhole = spans.some(({ isRoot }) => isRoot);
+      const isWhole = spans.some(({ parentSpanId }) => parentSpanId === undefined);
       if (isWhole || this.#characters > 2 * mostHeldCharacters) yield* this.#finish(traceId);
     }
   }

@@ -6,6 +6,8 @@ export interface SpanTool {
   readonly callId: string | undefined;
   readonly input: unknown;
   readonly result: unknown;
+  /** Where the tool failed although its span does not say so. */
+  readonly error?: string | undefined;
 }
 
 /** The part of a span that says what a model or a tool did. */

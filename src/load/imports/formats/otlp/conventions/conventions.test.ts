@@ -34,16 +34,104 @@ describe('spans that were recorded from', () => {
     expect(read.trial?.fault).toBeUndefined();
   });
 
+  const cities = [
+    'user: Weather in Rome and Oslo?',
+    'assistant: Two cities.',
+    'assistant: Sunny in Rome, rainy in Oslo.',
+  ];
+
+  it.each([
+    ['the Vercel AI SDK 7, where the span around the requests has all messages', 'vercel-7', true],
+    ['Anthropic with OpenInference, where the client sends its own spans too', 'openinference-anthropic', true],
+    ['OpenAI with OpenLLMetry, where only answers have a reason for their end', 'openllmetry', true],
+    ['the OpenAI Agents SDK, where spans of tools name no call', 'openai-agents', false],
+  ])('%s have two calls, their results and tokens once', async (_library, name, hasSystem) => {
+    const read = await recorded(name);
+    expect(read).toMatchObject({
+      texts: [...(hasSystem ? ['system: Be short.'] : []), ...cities],
+      used: [
+        [24, 8],
+        [52, 9],
+      ],
+      calls: ['weather {"city":"Rome"}', 'weather {"city":"Oslo"}'],
+      results: ['sunny', 'rainy'],
+    });
+    expect(read.trial?.fault).toBeUndefined();
+  });
+
+  it('Strands Agents have the blocks of Bedrock as messages, and the error of a tool', async () => {
+    const { trial, texts, used, calls } = await recorded('strands');
+    expect({ texts, used, calls }).toEqual({
+      texts: ['system: Be short.', 'user: Weather in Atlantis?', 'assistant: There is no such city.'],
+      used: [
+        [22, 5],
+        [41, 6],
+      ],
+      calls: ['weather {"city":"Atlantis"}'],
+    });
+    expect(trial?.trace.filter(({ type }) => type === 'tool-result')).toMatchObject([
+      { callId: 'call_000001_1', error: { message: 'no such city: Atlantis' } },
+    ]);
+  });
+
   it('OpenTelemetry without messages could not be judged, by the names that were found', async () => {
     const { trial } = await recorded('otel-openai');
     expect(trial?.fault).toMatchObject({ code: 'TRACE_NOT_UNDERSTOOD', message: expect.stringContaining('gen_ai.*') });
   });
 });
 
-describe('a tool span without the id of its call', () => {
-  const attributes = (values: object) =>
-    Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+const attributes = (values: object) =>
+  Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
 
+/** A trial of spans with these attributes, each the child of the one that is named. */
+async function trialOf(spans: readonly (readonly [id: string, parent: string, values: object])[]) {
+  const written = spans.map(([spanId, parentSpanId, values], index) => ({
+    ...{ traceId: 't', spanId, parentSpanId, name: spanId, startTimeUnixNano: `170000000${index}000000000` },
+    attributes: attributes(values),
+  }));
+  const { trials } = await readImport(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: written }] }] }));
+  expect(trials).toHaveLength(1);
+  return trials[0];
+}
+
+describe('spans around others', () => {
+  const says = (text: string, inputTokens: string) => ({
+    'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content: text }] }]),
+    'gen_ai.usage.input_tokens': inputTokens,
+    'gen_ai.usage.output_tokens': '1',
+  });
+  const read = async (...spans: Parameters<typeof trialOf>[0]) => {
+    const trace = (await trialOf(spans))?.trace ?? [];
+    const texts = trace.flatMap((event) => (event.type === 'message' ? event.text : []));
+    const tokens = trace.flatMap((event) => (event.type === 'usage' ? event.inputTokens : []));
+    return { texts, tokens };
+  };
+
+  it('count where nothing inside them says the same', async () => {
+    expect(await read(['agent', '', says('All.', '7')])).toEqual({ texts: ['All.'], tokens: [7] });
+  });
+
+  it('count not beside the requests inside them, at any depth', async () => {
+    const agent = ['agent', '', says('Over.', '7')] as const;
+    const step = ['step', 'agent', { 'gen_ai.operation.name': 'step' }] as const;
+    const chats = [['a', 'step', says('One.', '3')] as const, ['b', 'step', says('Over.', '4')] as const];
+    expect(await read(agent, step, ...chats)).toEqual({ texts: ['One.', 'Over.'], tokens: [3, 4] });
+  });
+
+  it('keep their messages beside those of an agent that works as a tool', async () => {
+    const agent = ['agent', '', says('Outer.', '7')] as const;
+    const tool = ['tool', 'agent', { 'gen_ai.tool.name': 'helper', 'gen_ai.tool.call.id': 'c1' }] as const;
+    const { texts } = await read(agent, tool, ['chat', 'tool', says('Inner.', '3')]);
+    expect(texts).toEqual(['Outer.', 'Inner.']);
+  });
+
+  it("are not those that are each other's parents", async () => {
+    const { texts } = await read(['a', 'b', says('One.', '3')], ['b', 'a', says('Two.', '4')]);
+    expect(texts).toEqual(['One.', 'Two.']);
+  });
+});
+
+describe('a tool span without the id of its call', () => {
   it('answers the open call of that tool', async () => {
     const kind = 'openinference.span.kind';
     const message = 'llm.output_messages.0.message';
@@ -54,12 +142,11 @@ describe('a tool span without the id of its call', () => {
       [`${message}.tool_calls.0.tool_call.function.arguments`]: '{"city":"Rome"}',
     };
     const works = { [kind]: 'TOOL', 'tool.name': 'weather', 'input.value': '{"city":"Rome"}', 'output.value': 'sunny' };
-    const spans = [asks, works].map((values, index) => ({
-      ...{ traceId: 't', spanId: `s${index}`, name: 'x', startTimeUnixNano: `170000000${index}000000000` },
-      attributes: attributes(values),
-    }));
-    const { trials } = await readImport(JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans }] }] }));
-    const events = trials[0]?.trace.filter(({ type }) => type.startsWith('tool-'));
+    const trial = await trialOf([
+      ['asks', '', asks],
+      ['works', '', works],
+    ]);
+    const events = trial?.trace.filter(({ type }) => type.startsWith('tool-'));
     expect(events).toMatchObject([
       { type: 'tool-call', callId: 'call-1', tool: 'weather' },
       { type: 'tool-result', callId: 'call-1', result: 'sunny' },

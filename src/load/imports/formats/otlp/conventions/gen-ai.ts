@@ -1,5 +1,5 @@
 import { amountOf, nameOf, parseJson } from '../../../coerce.ts';
-import { messagesOf } from '../otlp-messages.ts';
+import { messagesOf, unwrapText } from '../otlp-messages.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
 import type { SpanConvention, SpanReading, SpanTool } from './convention.ts';
 
@@ -9,26 +9,35 @@ export const genAi: SpanConvention = {
   recognises: ({ attributes, events }) =>
     Object.keys(attributes).some((name) => name.startsWith('gen_ai.')) ||
     events.some(({ name }) => name.startsWith('gen_ai.')),
-  read: (span) => ({ messages: messagesOf(span), tool: toolOf(span), ...usageOf(span) }),
+  read(span) {
+    const tool = toolOf(span);
+    // Messages of a tool's span are its input and its result.
+    return tool ? { messages: [], tool } : { messages: messagesOf(span), ...usageOf(span) };
+  },
 };
 
-/** Pydantic AI writes arguments and results of tools by its own names. */
-function toolOf({ attributes }: OtlpSpan): SpanTool | undefined {
+/** Pydantic AI writes arguments and results of tools by its own names, and others write them as messages. */
+function toolOf(span: OtlpSpan): SpanTool | undefined {
+  const { attributes } = span;
   const name = nameOf(attributes['gen_ai.tool.name']);
   if (name === undefined) return undefined;
+  const result = messagesOf(span).findLast(({ role }) => role === 'tool')?.content;
   return {
     name,
     callId: nameOf(attributes['gen_ai.tool.call.id']),
     input: readable(attributes['gen_ai.tool.call.arguments'] ?? attributes.tool_arguments) ?? {},
-    result: readable(
-      attributes['gen_ai.tool.call.result'] ?? attributes['gen_ai.tool.message'] ?? attributes.tool_response,
+    result: unwrapText(
+      readable(
+        attributes['gen_ai.tool.call.result'] ??
+          attributes['gen_ai.tool.message'] ??
+          attributes.tool_response ??
+          nameOf(result),
+      ),
     ),
   };
 }
 
 function usageOf({ attributes }: OtlpSpan): Pick<SpanReading, 'usage'> {
-  // A span around others has their sum.
-  if (/invoke_agent|invoke_workflow|create_agent/.test(nameOf(attributes['gen_ai.operation.name']) ?? '')) return {};
   return {
     usage: {
       inputTokens: amountOf(attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.prompt_tokens']),

@@ -1,7 +1,8 @@
 import type { SpanConvention } from './convention.ts';
 import { genAi } from './gen-ai.ts';
 import { openInference } from './openinference.ts';
+import { strands } from './strands.ts';
 import { vercelAi } from './vercel-ai.ts';
 
 /** Every convention of spans that is understood; the first that recognises a span reads it. */
-export const spanConventions: readonly SpanConvention[] = [vercelAi, openInference, genAi];
+export const spanConventions: readonly SpanConvention[] = [vercelAi, openInference, strands, genAi];

@@ -27,12 +27,27 @@ export const openInference: SpanConvention = {
 
 type Attributes = OtlpSpan['attributes'];
 
-/** Messages of LangChain have the ids of their calls in its own notation only. */
+/**
+ * Messages of LangChain have the ids of their calls in its own notation only, and those of Anthropic lose all results of
+ * tools but the last, and the system prompt.
+ */
 function messagesOf(attributes: Attributes): JsonObject[] {
-  const input = langChainMessages(objectOf(parsed(attributes['input.value'])).messages);
-  const output = generatedMessages(objectOf(parsed(attributes['output.value'])).generations);
+  const request = objectOf(parsed(attributes['input.value']));
+  const reply = objectOf(parsed(attributes['output.value']));
+  if (attributes['llm.system'] === 'anthropic' && Array.isArray(request.messages))
+    return anthropicMessages(request, reply);
+  const input = langChainMessages(request.messages);
+  const output = generatedMessages(reply.generations);
   if (input.length > 0 && output.length > 0) return [...input, ...output];
   return [...numbered(attributes, 'llm.input_messages'), ...numbered(attributes, 'llm.output_messages')];
+}
+
+/** A request and its reply as Anthropic's API has them. */
+function anthropicMessages({ system, messages }: JsonObject, reply: JsonObject): JsonObject[] {
+  const instructions = system === undefined ? [] : [{ role: 'system', content: system }];
+  const isAnswered = reply.role === 'assistant' && Array.isArray(reply.content);
+  const answer = isAnswered ? [{ role: 'assistant', content: reply.content }] : [];
+  return [...instructions, ...(messages as unknown[]).filter(isRecord), ...answer];
 }
 
 /** `llm.input_messages.0.message.role`, `llm.input_messages.0.message.content` and so on. */
