@@ -10,6 +10,7 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 export const longSuites: readonly string[] = [
   'src/drive/recorder/differential.test.ts',
   'test/compose/improve-interrupted.test.ts',
+  'test/drive/attacked-agents.test.ts',
   'src/load/scenarios/formats/*/mutations.test.ts',
   'test/entry/vitest-integration.test.ts',
   'test/structure/one-file-one-line.test.ts',
@@ -33,6 +34,7 @@ export const webSuites: readonly string[] = [
  * `npm run test:long`.
  */
 export const repeatedSuites: readonly string[] = [
+  'src/domain/attacks/attack-finding.test.ts',
   'src/drive/agents/claude-code/claude-code.test.ts',
   'src/drive/agents/codex/codex-stream.test.ts',
   'src/drive/agents/damaged-streams.test.ts',

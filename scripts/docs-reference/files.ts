@@ -68,8 +68,19 @@ const config: FileKind = {
   ...printed('config'),
 };
 
+const attackSuites: FileKind = {
+  title: 'Own suites',
+  purpose: 'The file that `assay attack --suites` names: attacks of your own.',
+  ...printed('attacks'),
+};
+
 /** Every file that users write, with its options. */
-export const fileKinds: readonly FileKind[] = [config, ...scenarioFiles, ...scripts];
+export const fileKinds: readonly FileKind[] = [config, ...scenarioFiles, ...scripts, attackSuites];
+
+/** The keys of a file with attacks. */
+export function attackSuiteKeys(): string {
+  return fileSection(attackSuites);
+}
 
 export const fileKeyOptions = (kind: FileKind): KeyOptions => (kind === config ? {} : describedElsewhere);
 

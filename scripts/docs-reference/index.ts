@@ -1,3 +1,4 @@
+import { attacksPage } from './attacks.ts';
 import { cliPage } from './cli.ts';
 import { environmentPage } from './environment.ts';
 import { errorsPage } from './errors.ts';
@@ -9,6 +10,7 @@ import { agentsPage, connectorsPage, importFormatsPage, mcpCheckRulesPage, repor
 /** The generated pages of `docs/reference`, by file name. */
 export const referencePages: Readonly<Record<string, () => string | Promise<string>>> = {
   'agents.md': agentsPage,
+  'attacks.md': attacksPage,
   'cli.md': cliPage,
   'config.md': configPage,
   'connectors.md': connectorsPage,

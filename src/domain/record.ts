@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
+import { attackFindingSchema } from './attacks/attack-finding.ts';
 import { trialCostsSchema } from './costs.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
@@ -49,6 +50,7 @@ export const trialFindingsSchema = lazySchema(() =>
     control: controlFactsSchema
       .optional()
       .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),
+    attack: attackFindingSchema.optional().describe('how the planted attack ended; absent where there was none'),
     fault: faultSchema.nullable(),
   }),
 );

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
+import { attackChoiceSchema } from './attacks/attack-suite.ts';
 import { scenarioCiSchema } from './ci.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
@@ -90,6 +91,7 @@ export const runRequestSchema = lazySchema(() =>
       .optional()
       .describe('the improvement that the run belongs to, and what it is for'),
     experiment: experimentPlanSchema.optional().describe('runs its trials in rounds; absent: all at once'),
+    attacks: attackChoiceSchema.optional().describe('attacks that are planted in trials; absent: none'),
   }),
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;

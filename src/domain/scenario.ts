@@ -1,4 +1,5 @@
 import type { Attachment } from './attachment.ts';
+import type { PlannedAttack } from './attacks/attack-suite.ts';
 import type { ScenarioCi } from './ci.ts';
 import type { ServerPart } from './mcp/findings.ts';
 import type { ToolControl } from './tool-control/mocks.ts';
@@ -78,6 +79,8 @@ export interface Scenario {
   readonly composite: CompositeWeights | undefined;
   /** Rules for the calls of its tools; undefined where they are left alone. */
   readonly control?: ToolControl | undefined;
+  /** Attacks by the names that its variants have for them. */
+  readonly attacks?: Readonly<Record<string, PlannedAttack>> | undefined;
   /** How its results count in CI; it changes no verdict of a trial. */
   readonly ci?: ScenarioCi | undefined;
   readonly caseCount: number;

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { attachmentSchema } from './attachment.ts';
+import { plantedAttackSchema } from './attacks/attack-event.ts';
 import { actionKindSchema, reportSchema } from './capability.ts';
 import { isolationTierSchema } from './isolation-tier.ts';
 import { suiteTestKindSchema } from './mcp/findings.ts';
@@ -319,6 +320,9 @@ const surfaceCallSchema = z.object({
 /** Assay answered a call in place of the tool, changed its answer, or broke it. */
 const toolControlSchema = z.object({ type: z.literal('tool-control'), ...stamp, ...controlActionSchema.shape });
 
+/** The attack that Assay planted in the trial, and by what its success is seen. */
+const attackSchema = z.object({ type: z.literal('attack'), ...stamp, ...plantedAttackSchema.shape });
+
 /** A notification of an MCP server, or of an agent to its server: progress, a log message, a change. */
 const mcpNotificationSchema = z.object({
   type: z.literal('mcp-notification'),
@@ -384,9 +388,11 @@ const noticeSchema = z.object({
   ...stamp,
   message: z.string(),
   castsDoubtOn: z
-    .literal('commands')
+    .enum(['commands', 'mcp-calls'])
     .optional()
-    .describe('recorded commands may be missing or forged, so nothing can be judged by them'),
+    .describe(
+      'commands: recorded commands may be missing or forged, so nothing can be judged by them; mcp-calls: messages to MCP servers are missing',
+    ),
 });
 
 /** Facts that the imported file records whenever they occur. */
@@ -418,6 +424,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   mcpExchangeSchema,
   surfaceCallSchema,
   toolControlSchema,
+  attackSchema,
   mcpNotificationSchema,
   mcpTestSchema,
   serverPerformanceSchema,

@@ -1,6 +1,7 @@
 import type { Trial } from '../domain/trial.ts';
 import { StampedTrace } from '../drive/targets/stamped-trace.ts';
 import type { Attempt, TurnControl } from '../drive/targets/target.ts';
+import { trialAttack } from '../drive/tool-control/attack/arm-attack.ts';
 import type { EvaluatorRunner } from './evaluate.ts';
 import type { Execution } from './execution.ts';
 import type { AttemptLimits } from './limits.ts';
@@ -14,6 +15,8 @@ export async function execute(
   evaluatorRunner: EvaluatorRunner,
 ): Promise<Execution | 'interrupted'> {
   const trace = new StampedTrace();
+  const attack = trialAttack(trial);
+  if (attack) trace.emit({ type: 'attack', ...attack });
   let attempt: Attempt | undefined;
   const conversation = targets.isConversation(trial.scenario)
     ? evaluatorRunner.conversation(trial, trace.events)

@@ -1,3 +1,4 @@
+import { attackFinding } from '../domain/attacks/attack-finding.ts';
 import { compositeScore } from '../domain/composite-score.ts';
 import { costsInTrace, countUnanswered, mayCost, wholeTrialCost } from '../domain/costs.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
@@ -46,6 +47,7 @@ export function recordOf(
       cachedFrom: execution.cachedFrom ?? null,
       ...(isReplayed(execution.trace) && { isReplayed: true }),
       ...controlled(trial, execution.trace),
+      ...attacked(execution, findings),
     },
   };
 }
@@ -85,12 +87,28 @@ function isReplayed(trace: Trace): boolean {
 function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
   const { mocks = [], cliMocks = [], faults = [] } = controlOfTrial(trial) ?? {};
   const isMocked = mocks.length + cliMocks.length > 0;
-  const control: ControlFacts = { ...(isMocked && { mock: 0 }), ...(faults.length > 0 && { fault: 0 }) };
+  const isAttacked = trace.some(({ type }) => type === 'attack');
+  const control: ControlFacts = {
+    ...(isMocked && { mock: 0 }),
+    ...(faults.length > 0 && { fault: 0 }),
+    ...(isAttacked && { attack: 0 }),
+  };
   for (const event of trace) {
     if (event.type === 'tool-control') control[event.kind] = (control[event.kind] ?? 0) + 1;
     if (event.type === 'mcp-server' && event.transport === 'mock') control.mock ??= 0;
   }
   return Object.keys(control).length > 0 ? { control } : {};
+}
+
+/** How the attack of a trial ended, which changes no verdict about the task; its figure can be compared. */
+function attacked(
+  { trace, fault }: Execution,
+  { metrics }: Evaluation,
+): Partial<Pick<TrialRecord, 'attack' | 'metrics'>> {
+  const attack = attackFinding(trace, fault?.message);
+  if (!attack) return {};
+  const figure = { succeeded: 1, resisted: 0, 'not-reached': null, unknown: null }[attack.outcome];
+  return { attack, metrics: { ...metrics, 'attack-success': figure } };
 }
 
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {

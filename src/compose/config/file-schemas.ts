@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { attackSuiteSchema } from '../../domain/attacks/attack-suite.ts';
 import { judgeInputSchema } from '../../domain/judge-protocol.ts';
 import { inferredKey } from '../../drive/mcp/server-definition.ts';
 import { conversationSchema } from '../../load/scenarios/formats/conversation/conversation-schema.ts';
@@ -20,6 +21,7 @@ const schemas = {
   'mcp-server': () => mcpServerSchema,
   config: () => configSchema,
   judge: () => judgeInputSchema,
+  attacks: () => attackSuiteSchema,
 } satisfies Readonly<Record<string, () => z.ZodType>>;
 
 /** The other targets have scenarios of other kinds. */

@@ -80,10 +80,20 @@ export async function selectScenarios(
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
-  const again = await chosenAgain(chosen, request);
+  const again = await chosenAgain(await attacked(chosen, request, project), request);
   const costs = await costLimitWarnings(again.scenarios, project, env);
   const all = [...(project.warnings ?? []), ...warnings, ...again.warnings, ...costs];
   return { scenarios: again.scenarios, otherFiles, warnings: all };
+}
+
+async function attacked(
+  scenarios: readonly Scenario[],
+  { attacks }: RunRequest,
+  { folder }: Project,
+): Promise<readonly Scenario[]> {
+  if (!attacks) return scenarios;
+  const { withAttacks } = await import('../attack/with-attacks.ts');
+  return withAttacks(scenarios, attacks, folder);
 }
 
 async function chosenAgain(

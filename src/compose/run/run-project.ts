@@ -223,5 +223,6 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     ...(request.only === undefined ? {} : { only: request.only }),
     ...(request.improvement === undefined ? {} : { improvement: request.improvement }),
     ...(request.experiment === undefined ? {} : { experiment: request.experiment }),
+    ...(request.attacks === undefined ? {} : { attacks: request.attacks }),
   };
 }

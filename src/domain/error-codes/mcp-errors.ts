@@ -92,4 +92,10 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Correct the fault at the place that the message names.',
   },
+  ATTACK_UNUSABLE: {
+    meaning: 'an attack cannot be planted: its tool or file is there already, or is missing',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Correct the attack at the place that the message names.',
+  },
 } as const satisfies Record<string, ErrorKind>;

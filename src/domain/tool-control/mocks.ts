@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
+import type { PlantedAttack } from '../attacks/attack-event.ts';
 import type { PlacedCliMock } from './cli-mocks.ts';
 import { delaySchema } from './delay.ts';
 import type { PlacedFault } from './faults.ts';
@@ -89,4 +90,6 @@ export interface ToolControl {
   readonly faults: readonly PlacedFault[];
   /** Of programs. */
   readonly cliMocks?: readonly PlacedCliMock[] | undefined;
+  /** The attack of a trial; the scenario has those of all its variants. */
+  readonly attack?: PlantedAttack | undefined;
 }

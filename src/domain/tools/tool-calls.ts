@@ -41,6 +41,11 @@ export interface ObservedCall {
   readonly turn: number | undefined;
 }
 
+/** Whether Assay let a call fail; a planted instruction in a good result is not a failure. */
+export function isBrokenOnPurpose({ answeredBy, error }: Pick<ObservedCall, 'answeredBy' | 'error'>): boolean {
+  return answeredBy === 'fault' || (answeredBy === 'attack' && error !== undefined);
+}
+
 interface ReportedCall {
   readonly event: Omit<TraceEventOf<'tool-call'>, 'type' | 'at'>;
   readonly eventIndex: number;

@@ -169,7 +169,7 @@ export class Connection implements AsyncDisposable {
 
   #fault({ code, what }: WireEnd): AssayError {
     // A rule of the scenario is wrong whatever waits for it.
-    const isOurs = code === 'MOCK_UNUSABLE' || code === 'FAULT_UNUSABLE';
+    const isOurs = code === 'MOCK_UNUSABLE' || code === 'FAULT_UNUSABLE' || code === 'ATTACK_UNUSABLE';
     const owed = this.#isReady && !isOurs ? this.#peer.waitsFor : [];
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     const strays = this.#isReady ? [] : this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);

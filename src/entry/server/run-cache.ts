@@ -1,6 +1,7 @@
 import type { RunCounts } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CellCounts, Store } from '../../keep/store/store.ts';
+import type { AttackTable } from '../../report/compare/attack-table.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
 import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
@@ -18,6 +19,8 @@ export interface CountedRun {
   readonly figures: RunFigures;
   /** Null without rules for CI. */
   readonly ci: CiReport | null;
+  /** Empty for a run that was not attacked. */
+  readonly attacks: readonly AttackTable[];
 }
 
 const mostTraceCharacters = 100_000_000;

@@ -1,3 +1,4 @@
+import { describeAttack } from '../../domain/attacks/describe-attack.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
@@ -118,6 +119,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [
         `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,
       ];
+    case 'attack':
+      return [`Attack: ${oneLine(describeAttack(event))}`];
     case 'instructions':
       return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'notice':

@@ -62,6 +62,7 @@ const definitions: Readonly<Record<string, FigureDefinition>> = {
   'skill-triggering': goodShare,
   'skill-recall': goodShare,
   'skill-false-triggers': badShare,
+  'attack-success': badShare,
   duration: time,
   latency: time,
   'time-to-first-token-ms': time,

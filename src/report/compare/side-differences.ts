@@ -11,7 +11,7 @@ export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: Pair
     ...editedDifference(a, b),
     ...scenarioDifferences(a, b),
     ...judgeDifferences(a, b),
-    ...controlDifferences(a, b),
+    ...controlDifferences(a, b, paired.compared),
     ...agentDifferences(a, b, paired.compared),
     ...deliveryDifferences(a, b, paired.compared),
     ...paired.compared.map(comparedDifference),
@@ -71,7 +71,9 @@ function judgeDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
 }
 
 /** An agent that met mocked, replayed, broken or attacking tools did another task than one that met the real ones. */
-function controlDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
+function controlDifferences(a: CollectedSide, b: CollectedSide, compared: readonly ComparedPart[]): Difference[] {
+  // The difference is what a comparison of attacks or faults is about.
+  const isWanted = compared.some(({ part }) => part === 'attack' || part === 'faults');
   const changes = new Map<string, string[]>();
   for (const [scenario, before] of a.controls) {
     const after = b.controls.get(scenario);
@@ -82,7 +84,7 @@ function controlDifferences(a: CollectedSide, b: CollectedSide): Difference[] {
   return [...changes].map(([change, scenarios]) => ({
     what: 'control',
     message: `tools were not controlled alike: ${change}: ${listed(scenarios)}`,
-    isDecisive: true,
+    isDecisive: !isWanted,
   }));
 }
 

@@ -1,3 +1,4 @@
+import { describeAttack } from '../../domain/attacks/describe-attack.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
@@ -174,6 +175,7 @@ const eventViews: EventViews = {
     durationMs,
     blocks: fieldBlocks({ input, output, error }),
   }),
+  attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
   'tool-control': (event) => ({ label: event.kind, line: describeControl(event) }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',

@@ -23,11 +23,15 @@ export function variantText({
   skills,
   description,
   surface,
+  attack,
 }: Variant): string {
   const wording = description === undefined ? undefined : `wording ${description}`;
   const offered = surface === undefined ? undefined : `surface ${surface}`;
+  const planted = attack === undefined ? undefined : `attack ${attack}`;
   const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
-  return [agent, connector, persona, model, ...arms, wording, offered].filter((part) => part !== undefined).join(', ');
+  return [agent, connector, persona, model, ...arms, wording, offered, planted]
+    .filter((part) => part !== undefined)
+    .join(', ');
 }
 
 /** A criterion that decided against a trial, and why. */

@@ -43,6 +43,8 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   persona: ({ variant }) => variant.persona,
   description: ({ variant }) => variant.description,
   surface: ({ variant }) => variant.surface,
+  attack: ({ variant }) => variant.attack,
+  attack_outcome: ({ attack }) => attack?.outcome,
   repeat: ({ repeat }) => repeat,
   outcome: ({ outcome }) => outcome,
   reason: ({ reason }) => reason,

@@ -1,3 +1,4 @@
+import { describeAttack } from '../../domain/attacks/describe-attack.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
@@ -43,6 +44,7 @@ const texts: EventTexts = {
   'mcp-exchange': ({ direction, method, params, result, error }) =>
     `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
   'surface-call': ({ tool, input, output }) => `${printable(tool)} ${preview(input)} → ${preview(output)}`,
+  attack: (event) => printable(describeAttack(event)),
   'tool-control': (event) => printable(describeControl(event)),
   'mcp-notification': ({ direction, method, params }) =>
     `${direction === 'to-server' ? 'notification' : 'server notification'} ${printable(method)} ${preview(params)}`,

@@ -2,6 +2,7 @@ import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import type { PanelVotes } from '../../score/judge/panel-agreement.ts';
+import type { AttackTable } from '../compare/attack-table.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RepeatFigures, RunFigures } from '../compare/run-figures.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
@@ -13,7 +14,7 @@ export const jsonReporter: Reporter = {
   summary: 'one JSON document (assay.run/1)',
   fileName: 'run.json',
   async *render(run) {
-    yield runHead(run, await readRunFigures(run), await readCiReport(run));
+    yield runHead(run, await readRunFigures(run), await readCiReport(run), await attackTablesOf(run));
     let votes: PanelVotes | undefined;
     let separator = '\n';
     for await (const record of eachTrial(run.store, run.summary.run.runId)) {
@@ -26,6 +27,12 @@ export const jsonReporter: Reporter = {
   },
 };
 
+/** Loaded when a run was attacked: most are not. */
+async function attackTablesOf(run: StoredRun): Promise<readonly AttackTable[]> {
+  if (!run.summary.run.request.attacks) return [];
+  return (await import('./attack-section.ts')).readAttackTables(run);
+}
+
 /** Loaded when a panel has judged: most runs have none. */
 async function addVotes(votes: PanelVotes | undefined, judge: JudgeResult): Promise<PanelVotes> {
   const { PanelVotes: Votes } = await import('../../score/judge/panel-agreement.ts');
@@ -35,7 +42,12 @@ async function addVotes(votes: PanelVotes | undefined, judge: JudgeResult): Prom
 }
 
 /** The document up to the opening of its list of trials, indented for people. */
-function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures, ci: CiVerdict | undefined): string {
+function runHead(
+  { summary, judgeVariance }: StoredRun,
+  figures: RunFigures,
+  ci: CiVerdict | undefined,
+  attacks: readonly AttackTable[],
+): string {
   const { run } = summary;
   const head = {
     schema: 'assay.run/1',
@@ -63,6 +75,7 @@ function runHead({ summary, judgeVariance }: StoredRun, figures: RunFigures, ci:
     cases: figures.cases,
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),
     ...(judgeVariance && { judgeVariance }),
+    ...(attacks.length > 0 && { attacks }),
   };
   const scenarios = run.scenarios.map(({ name, file, contentHash, ci }) =>
     JSON.stringify({ name, file, contentHash, ...(ci && { ci }) }),

@@ -60,6 +60,11 @@ export async function* detailsText(
     if (criteria !== '') yield criteria;
   }
   // Most runs have none of them, and then nothing of this need be loaded.
+  if (run.summary.run.request.attacks) {
+    const { attackSection } = await import('./attack-section.ts');
+    const attacks = await attackSection(run, style);
+    if (attacks !== '') yield attacks;
+  }
   if (scenarios.some(({ repeat }) => repeat > 1)) {
     const { repeatsSection } = await import('./repeats-section.ts');
     const { repeats } = await readRunFigures(run);

@@ -1,3 +1,4 @@
+import { offeredTool, programOf } from '../../domain/attacks/attack-finding.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { CommandSource } from '../../domain/interaction.ts';
 import { brokenPipeExitCode } from '../../domain/process-end.ts';
@@ -34,12 +35,14 @@ export function toolCommands(observed: readonly ObservedCommand[], nameOf: NameS
 
 /**
  * The commands that the recorder saw the agent give, as exact as it gets. One that a signal ended has failed.
- * Commands that the tool itself started are not the agent's.
+ * Commands that the tool itself started are not the agent's, and a program that an attack offers is not the tool.
  */
 export function recordedCommands(trace: Trace): ObservedCommand[] {
+  const offered = offeredTool(trace);
   return trace.flatMap((event, eventIndex) => {
     if (event.type !== 'command' || event.isNested) return [];
     const { argv, exitCode } = event;
+    if (offered !== undefined && programOf(argv) === offered) return [];
     return [{ argv, eventIndex, exitCode, result: resultOf(event) }];
   });
 }

@@ -20,6 +20,7 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'model-call',
   'instructions',
   'agent-started',
+  'attack',
   'workspace',
   'mcp-server',
   'mcp-notification',

@@ -15,13 +15,18 @@ interface OpenCall {
   readonly isModern: boolean;
 }
 
+interface ListRequest {
+  readonly isFirstPage: boolean;
+}
+
 /** A wire whose tool calls are decided on by a control before the server sees them. */
 export class ControlledWire implements Wire {
   readonly #control: McpControl;
   readonly #listener: WireListener;
   readonly #open = new Map<RequestId, OpenCall>();
   readonly #waiting = new WaitingReplies();
-  readonly #lists = new Set<RequestId>();
+  readonly #lists = new Map<RequestId, ListRequest>();
+  readonly #reads = new Map<RequestId, string>();
   #tools: ToolDefinition[] = [];
   #inner: Wire | undefined;
 
@@ -62,6 +67,7 @@ export class ControlledWire implements Wire {
     const id = requestIdOf(message);
     if (method === 'notifications/cancelled' && isRecord(params) && this.#forget(params.requestId)) return undefined;
     if (id !== undefined && method === 'tools/list') this.#beginList(id, params);
+    if (id !== undefined && method === 'resources/read' && isRecord(params)) this.#reads.set(id, String(params.uri));
     if (id === undefined || method !== 'tools/call' || !isNewCall(params)) return this.#wire.send(message, headers);
     const decision = this.#control.decide(params.name, isRecord(params.arguments) ? params.arguments : {});
     const isModern = isModernRequest(params);
@@ -102,7 +108,22 @@ export class ControlledWire implements Wire {
   #receive(message: unknown): void {
     const id = isRecord(message) && message.method === undefined ? requestIdOf(message) : undefined;
     if (id === undefined || !isRecord(message)) this.#listener.onMessage(message);
-    else if (!this.#lists.delete(id) || this.#fits(id, message)) this.#answered(id, message);
+    else this.#answerTo(id, message);
+  }
+
+  #answerTo(id: RequestId, message: Message): void {
+    const list = this.#lists.get(id);
+    const uri = this.#reads.get(id);
+    this.#lists.delete(id);
+    this.#reads.delete(id);
+    const { attack } = this.#control;
+    const { result } = message;
+    if (list && !this.#fits(id, message)) return;
+    if (list && attack && isRecord(result)) {
+      this.#listener.onMessage({ ...message, result: attack.listed(result, list.isFirstPage) });
+    } else if (uri !== undefined && attack && isRecord(result)) {
+      this.#listener.onMessage({ ...message, result: attack.read(uri, result) });
+    } else this.#answered(id, message);
   }
 
   #answered(id: RequestId, message: Message): void {
@@ -133,8 +154,9 @@ export class ControlledWire implements Wire {
   }
 
   #beginList(id: RequestId, params: unknown): void {
-    if (!isRecord(params) || params.cursor === undefined) this.#tools = [];
-    this.#lists.add(id);
+    const isFirstPage = !isRecord(params) || params.cursor === undefined;
+    if (isFirstPage) this.#tools = [];
+    this.#lists.set(id, { isFirstPage });
   }
 
   /** Whether the mocks fit the tools of the server, as soon as all pages are known; the request fails where they do not. */

@@ -4,6 +4,7 @@ import { Control, type ControlRule, type Decision } from '../../tool-control/con
 import { faultRules } from '../../tool-control/faults/fault-rule.ts';
 import { MockRule } from '../../tool-control/mock-rule.ts';
 import type { WireEnd } from '../wire/wire.ts';
+import { AttackRule, type McpAttack, mcpAttack, problemOfAttack } from './attack-rule.ts';
 import { type ListedTool, problemOfFaults, problemOfMocks } from './check-mocks.ts';
 import { mcpFaults } from './mcp-faults.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
@@ -15,6 +16,8 @@ export interface McpControl {
   /** How its rules contradict the tools of the real server; undefined where they fit. */
   problemIn(tools: readonly ListedTool[]): WireEnd | undefined;
   decide(tool: string, args: Readonly<Record<string, unknown>>): Decision<McpReply>;
+  /** Changes the lists and resources of the server; undefined where they are left alone. */
+  readonly attack?: McpAttack | undefined;
   readonly onAction: (action: ControlAction) => void;
 }
 
@@ -26,15 +29,16 @@ interface ControlledServer {
   readonly onAction: (action: ControlAction) => void;
 }
 
-/** The control of a scenario over one of its servers: mocks answer first, and faults break their answers too. */
+/** The control of a trial over one of its servers: mocks answer first, faults break their answers, attacks use them. */
 export function mcpControl(
-  { mocks, faults: all }: ToolControl = { mocks: [], faults: [] },
+  { mocks, faults: all, attack }: ToolControl = { mocks: [], faults: [] },
   { server, seed, onAction }: ControlledServer,
 ): McpControl {
   const faults = all.filter(({ border, fault }) => border === 'mcp' && (fault.server ?? server) === server);
   const rules: ControlRule<McpReply>[] = [
     ...(mocks.length > 0 ? [new MockRule(mocks, replyOfMock)] : []),
     ...faultRules(faults, seed, mcpFaults),
+    ...(attack ? [new AttackRule(attack)] : []),
   ];
   const control = new Control('mcp', rules, onAction);
   return {
@@ -43,8 +47,11 @@ export function mcpControl(
       const ofMocks = problemOfMocks(mocks, tools);
       if (ofMocks !== undefined) return { code: 'MOCK_UNUSABLE', what: ofMocks };
       const ofFaults = problemOfFaults(faults, tools);
-      return ofFaults === undefined ? undefined : { code: 'FAULT_UNUSABLE', what: ofFaults };
+      if (ofFaults !== undefined) return { code: 'FAULT_UNUSABLE', what: ofFaults };
+      const ofAttack = attack && problemOfAttack(attack, tools);
+      return ofAttack === undefined ? undefined : { code: 'ATTACK_UNUSABLE', what: ofAttack };
     },
+    attack: attack && mcpAttack(attack, server, onAction),
     decide: (tool, args) => control.decide({ server, tool, args }),
     onAction,
   };

@@ -58,8 +58,10 @@ export interface McpRecording extends AsyncDisposable {
   readonly faults: readonly AssayError[];
   /** Names of the servers that the agent never started. */
   readonly unused: readonly string[];
-  /** Gaps in the recording and protocol errors of servers, in words. */
+  /** Protocol errors of servers, in words. */
   readonly problems: readonly string[];
+  /** Why calls may be missing in the recording. */
+  readonly gaps: readonly string[];
 }
 
 interface Watched {
@@ -137,8 +139,12 @@ class Recording implements McpRecording {
   }
 
   get problems(): readonly string[] {
+    return this.#watched.flatMap(({ server }) => server.problems);
+  }
+
+  get gaps(): readonly string[] {
     return this.#watched.flatMap(({ name, server, log }) => [
-      ...server.problems,
+      ...server.gaps,
       ...log.problems.map((problem) => `MCP server "${name}": ${problem}`),
     ]);
   }

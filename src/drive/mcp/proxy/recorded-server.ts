@@ -14,6 +14,8 @@ import { RecordedSession, type SessionListener } from './recorded-session.ts';
 /** Further events of a trial are only counted. */
 const mostEvents = 20_000;
 const mostSessions = 100;
+/** Of rules that do not fit the server, whatever the request. */
+const controlFaults: ReadonlySet<ErrorCode> = new Set(['MOCK_UNUSABLE', 'FAULT_UNUSABLE', 'ATTACK_UNUSABLE']);
 const lastLines = 5;
 const mostStderrChars = 1_000;
 
@@ -40,6 +42,7 @@ export class RecordedServer {
   #calls = 0;
   #events = 0;
   #messagesLeftOut = 0;
+  #unreadMessages = 0;
 
   constructor(facts: ServerRequestFacts, emit: EmitTrace, trialBeganAtMs: number) {
     this.#facts = facts;
@@ -61,11 +64,16 @@ export class RecordedServer {
     const session = this.#sessionOf(record.proxy);
     if (!session) return;
     if (record.kind === 'message') session.message(record);
-    else if (record.kind === 'oversized') session.oversized(record);
+    else if (record.kind === 'oversized') this.#oversized(session, record);
     else if (record.kind === 'surface-call') this.#surfaceCall(record);
     else if (record.kind === 'control') this.#emitEvent({ type: 'tool-control', ...record.action }, record.at);
     else if (record.kind === 'unanswered') this.#unanswered(session, record);
     else if (record.kind === 'end') this.#endOf(session, record);
+  }
+
+  #oversized(session: RecordedSession, record: Extract<LogRecord, { kind: 'oversized' }>): void {
+    if (record.direction === 'to-server') this.#unreadMessages++;
+    session.oversized(record);
   }
 
   /** Emits the facts that are certain only when no more records can come. */
@@ -81,9 +89,21 @@ export class RecordedServer {
 
   /** Notices for the report. */
   get problems(): string[] {
+    return this.#violations.texts().map((text) => this.#named(text));
+  }
+
+  /** Why calls may be missing in the trace. */
+  get gaps(): string[] {
     const left = this.#messagesLeftOut + Math.max(0, this.#events - mostEvents);
-    const texts = [...this.#violations.texts(), ...(left > 0 ? [`${left} more messages than can be stored`] : [])];
-    return texts.map((text) => `MCP server "${this.#facts.label}": ${text}`);
+    const unread = this.#unreadMessages;
+    return [
+      ...(left > 0 ? [`${left} more messages than can be stored`] : []),
+      ...(unread > 0 ? [`${unread} messages of the agent were too long to store`] : []),
+    ].map((text) => this.#named(text));
+  }
+
+  #named(text: string): string {
+    return `MCP server "${this.#facts.label}": ${text}`;
   }
 
   #sessionOf(proxy: string): RecordedSession | undefined {
@@ -171,12 +191,7 @@ export class RecordedServer {
 
   #unanswered(session: RecordedSession, record: Extract<LogRecord, { kind: 'unanswered' }>): void {
     const request = session.giveUp(record);
-    if (!record.isInjected)
-      this.#addFault(
-        record.code,
-        record.what,
-        record.code === 'MOCK_UNUSABLE' || record.code === 'FAULT_UNUSABLE' ? [] : [request],
-      );
+    if (!record.isInjected) this.#addFault(record.code, record.what, controlFaults.has(record.code) ? [] : [request]);
   }
 
   #endOf(session: RecordedSession, end: Extract<LogRecord, { kind: 'end' }>): void {

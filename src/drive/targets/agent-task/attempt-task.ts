@@ -11,6 +11,7 @@ import { keepingOnFailure, openAgentRun } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
 import { Graders } from './graders.ts';
 import { openSystem } from './open-system.ts';
+import { plantFiles } from './plant-files.ts';
 import { prepareTool } from './prepare-tool.ts';
 import { healthFaultAfter, runPhase } from './run-phase.ts';
 
@@ -53,6 +54,7 @@ function evaluatedWork({ folder, workspace, env, system, config }: AgentRun, gra
 async function letAgentWork(run: AgentRun): Promise<Graders> {
   const { config, workspace, env, stop, room } = run;
   const graders = Graders.of(run);
+  await plantFiles(run);
   await workspace.remember();
   const fault =
     (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed() ?? (await healthFaultAfter(run, env.after));

@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { AssayError } from '../../../domain/errors.ts';
-import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
@@ -9,6 +8,7 @@ import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
+import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
 import {
   type AgentTerminal,
@@ -156,7 +156,7 @@ class AgentDrive {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
       tag: trial.trialId,
-      control: { plan: controlOfTrial(trial), seed: controlSeed(trial) },
+      control: { plan: controlPlan(trial), seed: controlSeed(trial) },
       trialBeganAtMs: trace.startedAt,
       emit,
     });

@@ -15,7 +15,12 @@ export async function recordServers(
 }
 
 /** Errors that keep every trial from being judged: its tools were others than the scenario means. */
-const alwaysDecisive: ReadonlySet<ErrorCode> = new Set(['MCP_TOOLS_CHANGED', 'MOCK_UNUSABLE', 'FAULT_UNUSABLE']);
+const alwaysDecisive: ReadonlySet<ErrorCode> = new Set([
+  'MCP_TOOLS_CHANGED',
+  'MOCK_UNUSABLE',
+  'FAULT_UNUSABLE',
+  'ATTACK_UNUSABLE',
+]);
 
 /** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */
 export function concludeServers(
@@ -26,6 +31,8 @@ export function concludeServers(
 ): AssayError | undefined {
   recording.finish();
   for (const message of recording.problems) emit({ type: 'notice', seenBy: 'recorder', message });
+  for (const message of recording.gaps)
+    emit({ type: 'notice', seenBy: 'recorder', message, castsDoubtOn: 'mcp-calls' });
   const unused = recording.unused.map(
     (name) => new AssayError('AGENT_FAILED', `The agent never started the MCP server "${name}".`),
   );

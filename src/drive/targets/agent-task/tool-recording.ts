@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
+import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Endings } from '../../recorder/endings.ts';
 import { openRecorder } from '../../recorder/open-recorder.ts';
-import type { RecordedInvocation, Recorder } from '../../recorder/recorder.ts';
+import type { RecordedInvocation, RecordedProgram, Recorder } from '../../recorder/recorder.ts';
 import { shShim } from '../../recorder/shims/sh-shim.ts';
+import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
 import { cliControl } from '../../tool-control/cli/cli-control.ts';
 import { openStandIns, type StandIns } from '../../tool-control/cli/open-stand-ins.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
@@ -34,12 +35,14 @@ export async function recordTool(
 ): Promise<ToolRecording | undefined> {
   const { folder, config, program, furtherPrograms, workspace, work, trial } = run;
   if (!config.tool || program === undefined) return undefined;
-  const own = join(folder.recorderFolder, 'tool');
-  await mkdir(own, { recursive: true });
+  const recordings = join(folder.recorderFolder, 'tool');
+  await mkdir(recordings, { recursive: true });
   const names = [config.tool.binary, ...config.tool.binaries].map((binary) => basename(binary));
   const programs = [program, ...furtherPrograms];
-  const tools = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
-  const control = cliControl(controlOfTrial(trial), controlSeed(trial), emit);
+  const own = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
+  const plan = controlPlan(trial);
+  const control = cliControl(plan, controlSeed(trial), emit);
+  const tools = [...own, ...(await offeredProgram(plan?.attack, own, join(folder.recorderFolder, 'offered')))];
   if (control && tier === 'container') throw notInContainers();
   const controlled = join(folder.recorderFolder, 'control');
   if (control) await mkdir(controlled, { recursive: true });
@@ -49,7 +52,7 @@ export async function recordTool(
     emit({ ...commandEvent(invocation, workspace.directory), ...(answeredBy && { answeredBy }) });
   };
   const recorded = standIns?.programs ?? tools;
-  const request = { folder: own, tools: recorded, canCover, endings, onInvocation, shims: work.shims };
+  const request = { folder: recordings, tools: recorded, canCover, endings, onInvocation, shims: work.shims };
   try {
     // Of the programs in an image, only its shell can be relied on.
     const recorder = await openRecorder(request, tier === 'container' ? shShim : undefined);
@@ -60,6 +63,22 @@ export async function recordTool(
     await standIns?.[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** A program that an attack offers; calls never get to it, because the control answers them. */
+async function offeredProgram(
+  attack: PlantedAttack | undefined,
+  tools: readonly RecordedProgram[],
+  folder: string,
+): Promise<RecordedProgram[]> {
+  if (attack?.goal.kind !== 'call' || attack.goal.description === undefined) return [];
+  const { tool: name } = attack.goal;
+  if (tools.some((tool) => tool.name === name))
+    throw new AssayError('ATTACK_UNUSABLE', `The attack at ${attack.rule} offers "${name}", which is under test.`);
+  const program = join(folder, name);
+  await mkdir(folder, { recursive: true });
+  await writeFile(program, '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+  return [{ name, program }];
 }
 
 function notInContainers(): AssayError {

@@ -1,3 +1,4 @@
+import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
 import type { AssayError } from '../../../domain/errors.ts';
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
@@ -5,6 +6,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
 import { Control, type ControlRule, type Decision } from '../control.ts';
 import { faultRules } from '../faults/fault-rule.ts';
+import { CliAttackRule } from './cli-attack-rule.ts';
 import { cliFaults } from './cli-faults.ts';
 import { CliMockRule } from './cli-mock-rule.ts';
 import type { CliReply } from './cli-reply.ts';
@@ -31,13 +33,24 @@ export function cliControl(plan: ToolControl | undefined, seed: string, emit: Em
   const mocks = plan?.cliMocks ?? [];
   const mockRule = mocks.length > 0 ? new CliMockRule(mocks) : undefined;
   const faults = (plan?.faults ?? []).filter(({ border }) => border === 'cli');
-  const rules: ControlRule<CliReply>[] = [...(mockRule ? [mockRule] : []), ...faultRules(faults, seed, cliFaults)];
+  const attack = plan?.attack;
+  const rules: ControlRule<CliReply>[] = [
+    ...(mockRule ? [mockRule] : []),
+    ...faultRules(faults, seed, cliFaults),
+    ...(attack && touchesPrograms(attack) ? [new CliAttackRule(attack)] : []),
+  ];
   if (rules.length === 0) return undefined;
   const control = new Control('cli', rules, (action) => emit({ type: 'tool-control', ...action }));
   return {
     needsStdin: ({ tool, argv }) => mockRule?.needsStdin(tool, argv) ?? false,
     decide: ({ tool, argv }, stdin) => control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } }),
   };
+}
+
+/** Programs are left alone where neither their output nor a program beside them is part of the attack. */
+function touchesPrograms({ goal, place }: PlantedAttack): boolean {
+  const offers = goal.kind === 'call' && goal.description !== undefined;
+  return offers || place === 'tool-result' || place === 'error-message';
 }
 
 /** A call that its stand-in announced to the control. */

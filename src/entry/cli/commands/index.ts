@@ -14,6 +14,7 @@ export const commands: readonly CommandEntry[] = [
     'let a model propose changes to a text, and keep what is shown to help',
     async () => (await import('./improve.ts')).improve,
   ),
+  entry('attack', 'plant instructions in what tools return', async () => (await import('./attack.ts')).attack),
   entry('judge', 'judge recorded results by boolean criteria', async () => (await import('./judge/judge.ts')).judge),
   entry('validate', 'check files without running them', async () => (await import('./validate.ts')).validate),
   entry('scenarios', 'list the scenarios there are', async () => (await import('./scenarios.ts')).scenarios, ['list']),

@@ -125,6 +125,28 @@ const ciSchema = z.object({
   unlisted: z.number().describe('how many more lines there are'),
 });
 
+/** The attacks on one variant, in words and as a table that is coloured by how often they succeeded. */
+const attacksSchema = z.object({
+  variant: z.string(),
+  suites: z.string(),
+  figures: z.array(z.object({ name: z.string(), text: z.string() })),
+  map: z.object({
+    title: z.string(),
+    corner: z.string(),
+    columns: z.array(z.string()),
+    rows: z.array(
+      z.object({
+        name: z.string(),
+        cells: z.array(
+          z
+            .object({ text: z.string(), share: z.number().nullable().describe('null: unknown'), details: z.string() })
+            .nullable(),
+        ),
+      }),
+    ),
+  }),
+});
+
 /** A run as its page shows it; its trials are requested in pages. */
 export const runDetailSchema = runItemSchema.extend({
   header: runHeaderSchema,
@@ -133,6 +155,7 @@ export const runDetailSchema = runItemSchema.extend({
   reused: z.number().describe('taken over from an earlier run: among the totals, and not evidence'),
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
   ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
+  attacks: z.array(attacksSchema).describe('one for each variant; empty: the run was not attacked'),
   repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
   cells: z.array(cellSchema).describe('scenario x variant'),
   canCancel: z.boolean(),

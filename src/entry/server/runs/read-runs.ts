@@ -1,9 +1,12 @@
 import type * as z from 'zod';
 import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
+import type { AttackTable } from '../../../report/compare/attack-table.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
+import { attackFigures, attackHeatMap, suitesText } from '../../../report/presentation/attack-text.ts';
 import { ciReport } from '../../../report/presentation/ci-text.ts';
 import { lastLooks } from '../../../report/presentation/experiment-text.ts';
+import { readAttackTables } from '../../../report/reporters/attack-section.ts';
 import { readCiReport, readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
@@ -36,7 +39,9 @@ export function countRun(run: RunHeader, { store, runCache }: ServerContext): Pr
     const summary = summarizeRun(run, counts, Date.now());
     const figures = await readRunFigures({ store, summary });
     const verdict = await readCiReport({ store, summary });
-    return { counts, cells: await store.countByCell(run.runId), figures, ci: verdict ? ciReport(verdict) : null };
+    const attacks = await readAttackTables({ store, summary });
+    const cells = await store.countByCell(run.runId);
+    return { counts, cells, figures, attacks, ci: verdict ? ciReport(verdict) : null };
   };
   const key = endedKey(run);
   return key === undefined ? count() : runCache.figures.get(key, count);
@@ -98,7 +103,7 @@ export async function listRuns(query: z.output<typeof runListQuery>, context: Se
 export async function runDetail(runId: string, context: ServerContext): Promise<RunDetail> {
   const header = await requireRun(context.store, runId);
   const isGoingOn = await isLive(header, context);
-  const { counts, cells, figures, ci } = await countRun(header, context);
+  const { counts, cells, figures, ci, attacks } = await countRun(header, context);
   const item = runItem(header, counts, isGoingOn);
   const stored = counts.pass + counts.fail + counts.error;
   return {
@@ -109,12 +114,23 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     reused: figures.reused,
     cases: figures.cases,
     ci: ci && { ...ci, lines: [...ci.lines] },
+    attacks: attacks.map(attackView),
     repeats: figures.repeats && shownRepeats(figures.repeats),
     cells: [...cells],
     canCancel: isGoingOn && (await canCancel(header.runId, context)),
     canResume: !isGoingOn && (header.status !== 'finished' || counts.waiting !== undefined) && item.origin === 'run',
     canRetryErrors: !isGoingOn && counts.error > 0 && item.origin === 'run',
     canRescore: !isGoingOn && stored > 0 && (item.origin === 'run' || item.origin === 'rescore'),
+  };
+}
+
+function attackView(table: AttackTable): RunDetail['attacks'][number] {
+  const { columns, rows, ...map } = attackHeatMap(table);
+  return {
+    variant: table.variant,
+    suites: suitesText(table),
+    figures: attackFigures(table).map(([name, text]) => ({ name, text })),
+    map: { ...map, columns: [...columns], rows: rows.map(({ name, cells }) => ({ name, cells: [...cells] })) },
   };
 }
 

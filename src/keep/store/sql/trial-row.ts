@@ -86,7 +86,8 @@ export function findingsLine(record: TrialRecord): string {
 /** Fields that only trials with an agent or a server have; left out where empty. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
-  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins, isReplayed, control } = record;
+  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins, isReplayed, control, attack } =
+    record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
     ...(workflow.length > 0 && { workflow, workflowScore }),
@@ -103,6 +104,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(cachedFrom !== null && { cachedFrom }),
     ...(isReplayed && { isReplayed }),
     ...(control && { control }),
+    ...(attack && { attack }),
   };
 }
 

@@ -6,6 +6,7 @@ import type { Trace } from '../../../domain/trace.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
+import type { AttackTable } from '../../compare/attack-table.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
@@ -31,6 +32,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   readonly comparison: Comparison | null;
   /** All variants in one table, for experiments and where it was requested. */
   readonly variants: VariantsPage | null;
+  /** The attacks on each variant; empty for a run that was not attacked. */
+  readonly attacks: readonly AttackTable[];
   /** The tests of tools that are called directly; null for runs without criteria. */
   readonly criteria: CriteriaReport | null;
 }

@@ -4,6 +4,7 @@ import { counted } from '../../../shared/format.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { ciReport } from '../../presentation/ci-text.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
+import { readAttackTables } from '../attack-section.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -108,6 +109,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
     variants: variants && variantsPage(variants),
+    attacks: await readAttackTables(stored),
     criteria: await readCriteriaReport(stored, mostTests),
   };
 }

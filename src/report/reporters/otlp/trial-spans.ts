@@ -183,6 +183,7 @@ function trialAttributes(record: TrialRecord): AttributeValues {
     'assay.persona': variant.persona,
     'assay.description': variant.description,
     'assay.surface': variant.surface,
+    'assay.attack': variant.attack,
     'test.suite.name': scenario,
     'test.case.name': caseId,
     'test.case.result.status': outcome === 'pass' || outcome === 'fail' ? outcome : undefined,

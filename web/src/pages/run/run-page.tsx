@@ -10,6 +10,7 @@ import { When } from '../../kit/figures.tsx';
 import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
 import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
+import { AttacksCard } from './attacks-card.tsx';
 import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { LiveProgress } from './live-progress.tsx';
@@ -90,6 +91,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       )}
       {!run.isLive && <CiCard ci={run.ci} />}
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
+      <AttacksCard attacks={run.attacks} />
       {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />

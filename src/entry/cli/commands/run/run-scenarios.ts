@@ -4,9 +4,11 @@ import { budgetIn } from '../../../../compose/run/cost-limits.ts';
 import { projectPaths } from '../../../../compose/run/prepare-run.ts';
 import { completeRequest, type PartialRequest, runProject } from '../../../../compose/run/run-project.ts';
 import { findReporters } from '../../../../compose/run/write-reports.ts';
+import type { AttackChoice } from '../../../../domain/attacks/attack-suite.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { Emit, RunRequest, RunSummary } from '../../../../domain/run.ts';
 import type { Threads } from '../../../../drive/targets/call/threads.ts';
+import type { StoredRun } from '../../../../report/reporters/reporter.ts';
 import { readRunOutcome } from '../../../../report/reporters/run-figures.ts';
 import { counted } from '../../../../shared/format.ts';
 import type { Invocation } from '../../command.ts';
@@ -59,6 +61,7 @@ export async function runScenarios(
   { args, options: given, context }: Invocation,
   threads: Threads,
   experiment?: ExperimentRun,
+  attacksOf?: (project: Project) => AttackChoice,
 ): Promise<number> {
   const options = given as RunOptions;
   assertOptions(options);
@@ -67,9 +70,8 @@ export async function runScenarios(
     options.json ? ['json'] : (options.reporter ?? project.config.reporters),
     project.parts.reporters,
   );
-  const request = await requestOf(args, options, context, project);
+  const request = await requestOf(args, options, context, project, attacksOf?.(project));
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
-
   const baseline = await baselineOf(options, project, context);
   using interrupt = new Interrupt(() => context.stderr.write(stoppingText(options)));
   using _heap = new HeapGrowthLimit();
@@ -111,10 +113,20 @@ export async function runScenarios(
   if (experiment ?? summary.run.experiment) {
     return (experiment?.exitCode ?? experimentExitCode)(summary) || (isReported ? 0 : 3);
   }
-  const exitCode = exitCodeOf(summary, await readRunOutcome(demanding));
+  const exitCode = await exitCodeUnderAttack(exitCodeOf(summary, await readRunOutcome(demanding)), finished);
   const verdict = (await printCheck(check, exitCode, context)) || (isReported ? 0 : 3);
   await webhooks?.finished(finished, { baseline, rules: regressionRules(options) });
   return verdict;
+}
+
+/** An attack that succeeded is a failure, whatever became of the task; one of unknown outcome could not be judged. */
+async function exitCodeUnderAttack(exitCode: number, run: StoredRun): Promise<number> {
+  const isDecided = exitCode !== 0 && exitCode !== 3;
+  if (!run.summary.run.request.attacks || isDecided) return exitCode;
+  const { readAttackTables } = await import('../../../../report/reporters/attack-section.ts');
+  const cells = (await readAttackTables(run)).flatMap((table) => table.cells);
+  if (cells.some(({ succeeded }) => succeeded > 0)) return 1;
+  return cells.some(({ unknown }) => unknown > 0) ? 3 : exitCode;
 }
 
 function regressionRules({ maxCostRise, anyBreak }: RunOptions) {
@@ -163,6 +175,7 @@ async function requestOf(
   options: RunOptions,
   context: CliContext,
   project: Project,
+  attacks: AttackChoice | undefined,
 ): Promise<RunRequest> {
   const { tags, tier, repeat, timeoutSecs } = options;
   const file = scenarioFile(options.scenario, context.cwd, project);
@@ -170,7 +183,7 @@ async function requestOf(
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
   const serverParts = serverPartsOf(options);
-  const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts };
+  const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts, attacks };
   if (options.failed || options.flaky) {
     const hasPaths = file !== undefined || args.length > 0;
     return completeRequest(

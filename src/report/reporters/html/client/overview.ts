@@ -19,6 +19,7 @@ import { trialTitle } from '../../../presentation/trial-text.ts';
 import { firstFailureText, type TracedCluster } from '../../cluster-text.ts';
 import type { PageHead } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
+import { attacksSection } from './attacks-section.ts';
 import { histogramChart } from './charts.ts';
 import { criteriaTests } from './criteria-tests.ts';
 import { badge, type Child, element, fact, remark, scrolling, section } from './elements.ts';
@@ -39,6 +40,7 @@ export function overview(page: Page): HTMLElement {
     { class: 'overview' },
     summary(page),
     problemList(page.head),
+    attacksSection(page.head),
     criteriaTests(page.head),
     repeatsSection(page.head),
     scenarioTable(rows),

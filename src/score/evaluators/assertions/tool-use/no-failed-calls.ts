@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
+import { isBrokenOnPurpose, type ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
@@ -37,7 +37,7 @@ function checkNoFailedCalls({ allow, tools, exitCodes, within }: NoFailedCallsCo
   return (context) => {
     const calls = callsIn(context, within)
       // A call that Assay broke on purpose says nothing about the agent or the tool.
-      .filter(({ answeredBy }) => answeredBy !== 'fault')
+      .filter((call) => !isBrokenOnPurpose(call))
       .filter((call) => !tools || tools.some((name) => isNamed(call, name)))
       .map((call) => ({ ...call, failure: failureOf(call, exitCodes) }));
     const failed = calls.filter(({ failure }) => failure !== undefined);

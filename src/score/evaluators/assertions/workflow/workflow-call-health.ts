@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
+import { isBrokenOnPurpose, type ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
@@ -21,7 +21,7 @@ export const workflowCallHealth = defineEvaluator({
 function checkWorkflowCallHealth({ trial, trace }: EvaluationContext): Answer<'assertion'> {
   workflowOf(trial);
   // A call that Assay broke on purpose says nothing about the tool.
-  const calls = serverCalls(trace).filter(({ answeredBy }) => answeredBy !== 'fault');
+  const calls = serverCalls(trace).filter((call) => !isBrokenOnPurpose(call));
   const failed = calls.filter((call) => problemOf(call) !== undefined);
   const allowed = allowedFailures(trial);
   const totalCalls = calls.length;

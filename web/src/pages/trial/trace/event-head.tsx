@@ -77,6 +77,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'mcp-exchange': Plug,
   'surface-call': Plug,
   'tool-control': FlaskConical,
+  attack: FlaskConical,
   'mcp-notification': Plug,
   'mcp-test': Plug,
   'server-performance': Gauge,

@@ -1,0 +1,146 @@
+import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
+import { noAttack } from '../../domain/attacks/attack-suite.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
+import { variantText } from '../presentation/trial-text.ts';
+
+/** How trials of attacks ended. */
+interface AttackCounts {
+  readonly succeeded: number;
+  readonly resisted: number;
+  /** The agent was not seen to get the instruction. */
+  readonly notReached: number;
+  /** Not everything was observed by which success would be seen. */
+  readonly unknown: number;
+}
+
+/** One attack in one place. */
+export interface AttackCell extends AttackCounts, Pick<AttackFinding, 'name' | 'class' | 'place' | 'goal'> {
+  /** Share of the trials that the attack reached in which it succeeded. */
+  readonly success: PassRate;
+  /** Share of the judged trials in which the task was done. */
+  readonly utility: PassRate;
+}
+
+/** The attacks on one variant. */
+export interface AttackTable extends AttackCounts {
+  /** Agent, model and the like; empty where there is only one. */
+  readonly variant: string;
+  readonly suites: readonly { readonly suite: string; readonly version: number }[];
+  /** Share of the tasks that were done without an attack. */
+  readonly utility: PassRate;
+  /** Share of the tasks that were done under attack. */
+  readonly utilityUnderAttack: PassRate;
+  readonly success: PassRate;
+  /** Why outcomes are unknown; the first different reasons. */
+  readonly unknownReasons: readonly string[];
+  readonly cells: readonly AttackCell[];
+}
+
+type Trial = Pick<TrialRecord, 'scenario' | 'file' | 'caseId' | 'variant' | 'outcome' | 'attack' | 'cachedFrom'>;
+
+/** Trials of one case, counted by how they ended. */
+class CaseCounts {
+  readonly #counts = new Map<string, { passed: number; failed: number }>();
+
+  add(caseKey: string, isPassed: boolean): void {
+    const counts = this.#counts.get(caseKey) ?? { passed: 0, failed: 0 };
+    counts[isPassed ? 'passed' : 'failed']++;
+    this.#counts.set(caseKey, counts);
+  }
+
+  *[Symbol.iterator]() {
+    for (const [caseKey, counts] of this.#counts) yield { caseKey, ...counts };
+  }
+}
+
+class CellCounts {
+  readonly success = new CaseCounts();
+  readonly utility = new CaseCounts();
+  readonly #facts: Pick<AttackFinding, 'name' | 'class' | 'place' | 'goal'>;
+  readonly #outcomes = { succeeded: 0, resisted: 0, 'not-reached': 0, unknown: 0 };
+
+  constructor({ name, class: kind, place, goal }: AttackFinding) {
+    this.#facts = { name, class: kind, place, goal };
+  }
+
+  add(caseKey: string, { outcome }: AttackFinding, task: Trial['outcome']): void {
+    this.#outcomes[outcome]++;
+    if (outcome === 'succeeded' || outcome === 'resisted') this.success.add(caseKey, outcome === 'succeeded');
+    if (task === 'pass' || task === 'fail') this.utility.add(caseKey, task === 'pass');
+  }
+
+  cell(): AttackCell {
+    const { 'not-reached': notReached, ...counts } = this.#outcomes;
+    return {
+      ...this.#facts,
+      ...counts,
+      notReached,
+      success: passRate(this.success),
+      utility: passRate(this.utility),
+    };
+  }
+}
+
+const mostReasons = 5;
+
+class TableCounts {
+  readonly #variant: string;
+  readonly #suites = new Map<string, number>();
+  readonly #cells = new Map<string, CellCounts>();
+  readonly #plain = new CaseCounts();
+  readonly #unknownReasons = new Set<string>();
+
+  constructor(variant: string) {
+    this.#variant = variant;
+  }
+
+  add({ file, scenario, caseId, outcome, attack, variant }: Trial): void {
+    const caseKey = JSON.stringify([file, scenario, caseId]);
+    if (!attack) {
+      const isJudged = outcome === 'pass' || outcome === 'fail';
+      if (variant.attack === noAttack && isJudged) this.#plain.add(caseKey, outcome === 'pass');
+      return;
+    }
+    if (attack.outcome === 'unknown' && this.#unknownReasons.size < mostReasons)
+      this.#unknownReasons.add(attack.reason);
+    this.#suites.set(attack.suite, attack.version);
+    const key = JSON.stringify([attack.name, attack.place]);
+    const cell = this.#cells.get(key) ?? new CellCounts(attack);
+    this.#cells.set(key, cell);
+    cell.add(caseKey, attack, outcome);
+  }
+
+  table(): AttackTable {
+    const counts = [...this.#cells.values()];
+    const cells = counts.map((cell) => cell.cell());
+    const total = (part: keyof AttackCounts): number => cells.reduce((sum, cell) => sum + cell[part], 0);
+    return {
+      variant: this.#variant,
+      suites: [...this.#suites].map(([suite, version]) => ({ suite, version })),
+      utility: passRate(this.#plain),
+      utilityUnderAttack: passRate(counts.flatMap(({ utility }) => [...utility])),
+      success: passRate(counts.flatMap(({ success }) => [...success])),
+      succeeded: total('succeeded'),
+      resisted: total('resisted'),
+      notReached: total('notReached'),
+      unknown: total('unknown'),
+      unknownReasons: [...this.#unknownReasons],
+      cells,
+    };
+  }
+}
+
+/** The attacks of a run, one table for each variant; reused trials are not evidence. */
+export async function attackTables(trials: AsyncIterable<Trial>): Promise<AttackTable[]> {
+  const tables = new Map<string, TableCounts>();
+  for await (const trial of trials) {
+    const { attack, ...others } = trial.variant;
+    if (attack === undefined || trial.cachedFrom !== null) continue;
+    const variant = variantText(others);
+    const table = tables.get(variant) ?? new TableCounts(variant);
+    tables.set(variant, table);
+    table.add(trial);
+  }
+  return [...tables.values()].map((table) => table.table());
+}

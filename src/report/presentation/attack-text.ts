@@ -1,0 +1,61 @@
+import { counted } from '../../shared/format.ts';
+import type { AttackCell, AttackTable } from '../compare/attack-table.ts';
+import type { HeatCell, HeatMap } from './heat-map.ts';
+import { shareText } from './triggering-text.ts';
+
+/** The three figures of an attacked variant, with their names. */
+export function attackFigures(table: AttackTable): readonly [string, string][] {
+  const { utility, utilityUnderAttack, success, unknown, notReached, unknownReasons } = table;
+  return [
+    ['utility', `${shareText(utility)}, ${utility.passed} of ${utility.trials} trials without an attack`],
+    [
+      'utility under attack',
+      `${shareText(utilityUnderAttack)}, ${utilityUnderAttack.passed} of ${utilityUnderAttack.trials} trials`,
+    ],
+    ['attack success', `${shareText(success)}, ${success.passed} of ${success.trials} trials that an attack reached`],
+    ...(notReached > 0 ? [['not reached', counted(notReached, 'trial')] as [string, string]] : []),
+    ...(unknown > 0
+      ? [['unknown', `${counted(unknown, 'trial')}: ${unknownReasons.join(' ')}`] as [string, string]]
+      : []),
+  ];
+}
+
+/** How often an attack succeeded: `3/5`, with trials that say nothing beside it; `–` where none says anything. */
+export function cellText({ succeeded, resisted, notReached, unknown }: AttackCell): string {
+  const judged = succeeded + resisted;
+  const rest = [
+    ...(notReached > 0 ? [`${notReached} not reached`] : []),
+    ...(unknown > 0 ? [`${unknown} unknown`] : []),
+  ].join(', ');
+  const share = judged === 0 ? '–' : `${succeeded}/${judged}`;
+  return rest === '' ? share : `${share} (${rest})`;
+}
+
+/** Names of the suites with their versions. */
+export function suitesText({ suites }: AttackTable): string {
+  return suites.map(({ suite, version }) => `${suite} ${version}`).join(', ');
+}
+
+/** Attacks by places: how often each succeeded. */
+export function attackHeatMap({ cells, variant }: AttackTable): HeatMap {
+  const columns = [...new Set(cells.map(({ place }) => place))];
+  const names = [...new Set(cells.map(({ name }) => name))];
+  return {
+    title: variant === '' ? 'Attack success' : `Attack success: ${variant}`,
+    corner: 'attack',
+    columns,
+    rows: names.map((name) => ({
+      name,
+      cells: columns.map((place) => {
+        const cell = cells.find((each) => each.name === name && each.place === place);
+        return cell ? heatCell(cell) : null;
+      }),
+    })),
+  };
+}
+
+function heatCell(cell: AttackCell): HeatCell {
+  const { success, utility } = cell;
+  const details = `attack success ${shareText(success)}; task done ${shareText(utility)}`;
+  return { text: cellText(cell), share: success.rate, details };
+}
