@@ -9,6 +9,7 @@ import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './e
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
+import { toolTapesSchema } from './tool-control/replay.ts';
 import { type Variant, variantSchema } from './variant.ts';
 
 /** A scenario as it was during a run; its hash shows whether the file is still the same. */
@@ -90,6 +91,7 @@ export const runRequestSchema = lazySchema(() =>
       .object({ id: z.string(), stage: z.string() })
       .optional()
       .describe('the improvement that the run belongs to, and what it is for'),
+    toolTapes: toolTapesSchema.optional().describe('tool calls are recorded or replayed; absent: neither'),
     experiment: experimentPlanSchema.optional().describe('runs its trials in rounds; absent: all at once'),
     attacks: attackChoiceSchema.optional().describe('attacks that are planted in trials; absent: none'),
   }),

@@ -3,6 +3,7 @@ import type { PlannedAttack } from './attacks/attack-suite.ts';
 import type { ScenarioCi } from './ci.ts';
 import type { ServerPart } from './mcp/findings.ts';
 import type { ToolControl } from './tool-control/mocks.ts';
+import type { ReplayRules } from './tool-control/replay.ts';
 import type { Variant } from './variant.ts';
 
 /** When an assertion must hold in a conversation: after every answer, after some answer, or after the last one. */
@@ -81,6 +82,8 @@ export interface Scenario {
   readonly control?: ToolControl | undefined;
   /** Attacks by the names that its variants have for them. */
   readonly attacks?: Readonly<Record<string, PlannedAttack>> | undefined;
+  /** How recorded calls answer when its tools are replayed. */
+  readonly replay?: ReplayRules | undefined;
   /** How its results count in CI; it changes no verdict of a trial. */
   readonly ci?: ScenarioCi | undefined;
   readonly caseCount: number;

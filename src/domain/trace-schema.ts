@@ -10,6 +10,7 @@ import { faultSchema } from './outcome.ts';
 import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
 import { controlActionSchema, controlKindSchema } from './tool-control/control-event.ts';
 import { toolErrorSchema } from './tool-error.ts';
+import { variantSchema } from './variant.ts';
 
 /**
  * Who saw an event happen: the agent reported it, the recorder at the target or the gateway to the model saw it, or the
@@ -323,6 +324,16 @@ const toolControlSchema = z.object({ type: z.literal('tool-control'), ...stamp, 
 /** The attack that Assay planted in the trial, and by what its success is seen. */
 const attackSchema = z.object({ type: z.literal('attack'), ...stamp, ...plantedAttackSchema.shape });
 
+/** A recording answers the tool calls of the trial. */
+const toolTapeSchema = z.object({
+  type: z.literal('tool-tape'),
+  ...stamp,
+  place: z.string().describe('the recording of the trial, as file:line:column'),
+  repeat: z.int().describe('repeat in which it was recorded'),
+  variant: variantSchema.describe('variant under which it was recorded'),
+  masked: z.int().min(0).describe('recorded calls in which a secret is masked, so they are not exactly what happened'),
+});
+
 /** A notification of an MCP server, or of an agent to its server: progress, a log message, a change. */
 const mcpNotificationSchema = z.object({
   type: z.literal('mcp-notification'),
@@ -425,6 +436,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   surfaceCallSchema,
   toolControlSchema,
   attackSchema,
+  toolTapeSchema,
   mcpNotificationSchema,
   mcpTestSchema,
   serverPerformanceSchema,

@@ -96,6 +96,7 @@ function controlled(trial: Trial, trace: Trace): Pick<TrialRecord, 'control'> {
   for (const event of trace) {
     if (event.type === 'tool-control') control[event.kind] = (control[event.kind] ?? 0) + 1;
     if (event.type === 'mcp-server' && event.transport === 'mock') control.mock ??= 0;
+    if (event.type === 'tool-tape') control.replay ??= 0;
   }
   return Object.keys(control).length > 0 ? { control } : {};
 }

@@ -88,7 +88,14 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
 }
 
 /** Refuses options that work on one machine only. */
-function assertDistributable({ judge = {}, reuse, isDetached, project, experiment }: DistributedRunOptions): void {
+function assertDistributable({
+  judge = {},
+  reuse,
+  isDetached,
+  project,
+  experiment,
+  request,
+}: DistributedRunOptions): void {
   if (experiment) throw notForWorkers();
   const refuse = (flag: string, reason: string): never => {
     throw new AssayError('USAGE', `${flag} cannot be combined with --distributed: ${reason}`, {
@@ -108,6 +115,8 @@ function assertDistributable({ judge = {}, reuse, isDetached, project, experimen
   if (reuse === true) refuse('--reuse', 'workers have no results of earlier runs.');
   if (judge.batch) refuse('--batch', 'each worker would send its own batches.');
   if (judge.record !== undefined) refuse('--record', 'each worker would record into its own folder.');
+  if (request.toolTapes !== undefined)
+    refuse(`--${request.toolTapes.mode}-tools`, 'workers do not have the folder of the recordings.');
   if (judge.maxUsd !== undefined) refuse('--max-usd', 'each worker would spend up to the limit on its own.');
 }
 

@@ -1,4 +1,4 @@
-import type { RunWait } from '../../domain/run.ts';
+import type { RunRequest, RunWait } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Gateway } from '../../drive/gateway/open-gateway.ts';
 import type { McpSessions } from '../../drive/mcp/session.ts';
@@ -18,6 +18,7 @@ import { version } from '../program.ts';
 import { trialReuseIn } from '../reuse/trial-reuse.ts';
 import type { agentWorkOf } from './agent-work.ts';
 import { projectRecordSink, RunRedaction } from './redaction.ts';
+import { RunTapes } from './run-tapes.ts';
 
 /** The MCP servers of a run; what talks to them is loaded when the first is needed. */
 export class ProjectMcpSessions implements AsyncDisposable {
@@ -96,6 +97,8 @@ interface TrialPartsOptions {
 export interface OpenTrialParts extends AsyncDisposable {
   readonly targets: TargetPool;
   readonly redaction: RunRedaction;
+  /** Reads the recordings of tool calls; to be called before anything is run, and with the redaction knowing the scenarios. */
+  openTapes(request: RunRequest['toolTapes']): Promise<void>;
   /** Refuses scenarios that would pay models without a price, where there is a spending limit. */
   assertPriced(scenarios: readonly Scenario[]): Promise<void>;
   /** To be called when the redaction has learned the scenarios. */
@@ -114,6 +117,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     open: once(() => openAccount(project, spending)),
   };
   const paces = new RunPaces();
+  const tapes = new RunTapes(project, redaction.redact);
   const judging = new ProjectJudging(project, judge, env, { spending, redact: redaction.redact, paces: paces.open });
   const gateway = new ProjectGateway(env);
   const recordings = recordingsOf(judge, project.folder);
@@ -132,10 +136,12 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
     paces: paces.open,
     personaModel: judging.personaModel(),
     redact: redaction.redact,
+    toolTapes: tapes.current,
   });
   return {
     targets,
     redaction,
+    openTapes: (request) => tapes.open(request),
     async assertPriced(scenarios) {
       // A replay makes no call.
       if (judge.maxUsd === undefined || (judge.replay !== undefined && judge.record === undefined)) return;
@@ -151,7 +157,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
       services: { env, updatesGolden: options.updatesGolden === true, redact: redaction.redact },
       evaluators: byType(project.parts.evaluators),
       recordSink: projectRecordSink(project, env, redaction.secrets),
-      reuse: trialReuseIn({ project, agents, judge, env, reuse: options.reuse }),
+      reuse: trialReuseIn({ project, agents, judge, env, reuse: tapes.current() ? false : options.reuse }),
     }),
     async [Symbol.asyncDispose]() {
       for (const part of [targets, gateway, mcp, judging, threads]) await part[Symbol.asyncDispose]();

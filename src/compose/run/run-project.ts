@@ -11,6 +11,7 @@ import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
 import { counted } from '../../shared/format.ts';
+import { canonicalJson } from '../../shared/json.ts';
 import type { Project } from '../config/project.ts';
 import type { ExperimentQuestion } from '../experiment/plan-experiment.ts';
 import type { JudgeFlags } from '../judge/judging.ts';
@@ -125,7 +126,7 @@ function concurrencyFor(scenarios: readonly Scenario[], targets: TargetPool, { c
 
 async function prepare(
   options: RunProjectOptions,
-  { targets, redaction, assertPriced }: OpenTrialParts,
+  { targets, redaction, assertPriced, openTapes }: OpenTrialParts,
 ): Promise<PreparedRun & { readonly store: Store }> {
   const { project } = options;
   const context = { isJudgeForced: options.judge?.isWanted === true, env: options.env, sources: options.sources };
@@ -135,6 +136,8 @@ async function prepare(
     if (options.experiment === 'stored') assertExperiment(resumed);
     assertCliToolsEnabled(resumed.scenarios, options.env);
     redaction.learn(resumed.scenarios);
+    assertSameTapes(options.request, resumed);
+    await openTapes(resumed.header.request.toolTapes);
     await assertBatches(options, resumed.scenarios);
     await assertPriced(resumed.scenarios);
     return { ...(await inRounds(resumed)), store };
@@ -144,6 +147,7 @@ async function prepare(
   const selection = await selectEdited(selected, options);
   assertCliToolsEnabled(selection.scenarios, options.env);
   redaction.learn(selection.scenarios);
+  await openTapes(request.toolTapes);
   await assertBatches(options, selection.scenarios);
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);
@@ -153,6 +157,14 @@ async function prepare(
     : request;
   const { scenarios, request: planned } = await experimentOf(options, selection.scenarios, numbered);
   return { ...(await beginRun({ ...selection, scenarios }, planned, project, store)), store };
+}
+
+/** A run that was begun with a recording is finished with it. */
+function assertSameTapes({ toolTapes }: PartialRequest, { header: { runId, request } }: PreparedRun): void {
+  if (toolTapes === undefined || canonicalJson(toolTapes) === canonicalJson(request.toolTapes)) return;
+  throw new AssayError('USAGE', `${runId} was begun with other recordings of tool calls.`, {
+    hint: 'Resume it without --record-tools and --replay-tools: it keeps those that it was begun with.',
+  });
 }
 
 function assertExperiment({ header: { runId, request } }: PreparedRun): void {
@@ -224,5 +236,6 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     ...(request.improvement === undefined ? {} : { improvement: request.improvement }),
     ...(request.experiment === undefined ? {} : { experiment: request.experiment }),
     ...(request.attacks === undefined ? {} : { attacks: request.attacks }),
+    ...(request.toolTapes === undefined ? {} : { toolTapes: request.toolTapes }),
   };
 }

@@ -86,6 +86,12 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Correct the mock at the place that the message names.',
   },
+  TOOL_REPLAY_MISS: {
+    meaning: 'the recording of tool calls has no answer to a call, or is of another version of the tool',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Record again with --record-tools, or choose `replay.miss` in the scenario.',
+  },
   FAULT_UNUSABLE: {
     meaning: 'a fault is for a tool that the server does not have',
     blame: 'user',

@@ -1,3 +1,5 @@
+import { counted } from '../../shared/format.ts';
+import type { TraceEventOf } from '../trace.ts';
 import type { ControlAction } from './control-event.ts';
 
 /** An action of Assay on a call, as a line. */
@@ -5,4 +7,10 @@ export function describeControl({ kind, border, server, tool, callNumber, what, 
   const name = server === undefined ? tool : `${server} › ${tool}`;
   if (border === 'files') return `${kind}: ${name} ${what} (${rule})`;
   return `${kind}: call ${callNumber} of ${name} ${what} (${rule})`;
+}
+
+/** The recording that answers in a trial, as a line. */
+export function describeTape({ place, repeat, masked }: TraceEventOf<'tool-tape'>): string {
+  const secrets = masked === 0 ? '' : `; a secret is masked in ${counted(masked, 'recorded call')}`;
+  return `tool calls are answered from ${place}, recorded in repeat ${repeat}${secrets}`;
 }

@@ -1,9 +1,6 @@
 import * as z from 'zod';
 import { variantSchema } from '../variant.ts';
 
-/** When a recorded call answers a call. */
-export type ReplayMatch = 'strict' | 'arguments' | 'order';
-
 const data = z.record(z.string(), z.unknown());
 
 /** Text as it is, and bytes that are not text. */
@@ -45,7 +42,7 @@ const serverLineSchema = z.strictObject({
   sum,
 });
 
-/** A tool of a server as it was listed. */
+/** A tool of a server as it was listed; lists of tools name it. */
 const toolLineSchema = z.strictObject({ kind: z.literal('tool'), server: z.string(), definition: data, sum });
 
 const programLineSchema = z.strictObject({
@@ -56,6 +53,9 @@ const programLineSchema = z.strictObject({
   sum,
 });
 
+/** A secret was masked in the line, so it is not exactly what happened. */
+const maskedKey = { masked: z.literal(true).optional() };
+
 const notificationsSchema = z.array(z.strictObject({ method: z.string(), params: z.unknown().optional() }));
 
 /** How a request ended: with one of these. */
@@ -65,6 +65,7 @@ const mcpEndKeys = {
   unanswered: z.strictObject({ code: z.string(), what: z.string() }).optional(),
   /** Sent by the server before the answer. */
   notifications: notificationsSchema.optional(),
+  ...maskedKey,
 };
 
 /** Another request to a server than a call of a tool, such as the handshake. */
@@ -107,6 +108,7 @@ const commandLineSchema = z.strictObject({
   exitCode: z.int(),
   /** Files that it created, changed or removed, relative to the work directory. */
   files: z.record(z.string(), fileChangeSchema).optional(),
+  ...maskedKey,
   sum,
 });
 
@@ -141,5 +143,7 @@ export interface TakeOf {
 
 /** The recording of one trial. */
 export interface Take extends TakeOf {
+  /** Of its first line. */
+  readonly place: string;
   readonly lines: readonly Placed<TapeLine>[];
 }

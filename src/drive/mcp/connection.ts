@@ -1,5 +1,6 @@
 import { AssayError, type ErrorCode } from '../../domain/errors.ts';
 import { printable } from '../../shared/text.ts';
+import { controlFaults } from './control/control-faults.ts';
 import { causedBy } from './control/mcp-reply.ts';
 import type { Dialect, Line } from './dialects/dialect.ts';
 import { type Approach, LateDiscovery, openDialect } from './dialects/open-dialect.ts';
@@ -169,8 +170,7 @@ export class Connection implements AsyncDisposable {
 
   #fault({ code, what }: WireEnd): AssayError {
     // A rule of the scenario is wrong whatever waits for it.
-    const isOurs = code === 'MOCK_UNUSABLE' || code === 'FAULT_UNUSABLE' || code === 'ATTACK_UNUSABLE';
-    const owed = this.#isReady && !isOurs ? this.#peer.waitsFor : [];
+    const owed = this.#isReady && !controlFaults.has(code) ? this.#peer.waitsFor : [];
     const when = owed.length === 0 ? '' : ` while ${owed.join(', ')} waited for an answer`;
     const strays = this.#isReady ? [] : this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.label}" ${what}${when}.${strays.join('')}${this.#lastStderr()}`;

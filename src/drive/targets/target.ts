@@ -7,6 +7,7 @@ import type { McpSessions } from '../mcp/session.ts';
 import type { AccountSource } from '../models/account.ts';
 import type { Models } from '../models/model.ts';
 import type { Paces } from '../pacing/pace.ts';
+import type { ToolTapes } from '../tool-control/tape/tool-tapes.ts';
 import type { AgentWork } from './agent-task/agent-work.ts';
 import type { Threads } from './call/threads.ts';
 import type { StampedTrace } from './stamped-trace.ts';
@@ -30,6 +31,8 @@ export interface TargetContext {
   readonly paces?: (() => Promise<Paces>) | undefined;
   /** Takes secrets out of what a target shows to a model. */
   readonly redact?: ((text: string) => string) | undefined;
+  /** Recordings of the calls of tools; undefined where they are neither recorded nor replayed. */
+  readonly toolTapes?: (() => ToolTapes | undefined) | undefined;
   /** For targets that talk to MCP servers: one open session for each server of the run. */
   readonly mcpSessions?: (() => Promise<McpSessions>) | undefined;
   /** For targets that an agent drives; undefined where there are no agents. */

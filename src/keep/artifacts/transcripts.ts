@@ -4,7 +4,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { describeControl } from '../../domain/tool-control/describe-control.ts';
+import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { shortened, shortenedLines, visibleText } from './markdown.ts';
@@ -109,6 +109,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [exchangeLine(event)];
     case 'surface-call':
     case 'tool-control':
+    case 'tool-tape':
     case 'mcp-notification':
       return [besideCallsLine(event)];
     case 'mcp-test':
@@ -137,10 +138,13 @@ function turnLine({ number, latencyMs }: TraceEventOf<'turn'>): string {
   return latencyMs === undefined ? `Turn ${number}` : `Turn ${number} took ${Math.round(latencyMs)} ms`;
 }
 
-function besideCallsLine(event: TraceEventOf<'surface-call' | 'tool-control' | 'mcp-notification'>): string {
+function besideCallsLine(
+  event: TraceEventOf<'surface-call' | 'tool-control' | 'tool-tape' | 'mcp-notification'>,
+): string {
   if (event.type === 'mcp-notification')
     return `${oneLine(event.method)} ${oneLine(JSON.stringify(event.params) ?? '')}`;
   if (event.type === 'tool-control') return oneLine(describeControl(event));
+  if (event.type === 'tool-tape') return oneLine(describeTape(event));
   return `${oneLine(event.tool)} ${oneLine(JSON.stringify(event.input) ?? '')}: ${oneLine(event.output)}`;
 }
 

@@ -125,7 +125,8 @@ class SideCollector {
     const { tried } = this.totals;
     // A recording says nothing about the price and the time of further trials.
     tried.costUsd = sumOf([tried.costUsd, record.isReplayed ? null : record.costUsd]);
-    tried.durationMs = sumOf([tried.durationMs, record.isReplayed ? null : record.durationMs]);
+    const isTimed = !record.isReplayed && record.control?.replay === undefined;
+    tried.durationMs = sumOf([tried.durationMs, isTimed ? record.durationMs : null]);
     this.#addJudge(record);
     this.#addControl(record);
     this.#addAgent(record);

@@ -128,6 +128,15 @@ describe('differences that are only reported', () => {
       reported: ['variant: guidance: v1 in A, v2 in B'],
     },
     {
+      name: 'faults that are what is compared',
+      a: { records: { variant: {} } },
+      b: { records: { variant: { faults: 'outage' }, control: { fault: 2 } } },
+      reported: [
+        'control: tools were not controlled alike: real tools in A, fault in B: sample',
+        'variant: faults: none in A, outage in B',
+      ],
+    },
+    {
       name: 'a model that is what is compared, and no other one of the agent',
       a: agent('1.0', 'small', { agent: 'codex', model: 'small' }),
       b: agent('1.0', 'large', { agent: 'codex', model: 'large' }),

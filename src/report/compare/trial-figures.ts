@@ -85,7 +85,7 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   // The judge's usage says nothing about the tool under test, and its cached verdicts were not free.
   // A recording answers for nothing and at once: neither figure says anything about the model.
   yield ['cost-usd', record.isReplayed ? null : targetCostOf(record)];
-  yield ['duration-ms', record.isReplayed ? null : record.durationMs];
+  yield ['duration-ms', record.isReplayed || record.control?.replay !== undefined ? null : record.durationMs];
   const usage = targetUsageOf(record);
   if (usage) yield ['tokens', usage.inputTokens + usage.outputTokens];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];

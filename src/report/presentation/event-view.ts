@@ -3,7 +3,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { describeControl } from '../../domain/tool-control/describe-control.ts';
+import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
@@ -177,6 +177,7 @@ const eventViews: EventViews = {
   }),
   attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
   'tool-control': (event) => ({ label: event.kind, line: describeControl(event) }),
+  'tool-tape': (event) => ({ label: 'replay', line: describeTape(event) }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',
     line: `${method} ${oneLine(params)}`,

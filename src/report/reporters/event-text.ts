@@ -3,7 +3,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { describeControl } from '../../domain/tool-control/describe-control.ts';
+import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
@@ -46,6 +46,7 @@ const texts: EventTexts = {
   'surface-call': ({ tool, input, output }) => `${printable(tool)} ${preview(input)} → ${preview(output)}`,
   attack: (event) => printable(describeAttack(event)),
   'tool-control': (event) => printable(describeControl(event)),
+  'tool-tape': (event) => printable(describeTape(event)),
   'mcp-notification': ({ direction, method, params }) =>
     `${direction === 'to-server' ? 'notification' : 'server notification'} ${printable(method)} ${preview(params)}`,
   'mcp-test': ({ index, name, attempts, totalMs, fault }) =>

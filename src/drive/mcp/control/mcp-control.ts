@@ -6,13 +6,19 @@ import { MockRule } from '../../tool-control/mock-rule.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import { AttackRule, type McpAttack, mcpAttack, problemOfAttack } from './attack-rule.ts';
 import { type ListedTool, problemOfFaults, problemOfMocks } from './check-mocks.ts';
+import type { FrameSink } from './frame-sink.ts';
 import { mcpFaults } from './mcp-faults.ts';
+import type { McpReplay } from './mcp-replay.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
 
 /** The control of a trial over the calls of one MCP server. */
 export interface McpControl {
   /** Whether it does anything. */
   readonly isActive: boolean;
+  /** Whether it decides on calls. */
+  readonly hasRules: boolean;
+  /** The recording of the trial; undefined where calls are neither recorded nor replayed. */
+  readonly tape?: ServerTape | undefined;
   /** How its rules contradict the tools of the real server; undefined where they fit. */
   problemIn(tools: readonly ListedTool[]): WireEnd | undefined;
   decide(tool: string, args: Readonly<Record<string, unknown>>): Decision<McpReply>;
@@ -21,18 +27,24 @@ export interface McpControl {
   readonly onAction: (action: ControlAction) => void;
 }
 
+/** How the real server is recorded, or who answers in its place. */
+export type ServerTape =
+  | { readonly kind: 'record'; open(): FrameSink }
+  | { readonly kind: 'replay'; readonly replay: McpReplay };
+
 interface ControlledServer {
   /** The name that its user gave it. */
   readonly server: string;
   /** Faults with a probability are drawn by it. */
   readonly seed: string;
   readonly onAction: (action: ControlAction) => void;
+  readonly tape?: ServerTape | undefined;
 }
 
 /** The control of a trial over one of its servers: mocks answer first, faults break their answers, attacks use them. */
 export function mcpControl(
   { mocks, faults: all, attack }: ToolControl = { mocks: [], faults: [] },
-  { server, seed, onAction }: ControlledServer,
+  { server, seed, onAction, tape }: ControlledServer,
 ): McpControl {
   const faults = all.filter(({ border, fault }) => border === 'mcp' && (fault.server ?? server) === server);
   const rules: ControlRule<McpReply>[] = [
@@ -42,7 +54,9 @@ export function mcpControl(
   ];
   const control = new Control('mcp', rules, onAction);
   return {
-    isActive: rules.length > 0,
+    isActive: rules.length > 0 || tape !== undefined,
+    hasRules: rules.length > 0,
+    tape,
     problemIn(tools) {
       const ofMocks = problemOfMocks(mocks, tools);
       if (ofMocks !== undefined) return { code: 'MOCK_UNUSABLE', what: ofMocks };

@@ -1,11 +1,22 @@
+import type { ControlAction } from '../../../domain/tool-control/control-event.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
-import { type McpControl, mcpControl } from './mcp-control.ts';
+import type { TrialTape } from '../../tool-control/tape/tool-tapes.ts';
+import { type McpControl, mcpControl, type ServerTape } from './mcp-control.ts';
+import { McpReplay } from './mcp-replay.ts';
+import { TapedServer } from './taped-server.ts';
 
 /** The control of a trial over one of its servers; its actions are trace events. */
-export function trialControl(trial: Trial, emit: EmitTrace, server: string): McpControl {
+export function trialControl(trial: Trial, emit: EmitTrace, server: string, tape?: TrialTape): McpControl {
   const onAction: McpControl['onAction'] = (action) => emit({ type: 'tool-control', ...action });
-  return mcpControl(controlPlan(trial), { server, seed: controlSeed(trial), onAction });
+  const serverTape = tape && serverTapeOf(tape, server, onAction);
+  return mcpControl(controlPlan(trial), { server, seed: controlSeed(trial), onAction, tape: serverTape });
+}
+
+function serverTapeOf(tape: TrialTape, server: string, onAction: (action: ControlAction) => void): ServerTape {
+  if (tape.kind === 'replay') return { kind: 'replay', replay: new McpReplay({ ...tape, server, onAction }) };
+  const taped = new TapedServer(server, tape);
+  return { kind: 'record', open: () => taped.session() };
 }

@@ -29,6 +29,22 @@ const logRecordSchema = z.discriminatedUnion('kind', [
     answeredBy: controlKindSchema.optional().describe('what answered in place of the server, or changed its answer'),
   }),
   z.object({ kind: z.literal('control'), ...originFields, action: controlActionSchema }),
+  z
+    .object({
+      kind: z.literal('tape'),
+      ...originFields,
+      direction,
+      text: z.string(),
+      bytesLeftOut: z.number().optional(),
+    })
+    .describe('a message to or from the real server, where calls are recorded'),
+  z.object({
+    kind: z.literal('tape-end'),
+    ...originFields,
+    id: z.union([z.string(), z.number()]).nullable().describe('of the request without an answer; null: all'),
+    code: z.enum(errorCodes),
+    what: z.string(),
+  }),
   z.object({
     kind: z.literal('oversized'),
     ...originFields,

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import type { ControlAction, ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
+import type { FrameSink } from '../control/frame-sink.ts';
 import type { WireEnd } from '../wire/wire.ts';
 import type { Direction, LogRecord } from './log-reader.ts';
 
@@ -118,6 +119,24 @@ export class MessageLog implements Disposable {
   /** Assay acted on a call. */
   control(action: ControlAction): void {
     this.#count({ kind: 'control', action });
+  }
+
+  /** Messages to and from the real server, where calls are recorded. */
+  tape(): FrameSink {
+    const end = (id: string | number | null, { code, what }: WireEnd): void =>
+      this.#count({ kind: 'tape-end', id, code, what });
+    return {
+      sent: (message) => this.#tape('to-server', message),
+      received: (message) => this.#tape('from-server', message),
+      unanswered: end,
+      ended: (given) => end(null, given),
+    };
+  }
+
+  #tape(direction: Direction, message: unknown): void {
+    const frame = Buffer.from(JSON.stringify(message));
+    const isWhole = frame.length <= longestTextBytes;
+    this.#count({ kind: 'tape', direction, ...(isWhole ? { text: frame.toString('utf8') } : shortText(frame)) });
   }
 
   end(end: EndOfServer): void {

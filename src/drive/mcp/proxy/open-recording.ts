@@ -5,12 +5,15 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { endTaggedProcesses } from '../../../shared/processes/process-tree.ts';
+import type { TrialTape } from '../../tool-control/tape/tool-tapes.ts';
+import { TapedServer } from '../control/taped-server.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
 import type { ChosenSurface } from '../tool-surface.ts';
 import { LogReader } from './log-reader.ts';
-import { type ProxySpec, serverTag } from './proxy.ts';
+import { type ProxySpec, type ProxyTape, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
+import { TapedLog } from './taped-log.ts';
 
 /** A server that is put on record. */
 export interface ProxiedServer {
@@ -32,6 +35,8 @@ export interface RecordingRequest {
   readonly tag: string;
   /** Rules of the scenario for the calls of its tools. */
   readonly control?: { readonly plan: ToolControl | undefined; readonly seed: string } | undefined;
+  /** The recording of the trial; undefined where calls are neither recorded nor replayed. */
+  readonly tape?: TrialTape | undefined;
   /** Milliseconds since 1970, from which events are timed. */
   readonly trialBeganAtMs: number;
   readonly emit: EmitTrace;
@@ -86,18 +91,34 @@ export function openRecording(request: RecordingRequest): McpRecording {
     const specFile = join(folder, `${index + 1}.json`);
     const logFile = join(folder, `${index + 1}.jsonl`);
     const { plan, seed = '' } = request.control ?? {};
-    const control = plan || definition.transport === 'mock' ? { plan, seed, server: name } : undefined;
+    const tape = definition.transport === 'mock' ? undefined : request.tape;
+    const control =
+      plan || tape || definition.transport === 'mock'
+        ? { plan, seed, server: name, tape: tape && proxyTape(tape) }
+        : undefined;
+    const taped = tape?.kind === 'record' ? new TapedLog(new TapedServer(name, tape)) : undefined;
     const spec: ProxySpec = { server: definition, logFile, wording, surface, tag: `${tag}-mcp${index + 1}`, control };
     const { transport, toolChanges } = definition;
     const facts = { label: name, transport, wording, surface, acceptsAnnouncedChanges: toolChanges !== 'refuse' };
     const server = new RecordedServer(facts, request.emit, request.trialBeganAtMs);
-    watched.push({ name, tag: spec.tag, server, log: new LogReader(logFile, (record) => server.take(record)) });
+    watched.push({
+      name,
+      tag: spec.tag,
+      server,
+      log: new LogReader(logFile, (record) => (taped?.take(record) ? undefined : server.take(record))),
+    });
     writeFileSync(specFile, JSON.stringify(spec), { mode: onlyOwner });
     servers[name] = { command, args: [...args, 'mcp-proxy', specFile], env: {} };
   }
   const serversFile = join(folder, 'servers.json');
   writeFileSync(serversFile, JSON.stringify({ mcpServers: servers }), { mode: onlyOwner });
   return new Recording(folder, servers, serversFile, watched);
+}
+
+function proxyTape(tape: TrialTape): ProxyTape {
+  if (tape.kind === 'record') return { kind: 'record' };
+  const { kind, lines, rules, folders } = tape;
+  return { kind, lines, rules, folders };
 }
 
 class Recording implements McpRecording {

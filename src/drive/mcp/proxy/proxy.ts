@@ -3,7 +3,8 @@ import type { Readable, Writable } from 'node:stream';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { McpControl } from '../control/mcp-control.ts';
+import type { ReplayedTape } from '../../tool-control/tape/tool-tapes.ts';
+import type { McpControl, ServerTape } from '../control/mcp-control.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
 import type { ChosenSurface } from '../tool-surface.ts';
@@ -43,7 +44,7 @@ export async function runProxy(spec: ProxySpec, surroundings: ProxySurroundings)
   using agent = new OwnStreams(surroundings);
   const { server, tag } = spec;
   // Neither kind needs what the other one loads, and agents wait for their servers.
-  const control = spec.control ? await loadControl(spec.control, log) : undefined;
+  const control = spec.control ? await loadControl(spec.control, spec, log) : undefined;
   if (server.transport === 'stdio' && !control?.isActive) {
     const { relayToProcess } = await import('./relay-process.ts');
     return await relayToProcess(server, agent, { log, makeExchange, tag });
@@ -106,9 +107,23 @@ async function loadWording(rewrites: NonNullable<ProxySpec['wording']>): Promise
   return new Wording(rewrites);
 }
 
-async function loadControl({ plan, ...controlled }: ProxyControl, log: MessageLog): Promise<McpControl> {
+async function loadControl({ plan, tape, ...controlled }: ProxyControl, spec: ProxySpec, log: MessageLog) {
   const { mcpControl } = await import('../control/mcp-control.ts');
-  return mcpControl(plan, { ...controlled, onAction: (action) => log.control(action) });
+  const onAction: McpControl['onAction'] = (action) => log.control(action);
+  const serverTape = tape && (await loadTape(tape, controlled.server, spec, log, onAction));
+  return mcpControl(plan, { ...controlled, onAction, tape: serverTape });
+}
+
+async function loadTape(
+  tape: ProxyTape,
+  server: string,
+  { logFile }: ProxySpec,
+  log: MessageLog,
+  onAction: McpControl['onAction'],
+): Promise<ServerTape> {
+  if (tape.kind === 'record') return { kind: 'record', open: () => log.tape() };
+  const { openProxyReplay } = await import('./proxy-replay.ts');
+  return { kind: 'replay', replay: openProxyReplay(tape, { server, logFile, proxy: log.proxy, onAction }) };
 }
 
 class OwnStreams implements AgentSide, Disposable {
@@ -162,7 +177,13 @@ interface ProxyControl {
   readonly plan: ToolControl | undefined;
   readonly server: string;
   readonly seed: string;
+  readonly tape?: ProxyTape | undefined;
 }
+
+/** How the server is recorded, or who answers in its place. */
+export type ProxyTape =
+  | { readonly kind: 'record' }
+  | ({ readonly kind: 'replay' } & Pick<ReplayedTape, 'lines' | 'rules' | 'folders'>);
 
 /** Settings of a proxy. They are in a file, because agents differ in which variables they pass on. */
 export interface ProxySpec {

@@ -2,6 +2,7 @@ import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors
 import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { printable } from '../../../shared/text.ts';
+import { controlFaults } from '../control/control-faults.ts';
 import { ProtocolViolations } from '../incoming.ts';
 import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolChange, ToolDefinition } from '../session.ts';
@@ -14,8 +15,6 @@ import { RecordedSession, type SessionListener } from './recorded-session.ts';
 /** Further events of a trial are only counted. */
 const mostEvents = 20_000;
 const mostSessions = 100;
-/** Of rules that do not fit the server, whatever the request. */
-const controlFaults: ReadonlySet<ErrorCode> = new Set(['MOCK_UNUSABLE', 'FAULT_UNUSABLE', 'ATTACK_UNUSABLE']);
 const lastLines = 5;
 const mostStderrChars = 1_000;
 

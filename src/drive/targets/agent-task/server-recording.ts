@@ -20,6 +20,7 @@ const alwaysDecisive: ReadonlySet<ErrorCode> = new Set([
   'MOCK_UNUSABLE',
   'FAULT_UNUSABLE',
   'ATTACK_UNUSABLE',
+  'TOOL_REPLAY_MISS',
 ]);
 
 /** Emits the mistakes of the servers; returns the error that keeps the trial from being judged. */

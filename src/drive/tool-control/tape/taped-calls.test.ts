@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplayMatch } from '../../../domain/tool-control/tape.ts';
+import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
 import { type TapedCall, TapedCalls } from './taped-calls.ts';
 
 const reading = new Set(['get']);
@@ -14,7 +14,7 @@ function compared(call: string) {
   return { tool: call.split(' ')[0] ?? '', exact: call, normalised: call.toLowerCase() };
 }
 
-function replay(recorded: readonly string[], calls: readonly string[], match: ReplayMatch = 'arguments') {
+function replay(recorded: readonly string[], calls: readonly string[], match: ReplayRules['match'] = 'arguments') {
   const tape = new TapedCalls(recorded.map(taped), match);
   return calls.map((call) => tape.find(compared(call))?.entry ?? 'miss');
 }

@@ -1,4 +1,4 @@
-import type { ReplayMatch } from '../../../domain/tool-control/tape.ts';
+import type { ReplayRules } from '../../../domain/tool-control/replay.ts';
 
 /** A call in the forms in which calls are compared. */
 export interface ComparedCall {
@@ -35,14 +35,14 @@ interface Candidate {
 /** Finds the recorded call that answers the next call of a trial, at one border. */
 export class TapedCalls<Entry> {
   readonly #calls: readonly TapedCall<Entry>[];
-  readonly #match: ReplayMatch;
+  readonly #match: ReplayRules['match'];
   readonly #used = new Set<number>();
   /** Normalised calls of the trial, with how often each was made. */
   readonly #made = new Map<string, number>();
   #madeCount = 0;
   #isInOrder = true;
 
-  constructor(calls: readonly TapedCall<Entry>[], match: ReplayMatch) {
+  constructor(calls: readonly TapedCall<Entry>[], match: ReplayRules['match']) {
     this.#calls = calls;
     this.#match = match;
   }

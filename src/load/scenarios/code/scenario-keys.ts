@@ -436,6 +436,13 @@ export interface CallKeys<Evaluator, Dataset> {
     /** size of a `huge` output; 1,000,000 by default */
     readonly bytes?: number | undefined;
   })[] }) | undefined;
+  /** how recorded tool calls answer with `--replay-tools` */
+  readonly replay?: {
+    /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
+    readonly match?: 'strict' | 'arguments' | 'order' | undefined;
+    /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
+    readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
+  } | undefined;
   /** trials of each case */
   readonly repeat?: number | undefined;
   /** time limit for one trial, in seconds */
@@ -873,6 +880,13 @@ export interface CliToolKeys<Evaluator, Gate> {
     /** size of a `huge` output; 1,000,000 by default */
     readonly bytes?: number | undefined;
   })[] }) | undefined;
+  /** how recorded tool calls answer with `--replay-tools` */
+  readonly replay?: {
+    /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
+    readonly match?: 'strict' | 'arguments' | 'order' | undefined;
+    /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
+    readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
+  } | undefined;
   /** MCP servers of the agent, by name */
   readonly mcp_servers?: { readonly [name: string]: ({
     /** program that is started */
@@ -3252,6 +3266,13 @@ export interface McpServerKeys<Evaluator> {
     /** size of a `huge` output; 1,000,000 by default */
     readonly bytes?: number | undefined;
   })[] }) | undefined;
+  /** how recorded tool calls answer with `--replay-tools` */
+  readonly replay?: {
+    /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
+    readonly match?: 'strict' | 'arguments' | 'order' | undefined;
+    /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
+    readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
+  } | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
   /** memory, CPU and latency of the server during each suite, with limits; `true` sets the usual limits */

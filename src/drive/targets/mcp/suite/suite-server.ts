@@ -1,11 +1,13 @@
 import { AssayError, asAssayError } from '../../../../domain/errors.ts';
 import type { EmitTrace, TraceEventOf } from '../../../../domain/trace.ts';
+import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
 import type { McpRequestOptions, McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText } from '../../../mcp/tool-pins.ts';
+import type { TrialTape } from '../../../tool-control/tape/tool-tapes.ts';
 import type { TargetContext } from '../../target.ts';
 
 /** How often a suite gets a new session after its server broke. */
@@ -60,6 +62,15 @@ export async function leaseServer(
 ): Promise<SessionLease> {
   if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
   return (await mcpSessions()).lease(server, { directory, env, ...limits });
+}
+
+/** The recording of a trial without a work directory; undefined where its tools are neither recorded nor replayed. */
+export function openTape(
+  { toolTapes, directory }: TargetContext,
+  trial: Trial,
+  emit: EmitTrace,
+): TrialTape | undefined {
+  return toolTapes?.()?.open(trial, { scenario: directory }, emit);
 }
 
 /** Results before a change and after it are of different tools, though each of them counts. */

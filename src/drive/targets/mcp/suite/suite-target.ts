@@ -8,6 +8,7 @@ import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { SuiteConfig } from '../mcp-suite-target.ts';
 import { attemptSuite } from './attempt-suite.ts';
+import { openTape } from './suite-server.ts';
 
 /** The suite of a case; one that cannot be run is an error of its author. */
 function usableInput(value: unknown): SuiteInput {
@@ -33,13 +34,18 @@ export class SuiteTarget implements Target {
 
   async attempt(trial: Trial, { emit }: StampedTrace, stop: StopRequest): Promise<undefined> {
     const input = usableInput(trial.case.input);
-    const control = trialControl(trial, emit, onlyServerName);
+    const tape = openTape(this.#context, trial, emit);
+    const control = trialControl(trial, emit, onlyServerName, tape);
     const options = { config: this.#config, context: this.#context, emit, signal: stop.signal, control };
     if (input.kind === 'oauth2') {
+      if (tape?.kind === 'replay') throw new AssayError('TOOL_REPLAY_MISS', 'A login cannot be replayed.');
       const { attemptOAuthSuite } = await import('../oauth/attempt-oauth-suite.ts');
       return void (await attemptOAuthSuite(input, options));
     }
-    const run = (): Promise<void> => attemptSuite(input, options);
+    const run = async (): Promise<void> => {
+      await attemptSuite(input, options);
+      await tape?.conclude();
+    };
     if (input.kind !== 'sampling' && input.kind !== 'elicitation') return void (await run());
     // A request of the server does not name the call that caused it, so only one call may run at a time.
     const turn = this.#answering.then(() => (stop.isStopped ? undefined : run()));

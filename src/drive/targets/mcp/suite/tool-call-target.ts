@@ -9,7 +9,7 @@ import type { McpAnswer, SessionLease } from '../../../mcp/session.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext } from '../../target.ts';
 import type { ToolCallConfig } from '../mcp-tool-target.ts';
-import { announceServer, leaseServer } from './suite-server.ts';
+import { announceServer, leaseServer, openTape } from './suite-server.ts';
 
 /** One tool of a server, called directly. */
 export class ToolCallTarget implements Target {
@@ -25,7 +25,8 @@ export class ToolCallTarget implements Target {
     const { server, tool } = this.#config;
     const args = argumentsOf(trial);
     const limits = { timeoutMs: trial.scenario.timeoutMs, signal: stop.signal };
-    const control = trialControl(trial, emit, onlyServerName);
+    const tape = openTape(this.#context, trial, emit);
+    const control = trialControl(trial, emit, onlyServerName, tape);
     await using lease = await leaseServer(server, this.#context, { ...limits, control });
     if (lease.session.broken) await lease.reopen(limits);
     const { session } = lease;
@@ -38,6 +39,7 @@ export class ToolCallTarget implements Target {
     const { latencyMs: durationMs, answeredBy } = answer;
     emit({ type: 'tool-result', callId, durationMs, ...meaningOf(answer), ...(answeredBy && { answeredBy }) });
     await lease.assertPinned(limits, [tool]);
+    await tape?.conclude();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {}

@@ -12,7 +12,7 @@ import type { Model } from '../../../models/model.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { WorkflowConfig } from '../mcp-workflow-target.ts';
-import { noteEarlierChanges } from '../suite/suite-server.ts';
+import { noteEarlierChanges, openTape } from '../suite/suite-server.ts';
 import { makeSurface } from '../surfaces/make-surface.ts';
 import type { Surface } from '../surfaces/surface.ts';
 import { chosenWording, systemPrompt } from './prompt-and-wording.ts';
@@ -38,7 +38,8 @@ export class WorkflowTarget implements Target {
     const wording = chosenWording(trial.variant.description, wordings);
     const chosen = chosenSurface(trial.variant.surface, subsets);
     const { signal } = stop;
-    const control = trialControl(trial, emit, onlyServerName);
+    const tape = openTape(this.#context, trial, emit);
+    const control = trialControl(trial, emit, onlyServerName, tape);
     await using lease = await this.#lease(signal, control);
     const { session } = lease;
     const options = { timeoutMs, signal };
@@ -71,6 +72,7 @@ export class WorkflowTarget implements Target {
         emit,
         ...waiting,
       });
+      await tape?.conclude();
     } finally {
       for (const message of session.notices()) emit({ type: 'notice', message });
     }

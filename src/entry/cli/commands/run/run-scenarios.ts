@@ -47,6 +47,8 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly retryErrors?: boolean;
   readonly reuse?: boolean;
   readonly updateGolden?: boolean;
+  readonly recordTools?: string;
+  readonly replayTools?: string;
   readonly dryRun?: boolean;
   readonly reporter?: string[];
   readonly output?: string;
@@ -145,6 +147,7 @@ function assertOptions(options: RunOptions): void {
   assertReuseOptions(options);
   assertGoldenOptions(options);
   assertCaseOptions(options);
+  assertTapeOptions(options);
 }
 
 function assertReuseOptions({ reuse, cache }: RunOptions): void {
@@ -157,6 +160,18 @@ function assertCaseOptions({ failed, flaky, from, resume, retryErrors }: RunOpti
   if (!flag && from !== undefined) throw new AssayError('USAGE', '--from requires --failed or --flaky.');
   const other = resume !== undefined ? '--resume' : retryErrors ? '--retry-errors' : undefined;
   if (flag && other) throw new AssayError('USAGE', `${flag} begins a new run, so it cannot be used with ${other}.`);
+}
+
+function assertTapeOptions({ recordTools, replayTools }: RunOptions): void {
+  if (recordTools !== undefined && replayTools !== undefined)
+    throw new AssayError('USAGE', '--record-tools and --replay-tools cannot be used together.', {
+      hint: 'Leave out one of them. With `replay: { miss: real }`, calls that are not recorded reach the real tool.',
+    });
+}
+
+function toolTapesOf({ recordTools, replayTools }: RunOptions): RunRequest['toolTapes'] {
+  const folder = recordTools ?? replayTools;
+  return folder === undefined ? undefined : { mode: recordTools === undefined ? 'replay' : 'record', folder };
 }
 
 /** Workers have copies of the project, so the files that they wrote would be lost. */
@@ -183,7 +198,8 @@ async function requestOf(
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
   const serverParts = serverPartsOf(options);
-  const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts, attacks };
+  const toolTapes = toolTapesOf(options);
+  const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts, attacks, toolTapes };
   if (options.failed || options.flaky) {
     const hasPaths = file !== undefined || args.length > 0;
     return completeRequest(

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { cliToolsSectionSchema } from '../../../../domain/tool-control/cli-mocks.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
+import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
 import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
@@ -156,6 +157,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     ...surroundings,
     tools: cliToolsSectionSchema,
     faults: faultsSectionSchema('cli'),
+    replay: replaySectionSchema,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
   });
 }

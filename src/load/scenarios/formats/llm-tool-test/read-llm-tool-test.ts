@@ -48,7 +48,7 @@ export async function readLlmToolTest(
 }
 
 /** Keys that decide whether the work passes, or what the tool does. */
-const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools', 'faults'];
+const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools', 'faults', 'replay'];
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
@@ -100,6 +100,7 @@ async function buildScenario(
     variants,
     composite,
     control: readCliControl(file, source),
+    replay: file.replay,
     ci: file.ci,
     caseCount: cases.length,
     contentHash: await contentHash({ template, guidance, skills, content }, reading),

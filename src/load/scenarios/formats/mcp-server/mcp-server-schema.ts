@@ -7,6 +7,7 @@ import { performanceSchema } from '../../../../domain/mcp/performance.ts';
 import { toolHealthSuiteSchema, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
+import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
 import { serverDefinitionSchema } from '../../../../drive/mcp/server-definition.ts';
 import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import { ciSectionSchema } from '../ci-section.ts';
@@ -61,6 +62,7 @@ export const mcpServerSchema = z.strictObject({
   oauth2Suites: z.array(oauth2SuiteSchema.extend(scenarioKeys)).default([]).describe('tests of OAuth authorization'),
   tools: toolsSectionSchema,
   faults: faultsSectionSchema('mcp'),
+  replay: replaySectionSchema,
   concurrent: z
     .boolean()
     .default(false)

@@ -54,6 +54,7 @@ export function scenarioBase(
     shares: config.concurrent ? undefined : `MCP server ${sha256(canonicalJson([config.server, context.directory]))}`,
     composite: undefined,
     control: readToolControl(config, source),
+    replay: config.replay,
     ...(both && { ci: both }),
     caseCount: 1,
     contentHash: contentHash(config, part, only),
@@ -83,7 +84,7 @@ function ownName(name: string, part: ServerPart, { names }: McpServerReading): s
 }
 
 function contentHash(
-  { server, timeout, wordings, subsets, performance, tools, faults }: McpServerConfig,
+  { server, timeout, wordings, subsets, performance, tools, faults, replay }: McpServerConfig,
   part: ServerPart,
   only: Case,
 ): string {
@@ -92,7 +93,8 @@ function contentHash(
   const monitored = part === 'workflow' || performance === undefined ? [] : [{ performance }];
   const mocked = tools === undefined ? [] : [{ tools }];
   const broken = faults === undefined ? [] : [{ faults }];
-  const optional = [...worded, ...offered, ...monitored, ...mocked, ...broken];
+  const replayed = replay === undefined ? [] : [{ replay }];
+  const optional = [...worded, ...offered, ...monitored, ...mocked, ...broken, ...replayed];
   return sha256(canonicalJson([withoutSecrets(server), timeout, only.input, only.evaluators, ...optional]));
 }
 

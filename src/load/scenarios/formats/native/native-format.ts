@@ -143,6 +143,7 @@ async function buildScenario(
     variants: withFaultSets([{}], file.faults),
     composite: undefined,
     control: readToolControl(file, source),
+    replay: file.replay,
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,
     contentHash: sha256(

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
+import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
 import type { Evaluator } from '../../../../score/evaluators/evaluator.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { caseKeys, criteriaKeys, datasetSectionSchema } from '../../datasets/dataset-schema.ts';
@@ -38,6 +39,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
     tools: toolsSectionSchema,
     faults: faultsSectionSchema('mcp'),
+    replay: replaySectionSchema,
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
     ci: ciSectionSchema,

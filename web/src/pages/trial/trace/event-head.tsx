@@ -78,6 +78,7 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'surface-call': Plug,
   'tool-control': FlaskConical,
   attack: FlaskConical,
+  'tool-tape': FlaskConical,
   'mcp-notification': Plug,
   'mcp-test': Plug,
   'server-performance': Gauge,

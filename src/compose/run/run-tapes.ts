@@ -1,0 +1,38 @@
+import { resolve } from 'node:path';
+import { AssayError } from '../../domain/errors.ts';
+import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
+import type { ToolTapes } from '../../drive/tool-control/tape/tool-tapes.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
+import type { Project } from '../config/project.ts';
+
+/** The recordings of the tool calls of a run, which are read before anything is run. */
+export class RunTapes {
+  readonly #project: Project;
+  readonly #redact: Redact;
+  #tapes: ToolTapes | undefined;
+
+  constructor(project: Project, redact: Redact) {
+    this.#project = project;
+    this.#redact = redact;
+  }
+
+  /** Undefined where calls are neither recorded nor replayed. */
+  readonly current = (): ToolTapes | undefined => this.#tapes;
+
+  /** Throws where a recording cannot be used. */
+  async open(request: ToolTapesRequest | undefined): Promise<void> {
+    if (!request) return;
+    const { mode, folder: shownFolder } = request;
+    const directory = resolve(this.#project.folder, shownFolder);
+    const { readTapes } = await import('../../load/tapes/read-tapes.ts');
+    const { ToolTapes } = await import('../../drive/tool-control/tape/tool-tapes.ts');
+    const tapes = await readTapes(directory, shownFolder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      if (mode === 'record') return [];
+      throw new AssayError('REPLAY_UNREADABLE', `There are no recordings of tool calls in ${shownFolder}.`, {
+        hint: 'Record them with --record-tools.',
+      });
+    });
+    this.#tapes = new ToolTapes({ mode, directory, shownFolder, tapes, redact: this.#redact });
+  }
+}

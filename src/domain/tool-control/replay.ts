@@ -1,0 +1,35 @@
+import * as z from 'zod';
+import { lazySchema } from '../../shared/lazy-schema.ts';
+
+/** The section `replay` of a scenario. */
+export const replaySectionSchema = lazySchema(() =>
+  z
+    .strictObject({
+      match: z
+        .enum(['strict', 'arguments', 'order'])
+        .default('arguments')
+        .describe(
+          'which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool',
+        ),
+      miss: z
+        .enum(['error', 'tool-error', 'real'])
+        .default('error')
+        .describe(
+          'a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool',
+        ),
+    })
+    .optional()
+    .describe('how recorded tool calls answer with `--replay-tools`'),
+);
+
+/** How recorded calls answer the calls of a scenario. */
+export type ReplayRules = NonNullable<z.output<typeof replaySectionSchema>>;
+
+export const usualReplay: ReplayRules = { match: 'arguments', miss: 'error' };
+
+/** Where the tool calls of a run are recorded or replayed from. */
+export const toolTapesSchema = z.object({
+  mode: z.enum(['record', 'replay']),
+  folder: z.string().describe('relative to the project'),
+});
+export type ToolTapesRequest = z.output<typeof toolTapesSchema>;

@@ -1,0 +1,127 @@
+import { AssayError } from '../../../domain/errors.ts';
+import type { Scenario } from '../../../domain/scenario.ts';
+import { type ReplayRules, usualReplay } from '../../../domain/tool-control/replay.ts';
+import type { Placed, Take, TakeOf, TapeLine } from '../../../domain/tool-control/tape.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
+import type { Trial } from '../../../domain/trial.ts';
+import { canonicalJson } from '../../../shared/json.ts';
+import type { Redact } from '../../../shared/redaction/redaction.ts';
+import type { TrialFolders } from '../../gateway/tape/trial-paths.ts';
+import { writeInOneStep } from '../../models/recordings.ts';
+import { RecordedTape } from './recorded-tape.ts';
+import { headText, takeText, tapeName } from './tape-text.ts';
+import { TapeWords } from './tape-words.ts';
+
+/** The recording of the tool calls of one case. */
+export interface Tape {
+  readonly scenario: string;
+  readonly case: string;
+  readonly takes: readonly Take[];
+}
+
+interface ToolTapesOptions {
+  readonly mode: 'record' | 'replay';
+  /** Absolute. */
+  readonly directory: string;
+  /** The folder as messages name it. */
+  readonly shownFolder: string;
+  /** Those that are there when the run begins. */
+  readonly tapes: readonly Tape[];
+  readonly redact: Redact;
+}
+
+/** A trial whose tool calls are answered from its recording. */
+export interface ReplayedTape {
+  readonly kind: 'replay';
+  readonly lines: readonly Placed<TapeLine>[];
+  readonly rules: ReplayRules;
+  readonly words: TapeWords;
+  /** For another process, which makes its own words of it. */
+  readonly folders: TrialFolders;
+  conclude(): Promise<void>;
+}
+
+export type TrialTape = RecordedTape | ReplayedTape;
+
+/** The recordings of the tool calls of a run. */
+export class ToolTapes {
+  readonly #options: ToolTapesOptions;
+  readonly #takes = new Map<string, readonly (TakeOf & { readonly lines: readonly TapeLine[] })[]>();
+  readonly #places = new Map<string, readonly Take[]>();
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(options: ToolTapesOptions) {
+    this.#options = options;
+    for (const { scenario, case: caseId, takes } of options.tapes) {
+      const name = tapeName(scenario, caseId);
+      this.#places.set(name, takes);
+      this.#takes.set(name, takes.map(withoutPlaces));
+    }
+  }
+
+  get mode(): 'record' | 'replay' {
+    return this.#options.mode;
+  }
+
+  /** Begins to record a trial, or finds its recording; undefined where its tools are the real ones all the same. */
+  open(trial: Trial, folders: TrialFolders, emit: EmitTrace): TrialTape | undefined {
+    const words = new TapeWords(folders, this.#options.redact);
+    if (this.#options.mode === 'record') return new RecordedTape(words, (lines) => this.#save(trial, lines));
+    const rules = trial.scenario.replay ?? usualReplay;
+    const take = this.#takeFor(trial);
+    if (!take) return this.#missing(trial, rules, emit);
+    const obstacle = take.lines.find((line) => line.kind === 'obstacle');
+    if (obstacle?.kind === 'obstacle') {
+      const message = `The tool calls of this trial cannot be replayed: ${obstacle.what} (${obstacle.place}).`;
+      throw new AssayError('TOOL_REPLAY_MISS', message, { hint: 'Run it without --replay-tools.' });
+    }
+    const masked = take.lines.filter((line) => 'masked' in line && line.masked).length;
+    const { repeat, variant, lines } = take;
+    emit({ type: 'tool-tape', place: take.place, repeat, variant, masked });
+    return { kind: 'replay', lines, rules, words, folders, conclude: async () => undefined };
+  }
+
+  /** That of the same variant and repeat; another agent or repeat gets the same answers of the tools. */
+  #takeFor({ scenario, case: { caseId }, variant, repeat }: Trial): Take | undefined {
+    const takes = this.#places.get(tapeName(scenario.name, caseId)) ?? [];
+    const ofVariant = takes.filter((take) => canonicalJson(take.variant) === canonicalJson(variant));
+    const usable = ofVariant.length > 0 ? ofVariant : takes;
+    return usable.find((take) => take.repeat === repeat) ?? usable[(repeat - 1) % usable.length];
+  }
+
+  #missing({ scenario, case: { caseId } }: Trial, { miss }: ReplayRules, emit: EmitTrace): undefined {
+    const { shownFolder } = this.#options;
+    const what = `There is no recording of the tool calls of "${scenario.name}" (${caseId}) in ${shownFolder}`;
+    if (miss !== 'real') throw new AssayError('TOOL_REPLAY_MISS', `${what}.`);
+    emit({ type: 'notice', message: `${what}, so all of its tools are the real ones.` });
+    return undefined;
+  }
+
+  /** Trials end at the same time, and several belong to one file. */
+  #save({ scenario, case: { caseId }, variant, repeat }: Trial, lines: readonly TapeLine[]): Promise<void> {
+    const own: TakeOf = { variant, repeat };
+    const key = keyOf(own);
+    const name = tapeName(scenario.name, caseId);
+    const others = (this.#takes.get(name) ?? []).filter((take) => keyOf(take) !== key);
+    const takes = [...others, { ...own, lines }].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+    this.#takes.set(name, takes);
+    this.#writing = this.#writing.catch(() => undefined).then(() => this.#write(scenario, caseId, name));
+    return this.#writing;
+  }
+
+  async #write({ name: scenario }: Scenario, caseId: string, name: string): Promise<void> {
+    const takes = this.#takes.get(name) ?? [];
+    const text = headText(scenario, caseId) + takes.map((take) => takeText(take, take.lines)).join('');
+    await writeInOneStep(this.#options.directory, name, text).catch((error: Error) => {
+      throw new AssayError('REPLAY_UNWRITABLE', `The recording ${name} cannot be written: ${error.message}.`);
+    });
+  }
+}
+
+function keyOf({ variant, repeat }: TakeOf): string {
+  return canonicalJson([variant, String(repeat).padStart(6, '0')]);
+}
+
+function withoutPlaces({ variant, repeat, lines }: Take) {
+  return { variant, repeat, lines: lines.map(({ place: _place, ...line }): TapeLine => line) };
+}
