@@ -68,12 +68,10 @@ export async function runScenarios(
   const options = given as RunOptions;
   assertOptions(options);
   const project = await openProject(context.cwd, context.env);
-  const chosen = findReporters(
-    options.json ? ['json'] : (options.reporter ?? project.config.reporters),
-    project.parts.reporters,
-  );
+  const chosen = chosenReporters(options, project);
   const request = await requestOf(args, options, context, project, attacksOf?.(project));
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
+
   const baseline = await baselineOf(options, project, context);
   using interrupt = new Interrupt(() => context.stderr.write(stoppingText(options)));
   using _heap = new HeapGrowthLimit();
@@ -119,6 +117,10 @@ export async function runScenarios(
   const verdict = (await printCheck(check, exitCode, context)) || (isReported ? 0 : 3);
   await webhooks?.finished(finished, { baseline, rules: regressionRules(options) });
   return verdict;
+}
+
+function chosenReporters({ json, reporter }: RunOptions, { config, parts }: Project) {
+  return findReporters(json ? ['json'] : (reporter ?? config.reporters), parts.reporters);
 }
 
 /** An attack that succeeded is a failure, whatever became of the task; one of unknown outcome could not be judged. */
