@@ -9,6 +9,7 @@ const files = {
   'judge-errors': () => import('./statistics/judge-errors.mjs'),
   improvements: () => import('./statistics/improvements.mjs'),
   variants: () => import('./statistics/variants.mjs'),
+  drift: () => import('./statistics/drift.mjs'),
 };
 
 const replications = Number(process.env.REPLICATIONS ?? 2_000);

@@ -47,6 +47,10 @@ export const trialFindingsSchema = lazySchema(() =>
       .literal(true)
       .optional()
       .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
+    sourceSpan: z
+      .object({ traceId: z.string(), spanId: z.string() })
+      .optional()
+      .describe('first span of the trace of an application that the trial was made of; absent for other trials'),
     control: controlFactsSchema
       .optional()
       .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),

@@ -55,6 +55,11 @@ export const runOriginSchema = lazySchema(() =>
     }),
     z.object({ kind: z.literal('rescore'), runId: z.string() }),
     z.object({ kind: z.literal('evaluate'), file: z.string(), format: z.string() }),
+    z.object({
+      kind: z.literal('rule'),
+      rule: z.string().describe('name of the rule that judged collected traces'),
+      period: z.string().describe('hour or day of the run, in UTC'),
+    }),
     z.object({ kind: z.literal('edit'), runId: z.string(), trialId: z.string() }),
   ]),
 );
@@ -101,6 +106,11 @@ export type RunRequest = z.infer<typeof runRequestSchema>;
 /** Whether a run tried an input that is in no file: it is shown, and is never evidence. */
 export function isEdited({ request }: { readonly request: Pick<RunRequest, 'origin'> }): boolean {
   return request.origin?.kind === 'edit';
+}
+
+/** Whether the trials of a run are traces that an application sent. */
+export function isCollected({ request }: { readonly request: Pick<RunRequest, 'origin'> }): boolean {
+  return request.origin?.kind === 'import' && request.origin.isCollected === true;
 }
 
 export const runStatusSchema = z.enum(['running', 'paused', 'finished', 'interrupted']);
@@ -283,12 +293,16 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     fileFaults: counts.fileFaults,
     ...(counts.waiting !== undefined && { waiting: counts.waiting }),
     notJudged: counts.notJudged,
-    durationMs: run.request.origin?.kind === 'import' ? null : elapsedMs(run, now),
+    durationMs: wasRunElsewhere(run) ? null : elapsedMs(run, now),
     costUsd: wholeCost(counts.cost),
     cost: counts.cost,
     usage: counts.usage,
     reused: counts.reused,
   };
+}
+
+function wasRunElsewhere({ request: { origin } }: RunHeader): boolean {
+  return origin?.kind === 'import' || origin?.kind === 'rule';
 }
 
 /** Without the time in which it was paused. */

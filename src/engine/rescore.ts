@@ -36,6 +36,8 @@ export interface PastTrial {
   readonly isConversation: boolean;
   /** Results of its turns when it was executed. */
   readonly turns: TrialFindings['turns'];
+  /** Where its trace was collected. */
+  readonly sourceSpan?: TrialFindings['sourceSpan'];
   openWorkspace(): Promise<KeptWorkspace>;
 }
 
@@ -66,6 +68,12 @@ export async function evaluateAgain(
   past: PastTrial,
   evaluatorRunner: EvaluatorRunner,
 ): Promise<FinishedTrial | undefined> {
+  const finished = await evaluated(past, evaluatorRunner);
+  const { sourceSpan } = past;
+  return finished && sourceSpan ? { ...finished, record: { ...finished.record, sourceSpan } } : finished;
+}
+
+async function evaluated(past: PastTrial, evaluatorRunner: EvaluatorRunner): Promise<FinishedTrial | undefined> {
   const { trial, trace, fault, startedAt, durationMs, cachedFrom, artifacts } = past;
   const unchanged = { trace, fault, startedAt, durationMs, cachedFrom, artifacts };
   if (fault) {

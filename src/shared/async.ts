@@ -66,3 +66,16 @@ export async function pullConcurrently<Item>(
   await items.return?.();
   throw (failure as { readonly error: unknown }).error;
 }
+
+/** Waits so long, or until the signal is aborted. */
+export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

@@ -5,9 +5,11 @@ import {
   type Collecting,
   collectedTrials,
   exportOf,
+  idOf,
   startCollecting,
   toolSpan,
 } from '../../src/testing/support/collecting.ts';
+import { openProjectStore } from '../../src/testing/support/project-store.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const kills = 20;
@@ -43,6 +45,30 @@ it(`keeps every acknowledged span once over ${kills} kills under load`, { timeou
   const stored = new Set(calls);
   expect([...acknowledged].filter((call) => !stored.has(call))).toEqual([]);
   expect(acknowledged.size).toBeGreaterThan(kills * 10);
+});
+
+it('loses no verdict and makes none twice when it is killed', { timeout: 120_000 }, async () => {
+  const rules = { looks: { evaluators: [{ type: 'no-failed-calls' }] } };
+  const collect = { quietSecs: 0.001, idleSecs: 0.001 };
+  const cwd = await temporaryFolder({ 'assay.config.json': JSON.stringify({ collect, rules }) });
+  let trace = 0;
+  for (const kill of [3, 11, 24]) {
+    const { send, child } = await startCollecting(cwd);
+    for (let sent = 0; sent < kill; sent++) {
+      const spans = Array.from({ length: 4 }, () => toolSpan({ trace: ++trace, span: 1 }));
+      expect((await send(exportOf(spans))).status).toBe(200);
+    }
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  const last = await startCollecting(cwd);
+  expect((await last.stop()).exitCode).toBe(0);
+  const judged = (await collectedTrials(cwd)).filter(({ scenario }) => scenario === 'looks');
+  expect(judged.map(({ caseId }) => caseId)).toEqual(Array.from({ length: trace }, (_, index) => idOf(index + 1, 32)));
+  await using store = await openProjectStore(cwd);
+  const runs = (await store.listRuns(10)).filter(({ request }) => request.origin?.kind === 'rule');
+  expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'finished'));
+  expect(runs.reduce((sum, { planned }) => sum + planned, 0)).toBe(trace);
 });
 
 /** Sends each trace in two parts, the end before the beginning, and some parts twice. */

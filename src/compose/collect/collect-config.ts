@@ -7,8 +7,10 @@ const usual = defaultConfig.collect;
 const age = z.string().refine((text) => parseDuration(text) !== undefined, 'must be an age such as `30d` or `12h`');
 const size = z.string().refine((text) => parseBytes(text) !== undefined, 'must be a size such as `500MB` or `2GB`');
 
-const sampleRuleSchema = z.strictObject({
+/** Which traces are meant; all of them where nothing is said. */
+const traceMatchShape = {
   service: z.string().min(1).optional().describe('name of a service; `*` stands for any text'),
+  name: z.string().min(1).optional().describe('name of a span; `*` stands for any text'),
   status: z
     .enum(['error', 'ok'])
     .optional()
@@ -18,6 +20,12 @@ const sampleRuleSchema = z.strictObject({
     .record(z.string().min(1), z.string())
     .optional()
     .describe('attributes that a span has; `*` stands for any text'),
+};
+export const traceMatchSchema = z.strictObject(traceMatchShape);
+export type TraceMatch = z.infer<typeof traceMatchSchema>;
+
+const sampleRuleSchema = z.strictObject({
+  ...traceMatchShape,
   keep: z.number().min(0).max(1).describe('share of these traces that is kept, from 0 to 1'),
 });
 export type SampleRule = z.infer<typeof sampleRuleSchema>;

@@ -1,4 +1,4 @@
-import type { RunHeader } from '../../domain/run.ts';
+import { isCollected, type RunHeader } from '../../domain/run.ts';
 import { runsToRemove } from '../../keep/store/retention.ts';
 import type { RunRow, Store } from '../../keep/store/store.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
@@ -43,8 +43,4 @@ async function collectedRows(store: Store): Promise<RunRow[]> {
     isEnd = page.next === null;
   }
   return rows;
-}
-
-function isCollected({ request }: RunHeader): boolean {
-  return request.origin?.kind === 'import' && request.origin.isCollected === true;
 }

@@ -5,10 +5,13 @@ import { type DueTrace, SpanSpool, type SpoolWindows } from '../../keep/spool/sp
 import type { Store } from '../../keep/store/store.ts';
 import type { PartialSuccess } from '../../load/collect/otlp-protobuf.ts';
 import { readExport } from '../../load/collect/read-export.ts';
+import { pause } from '../../shared/async.ts';
 import { parseBytes } from '../../shared/format.ts';
 import { type Redact, rememberingClean } from '../../shared/redaction/redaction.ts';
 import { baselineRunIds } from '../compare/baseline-file.ts';
 import type { Project } from '../config/project.ts';
+import { prepareRules, type Rule } from '../rules/prepare-rules.ts';
+import { TraceRules } from '../rules/trace-rules.ts';
 import { projectRedaction } from '../run/redaction.ts';
 import type { CollectConfig } from './collect-config.ts';
 import { removeOldCollectedRuns } from './collected-retention.ts';
@@ -26,8 +29,10 @@ export interface CollectorCounts {
   readonly refused: number;
   /** Trials that were stored, or made again because of late spans. */
   readonly trials: number;
-  /** Traces that no rule kept, and traces that are not about agents. */
+  /** Traces that sampling dropped, and traces that are not about agents. */
   readonly dropped: number;
+  /** Verdicts of rules that were stored. */
+  readonly judged: number;
 }
 
 /** The spool has no room for further spans. */
@@ -58,13 +63,14 @@ export class Collector implements AsyncDisposable {
   readonly #redact: Redact;
   readonly #spool: SpanSpool;
   readonly #runs: CollectedRuns;
+  readonly #rules: TraceRules | undefined;
   readonly #counts = { requests: 0, spans: 0, duplicates: 0, late: 0, refused: 0, trials: 0, dropped: 0 };
   readonly #doneAt = { report: 0, sweep: 0, retention: 0 };
   readonly #ending = new AbortController();
   readonly #finishing: Promise<void>;
 
-  private constructor(options: CollectorOptions, spool: SpanSpool) {
-    const { project, env, store } = options;
+  private constructor(options: CollectorOptions, spool: SpanSpool, rules: readonly Rule[]) {
+    const { project, env, store, warn } = options;
     const { collect } = project.config;
     this.#options = options;
     this.#config = collect;
@@ -78,16 +84,20 @@ export class Collector implements AsyncDisposable {
     this.#redact = rememberingClean(projectRedaction(project, env));
     this.#spool = spool;
     this.#runs = new CollectedRuns(store, spool, collect.runs);
+    const onRunsEnded = async () => undefined;
+    if (rules.length > 0) this.#rules = new TraceRules(rules, { project, env, store, spool, warn, onRunsEnded });
     this.#finishing = this.#finishUntilEnd();
   }
 
-  /** Refused where another process collects for the same project. */
-  static open(options: CollectorOptions): Collector {
-    return new Collector(options, SpanSpool.open(join(options.project.folder, '.assay', 'collect', 'spool.db')));
+  /** Refused where another process collects for the same project, and where a rule is wrong. */
+  static async open(options: CollectorOptions): Promise<Collector> {
+    const { project, env } = options;
+    const rules = await prepareRules(project, env);
+    return new Collector(options, SpanSpool.open(join(project.folder, '.assay', 'collect', 'spool.db')), rules);
   }
 
   get counts(): CollectorCounts {
-    return this.#counts;
+    return { ...this.#counts, judged: this.#rules?.judged ?? 0 };
   }
 
   /** Keeps the spans of an export request; fulfilled when they are durable. */
@@ -116,6 +126,7 @@ export class Collector implements AsyncDisposable {
     try {
       while ((await this.#finishDue({ ...this.#windows, quietMs: 0 })) > 0) await nextTurn();
       await this.#runs[Symbol.asyncDispose]();
+      await this.#rules?.[Symbol.asyncDispose]();
     } catch (error) {
       this.#options.warn(`Traces stay in the spool until the next start: ${asAssayError(error, 'INTERNAL').message}`);
     } finally {
@@ -146,7 +157,8 @@ export class Collector implements AsyncDisposable {
       spool: this.#spool,
       runs: this.#runs,
       store: this.#options.store,
-      rules: this.#config.sample,
+      sample: this.#config.sample,
+      rules: this.#rules,
       redact: this.#redact,
     });
     this.#counts.trials += trials;
@@ -171,16 +183,4 @@ export class Collector implements AsyncDisposable {
   async #sweep(now: number): Promise<void> {
     while ((await this.#spool.sweep(now, this.#windows, this.#mostSpoolBytes)) > 0) await nextTurn();
   }
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,9 +1,9 @@
 import type { OtlpSpan } from '../../load/imports/formats/otlp/otlp-span.ts';
-import type { SampleRule } from './collect-config.ts';
+import type { SampleRule, TraceMatch } from './collect-config.ts';
 
 /** Whether a trace is kept. The same trace is decided alike each time, and by every collector. */
 export function isSampled(rules: readonly SampleRule[], traceId: string, spans: readonly OtlpSpan[]): boolean {
-  const rule = rules.find((each) => fits(each, spans));
+  const rule = rules.find((each) => matchesTrace(each, spans));
   return rule === undefined || shareOf(traceId) < rule.keep;
 }
 
@@ -12,12 +12,17 @@ function shareOf(traceId: string): number {
   return Number.parseInt(traceId.slice(-12), 16) / 16 ** 12;
 }
 
-function fits({ service, status, slowerThanSecs, attributes }: SampleRule, spans: readonly OtlpSpan[]): boolean {
+/** Whether a trace is one of those that are meant. */
+export function matchesTrace(
+  { service, name, status, slowerThanSecs, attributes }: TraceMatch,
+  spans: readonly OtlpSpan[],
+): boolean {
   if (service !== undefined && !spans.some((span) => isLike(span.service, service))) return false;
+  if (name !== undefined && !spans.some((span) => isLike(span.name, name))) return false;
   if (status !== undefined && spans.some(({ isFailed }) => isFailed) !== (status === 'error')) return false;
   if (slowerThanSecs !== undefined && durationMs(spans) <= slowerThanSecs * 1_000) return false;
-  return Object.entries(attributes ?? {}).every(([name, wanted]) =>
-    spans.some((span) => isLike(span.attributes[name], wanted)),
+  return Object.entries(attributes ?? {}).every(([key, wanted]) =>
+    spans.some((span) => isLike(span.attributes[key], wanted)),
   );
 }
 

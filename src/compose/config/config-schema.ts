@@ -6,6 +6,7 @@ import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversa
 import { parseBytes, parseDuration } from '../../shared/format.ts';
 import { collectConfigSchema } from '../collect/collect-config.ts';
 import { hooksSchema } from '../hooks/hooks-config.ts';
+import { rulesSchema } from '../rules/rules-config.ts';
 import { webhookSchema } from '../webhooks/webhook-config.ts';
 
 import { defaultConfig } from './default-config.ts';
@@ -248,6 +249,7 @@ export const configSchema = z.strictObject({
     .optional()
     .describe('shell commands around runs, their scenarios and their trials; `${VAR}` is left to the shell'),
   collect: collectConfigSchema.prefault({}).describe('how traces that are sent to `/v1/traces` become runs'),
+  rules: rulesSchema.default(defaultConfig.rules).describe('how collected traces are judged, by the name of the rule'),
   retention: retentionSchema.prefault({}).describe('limits of `assay clean`, unless the command line sets one'),
   judge: judgeConfigSchema.prefault({}).describe('judge settings, unless a scenario sets its own'),
 });

@@ -32,6 +32,7 @@ export const defaultConfig = {
     sample: [],
     retention: {},
   },
+  rules: {},
   retention: {},
   judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
 };

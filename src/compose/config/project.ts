@@ -142,6 +142,11 @@ export function hasOwnConfig(folder: string): boolean {
   return [...configNames, olderConfigName].some((name) => existsSync(join(folder, name)));
 }
 
+/** The config file with the position of each value; undefined for a project without one. */
+export async function configSource({ configFile, folder }: Project): Promise<ParsedSource | undefined> {
+  return configFile === undefined ? undefined : readConfig(relative(folder, configFile), folder, false);
+}
+
 async function readConfig(file: string, folder: string, isFresh: boolean): Promise<ParsedSource> {
   if (!/\.(ts|m?js)$/.test(extname(file))) return readSource(file, folder);
   return (await import('./config-module.ts')).readConfigModule(file, folder, isFresh);

@@ -4,15 +4,18 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { Emit, RunHeader, RunRequest, RunSummary } from '../../domain/run.ts';
+import { type Emit, isCollected, type RunHeader, type RunRequest, type RunSummary } from '../../domain/run.ts';
+import type { Trace } from '../../domain/trace.ts';
 import type { PastTrial } from '../../engine/rescore.ts';
+import { runScenarios } from '../../engine/resume.ts';
 import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import { eachTrial, type FinishedTrial, requireRun, type Store } from '../../keep/store/store.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
 import { newRun, selectScenarios } from '../run/prepare-run.ts';
-import { FoundScenarios, scenarioKey } from './find-cases.ts';
+import { FoundScenarios, scenarioKey, type TodaysCase } from './find-cases.ts';
 import { leftOut, pastTrial, type RescoreControl, rescoreTrials, type TodaysParts } from './rescore-trials.ts';
+import { TraceCases } from './trace-cases.ts';
 
 /** Number of trials that changed from one outcome to another. */
 export interface OutcomeChange {
@@ -88,14 +91,20 @@ export async function rescoreProject(options: RescoreOptions): Promise<Rescored>
   const selection = await selectScenarios({ ...request, ...everything }, project, { isJudgeForced, env });
   const found = new FoundScenarios(selection.scenarios, options.paths.length > 0);
   const wanted = original.scenarios.filter(({ name }) => only === null || name === only);
-  const header = newRun({ planned, request, scenarios: wanted.map((then) => found.asNow(then)) });
-  const changes = new OutcomeChanges();
-  const trials = (parts: TodaysParts) =>
-    revisited({ ...options, runId: header.runId, original, isWanted, found, parts, changes });
-  const listeners = [changes.listen, ...(options.listeners ?? [])];
   const { scenarios } = selection;
+  const collected = isCollected(original) ? new TraceCases(scenarios) : undefined;
+  const header = newRun({
+    planned,
+    request,
+    scenarios: collected ? runScenarios(scenarios, project.parts.targets) : wanted.map((then) => found.asNow(then)),
+  });
+  const changes = new OutcomeChanges();
+  const caseOf: Revisit['caseOf'] = (record, trace) => collected?.of(record, trace) ?? found.caseOf(record);
+  const trials = (parts: TodaysParts) =>
+    revisited({ ...options, runId: header.runId, original, isWanted, caseOf, parts, changes });
+  const listeners = [changes.listen, ...(options.listeners ?? [])];
   const summary = await rescoreTrials({ header, scenarios, trials }, store, { ...options, listeners });
-  const notes = notesOn(original, header, found);
+  const notes = collected ? [] : notesOn(original, header, found);
   return { summary, original, notes, changes: changes.list(), warnings: selection.warnings };
 }
 
@@ -105,20 +114,20 @@ const everything = { tags: [], tier: null, scenario: null, serverParts: [] };
 interface Revisit extends Pick<RescoreOptions, 'store' | 'project' | 'files'> {
   readonly runId: string;
   readonly original: RunHeader;
-  readonly found: FoundScenarios;
   readonly parts: TodaysParts;
   readonly changes: OutcomeChanges;
   isWanted(record: TrialRecord): boolean;
+  caseOf(record: TrialRecord, trace: Trace): Promise<TodaysCase | string>;
 }
 
 /** The trials of a run in plan order, each with the scenario and the case that it is evaluated by now. */
 async function* revisited(visit: Revisit): AsyncGenerator<PastTrial | FinishedTrial, void> {
-  const { store, runId, original, found, changes } = visit;
+  const { store, runId, original, changes } = visit;
   for await (const record of eachTrial(store, original.runId)) {
     if (!visit.isWanted(record)) continue;
     const trace = await store.readTrace(record.trialId);
     const past = { record, trace: trace ?? [] };
-    const today = trace ? await found.caseOf(record) : 'The trace of the trial is no longer stored';
+    const today = trace ? await visit.caseOf(record, trace) : 'The trace of the trial is no longer stored';
     const folder = await workOf(record, visit);
     const item =
       typeof today === 'string'

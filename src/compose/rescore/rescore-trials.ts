@@ -202,6 +202,7 @@ export function pastTrial(
     cachedFrom: record.cachedFrom ?? undefined,
     artifacts,
     turns,
+    sourceSpan: record.sourceSpan,
     isConversation: targets.some((kind) => kind.type === scenario.target.type && isConversation(kind)),
     openWorkspace: () => openKeptWork({ trial, folder, workedIn, wasContained, env, evaluators }),
   };

@@ -182,6 +182,9 @@ function nothingToResume(runId: string, { kind }: RunOrigin): AssayError {
       hint: 'Start another run from the page of the trial.',
     });
   }
+  if (kind === 'rule') {
+    return new AssayError('USAGE', `${runId} is of a rule: \`assay collect\` goes on with it by itself.`);
+  }
   return new AssayError('USAGE', `${runId} comes from \`assay ${kind}\`, which cannot be resumed.`, {
     hint: `Call \`assay ${kind}\` again.`,
   });

@@ -3,6 +3,7 @@ import { DatabaseSync, type DatabaseSyncInstance, type StatementSyncInstance } f
 import { AssayError } from '../../domain/errors.ts';
 import { makeOwnFolder } from '../store/open-store.ts';
 import { GroupCommit } from './group-commit.ts';
+import { JudgementQueue, type NewJudgement } from './judgement-queue.ts';
 import { spoolTables, traceState } from './spool-tables.ts';
 
 /** A span to be kept. */
@@ -85,10 +86,12 @@ export class SpanSpool implements Disposable {
   readonly #commits: GroupCommit;
   readonly #origins = new Map<string, number>();
   readonly #statements = new Map<string, StatementSyncInstance>();
+  readonly judgements: JudgementQueue;
 
   private constructor(db: DatabaseSyncInstance) {
     this.#db = db;
     this.#commits = new GroupCommit(db, () => this.#origins.clear());
+    this.judgements = new JudgementQueue(this.#commits, (text) => this.#prepared(text));
   }
 
   static open(path: string): SpanSpool {
@@ -152,9 +155,13 @@ export class SpanSpool implements Disposable {
     );
   }
 
-  /** Marks traces as stored, unless further spans have come since. */
-  settle(traces: readonly Pick<DueTrace, 'traceNo' | 'spans' | 'refused'>[]): Promise<void> {
+  /** Marks traces as stored, unless further spans have come since; their trials wait for the rules that judge them. */
+  settle(
+    traces: readonly Pick<DueTrace, 'traceNo' | 'spans' | 'refused'>[],
+    judgements: readonly NewJudgement[] = [],
+  ): Promise<void> {
     return this.#commits.run(() => {
+      this.judgements.add(judgements);
       const settled = this.#prepared('update traces set state = 1 where trace_no = ? and spans = ? and refused = ?');
       for (const { traceNo, spans, refused } of traces) settled.run(traceNo, spans, refused);
     });

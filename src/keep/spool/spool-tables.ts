@@ -26,6 +26,14 @@ export const spoolTables = `
     primary key (trace_no, span_id)
   ) without rowid;
   create table if not exists counters (name text primary key, value integer not null) without rowid;
+  create table if not exists judgements (
+    judgement_no integer primary key,
+    rule text not null,
+    trace_id text not null,
+    trial_id text not null,
+    place text,
+    unique (rule, trace_id)
+  );
 `;
 
 /** Where a trace stands. */

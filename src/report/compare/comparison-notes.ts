@@ -87,6 +87,7 @@ function originNote(name: 'A' | 'B', origin: RunOrigin | null): string[] {
   if (!origin) return [];
   if (origin.kind === 'edit') return [`${name} tried an edited input; it is not evidence.`];
   if (origin.kind === 'rescore') return [`${name} was not run: it is run ${origin.runId}, evaluated again.`];
+  if (origin.kind === 'rule') return [`${name} was not run here: the rule ${origin.rule} judged collected traces.`];
   return [`${name} was not run here: its trials come from ${origin.file}.`];
 }
 

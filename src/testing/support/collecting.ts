@@ -20,8 +20,15 @@ export interface Collecting {
 }
 
 /** Starts `assay collect` on a free port. */
-export async function startCollecting(cwd: string, command = startAssay): Promise<Collecting> {
-  const child = command(['collect', '--port', '0', '--json'], { cwd, env: { ASSAY_COLLECT_TOKEN: collectToken } });
+export async function startCollecting(
+  cwd: string,
+  command = startAssay,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Collecting> {
+  const child = command(['collect', '--port', '0', '--json'], {
+    cwd,
+    env: { ...env, ASSAY_COLLECT_TOKEN: collectToken },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   const result = ended(child);
   const url = await Promise.race([

@@ -31,7 +31,8 @@ export async function findOriginal(
   project: Project,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<OriginalScenario | string> {
-  if (!run || run.request.origin?.kind === 'import') return 'The trace was made elsewhere';
+  const origin = run?.request.origin?.kind;
+  if (!run || origin === 'import' || origin === 'rule') return 'The trace was made elsewhere';
   try {
     const { scenarios, problems } = await checkScenarios([record.file], project, env);
     const scenario = scenarios.find(({ name }) => name === record.scenario);

@@ -57,10 +57,10 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
   const warn = (message: string) => void context.stderr.write(`${message}\n`);
   using interrupt = new Interrupt(() => undefined);
   await using store = await openStoreForRun(context, storeUrl, project);
-  let counts: CollectorCounts;
+  let opened: Collector;
   {
-    await using collector = Collector.open({ project, env: context.env, store, warn });
-    counts = collector.counts;
+    await using collector = await Collector.open({ project, env: context.env, store, warn });
+    opened = collector;
     const authorise = senderCheck({ own: token, issued: new IssuedTokens(project.folder) });
     const receive = traceReceiver({ collectorOf: async () => collector, authorise, warn });
     await using server = await listening(host, port, (request, response) =>
@@ -71,7 +71,7 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
     if (!json) await write(context.stderr, settingsText(url, token));
     if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   }
-  await printCounts(counts, context, json === true);
+  await printCounts(opened.counts, context, json === true);
   return 0;
 }
 
@@ -119,7 +119,7 @@ async function printCounts(counts: CollectorCounts, { stdout, stderr }: CliConte
     await write(stdout, `${JSON.stringify({ schema: 'assay.collect/1', ...counts })}\n`);
     return;
   }
-  const { spans, duplicates, late, refused, trials, dropped } = counts;
+  const { spans, duplicates, late, refused, trials, dropped, judged } = counts;
   const parts = [
     `${counted(spans, 'span')} accepted`,
     `${duplicates} duplicates`,
@@ -127,6 +127,7 @@ async function printCounts(counts: CollectorCounts, { stdout, stderr }: CliConte
     `${refused} refused`,
     `${counted(trials, 'trial')} stored`,
     `${counted(dropped, 'trace')} dropped`,
+    ...(judged > 0 ? [`${judged} judged by rules`] : []),
   ];
   await write(stderr, `  ${parts.join(', ')}\n`);
 }

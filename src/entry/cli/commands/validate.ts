@@ -1,12 +1,12 @@
-import { openProject } from '../../../compose/config/project.ts';
+import { openProject, type Project } from '../../../compose/config/project.ts';
 import type { ProvenScenarios, proveScenarios } from '../../../compose/prove/prove-scenarios.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { projectPaths } from '../../../compose/run/prepare-run.ts';
 import { AssayError, formatPosition } from '../../../domain/errors.ts';
-import { ProblemsError } from '../../../domain/problem.ts';
+import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
-import { write } from '../context.ts';
+import { type CliContext, write } from '../context.ts';
 
 /** `assay validate`: every problem of every file with its place. */
 export const validate: CliCommand = {
@@ -20,10 +20,11 @@ export const validate: CliCommand = {
     const project = await openProject(context.cwd, context.env);
     const paths = projectPaths(args, context.cwd, project);
     const checked = await checkScenarios(paths, project, context.env);
+    const ofRules = await problemsOfRules(project, context.env);
     const { scenarios, otherFiles } = checked;
     const proof =
       options.prove && checked.problems.length === 0 ? await prove(scenarios, project, context.env) : undefined;
-    const problems = [...checked.problems, ...(proof?.problems ?? [])];
+    const problems = [...ofRules, ...checked.problems, ...(proof?.problems ?? [])];
     const warnings = [...checked.warnings, ...(proof?.warnings ?? [])];
     const isNothing = scenarios.length === 0 && problems.length === 0;
     if (options.json) {
@@ -51,6 +52,11 @@ export const validate: CliCommand = {
     return 0;
   },
 };
+
+async function problemsOfRules(project: Project, env: CliContext['env']): Promise<readonly Problem[]> {
+  if (Object.keys(project.config.rules).length === 0) return [];
+  return (await (await import('../../../compose/rules/prepare-rules.ts')).checkRules(project, env)).problems;
+}
 
 async function prove(...tried: Parameters<typeof proveScenarios>): Promise<ProvenScenarios> {
   return (await import('../../../compose/prove/prove-scenarios.ts')).proveScenarios(...tried);

@@ -44,7 +44,7 @@ const runItemSchema = z.object({
     .nullable()
     .describe('the number of the execution, where an eval was run'),
   origin: z
-    .enum(['run', 'import', 'rescore', 'evaluate', 'edit'])
+    .enum(['run', 'import', 'rescore', 'evaluate', 'rule', 'edit'])
     .describe('`edit`: a case with an edited input, which is not evidence'),
   experiment: experimentItemSchema.nullable().describe('null: it is not an experiment'),
   scenarioNames: z.array(z.string()).describe('the first few'),

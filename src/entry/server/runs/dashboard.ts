@@ -25,10 +25,7 @@ async function whatBroke(rows: readonly RunRow[], context: ServerContext): Promi
 
 function isCompared({ status, planned, request }: RunHeader): boolean {
   return (
-    !isLiveStatus(status) &&
-    planned <= mostTrials &&
-    request.origin?.kind !== 'import' &&
-    request.origin?.kind !== 'edit'
+    !isLiveStatus(status) && planned <= mostTrials && !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
   );
 }
 

@@ -15,7 +15,7 @@ import { findTrial } from './find-trial.ts';
 async function requestOf(record: TrialRecord, context: ServerContext): Promise<PartialRequest> {
   const { request } = await requireRun(context.store, record.runId);
   const kind = request.origin?.kind;
-  if (kind === 'import' || kind === 'evaluate') {
+  if (kind === 'import' || kind === 'evaluate' || kind === 'rule') {
     throw new Refusal(409, 'NOT_RERUNNABLE', 'The trial was made elsewhere, so it cannot be run again.');
   }
   const project = await context.project();

@@ -86,8 +86,8 @@ export function findingsLine(record: TrialRecord): string {
 /** Fields that only trials with an agent or a server have; left out where empty. */
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
-  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins, isReplayed, control, attack } =
-    record;
+  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
+  const { isReplayed, control, attack, sourceSpan } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
     ...(workflow.length > 0 && { workflow, workflowScore }),
@@ -105,6 +105,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(isReplayed && { isReplayed }),
     ...(control && { control }),
     ...(attack && { attack }),
+    ...(sourceSpan && { sourceSpan }),
   };
 }
 

@@ -130,5 +130,6 @@ async function readFindings(stored: StoredRun): Promise<PageHead['findings']> {
 function originText(origin: NonNullable<RunSummary['run']['request']['origin']>): string {
   if (origin.kind === 'edit') return `input of trial ${origin.trialId}, edited; not evidence`;
   if (origin.kind === 'rescore') return `evaluated again from run ${origin.runId}`;
+  if (origin.kind === 'rule') return `collected traces, judged by the rule ${origin.rule}`;
   return `${origin.kind === 'import' ? 'imported' : 'evaluated'} from ${origin.file} (${origin.format})`;
 }

@@ -20,6 +20,7 @@ const originWords: Readonly<Record<RunItem['origin'], string>> = {
   import: 'imported',
   rescore: 'scored again',
   evaluate: 'scored from a trace',
+  rule: 'collected traces, judged by a rule',
   edit: 'edited input, not evidence',
 };
 
