@@ -10,6 +10,7 @@ import { parseBytes } from '../../shared/format.ts';
 import { type Redact, rememberingClean } from '../../shared/redaction/redaction.ts';
 import { baselineRunIds } from '../compare/baseline-file.ts';
 import type { Project } from '../config/project.ts';
+import { driftAlerts } from '../rules/alert-drift.ts';
 import { prepareRules, type Rule } from '../rules/prepare-rules.ts';
 import { TraceRules } from '../rules/trace-rules.ts';
 import { projectRedaction } from '../run/redaction.ts';
@@ -84,7 +85,7 @@ export class Collector implements AsyncDisposable {
     this.#redact = rememberingClean(projectRedaction(project, env));
     this.#spool = spool;
     this.#runs = new CollectedRuns(store, spool, collect.runs);
-    const onRunsEnded = async () => undefined;
+    const onRunsEnded = driftAlerts({ project, env, store, spool, warn });
     if (rules.length > 0) this.#rules = new TraceRules(rules, { project, env, store, spool, warn, onRunsEnded });
     this.#finishing = this.#finishUntilEnd();
   }

@@ -51,9 +51,12 @@ export class RuleJudge implements AsyncDisposable {
     const services = { env, updatesGolden: false, redact: redaction.redact };
     this.#runner = new EvaluatorRunner(this.#parts.evaluators, this.#judging, services, signal);
     this.#sink = projectRecordSink(project, env, redaction.secrets);
-    this.scenarios = runScenarios(rule.scenarios, targets);
     const judges = rule.scenarios.map(({ judge }) => this.#judging.modelNames(judge));
-    this.contentHash = sha256(canonicalJson([this.scenarios.map(({ contentHash }) => contentHash), judges]));
+    this.scenarios = runScenarios(rule.scenarios, targets).map((scenario, index) => ({
+      ...scenario,
+      contentHash: sha256(canonicalJson([scenario.contentHash, judges[index]])),
+    }));
+    this.contentHash = sha256(canonicalJson(this.scenarios.map(({ contentHash }) => contentHash)));
   }
 
   /** The judged trial of a collected one; undefined where it was interrupted. */

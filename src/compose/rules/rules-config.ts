@@ -4,14 +4,14 @@ import type { DriftFigure } from '../../report/compare/drift.ts';
 import { traceMatchSchema } from '../collect/collect-config.ts';
 
 /** Figures of a rule that are watched for drift. */
-const driftFigures = ['pass-rate', 'errors', 'duration', 'cost', 'tokens'] as const satisfies readonly DriftFigure[];
+const driftFigures = ['pass-rate', 'errors', 'duration'] as const satisfies readonly DriftFigure[];
 
 const driftSchema = z.strictObject({
   figures: z
     .array(z.enum(driftFigures))
     .min(1)
     .default(['pass-rate', 'errors'])
-    .describe('`pass-rate` (falls), `errors` (rise), `duration`, `cost` and `tokens` of traces (rise)'),
+    .describe('`pass-rate` (falls), `errors` (traces that could not be judged: rise) and `duration` of traces (rises)'),
   referenceTraces: z
     .int()
     .min(20)

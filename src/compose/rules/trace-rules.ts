@@ -71,7 +71,7 @@ export class TraceRules implements AsyncDisposable {
     return this.#judged;
   }
 
-  /** What a trace waits for: the rules that fit it and whose share it is in. */
+  /** Rules that a trace waits for: they fit it, and it is in their share. */
   judgementsOf(traceId: string, trialId: string, spans: readonly OtlpSpan[]): NewJudgement[] {
     return [...this.#rules.values()].flatMap(({ judge: { rule } }) =>
       matchesTrace(rule.config.match, spans) && isInShare(rule, traceId) ? [{ rule: rule.name, traceId, trialId }] : [],

@@ -2,9 +2,11 @@ import { basename } from 'node:path';
 import type { AssayError } from '../../domain/errors.ts';
 import type { RunHeader, RunSummary } from '../../domain/run.ts';
 import { eachTrial } from '../../keep/store/store.ts';
+import { driftText } from '../../report/compare/drift.ts';
 import type { BaselineCheck } from '../../report/compare/regressions.ts';
 import type { StoredRun } from '../../report/reporters/reporter.ts';
 import type { Project } from '../config/project.ts';
+import type { RuleDrift } from '../rules/watch-drift.ts';
 import type { WebhookEvent } from './webhook-config.ts';
 
 /** A body of a webhook; documented in the guide of CI. */
@@ -75,6 +77,24 @@ export function brokenPayload(project: Project, run: RunHeader, { code, message 
     errors: [{ code, reason: message }],
     errorCount: null,
   });
+}
+
+/** The event of a rule whose figures became worse; the same however often it is found. */
+export function driftPayload({ folder }: Project, { rule, reference, latestRun, figures }: RuleDrift): WebhookPayload {
+  const worse = figures.filter(({ state }) => state === 'drift');
+  const id = `${rule}.drift.${worse.map(({ figure }) => figure).join('+')}.${reference?.firstRun ?? ''}`;
+  const reason = worse.map(driftText).join('; ');
+  const run = { runId: latestRun?.runId ?? null, name: latestRun?.name ?? null };
+  return {
+    schema: 'assay.webhook/1',
+    id,
+    event: 'drift',
+    project: basename(folder),
+    run,
+    rule,
+    reason,
+    figures: worse,
+  };
 }
 
 function runFacts({ run, outcome, reason, totals, durationMs, costUsd }: RunSummary): WebhookPayload['run'] {

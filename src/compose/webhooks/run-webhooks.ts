@@ -69,6 +69,11 @@ export class RunWebhooks {
     if (run) await this.#guarded(async () => [brokenPayload(this.#options.project, run, asAssayError(error))]);
   }
 
+  /** For the drift of a rule. */
+  async drifted(payload: WebhookPayload): Promise<void> {
+    await this.#guarded(async () => [payload]);
+  }
+
   #isWanted(event: Webhook['events'][number]): boolean {
     return this.#options.project.config.webhooks.some(({ events }) => events.includes(event));
   }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** Events that a webhook can receive. */
-export const webhookEvents = ['run-finished', 'regression', 'error'] as const;
+export const webhookEvents = ['run-finished', 'regression', 'error', 'drift'] as const;
 export type WebhookEvent = (typeof webhookEvents)[number];
 
 /** One of `webhooks:` of the project's config. */
@@ -14,7 +14,9 @@ export const webhookSchema = z.strictObject({
     .array(z.enum(webhookEvents))
     .min(1)
     .default(['run-finished'])
-    .describe('`run-finished`, `regression` (worse than the baseline) and `error` (something could not be judged)'),
+    .describe(
+      '`run-finished`, `regression` (worse than the baseline), `error` (something could not be judged) and `drift` (of a rule)',
+    ),
   secret: z
     .string()
     .regex(/^\$\{[A-Za-z_]\w*\}$/, 'must be an environment variable, such as `${WEBHOOK_SECRET}`')

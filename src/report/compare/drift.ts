@@ -1,7 +1,7 @@
-import { growthAgainst, lowerBound, rankBound, rankIn, stakeAfter } from '../../shared/stats/drift.ts';
+import { growthAgainst, lowerBound, rankBound, rankIn, stakesAfter } from '../../shared/stats/drift.ts';
 
 /** Figures whose drift can be told; of all but the pass rate more is worse. */
-export type DriftFigure = 'pass-rate' | 'errors' | 'duration' | 'cost' | 'tokens';
+export type DriftFigure = 'pass-rate' | 'errors' | 'duration';
 
 /** Values of one period, one for each session: traces of one session are not independent. */
 export type PeriodValues = Readonly<Partial<Record<DriftFigure, readonly number[]>>>;
@@ -30,6 +30,18 @@ interface DriftQuestion {
   readonly reference: PeriodValues;
   /** After the reference, in their order. */
   readonly periods: readonly PeriodValues[];
+}
+
+/** `pass-rate fell from 91 % to 74 % (p at most 0.003)`. */
+export function driftText({ figure, state, reference, current, pValue, referenceUnits, units }: FigureDrift): string {
+  if (state === 'not-enough-data')
+    return `${figure}: not enough data (${referenceUnits} in the reference, ${units} after it)`;
+  const amount = (value: number | null): string =>
+    value === null ? '?' : figure === 'duration' ? `${Math.round(value)} ms` : `${(100 * value).toFixed(1)} %`;
+  const change = `${amount(reference)} → ${amount(current)}`;
+  if (state === 'no-drift') return `${figure}: no drift (${change}; ${units} after ${referenceUnits})`;
+  const verb = figure === 'pass-rate' ? 'fell' : 'rose';
+  return `${figure} ${verb}: ${change}, probability of a false alarm at most ${pValue?.toPrecision(2)}`;
 }
 
 /** Smaller references cannot tell anything about later periods. */
@@ -66,14 +78,12 @@ function driftOf(
   if (reference.length < leastUnits || later.length === 0)
     return { ...facts, state: 'not-enough-data', pValue: null, atPeriod: null };
   // Half of the level is for a reference that is better than its world, half for the periods after it.
-  const { bound, valueOf } = scaleOf(figure, reference, level / 2);
-  const growth = periods.map((values) => growthAgainst(bound, values.map(valueOf)));
-  let highest = 0;
-  let atPeriod: number | null = null;
-  for (let end = 1; end <= growth.length; end++) {
-    highest = Math.max(highest, stakeAfter(growth.slice(0, end)));
-    if (highest >= 2 / level) atPeriod ??= end;
-  }
+  const { bound, goodnessOf } = scaleOf(figure, reference, level / 2);
+  const growth = periods.map((values) => growthAgainst(bound, values.map(goodnessOf)));
+  const stakes = stakesAfter(growth);
+  const highest = stakes.reduce((most, stake) => Math.max(most, stake), 0);
+  const first = stakes.findIndex((stake) => stake >= 2 / level);
+  const atPeriod = first === -1 ? null : first + 1;
   const pValue = Math.min(1, level / 2 + 1 / Math.max(1, highest));
   return { ...facts, state: atPeriod === null ? 'no-drift' : 'drift', pValue, atPeriod };
 }
@@ -83,13 +93,13 @@ function scaleOf(
   figure: DriftFigure,
   reference: readonly number[],
   level: number,
-): { readonly bound: number; valueOf(value: number): number } {
+): { readonly bound: number; goodnessOf(value: number): number } {
   if (figure === 'pass-rate' || figure === 'errors') {
-    const valueOf = figure === 'pass-rate' ? (value: number) => value : (value: number) => 1 - value;
-    return { bound: lowerBound(reference.map(valueOf), level), valueOf };
+    const goodnessOf = figure === 'pass-rate' ? (value: number) => value : (value: number) => 1 - value;
+    return { bound: lowerBound(reference.map(goodnessOf), level), goodnessOf };
   }
   const sorted = [...reference].sort((a, b) => a - b);
-  return { bound: rankBound(sorted.length, level), valueOf: (value) => rankIn(sorted, value) };
+  return { bound: rankBound(sorted.length, level), goodnessOf: (value) => rankIn(sorted, value) };
 }
 
 function meanOf(values: readonly number[]): number | null {

@@ -7,6 +7,9 @@
 /** Shares of the largest bet that can never lose everything; the stake is spread over them. */
 const shares = [0.01, 0.02, 0.04, 0.08, 0.15, 0.25, 0.4, 0.6, 0.8] as const;
 
+/** Keeps stakes finite; any level is reached long before. */
+const largestStake = 1e200;
+
 /** How one period changes the stakes: a logarithm for each share. */
 export type PeriodGrowth = readonly number[];
 
@@ -18,18 +21,18 @@ export function growthAgainst(bound: number, values: readonly number[]): PeriodG
 }
 
 /**
- * The stake after some periods. A change may begin with any of them, so a part of the stake, 1 / (j * (j + 1)), is put
+ * The stake after each period. A change may begin with any of them, so a part of the stake, 1 / (j * (j + 1)), is put
  * down at the beginning of period j; these parts add up to at most 1.
  */
-export function stakeAfter(periods: readonly PeriodGrowth[]): number {
-  let stake = 0;
-  const since = shares.map(() => 0);
-  for (let index = periods.length - 1; index >= 0; index--) {
-    for (const [each, growth] of (periods[index] ?? []).entries()) since[each] = (since[each] ?? 0) + growth;
-    const grown = since.reduce((sum, growth) => sum + Math.exp(Math.min(700, growth)), 0) / shares.length;
-    stake += grown / ((index + 1) * (index + 2));
-  }
-  return stake;
+export function stakesAfter(periods: readonly PeriodGrowth[]): number[] {
+  const stakes = shares.map(() => 0);
+  return periods.map((growths, index) => {
+    for (const [each, growth] of growths.entries()) {
+      const staked = (stakes[each] ?? 0) + 1 / ((index + 1) * (index + 2));
+      stakes[each] = Math.min(largestStake, staked * Math.exp(Math.min(700, growth)));
+    }
+    return stakes.reduce((sum, stake) => sum + stake, 0) / shares.length;
+  });
 }
 
 /**

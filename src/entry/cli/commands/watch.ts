@@ -12,18 +12,29 @@ import { exitCodeOf } from '../run-report.ts';
 
 const pollMs = 500;
 
+const helpText = `
+Examples:
+  assay watch
+  assay watch r-20261115-093012
+  assay watch --rules --once
+
+Ctrl-C ends only the watching. The exit code is that of the run; with --rules it is 1 for a drift, 0 for none, and 3 where
+a rule does not have enough data.
+`;
+
 /** `assay watch <run>`: follows a run that goes on somewhere, and ends as it ends. */
 export const watch: CliCommand = {
   configure(command) {
     command
       .argument('[run]', 'its id, the beginning of it, or `latest`', 'latest')
+      .option('--rules', 'watch the rules of the config instead, until the figures of one drift')
+      .option('--once', 'with --rules: look once')
+      .option('--json', 'with --rules: print one JSON document')
       .option(...storeOption)
-      .addHelpText(
-        'after',
-        '\nExamples:\n  assay watch\n  assay watch r-20261115-093012\n\nCtrl-C ends only the watching. The exit code is that of the run.\n',
-      );
+      .addHelpText('after', helpText);
   },
   async run({ args, options, context }) {
+    if (options.rules) return (await import('../watch-rules.ts')).watchRules(options, context);
     await using store = await openProjectStore(context, options.store as string | undefined);
     const found = await requireRun(store, args[0] ?? 'latest');
     const { runId, planned } = found;
