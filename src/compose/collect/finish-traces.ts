@@ -116,7 +116,7 @@ function collected({ due, trial, spans }: MadeTrial, place: TrialPlace, redact: 
     usualStart: due.lastAt,
   });
   const trialId = `t-${sha256(`${place.runId} ${due.traceId}`).slice(0, 20)}`;
-  const root = spans.find(({ isRoot }) => isRoot) ?? spans[0];
+  const root = spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0];
   const sourceSpan = { traceId: due.traceId, spanId: root?.spanId ?? '' };
   const finished = redactDeep({ record: { ...record, trialId }, trace }, redact);
   return { ...finished, record: { ...finished.record, sourceSpan } };

@@ -1,6 +1,6 @@
 import { growthAgainst, lowerBound, rankBound, rankIn, stakesAfter } from '../../shared/stats/drift.ts';
 
-/** Figures whose drift can be told; of all but the pass rate more is worse. */
+/** Figures whose drift can be found; of all but the pass rate more is worse. */
 export type DriftFigure = 'pass-rate' | 'errors' | 'duration';
 
 /** Values of one period, one for each session: traces of one session are not independent. */
@@ -20,7 +20,7 @@ export interface FigureDrift {
   readonly pValue: number | null;
   /** The share of the rule's error rate that this figure may use. */
   readonly level: number;
-  /** Number of the period, from 1, after which the drift was told; null while there is none. */
+  /** Number of the period, from 1, after which the drift was found; null while there is none. */
   readonly atPeriod: number | null;
 }
 

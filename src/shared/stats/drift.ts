@@ -1,5 +1,5 @@
 /**
- * Drift of a mean of values between 0 and 1, told by betting. Each later unit multiplies a stake by
+ * Drift of a mean of values between 0 and 1, found by betting. Each later unit multiplies a stake by
  * 1 + bet * (bound - value): if the mean is not below the bound, the stake cannot be expected to grow, and by Ville's
  * inequality the probability that it ever reaches 1 / level is at most the level, however often it is looked at.
  */
