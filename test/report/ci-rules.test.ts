@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
-/** A tool whose answers are in a file: `+` right, `-` wrong, `!` not at all; one sign for each call. */
+/** A tool whose answers are in a file: `+` right, `-` wrong; one sign for each call. */
 const tool = `
 import { readFileSync } from 'node:fs';
 const calls = new Map();
@@ -204,7 +204,7 @@ describe('limits of a file', () => {
   });
 });
 
-/** An agent that costs what the world says, in USD for each trial; null: it does not report its cost. */
+/** An agent that costs what the world says, in USD for each trial; null: it does not report its cost; `down`: no answer. */
 const agent = `
 import { readFileSync } from 'node:fs';
 const counts = new Map();
@@ -214,18 +214,19 @@ export const answer = ({ messages }) => {
   counts.set(content, count + 1);
   const costs = JSON.parse(readFileSync(new URL('./world.json', import.meta.url), 'utf8'))[content];
   const costUsd = costs[count % costs.length];
+  if (costUsd === 'down') throw new Error('The agent is down.');
   return { content: 'ok', ...(costUsd !== null && { costUsd }) };
 };
 `;
 
 describe('maxCostRise', () => {
-  type Costs = Readonly<Record<string, readonly (number | null)[]>>;
+  type Costs = Readonly<Record<string, readonly (number | null | 'down')[]>>;
   const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
   const each = (of: (place: number) => readonly (number | null)[]): Costs =>
     Object.fromEntries(names.map((name, place) => [name, of(place)]));
   const before = each((place) => [0.01, 0.0102, 0.0104, 0.0106].map((usd) => usd * (1 + place / 10)));
   const risen = (factor: number) =>
-    each((place) => (before[names[place] ?? ''] ?? []).map((usd) => (usd ?? 0) * factor));
+    each((place) => (before[names[place] ?? ''] ?? []).map((usd) => Number(usd) * factor));
 
   /** A project whose baseline has the costs `before`. */
   async function costly(ci: object, first: Costs = before) {
@@ -297,6 +298,14 @@ describe('maxCostRise', () => {
     expect(await run(each(() => [null]))).toMatchObject({ exitCode: 3, ci: { limits: [{ state: 'unknown' }] } });
     const later = await costly({ cases: { b: { maxCostRise: '20%' } } }, oneUnknown);
     expect(await later(before)).toMatchObject({ exitCode: 3, ci: { limits: [{ state: 'unknown', caseId: 'b' }] } });
+  });
+
+  it('beside minPassRate: a limit that trials without a verdict could decide is unknown', async () => {
+    const run = await costly({ minPassRate: 0.97 });
+    expect(await run({ ...before, b: ['down', 0.01, 0.01, 0.01] })).toMatchObject({
+      exitCode: 3,
+      ci: { outcome: 'error', limits: [{ rule: 'minPassRate', state: 'unknown' }] },
+    });
   });
 
   it('of the command line cannot be judged either', async () => {
