@@ -153,6 +153,31 @@ describe('recorded calls of an MCP server', () => {
     const workers = ['--distributed', '--store', 'postgres://nobody@127.0.0.1:1/none'];
     const shared = await run(folder, '--record-tools', 'rec', ...workers);
     expect(shared).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--record-tools cannot be combined') });
+    const direct = { name: 'Direct', call: { command: 'true' }, input: {}, passCriteria: ['true'] };
+    await writeFile(join(folder, 'tasks.json'), JSON.stringify(direct));
+    const other = await run(folder, '--replay-tools', 'rec');
+    expect(other).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('"Direct" has another tool') });
+  });
+
+  it('answer an agent through its proxy, also after it started its server again', async () => {
+    const folder = await project();
+    const agent = new URL('../../src/testing/support/mcp-agent.mjs', import.meta.url);
+    const user = 'call list {}\ncall add {"title":"tea"}\ncall list {}\ncall fail {}';
+    const workflows = [{ name: 'Talk', steps: [{ user, expectTools: ['list', 'add'], expectedState: 'tea' }] }];
+    const twice = `sh -c "node ${folder}/agent.mjs && ASSAY_PROMPT='call add {\\"title\\":\\"milk\\"}' node ${folder}/agent.mjs"`;
+    const config = { isolation: 'none', agent: 'mine', agents: { mine: { command: twice } } };
+    await writeFile(join(folder, 'agent.mjs'), await readFile(agent));
+    await writeFile(join(folder, 'assay.config.json'), JSON.stringify(config));
+    await writeFile(join(folder, 'tasks.json'), JSON.stringify({ server, workflows }));
+    const live = await run(folder, '--agent', 'mine', '--record-tools', 'rec');
+    const ofServer = (trace: Trace) => trace.filter(({ seenBy }) => seenBy === 'recorder');
+    const before = answersIn(ofServer(await traceOf(folder, live)));
+    expect(before).toHaveLength(5);
+    await rm(join(folder, 'server.mjs'));
+    const replayed = await run(folder, '--agent', 'mine', '--replay-tools', 'rec');
+    const [then] = trialsIn(live);
+    expect(trialsIn(replayed)).toMatchObject([{ outcome: then?.outcome, control: { replay: 5 } }]);
+    expect(answersIn(ofServer(await traceOf(folder, replayed)))).toEqual(before);
   });
 
   it('answer a model, and a run that is resumed keeps them', async () => {

@@ -98,7 +98,7 @@ export interface OpenTrialParts extends AsyncDisposable {
   readonly targets: TargetPool;
   readonly redaction: RunRedaction;
   /** Reads the recordings of tool calls; to be called before anything is run, and with the redaction knowing the scenarios. */
-  openTapes(request: RunRequest['toolTapes']): Promise<void>;
+  openTapes(request: RunRequest['toolTapes'], scenarios: readonly Scenario[]): Promise<void>;
   /** Refuses scenarios that would pay models without a price, where there is a spending limit. */
   assertPriced(scenarios: readonly Scenario[]): Promise<void>;
   /** To be called when the redaction has learned the scenarios. */
@@ -141,7 +141,7 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   return {
     targets,
     redaction,
-    openTapes: (request) => tapes.open(request),
+    openTapes: (request, scenarios) => tapes.open(request, scenarios),
     async assertPriced(scenarios) {
       // A replay makes no call.
       if (judge.maxUsd === undefined || (judge.replay !== undefined && judge.record === undefined)) return;

@@ -137,7 +137,7 @@ async function prepare(
     assertCliToolsEnabled(resumed.scenarios, options.env);
     redaction.learn(resumed.scenarios);
     assertSameTapes(options.request, resumed);
-    await openTapes(resumed.header.request.toolTapes);
+    await openTapes(resumed.header.request.toolTapes, resumed.scenarios);
     await assertBatches(options, resumed.scenarios);
     await assertPriced(resumed.scenarios);
     return { ...(await inRounds(resumed)), store };
@@ -147,7 +147,7 @@ async function prepare(
   const selection = await selectEdited(selected, options);
   assertCliToolsEnabled(selection.scenarios, options.env);
   redaction.learn(selection.scenarios);
-  await openTapes(request.toolTapes);
+  await openTapes(request.toolTapes, selection.scenarios);
   await assertBatches(options, selection.scenarios);
   await assertPriced(selection.scenarios);
   if (selection.scenarios[0]) targets.warm(selection.scenarios[0]);

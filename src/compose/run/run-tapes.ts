@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
+import type { Scenario } from '../../domain/scenario.ts';
 import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
 import type { ToolTapes } from '../../drive/tool-control/tape/tool-tapes.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
 
@@ -19,9 +21,10 @@ export class RunTapes {
   /** Undefined where calls are neither recorded nor replayed. */
   readonly current = (): ToolTapes | undefined => this.#tapes;
 
-  /** Throws where a recording cannot be used. */
-  async open(request: ToolTapesRequest | undefined): Promise<void> {
+  /** Throws where a recording cannot be used, or a scenario has a tool that is not one of an MCP server. */
+  async open(request: ToolTapesRequest | undefined, scenarios: readonly Scenario[]): Promise<void> {
     if (!request) return;
+    assertTapeable(request, scenarios);
     const { mode, folder: shownFolder } = request;
     const directory = resolve(this.#project.folder, shownFolder);
     const { readTapes } = await import('../../load/tapes/read-tapes.ts');
@@ -35,4 +38,16 @@ export class RunTapes {
     });
     this.#tapes = new ToolTapes({ mode, directory, shownFolder, tapes, redact: this.#redact });
   }
+}
+
+/** A tool that only seems to be replayed would have side effects. */
+function assertTapeable({ mode }: ToolTapesRequest, scenarios: readonly Scenario[]): void {
+  const other = scenarios.find(({ target: { type, config } }) => {
+    const hasProgram = type === 'cli-tool' && isRecord(config) && config.binary !== undefined;
+    return hasProgram || (type !== 'cli-tool' && !type.startsWith('mcp-'));
+  });
+  if (!other) return;
+  throw new AssayError('USAGE', `--${mode}-tools is for tools of MCP servers, and "${other.name}" has another tool.`, {
+    hint: 'Name the scenarios whose tools are those of MCP servers.',
+  });
 }

@@ -3,9 +3,6 @@ import { variantSchema } from '../variant.ts';
 
 const data = z.record(z.string(), z.unknown());
 
-/** Text as it is, and bytes that are not text. */
-const bytesSchema = z.union([z.string(), z.strictObject({ base64: z.base64() })]);
-
 /** First characters of a SHA-256. */
 const digest = z.string().regex(/^[0-9a-f]{16}$/, 'expected 16 hexadecimal digits');
 
@@ -45,14 +42,6 @@ const serverLineSchema = z.strictObject({
 /** A tool of a server as it was listed; lists of tools name it. */
 const toolLineSchema = z.strictObject({ kind: z.literal('tool'), server: z.string(), definition: data, sum });
 
-const programLineSchema = z.strictObject({
-  kind: z.literal('program'),
-  program: z.string(),
-  /** As it reported it; null where it did not. */
-  version: z.string().nullable(),
-  sum,
-});
-
 /** A secret was masked in the line, so it is not exactly what happened. */
 const maskedKey = { masked: z.literal(true).optional() };
 
@@ -89,29 +78,6 @@ const callLineSchema = z.strictObject({
   sum,
 });
 
-const fileChangeSchema = z.union([
-  z.strictObject({ content: bytesSchema, mode: z.int().optional() }),
-  z.strictObject({ removed: z.literal(true) }),
-]);
-
-/** One execution of a recorded program. */
-const commandLineSchema = z.strictObject({
-  kind: z.literal('command'),
-  program: z.string(),
-  /** Without the name of the program. */
-  args: z.array(z.string()),
-  /** Relative to the work directory where it lies in it. */
-  cwd: z.string().optional(),
-  stdin: bytesSchema.optional(),
-  stdout: bytesSchema,
-  stderr: bytesSchema,
-  exitCode: z.int(),
-  /** Files that it created, changed or removed, relative to the work directory. */
-  files: z.record(z.string(), fileChangeSchema).optional(),
-  ...maskedKey,
-  sum,
-});
-
 /** Something that happened and cannot be replayed, so the whole take cannot. */
 const obstacleLineSchema = z.strictObject({ kind: z.literal('obstacle'), tool: z.string(), what: z.string(), sum });
 
@@ -121,10 +87,8 @@ export const tapeLineSchema = z.discriminatedUnion('kind', [
   takeLineSchema,
   serverLineSchema,
   toolLineSchema,
-  programLineSchema,
   requestLineSchema,
   callLineSchema,
-  commandLineSchema,
   obstacleLineSchema,
 ]);
 export type SummedLine = z.output<typeof tapeLineSchema>;

@@ -9,7 +9,7 @@ const lines: TapeLine[] = [
   { kind: 'server', server: 's', name: 'tasks', version: '1', protocolVersion: '2025-11-25', schemas: digestOf([add]) },
   { kind: 'tool', server: 's', definition: add },
   { kind: 'call', server: 's', tool: 'add', args: { title: 'ü\u0000\n' }, result: { content: [], n: 1e21 } },
-  { kind: 'command', program: 'todo', args: ['-x'], stdout: { base64: '/w==' }, stderr: '', exitCode: 2 },
+  { kind: 'call', server: 's', tool: 'add', args: { count: 2 }, error: { code: -1, message: 'no' } },
 ];
 const text = headText('Tasks', 'one') + takeText({ variant: {}, repeat: 1 }, lines);
 
@@ -43,10 +43,10 @@ describe('a recording of tool calls', () => {
     ],
     [
       'an unknown key',
-      text.replace('"exitCode":2', '"exitCode":2,"exit":3'),
-      /^rec\/a\.jsonl:6:\d+: unknown key `exit`$/,
+      text.replace('"tool":"add",', '"tool":"add","exit":3,'),
+      /^rec\/a\.jsonl:5:\d+: unknown key `exit`$/,
     ],
-    ['another type', text.replace('"exitCode":2', '"exitCode":"2"'), /^rec\/a\.jsonl:6:\d+: .*exitCode/],
+    ['another type', text.replace('"tool":"add"', '"tool":5'), /^rec\/a\.jsonl:5:\d+: .*tool/],
     ['a removed line', text.replace(/\{"kind":"call".*\n/, ''), /^rec\/a\.jsonl:2:\d+: lines of this take were added/],
     ['a broken line', text.replace('"Tasks",', '"Tasks"'), /^rec\/a\.jsonl:1:\d+: a `,` is missing before this$/],
     [

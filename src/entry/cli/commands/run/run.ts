@@ -91,12 +91,12 @@ function configure(command: Command): void {
   );
   command.option('--record-digests', 'with --record: keep prompts of agents and their tools as digests');
   command
+    .option('--record-tools <dir>', 'record every call of an MCP server in this folder', textOption)
     .option(
-      '--record-tools <dir>',
-      'record every call of an MCP server or a program under test in this folder',
+      '--replay-tools <dir>',
+      'answer calls of MCP servers from this folder, in place of the servers',
       textOption,
-    )
-    .option('--replay-tools <dir>', 'answer calls of tools from this folder, in place of the tools', textOption);
+    );
   command.addHelpText(
     'after',
     '\nOn several machines, with a Postgres store:\n  assay worker                          (on each of them)\n  assay run --distributed --repeat 10\n  assay run --distributed --detach --priority 5\n\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
