@@ -104,6 +104,13 @@ export const verdictErrors = {
     exitCode: 3,
     hint: 'Fix the command; it gets the trial as JSON on stdin, exits with 0 and prints one JSON object.',
   },
+  CODE_FAILED: {
+    meaning:
+      'JavaScript of a scenario, an assertion or a transform, threw, did not return, or returned no usable value',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Fix the code; the message says what happened.',
+  },
   EVALUATOR_FAILED: {
     meaning: 'an evaluator or a plug-in failed while it evaluated a trial',
     blame: 'engine',

@@ -16,6 +16,7 @@ describe('the list of connectors', () => {
       'langgraph',
       'mcp-agent',
       'module',
+      'command',
     ]);
     for (const { label, summary } of connectorKinds) expect([label, summary]).not.toContain('');
   });

@@ -1,5 +1,6 @@
 import { a2aConnector } from './a2a/a2a-connector.ts';
 import { anthropicConnector } from './anthropic.ts';
+import { commandConnector } from './command.ts';
 import type { ConnectorKind } from './connector.ts';
 import { httpConnector } from './http/http-connector.ts';
 import { langgraphConnector } from './langgraph.ts';
@@ -22,4 +23,5 @@ export const connectorKinds: readonly ConnectorKind[] = [
   langgraphConnector,
   mcpAgentConnector,
   moduleConnector,
+  commandConnector,
 ];

@@ -8,6 +8,7 @@ import { command } from './assertions/command.ts';
 import { criteria } from './assertions/criteria.ts';
 import { expression } from './assertions/expression.ts';
 import { golden } from './assertions/golden.ts';
+import { javascript } from './assertions/javascript.ts';
 import { jsonPath } from './assertions/json/json-path.ts';
 import { jsonSchema } from './assertions/json/json-schema.ts';
 import { jsonSubset } from './assertions/json/json-subset.ts';
@@ -95,6 +96,7 @@ export const evaluators: readonly Evaluator[] = [
   workflowToolOrder,
   workflowCallHealth,
   command,
+  javascript,
   llmJudge,
   rubricJudge,
   scoreJudge,

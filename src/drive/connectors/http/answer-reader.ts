@@ -55,6 +55,9 @@ export class AnswerReader {
   }
 
   #readWhole(answer: EndpointAnswer): ReadAnswer {
+    if (this.#mapping.isWholeText && answer.body.trim() !== '') {
+      return { messages: [{ role: 'assistant', content: answer.body }], ...this.#detailsOf(parseJson(answer.body)) };
+    }
     const document = this.#documentOf(answer);
     const messages = this.#mappedMessages(document) ?? this.#detectedMessages(document);
     if (messages) return { messages, ...this.#detailsOf(document) };

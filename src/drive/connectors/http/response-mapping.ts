@@ -12,9 +12,12 @@ type Place = Exclude<keyof MappingConfig, 'usage'> | 'usage.input' | 'usage.outp
 /** The places in an answer that the config maps. */
 export class ResponseMapping {
   readonly #paths: ReadonlyMap<Place, JsonPath>;
+  /** True where the text is the whole answer, which then need not be JSON. */
+  readonly isWholeText: boolean;
 
-  constructor(paths: ReadonlyMap<Place, JsonPath>) {
+  constructor(paths: ReadonlyMap<Place, JsonPath>, isWholeText = false) {
     this.#paths = paths;
+    this.isWholeText = isWholeText;
   }
 
   has(place: Place): boolean {
@@ -60,7 +63,7 @@ export async function compileMapping({ usage, ...places }: MappingConfig): Promi
   for (const [place, path] of [...Object.entries(places), ...counts]) {
     if (path !== undefined) paths.set(place as Place, await compile(place, path));
   }
-  return new ResponseMapping(paths);
+  return new ResponseMapping(paths, places.text === '$');
 }
 
 async function compile(place: string, path: string): Promise<JsonPath> {

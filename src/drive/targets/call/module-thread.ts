@@ -55,9 +55,9 @@ export class ModuleThread {
   readonly loading: Promise<void>;
   isLoaded = false;
 
-  constructor(worker: Worker, file: string, exportName: string, events: ThreadEvents) {
+  constructor(worker: Worker, setup: Omit<WorkerSetup, 'gate'>, events: ThreadEvents) {
     this.#worker = worker;
-    worker.postMessage({ file, exportName, gate: this.#gate.memory } satisfies WorkerSetup);
+    worker.postMessage({ ...setup, gate: this.#gate.memory } satisfies WorkerSetup);
     this.loading = new Promise<void>((resolve, reject) => {
       const fail = (reason: string): void => {
         // An error may arrive before the ready message; a call that has begun shows that the thread was ready.

@@ -1,7 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { StopRequest } from '../target.ts';
 import { ModuleThread, type ThreadEvents } from './module-thread.ts';
-import type { CallAnswer } from './module-worker-messages.ts';
+import type { CallAnswer, WorkerSetup } from './module-worker-messages.ts';
 import type { Threads } from './threads.ts';
 
 interface PendingCall {
@@ -42,7 +42,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
   #nextSequence = 1;
   #firstWaiting: number | undefined;
 
-  constructor(threads: Threads, file: string, exportName: string) {
+  constructor(threads: Threads, file: string, exportName: string, call: Pick<WorkerSetup, 'code' | 'parameters'> = {}) {
     const events: ThreadEvents = {
       onAnswer: (answer) => this.#pending.get(answer.sequence)?.resolve(answer),
       onStopHeard: (sequence) => {
@@ -52,7 +52,7 @@ export class ModuleWorkerClient implements AsyncDisposable {
       onEnd: (thread, reason) => this.#end(thread, 'TARGET_CRASHED', reason),
     };
     this.#file = file;
-    this.#startThread = () => new ModuleThread(threads.start(), file, exportName, events);
+    this.#startThread = () => new ModuleThread(threads.start(), { file, exportName, ...call }, events);
     this.#patience = setInterval(() => this.#leaveBlockedThread(), patienceMs).unref();
   }
 

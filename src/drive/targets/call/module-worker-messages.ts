@@ -5,6 +5,10 @@ import { isRecord } from '../../../shared/json.ts';
 export interface WorkerSetup {
   readonly file: string;
   readonly exportName: string;
+  /** An expression or the body of a function, in place of the file. */
+  readonly code?: string | undefined;
+  /** Fields of the input that are the arguments; without them the input is the only one. */
+  readonly parameters?: readonly string[] | undefined;
   /** Shared memory of a `TurnGate`. */
   readonly gate: SharedArrayBuffer;
 }

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { parentPort } from 'node:worker_threads';
 import { importUserModule } from '../../../shared/import-user-module.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
+import { compileCode, withArguments } from './compile-code.ts';
 import { TurnGate } from './module-thread.ts';
 import {
   type CallAnswer,
@@ -82,7 +83,7 @@ class PrintedByCall {
 
 /** Runs in a worker thread: loads the user's module and calls its function for each request. */
 
-type Tool = (input: unknown, context: CallContext) => unknown;
+type Tool = (...given: unknown[]) => unknown;
 type Ending = Pick<CallAnswer, 'result' | 'unusable' | 'thrown'>;
 
 const waiting: CallRequest[] = [];
@@ -92,10 +93,12 @@ const send = (message: WorkerMessage): void => parentPort?.postMessage(message);
 
 parentPort?.once('message', begin);
 
-async function begin({ file, exportName, gate: memory }: WorkerSetup): Promise<void> {
+async function begin(setup: WorkerSetup): Promise<void> {
   try {
-    const tool = await loadTool(file, exportName);
-    const gate = new TurnGate(memory);
+    const { file, exportName, code, parameters } = setup;
+    const loaded = code === undefined ? await loadTool(file, exportName) : compileCode(code, parameters ?? []);
+    const tool = parameters ? withArguments(loaded, parameters) : loaded;
+    const gate = new TurnGate(setup.gate);
     parentPort?.on('message', (requests: readonly CallRequest[]) => {
       if (waiting.push(...requests) === requests.length) startNext(tool, gate);
     });

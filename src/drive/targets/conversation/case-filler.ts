@@ -12,8 +12,8 @@ const placeholder = /\{\{\s*([\w.-]+)\s*\}\}/g;
  * case's input. A name that the input does not have stays as it is written.
  */
 export function caseFiller(config: ConversationConfig): (input: unknown) => ConversationConfig {
-  const { messages, userMessages, instructions, personas } = config;
-  const fill = compile({ messages, userMessages, instructions, personas });
+  const { messages, prompts, userMessages, instructions, personas } = config;
+  const fill = compile({ messages, prompts, userMessages, instructions, personas });
   if (!fill) return () => config;
   return (input) => (isRecord(input) ? { ...config, ...fill(input) } : config);
 }

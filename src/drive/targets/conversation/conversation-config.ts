@@ -4,6 +4,7 @@ import { reportSchema } from '../../../domain/capability.ts';
 import { messageSchema } from '../../../domain/message.ts';
 import { retryPolicySchema } from '../../connectors/retry-policy.ts';
 import { toolLoopSchema } from '../../connectors/tool-loop/tool-loop-config.ts';
+import { transformSchema } from '../../connectors/transform.ts';
 
 const headers = () => z.record(z.string(), z.string());
 
@@ -53,6 +54,11 @@ export const connectorSpecSchema = () =>
       .optional()
       .describe('retries of requests that the agent refused with HTTP 429 or 503; on by default'),
     toolLoop: toolLoopSchema().optional().describe('tools that Assay runs for a bare model; for connectors to models'),
+    transform: transformSchema()
+      .optional()
+      .describe(
+        'JavaScript that makes the judged answer of the `output` of the agent: an expression, a function body, { module, export }, or a list of them',
+      ),
     config: z.unknown().optional().describe('settings of this type of connector'),
   });
 export type ConnectorSpec = z.output<ReturnType<typeof connectorSpecSchema>>;
@@ -71,6 +77,10 @@ export const conversationConfigSchema = () =>
     personas: z.record(z.string(), personaSchema()).default({}).describe('definitions by name'),
     instructions: z.string().optional().describe('what the conversation is about, for the persona'),
     messages: z.array(messageSchema).default([]).describe('messages that begin the conversation'),
+    prompts: z
+      .record(z.string(), z.array(messageSchema).min(1))
+      .optional()
+      .describe('in place of `messages`, by the guidance of the variant; their system messages are sent to the agent'),
     userMessages: z
       .array(z.union([z.string(), attachedMessageSchema()]))
       .default([])

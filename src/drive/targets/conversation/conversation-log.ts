@@ -13,7 +13,7 @@ import { namelessTool } from '../../connectors/wire/messages.ts';
 
 /** The conversation so far, as it is sent to the agent and as the trace keeps it. */
 export class ConversationLog {
-  /** Without system messages: those are for the model that plays the user. */
+  /** Without system messages, except those of a prompt: the others are for the model that plays the user. */
   readonly messages: Message[] = [];
   readonly #emit: EmitTrace;
   /** Whether the artifacts hold the attachments. */
@@ -41,9 +41,9 @@ export class ConversationLog {
     return this.messages.at(-1)?.role === 'user';
   }
 
-  /** A message that was there before the conversation began. */
-  begin(message: Message): void {
-    if (message.role === 'system') this.#emitMessage(message);
+  /** A message that was there before the conversation began; system messages are for the agent only in a prompt. */
+  begin(message: Message, isPrompt = false): void {
+    if (message.role === 'system' && !isPrompt) this.#emitMessage(message);
     else this.#add(message);
   }
 
@@ -76,7 +76,7 @@ export class ConversationLog {
 
   #count(message: Message): void {
     this.messages.push(message);
-    if (message.role !== 'tool' && messageText(message).trim() !== '') this.#spokenCount++;
+    if (message.role !== 'tool' && message.role !== 'system' && messageText(message).trim() !== '') this.#spokenCount++;
   }
 
   #emitMessage(message: Message): void {

@@ -1,6 +1,7 @@
 import { suggestion } from '../../../shared/suggest.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
 import { toolIssues, toolLoopIssues } from '../../connectors/tool-loop/tool-loop-config.ts';
+import { transformIssues } from '../../connectors/transform.ts';
 import { type ConfigIssue, defineTarget, type TargetContext, type TargetKind } from '../target.ts';
 import {
   attachmentsIn,
@@ -56,6 +57,10 @@ function issuesOf(
   return [
     ...issues.map(({ path, message }) => ({ path: ['config', ...path], message })),
     ...ofTools.map(({ path, message }) => ({ path: ['toolLoop', ...path], message })),
+    ...transformIssues(spec.transform, context.directory).map(({ path, message }) => ({
+      path: ['transform', ...path],
+      message,
+    })),
   ];
 }
 

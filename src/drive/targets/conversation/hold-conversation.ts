@@ -40,7 +40,7 @@ export async function holdConversation({
   keepsFiles,
 }: Conversation): Promise<void> {
   const log = new ConversationLog(emit, keepsFiles);
-  for (const message of config.messages) log.begin(message);
+  for (const message of config.messages) log.begin(message, config.prompts !== undefined);
   const { maxMessages } = config;
   if (log.spokenCount >= maxMessages) {
     emit({ type: 'notice', message: `The first ${log.spokenCount} messages leave room for only one answer` });

@@ -3,6 +3,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { Connector, ConnectorKind } from '../../connectors/connector.ts';
 import { defaultRetryPolicy } from '../../connectors/retry-policy.ts';
 import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
+import type { Transform } from '../../connectors/transform.ts';
 import { withRetries } from '../../connectors/with-retries.ts';
 import { systemClock } from '../../models/clock.ts';
 import { expandSetting, expandSettings } from '../call/expand-settings.ts';
@@ -76,7 +77,8 @@ async function openConnector(
     random: Math.random,
   });
   const looped = spec.toolLoop ? await openToolLoop(connector, spec.toolLoop, context) : connector;
-  return reporting(looped, [...(kind.reports ?? []), ...(spec.reports ?? [])]);
+  const changed = spec.transform === undefined ? looped : await openTransform(looped, spec.transform, context);
+  return reporting(changed, [...(kind.reports ?? []), ...(spec.reports ?? [])]);
 }
 
 async function openToolLoop(connector: Connector, config: ToolLoopConfig, context: TargetContext): Promise<Connector> {
@@ -88,6 +90,12 @@ async function openToolLoop(connector: Connector, config: ToolLoopConfig, contex
     throw error;
   });
   return withToolLoop(connector, toolbox, config.maxRounds);
+}
+
+async function openTransform(connector: Connector, transform: Transform, { directory }: TargetContext) {
+  // Few answers are changed, and then none of this need be loaded.
+  const { withTransform } = await import('../../connectors/transform.ts');
+  return withTransform(connector, transform, directory);
 }
 
 /** A connector whose answers name the facts that they report, to distinguish "none" from "not reported". */

@@ -36,7 +36,7 @@ export class ConversationTarget implements Target {
   async attempt(trial: Trial, trace: StampedTrace, stop: StopRequest, turns: TurnControl): Promise<undefined> {
     const { emit } = trace;
     const keepsFiles = this.#context.artifactsFolder !== undefined;
-    const config = this.#configFor(trial.case.input);
+    const config = withPrompt(this.#configFor(trial.case.input), trial.variant.guidance);
     const persona = personaOf(trial, config);
     const headers = persona ? expandSettings('header', persona.headers, this.#context.env) : {};
     const { signal } = stop;
@@ -91,6 +91,18 @@ async function openTools(toolLoop: ToolLoopConfig, context: TargetContext): Prom
   // Few users have tools, and then none of this need be loaded.
   const { openToolbox } = await import('../../connectors/tool-loop/toolbox.ts');
   return openToolbox(toolLoop, context);
+}
+
+/** The config with the prompt of the variant, or with the only one. */
+function withPrompt(config: ConversationConfig, guidance: string | undefined): ConversationConfig {
+  const { prompts } = config;
+  if (!prompts) return config;
+  const names = Object.keys(prompts);
+  const messages = prompts[guidance ?? (names.length === 1 ? (names[0] ?? '') : '')];
+  if (messages) return { ...config, messages };
+  throw new AssayError('TARGET_NOT_LOADED', `There is no prompt "${guidance ?? ''}".`, {
+    hint: `Name one of the prompts of this scenario: ${names.join(', ')}.`,
+  });
 }
 
 function personaOf({ variant }: Trial, { personas }: ConversationConfig): Persona | undefined {

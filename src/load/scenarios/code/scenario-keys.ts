@@ -3656,6 +3656,18 @@ interface ConnectorKeys {
     /** time limit of one tool call; the model is given the error */
     readonly timeoutSecs?: number | undefined;
   } | undefined;
+  /** JavaScript that makes the judged answer of the `output` of the agent: an expression, a function body, { module, export }, or a list of them */
+  readonly transform?: (string | ({
+    /** JavaScript or TypeScript file, relative to the scenario file */
+    readonly module: string;
+    /** name of the exported function */
+    readonly export?: string | undefined;
+  })) | (readonly (string | ({
+    /** JavaScript or TypeScript file, relative to the scenario file */
+    readonly module: string;
+    /** name of the exported function */
+    readonly export?: string | undefined;
+  }))[]) | undefined;
   /** settings of this type of connector */
   readonly config?: unknown | undefined;
 }
@@ -3748,6 +3760,8 @@ export interface EvaluatorConfigs {
   readonly 'json-schema': {
     /** JSON Schema (2020-12; draft 7 is understood too) with references inside of itself only */
     readonly schema: { readonly [name: string]: unknown } | boolean;
+    /** the answer may contain text around the JSON object or list, such as a code fence */
+    readonly anywhere?: boolean | undefined;
     /** look at the last answer of a conversation only */
     readonly onlyFinal?: boolean | undefined;
   };
@@ -3978,6 +3992,21 @@ export interface EvaluatorConfigs {
     readonly timeoutSecs?: number | undefined;
     /** least `score` that passes, for a command that prints no `passed` */
     readonly passThreshold?: number | undefined;
+  };
+  /** JavaScript decides about the answer: true or false, a score, or { pass, score?, reason? } */
+  readonly javascript: {
+    /** an expression, or the body of a function with `return`, over `output` and `context` */
+    readonly code?: string | undefined;
+    /** JavaScript or TypeScript file, relative to the scenario file, in place of `code` */
+    readonly module?: string | undefined;
+    /** name of the exported function (output, context) => … */
+    readonly export?: string | undefined;
+    /** given to the code as `context.config` */
+    readonly options?: { readonly [name: string]: unknown } | undefined;
+    /** least score that passes; without it any score above 0 does */
+    readonly threshold?: number | undefined;
+    /** time limit of the code, in seconds */
+    readonly timeoutSecs?: number | undefined;
   };
   /** success and failure criteria in plain words, answered by a model with evidence */
   readonly 'llm-judge': {

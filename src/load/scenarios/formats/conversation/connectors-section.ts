@@ -63,6 +63,7 @@ function connectorSpec({
   headers,
   retry,
   toolLoop,
+  transform,
   config,
 }: Pick<ConnectorSpec, 'type' | 'headers'> & Partial<ConnectorSpec>): ConnectorSpec {
   return {
@@ -73,6 +74,7 @@ function connectorSpec({
     ...(reports && { reports }),
     ...(retry && { retry }),
     ...(toolLoop && { toolLoop }),
+    ...(transform !== undefined && { transform }),
     ...(config !== undefined && { config }),
   };
 }

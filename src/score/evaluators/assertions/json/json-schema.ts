@@ -1,11 +1,12 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
+import { jsonPartsOf } from '../../../../shared/json-parts.ts';
 import { compileJsonSchema, problemOfJsonSchema } from '../../../../shared/json-schema/json-schema.ts';
 import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
 import { UnusablePattern } from '../../../../shared/patterns.ts';
 import { type Answer, defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';
-import { judgeText, verdict } from '../text/answer-text.ts';
+import { judgeText, shownAnswer, verdict } from '../text/answer-text.ts';
 import { judgeJson } from './answer-json.ts';
 
 /** Config value that is a JSON Schema; a schema that cannot be used is reported at its own place. */
@@ -29,6 +30,10 @@ const configSchema = () =>
     schema: checkedJsonSchema().describe(
       'JSON Schema (2020-12; draft 7 is understood too) with references inside of itself only',
     ),
+    anywhere: z
+      .boolean()
+      .default(false)
+      .describe('the answer may contain text around the JSON object or list, such as a code fence'),
     onlyFinal: z.boolean().default(false).describe('look at the last answer of a conversation only'),
   });
 
@@ -47,7 +52,7 @@ export const jsonSchema = defineEvaluator({
   prepare: checkJsonSchema,
 });
 
-function checkJsonSchema({ schema }: JsonSchemaConfig): Evaluate<'assertion'> {
+function checkJsonSchema({ schema, anywhere }: JsonSchemaConfig): Evaluate<'assertion'> {
   const compiled = compileJsonSchema(schema);
   const problemsIn = (value: unknown) => {
     try {
@@ -59,7 +64,15 @@ function checkJsonSchema({ schema }: JsonSchemaConfig): Evaluate<'assertion'> {
       });
     }
   };
-  return (context) => judgeText(context, (text) => judgeJson(text, (value) => verdictOn(problemsIn(value))));
+  const decide = (value: unknown) => verdictOn(problemsIn(value));
+  return (context) => judgeText(context, (text) => (anywhere ? judgeParts(text, decide) : judgeJson(text, decide)));
+}
+
+/** One of the objects and lists in a text must fit. */
+function judgeParts(text: string, decide: (value: unknown) => Answer<'assertion'>): Answer<'assertion'> {
+  const verdicts = jsonPartsOf(text).map(decide);
+  const none = verdict(false, `The answer contains no JSON object or list; ${shownAnswer(text)}`);
+  return verdicts.find(({ state }) => state === 'pass') ?? verdicts[0] ?? none;
 }
 
 function verdictOn(problems: readonly string[]): Answer<'assertion'> {

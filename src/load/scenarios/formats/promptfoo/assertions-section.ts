@@ -1,0 +1,326 @@
+import type { PartSpec } from '../../../../domain/scenario.ts';
+import { isRecord, parseJson } from '../../../../shared/json.ts';
+import { problemsOf } from '../../../sources/schema-problems.ts';
+import { readCode } from './code-section.ts';
+import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
+import { fillNunjucks, parseNunjucks, textOf, type Vars } from './nunjucks-text.ts';
+import { dataOfFile, referenceIn, textOfFile } from './referenced-files.ts';
+
+/** An assertion of a test with the values of its vars. */
+interface Assertion {
+  readonly type: string;
+  readonly isNegated: boolean;
+  readonly item: Located;
+  readonly value: Located;
+  readonly threshold: number | undefined;
+  readonly reading: PromptfooReading;
+}
+
+/** An assertion as evaluators of Assay. */
+interface Meaning {
+  readonly type: string;
+  readonly config: unknown;
+  /** True where the assertion has a score beside its verdict. */
+  readonly hasScore?: boolean;
+  /** True where the evaluator is the negation already. */
+  readonly isNegation?: boolean;
+}
+
+type Means = (assertion: Assertion) => Meaning | undefined | Promise<Meaning | undefined>;
+
+const usualSimilarity = 0.75;
+
+const meanings: Readonly<Record<string, Means>> = {
+  equals: ({ value, item, reading }) => {
+    if (isRecord(value.value) || Array.isArray(value.value)) {
+      return { type: 'json-schema', config: { schema: { const: value.value } } };
+    }
+    return withText(value, item, reading, (text) => ({ type: 'equals', config: { text, trim: false } }));
+  },
+  contains: (assertion) => containing(assertion, true),
+  icontains: (assertion) => containing(assertion, false),
+  'contains-all': (assertion) => containingSome(assertion, 'all', true),
+  'contains-any': (assertion) => containingSome(assertion, 'any', true),
+  'icontains-all': (assertion) => containingSome(assertion, 'all', false),
+  'icontains-any': (assertion) => containingSome(assertion, 'any', false),
+  'starts-with': ({ value, item, reading }) =>
+    withText(value, item, reading, (text) => ({ type: 'starts-with', config: { text, trim: false } })),
+  regex: ({ value, item, isNegated, reading }) =>
+    withText(value, item, reading, (pattern) => ({
+      type: 'regex',
+      config: { pattern, mustMatch: !isNegated },
+      isNegation: isNegated,
+    })),
+  'is-json': (assertion) => jsonSchema(assertion, false),
+  'contains-json': (assertion) => jsonSchema(assertion, true),
+  javascript: ({ value, item, threshold, reading }) => {
+    const code = readCode(value.isMissing ? item : value, '`value` of a javascript assertion', reading);
+    const options = item.get('config').value;
+    const more = { ...(threshold !== undefined && { threshold }), ...(isRecord(options) && { options }) };
+    return code && { type: 'javascript', config: { ...code, ...more }, hasScore: true };
+  },
+  'is-refusal': () => ({ type: 'refusal', config: {} }),
+  cost: ({ threshold, item, reading }) =>
+    withLimit(threshold, item, reading, (maxUsd) => ({ type: 'cost-budget', config: { maxUsd } })),
+  latency: ({ threshold, item, reading }) =>
+    withLimit(threshold, item, reading, (maxMs) => ({ type: 'latency-budget', config: { maxMs } })),
+  similar: ({ value, item, threshold = usualSimilarity, reading }) => {
+    const texts = value.items().map((part) => textOf(part.value));
+    const model = modelOf(item.get('provider'), reading);
+    if (texts.length === 0) reading.found.problems.push(item.problem('`value` of this assertion is missing'));
+    const config = { text: texts, minimum: threshold, ...(model !== undefined && { model }) };
+    return { type: 'embedding-similarity', config, hasScore: true };
+  },
+  'llm-rubric': judged,
+  'model-graded-closedqa': judged,
+};
+
+function judged({ value, item, isNegated, threshold, reading }: Assertion): Meaning | undefined {
+  return withText(value, item, reading, (text) => {
+    if (isNegated) return { type: 'llm-judge', config: { failureCriteria: text }, isNegation: true };
+    if (threshold === undefined) return { type: 'llm-judge', config: { successCriteria: text } };
+    const config = { instructions: text, passThreshold: threshold, evidence: 'optional' };
+    return { type: 'score-judge', config, hasScore: true };
+  });
+}
+
+function containing({ value, item, isNegated, reading }: Assertion, caseSensitive: boolean): Meaning | undefined {
+  return withText(value, item, reading, (text) => ({
+    type: isNegated ? 'not-contains' : 'contains',
+    config: { text, caseSensitive },
+    isNegation: isNegated,
+  }));
+}
+
+function containingSome(
+  { value, item, isNegated, reading }: Assertion,
+  match: 'all' | 'any',
+  caseSensitive: boolean,
+): Meaning | undefined {
+  const listed = value.text === undefined ? value.items().map((part) => textOf(part.value)) : separated(value.text);
+  const text = listed.filter((part) => part !== '');
+  if (text.length === 0) {
+    reading.found.problems.push(item.problem('`value` of this assertion is missing'));
+    return undefined;
+  }
+  if (isNegated && match === 'any') return { type: 'not-contains', config: { text, caseSensitive }, isNegation: true };
+  return { type: 'contains', config: { text, match, caseSensitive } };
+}
+
+/** A list as text, with commas between its parts. */
+function separated(text: string): string[] {
+  return text.split(',').map((part) => part.trim());
+}
+
+async function jsonSchema({ value, reading }: Assertion, anywhere: boolean): Promise<Meaning | undefined> {
+  const config = (schema: unknown): Meaning => ({
+    type: 'json-schema',
+    config: { schema, ...(anywhere && { anywhere }) },
+  });
+  if (value.isMissing) return config(true);
+  if (value.text === undefined) return config(value.value);
+  const reference = referenceIn(value.text);
+  if (reference) {
+    const data = await dataOfFile(reference.path, value, reading);
+    return data && config(data.value);
+  }
+  const { parseSource } = await import('../../../sources/source-file.ts');
+  const data = parseJson(value.text) ?? (await parseSource('schema.yaml', value.text).catch(() => undefined))?.value;
+  if (isRecord(data)) return config(data);
+  reading.found.problems.push(value.problem('`value` must be a JSON Schema'));
+  return undefined;
+}
+
+function withText(
+  value: Located,
+  item: Located,
+  { found }: PromptfooReading,
+  make: (text: string) => Meaning,
+): Meaning | undefined {
+  const { value: written } = value;
+  const isScalar = ['string', 'number', 'boolean'].includes(typeof written);
+  if (isScalar && written !== '') return make(String(written));
+  found.problems.push((value.isMissing ? item : value).problem('`value` of this assertion must be a text'));
+  return undefined;
+}
+
+function withLimit(
+  threshold: number | undefined,
+  item: Located,
+  { found }: PromptfooReading,
+  make: (limit: number) => Meaning,
+): Meaning | undefined {
+  if (threshold !== undefined) return make(threshold);
+  found.problems.push(item.problem('`threshold` of this assertion is missing'));
+  return undefined;
+}
+
+/** A model of promptfoo in the notation of Assay; undefined where none is named. */
+export function modelOf(item: Located, { found }: PromptfooReading): string | undefined {
+  if (item.isMissing) return undefined;
+  const id = item.text ?? item.get('id').text;
+  const match = /^(openai|anthropic):(?:(?:chat|responses|messages|embeddings?):)?(.+)$/.exec(id ?? '');
+  const hasConfig = !item.get('config').isMissing;
+  if (match && !hasConfig) return `${match[1]}/${match[2]}`;
+  const message = hasConfig
+    ? '`config` of a grading provider has no equal in Assay'
+    : `the provider "${id ?? ''}" cannot grade here`;
+  found.problems.push(item.problem(message, 'Choose the judge with `models.judge` of the config, or `--judge-model`.'));
+  return undefined;
+}
+
+const supported = ['type', 'value', 'threshold', 'weight', 'metric', 'provider', 'config'];
+
+/** Evaluators of a test: its assertions and, where it has a threshold, the weighted share that must hold. */
+export class TestEvaluators {
+  readonly #reading: PromptfooReading;
+  readonly #vars: Vars;
+  readonly #specs: PartSpec[] = [];
+  #next = 1;
+
+  constructor(vars: Vars, reading: PromptfooReading) {
+    this.#vars = vars;
+    this.#reading = reading;
+  }
+
+  async evaluatorsOf(assertions: readonly Located[], threshold: number | undefined): Promise<readonly PartSpec[]> {
+    const terms = await this.#termsOf(assertions, threshold !== undefined);
+    if (threshold !== undefined && terms.length > 0) this.#add('expression', { expression: shareOf(terms, threshold) });
+    return this.#specs;
+  }
+
+  /** Adds the evaluators; those that count only together are terms of an expression. */
+  async #termsOf(assertions: readonly Located[], isCounted: boolean): Promise<Term[]> {
+    const terms: Term[] = [];
+    for (const item of assertions) {
+      const weight = numberOf(item.get('weight')) ?? 1;
+      if (weight === 0) this.#warnOfWeight(item);
+      else terms.push(...(await this.#addOne(item, weight, isCounted)));
+    }
+    return terms;
+  }
+
+  async #addOne(item: Located, weight: number, isCounted: boolean): Promise<Term[]> {
+    if (item.get('type').value === 'assert-set') return this.#addSet(item, weight, isCounted);
+    const meaning = await this.#meaningOf(item);
+    if (!meaning) return [];
+    const isNegated = isNegation(item) && !meaning.isNegation;
+    if (!isCounted && !isNegated) {
+      this.#add(meaning.type, meaning.config, undefined, item);
+      return [];
+    }
+    const id = `assertion-${this.#next++}`;
+    this.#add(meaning.type, meaning.config, id, item);
+    const verdict = `results["${id}"]`;
+    if (!isCounted) {
+      this.#add('expression', { not: [verdict] });
+      return [];
+    }
+    const score = meaning.hasScore && !isNegated ? `scores["${id}"]` : `(${isNegated ? '!' : ''}${verdict} ? 1 : 0)`;
+    return [{ score, verdict: isNegated ? `!${verdict}` : verdict, weight }];
+  }
+
+  /** All assertions of a set must hold, or a share of them. */
+  async #addSet(item: Located, weight: number, isCounted: boolean): Promise<Term[]> {
+    refuseOtherKeys(item, ['type', 'assert', 'threshold', 'weight', 'metric'], 'of an assert-set', this.#reading);
+    const terms = await this.#termsOf(item.get('assert').items(), true);
+    if (terms.length === 0) return [];
+    const threshold = numberOf(item.get('threshold'));
+    const verdict =
+      threshold === undefined ? terms.map((term) => term.verdict).join(' && ') : shareOf(terms, threshold);
+    if (!isCounted) {
+      this.#add('expression', { expression: verdict });
+      return [];
+    }
+    return [{ score: `(${averageOf(terms)})`, verdict: `(${verdict})`, weight }];
+  }
+
+  async #meaningOf(item: Located): Promise<Meaning | undefined> {
+    const { found } = this.#reading;
+    refuseOtherKeys(item, supported, 'of an assertion', this.#reading);
+    const written = item.get('type').text ?? '';
+    const isNegated = isNegation(item);
+    const type = written.replace(/^not-/, '');
+    const means = Object.hasOwn(meanings, type) ? meanings[type] : undefined;
+    if (!means) {
+      const hint = `Use one of ${Object.keys(meanings).join(', ')}, assert-set, or not- before one of them.`;
+      found.problems.push(item.get('type').problem(`the assertion "${written}" has no equal in Assay`, hint));
+      return undefined;
+    }
+    const value = await this.#filled(item.get('value'), type);
+    return (
+      value &&
+      means({ type, isNegated, item, value, threshold: numberOf(item.get('threshold')), reading: this.#reading })
+    );
+  }
+
+  /** The value with the vars of the test in it; code gets them as `context.vars` too. */
+  async #filled(value: Located, type: string): Promise<Located | undefined> {
+    const { text } = value;
+    const reference =
+      text === undefined || type === 'javascript' || type.endsWith('json') ? undefined : referenceIn(text);
+    if (reference) {
+      const content = await textOfFile(reference.path, value, this.#reading);
+      return content === undefined
+        ? undefined
+        : this.#filled(new Located(content.trim(), value.source, value.path), type);
+    }
+    return new Located(this.#fill(value.value, value), value.source, value.path);
+  }
+
+  #fill(value: unknown, place: Located): unknown {
+    if (Array.isArray(value)) return value.map((part) => this.#fill(part, place));
+    if (isRecord(value))
+      return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, this.#fill(part, place)]));
+    if (typeof value !== 'string' || !/\{\{|\{%|\{#/.test(value)) return value;
+    const parsed = parseNunjucks(value);
+    for (const { column, message } of parsed.problems) {
+      this.#reading.found.problems.push({ at: place.characterAt(column), message });
+    }
+    return fillNunjucks(parsed, this.#vars);
+  }
+
+  #warnOfWeight(item: Located): void {
+    const message = 'an assertion of weight 0 decides nothing, so it is not evaluated';
+    this.#reading.found.warnings.push(item.get('weight').problem(message));
+  }
+
+  /** Adds an evaluator whose config is checked; its problems are reported at the assertion. */
+  #add(type: string, config: unknown, id?: string, item?: Located): void {
+    const { context, found } = this.#reading;
+    const evaluator = context.parts.evaluators.find((candidate) => candidate.type === type);
+    const parsed = evaluator?.configSchema.safeParse(config);
+    if (parsed?.success) this.#specs.push({ type, config: parsed.data, ...(id !== undefined && { id }) });
+    else if (evaluator && parsed && item) {
+      const at = item.at;
+      const issues = problemsOf(parsed.error, item.source, evaluator.configSchema, item.path);
+      found.problems.push(...issues.map((problem) => ({ ...problem, at })));
+    }
+  }
+}
+
+/** A part of a weighted sum. */
+interface Term {
+  readonly score: string;
+  readonly verdict: string;
+  readonly weight: number;
+}
+
+function averageOf(terms: readonly Term[]): string {
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  return `(${terms.map(({ score, weight }) => `${score} * ${weight}`).join(' + ')}) / ${total}`;
+}
+
+function shareOf(terms: readonly Term[], threshold: number): string {
+  return `${averageOf(terms)} >= ${threshold}`;
+}
+
+function isNegation(item: Located): boolean {
+  return item.get('type').text?.startsWith('not-') ?? false;
+}
+
+/** A number, also as text. */
+export function numberOf({ value }: Located): number | undefined {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
+}

@@ -1,0 +1,291 @@
+import { isRecord, parseJson } from '../../../../shared/json.ts';
+import { CsvRecord } from '../../datasets/csv-record.ts';
+import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
+import { fillNunjucks, parseNunjucks, type Vars } from './nunjucks-text.ts';
+import { dataOfFile, filesFor, isCode, pathFor, referenceIn, rowSource, textOfFile } from './referenced-files.ts';
+
+/** A test with one value for each of its vars. */
+export interface ExpandedTest {
+  readonly description: string | undefined;
+  /** From 1, in the order of promptfoo. */
+  readonly number: number;
+  readonly vars: Vars;
+  readonly assertions: readonly Located[];
+  readonly threshold: Located;
+  /** The nearest place where an option is set. */
+  option(name: string): Located;
+  readonly item: Located;
+}
+
+const testKeys = ['description', 'vars', 'assert', 'options', 'threshold', 'metadata'];
+const optionKeys = [
+  'prefix',
+  'suffix',
+  'transform',
+  'postprocess',
+  'provider',
+  'disableVarExpansion',
+  'disableDefaultAsserts',
+];
+const mostTests = 100_000;
+
+/** All tests of a config: its own, and those of its scenarios. */
+export async function readTests(config: Located, reading: PromptfooReading): Promise<ExpandedTest[]> {
+  const expanded: ExpandedTest[] = [];
+  const defaults = await readDefault(config.get('defaultTest'), reading);
+  const layers = defaults ? [defaults] : [];
+  for (const scenario of config.get('scenarios').items()) {
+    refuseOtherKeys(scenario, ['config', 'tests', 'description'], 'of a scenario', reading);
+    const tests = await testsIn(scenario.get('tests'), reading);
+    for (const data of await testsIn(scenario.get('config'), reading)) {
+      for (const test of tests) await expand([...layers, data, test], expanded, reading);
+    }
+  }
+  for (const test of await testsIn(config.get('tests'), reading)) await expand([...layers, test], expanded, reading);
+  if (expanded.length === 0 && reading.found.problems.length === 0) {
+    // Prompts without vars are run once.
+    await expand([...layers, new Located({}, reading.source)], expanded, reading);
+  }
+  return expanded;
+}
+
+async function readDefault(item: Located, reading: PromptfooReading): Promise<Located | undefined> {
+  if (item.isMissing) return undefined;
+  const reference = item.text === undefined ? undefined : referenceIn(item.text);
+  return reference ? dataOfFile(reference.path, item, reading) : item;
+}
+
+/** The tests of a list; texts in it are files. */
+async function testsIn(section: Located, reading: PromptfooReading): Promise<Located[]> {
+  const tests: Located[] = [];
+  for (const item of section.items()) {
+    if (isRecord(item.value)) tests.push(item);
+    else if (item.text === undefined) reading.found.problems.push(item.problem('a test must be an object or a file'));
+    else tests.push(...(await testsOfFiles(referenceIn(item.text)?.path ?? item.text, item, reading)));
+  }
+  return tests;
+}
+
+async function testsOfFiles(path: string, item: Located, reading: PromptfooReading): Promise<Located[]> {
+  const hint = 'Use a file in YAML, JSON, JSON Lines or CSV.';
+  if (isCode(path) || !/\.(?:ya?ml|json|jsonl|csv)$/i.test(path)) {
+    reading.found.problems.push(item.problem(`tests from ${path} have no equal in Assay`, hint));
+    return [];
+  }
+  const paths = await filesFor(path, reading);
+  if (paths.length === 0) reading.found.problems.push(item.problem(`no file matches ${path}`));
+  const tests: Located[] = [];
+  for (const file of paths) {
+    if (/\.(?:csv|jsonl)$/i.test(file)) tests.push(...(await testsOfRows(file, item, reading)));
+    else {
+      const data = await dataOfFile(file, item, reading);
+      if (data) tests.push(...(await testsIn(data, reading)));
+    }
+  }
+  return tests;
+}
+
+async function testsOfRows(file: string, item: Located, reading: PromptfooReading): Promise<Located[]> {
+  const text = await textOfFile(file, item, reading);
+  if (text === undefined) return [];
+  const displayPath = pathFor(file, reading);
+  if (/\.csv$/i.test(file)) return csvTests(text, displayPath, reading);
+  return text.split('\n').flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const value = parseJson(line);
+    if (isRecord(value)) return [new Located(value, rowSource(value, displayPath, index + 1))];
+    reading.found.problems.push({
+      at: { file: displayPath, line: index + 1, column: 1 },
+      message: 'the line is not a JSON object',
+    });
+    return [];
+  });
+}
+
+function csvTests(text: string, file: string, { found }: PromptfooReading): Located[] {
+  const rows = csvRows(text, file);
+  const broken = rows.find(({ problem }) => problem !== undefined);
+  if (broken?.problem) {
+    found.problems.push(broken.problem);
+    return [];
+  }
+  const names = (rows[0]?.cells ?? []).map((cell) => cell.text.trim());
+  return rows.slice(1).map(({ cells, line }) => {
+    const fields = names.map((name, index): [string, string] => [name, cells[index]?.text ?? '']);
+    const test = testOfRow(fields);
+    return new Located(test, rowSource(test, file, line));
+  });
+}
+
+interface CsvRow extends Pick<CsvRecord, 'cells' | 'problem'> {
+  readonly line: number;
+}
+
+function csvRows(text: string, file: string): CsvRow[] {
+  const rows: CsvRow[] = [];
+  let record: CsvRecord | undefined;
+  let first = 1;
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    if (!record && line.trim() === '') continue;
+    if (!record) first = index + 1;
+    record ??= new CsvRecord(file);
+    if (!record.addLine(line, index + 1)) continue;
+    rows.push({ cells: record.cells, problem: record.problem, line: first });
+    record = undefined;
+  }
+  if (record) rows.push({ cells: record.cells, problem: record.problem, line: first });
+  return rows;
+}
+
+/** A row as a test: columns are vars, and those that begin with `__` are parts of the test. */
+function testOfRow(fields: readonly (readonly [string, string])[]): Record<string, unknown> {
+  const vars: [string, string][] = [];
+  const assertions: unknown[] = [];
+  const test: Record<string, unknown> = {};
+  const options: Record<string, unknown> = {};
+  for (const [name, text] of fields) {
+    if (/^__expected\d*$/.test(name)) {
+      if (text.trim() !== '') assertions.push(expectation(text.trim()));
+    } else if (name === '__description' && text !== '') test.description = text;
+    else if (name === '__threshold' && text !== '') test.threshold = text;
+    else if ((name === '__prefix' || name === '__suffix') && text !== '') options[name.slice(2)] = text;
+    else if (/^__(?:metric|metadata:.*)$/.test(name) || (name.startsWith('__') && text === '')) continue;
+    else if (name.startsWith('__')) test[name] = text;
+    else vars.push([name, text]);
+  }
+  return { ...test, vars: Object.fromEntries(vars), assert: assertions, options };
+}
+
+const shortForms: Readonly<Record<string, string>> = { fn: 'javascript', eval: 'javascript', grade: 'llm-rubric' };
+
+/** `contains: text`, `similar(0.8): text` and so on; any other text must be the answer. */
+function expectation(text: string): Record<string, unknown> {
+  const [, negation = '', name = '', threshold, rest] =
+    /^(not-)?([a-z][a-z-]*)(?:\((\d+(?:\.\d+)?)\))?(?::([\s\S]*))?$/.exec(text) ?? [];
+  const type = shortForms[name] ?? name;
+  const isForm = rest !== undefined || threshold !== undefined || /^(?:is-|contains-json)/.test(name);
+  if (name === '' || !isForm) return { type: 'equals', value: text };
+  const value = rest?.trim();
+  const isList = /-(?:all|any)$/.test(type);
+  return {
+    type: `${negation}${type}`,
+    ...(value !== undefined && value !== '' && { value: isList ? value.split(',').map((part) => part.trim()) : value }),
+    ...(threshold !== undefined && { threshold: Number(threshold) }),
+  };
+}
+
+/** Adds the tests that a test stands for: one for each combination of the values of its vars. */
+async function expand(layers: readonly Located[], expanded: ExpandedTest[], reading: PromptfooReading): Promise<void> {
+  const own = layers.at(-1) ?? new Located({}, reading.source);
+  for (const layer of layers) {
+    refuseOtherKeys(layer, testKeys, 'of a test', reading);
+    refuseOtherKeys(layer.get('options'), optionKeys, 'in the `options` of a test', reading);
+  }
+  const nearest = (pick: (layer: Located) => Located): Located =>
+    layers.map(pick).findLast((found) => !found.isMissing) ?? pick(own);
+  const option = (name: string): Located => nearest((layer) => layer.get('options').get(name));
+  const hasDefaults = option('disableDefaultAsserts').value !== true;
+  const asserting = hasDefaults ? layers : layers.slice(-1);
+  const lists: [string, unknown[]][] = [];
+  for (const layer of layers) {
+    for (const [name, values] of await valuesOf(
+      layer.get('vars'),
+      option('disableVarExpansion').value !== true,
+      reading,
+    )) {
+      const before = lists.findIndex(([known]) => known === name);
+      if (before !== -1) lists.splice(before, 1);
+      lists.push([name, values]);
+    }
+  }
+  for (const vars of combinations(lists)) {
+    if (expanded.length >= mostTests) {
+      reading.found.problems.push(own.problem(`the config has more than ${mostTests} tests`));
+      return;
+    }
+    expanded.push({
+      description: nearest((layer) => layer.get('description')).text,
+      number: expanded.length + 1,
+      vars: resolved(vars),
+      assertions: asserting.flatMap((layer) => layer.get('assert').items()),
+      threshold: nearest((layer) => layer.get('threshold')),
+      option,
+      item: own,
+    });
+  }
+}
+
+/** Each var with its values: several of a list, one of anything else. */
+async function valuesOf(
+  section: Located,
+  isExpanded: boolean,
+  reading: PromptfooReading,
+): Promise<[string, unknown[]][]> {
+  if (section.text !== undefined || Array.isArray(section.value)) return varsOfFiles(section, isExpanded, reading);
+  const lists: [string, unknown[]][] = [];
+  for (const [name, item] of section.entries()) {
+    const values: unknown[] = [];
+    for (const part of isExpanded ? item.items() : [item]) values.push(...(await valueOfVar(part, reading)));
+    lists.push([name, values]);
+  }
+  return lists;
+}
+
+async function varsOfFiles(
+  section: Located,
+  isExpanded: boolean,
+  reading: PromptfooReading,
+): Promise<[string, unknown[]][]> {
+  const lists: [string, unknown[]][] = [];
+  for (const item of section.items()) {
+    const path = item.text === undefined ? undefined : (referenceIn(item.text)?.path ?? item.text);
+    const data = path === undefined ? undefined : await dataOfFile(path, item, reading);
+    if (data) lists.push(...(await valuesOf(data, isExpanded, reading)));
+  }
+  return lists;
+}
+
+async function valueOfVar(item: Located, reading: PromptfooReading): Promise<unknown[]> {
+  const reference = item.text === undefined ? undefined : referenceIn(item.text);
+  if (!reference) return [item.value];
+  if (isCode(reference.path) || /\.(?:py|rb|go|pdf|png|jpe?g|gif|webp)$/i.test(reference.path)) {
+    reading.found.problems.push(item.problem(`a var from ${reference.path} has no equal in Assay`));
+    return [];
+  }
+  const values: unknown[] = [];
+  const paths = await filesFor(reference.path, reading);
+  if (paths.length === 0) reading.found.problems.push(item.problem(`no file matches ${reference.path}`));
+  for (const file of paths) {
+    const isData = /\.(?:ya?ml|json)$/i.test(file);
+    const value = isData
+      ? (await dataOfFile(file, item, reading))?.value
+      : (await textOfFile(file, item, reading))?.trim();
+    values.push(value);
+  }
+  return values;
+}
+
+function combinations(lists: readonly (readonly [string, readonly unknown[]])[]): Vars[] {
+  return lists.reduce<Vars[]>(
+    (before, [name, values]) => before.flatMap((vars) => values.map((value) => ({ ...vars, [name]: value }))),
+    [{}],
+  );
+}
+
+const mostPasses = 3;
+
+/** Vars may use other vars. */
+function resolved(vars: Vars): Vars {
+  let current = vars;
+  for (let pass = 0; pass < mostPasses; pass++) {
+    const before = current;
+    current = Object.fromEntries(
+      Object.entries(before).map(([name, value]) => {
+        if (typeof value !== 'string' || !value.includes('{{')) return [name, value];
+        const parsed = parseNunjucks(value);
+        return [name, parsed.problems.length > 0 ? value : fillNunjucks(parsed, before)];
+      }),
+    );
+  }
+  return current;
+}
