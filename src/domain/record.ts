@@ -4,7 +4,7 @@ import { attackFindingSchema } from './attacks/attack-finding.ts';
 import { trialCostsSchema } from './costs.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
-import { controlFactsSchema } from './tool-control/control-event.ts';
+import { brokenCallsSchema, controlFactsSchema } from './tool-control/control-event.ts';
 import { variantSchema } from './variant.ts';
 
 /** Tokens that models read and wrote. */
@@ -55,6 +55,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .optional()
       .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),
     attack: attackFindingSchema.optional().describe('how the planted attack ended; absent where there was none'),
+    brokenCalls: z.array(brokenCallsSchema).optional().describe('calls that faults broke; absent where none did'),
     fault: faultSchema.nullable(),
   }),
 );

@@ -170,6 +170,7 @@ const modelCallSchema = z.object({
     .optional()
     .describe('which conversation of the agent it belongs to, from 1; sub-agents have their own'),
   isReplayed: z.boolean().describe('answered from a recording'),
+  answeredBy: answeredBySchema,
   files: z
     .object({ request: z.string(), reply: z.string().optional() })
     .optional()

@@ -5,7 +5,7 @@ import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
-import type { ControlFacts } from '../domain/tool-control/control-event.ts';
+import type { BrokenCalls, ControlFacts } from '../domain/tool-control/control-event.ts';
 import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
 import { directCallError, type Trace } from '../domain/trace.ts';
@@ -48,6 +48,7 @@ export function recordOf(
       ...(isReplayed(execution.trace) && { isReplayed: true }),
       ...controlled(trial, execution.trace),
       ...attacked(execution, findings),
+      ...brokenCallsIn(execution.trace),
     },
   };
 }
@@ -110,6 +111,19 @@ function attacked(
   if (!attack) return {};
   const figure = { succeeded: 1, resisted: 0, 'not-reached': null, unknown: null }[attack.outcome];
   return { attack, metrics: { ...metrics, 'attack-success': figure } };
+}
+
+/** Calls that faults broke, by tool, kind and text of the fault. */
+function brokenCallsIn(trace: Trace): Pick<TrialRecord, 'brokenCalls'> {
+  const found = new Map<string, BrokenCalls>();
+  for (const event of trace) {
+    if (event.type !== 'tool-control' || event.fault === undefined) continue;
+    const { border, server, tool, fault, message } = event;
+    const key = JSON.stringify([border, server, tool, fault, message]);
+    const named = { border, ...(server !== undefined && { server }), tool, ...(message !== undefined && { message }) };
+    found.set(key, { ...named, fault, calls: (found.get(key)?.calls ?? 0) + 1 });
+  }
+  return found.size > 0 ? { brokenCalls: [...found.values()] } : {};
 }
 
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {

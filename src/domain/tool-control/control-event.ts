@@ -20,6 +20,12 @@ export const controlActionSchema = z.object({
 });
 export type ControlAction = z.infer<typeof controlActionSchema>;
 
+/** Calls of one tool that one fault broke in a trial. */
+export const brokenCallsSchema = controlActionSchema
+  .pick({ border: true, server: true, tool: true, message: true })
+  .extend({ fault: faultKindsSchema.describe('kind of the fault'), calls: z.int().min(1).describe('how many') });
+export type BrokenCalls = z.infer<typeof brokenCallsSchema>;
+
 /** How often each kind of control acted in a trial; a kind that was set up and never acted has 0. */
 export const controlFactsSchema = z.partialRecord(controlKindSchema, z.int().min(0));
 export type ControlFacts = z.infer<typeof controlFactsSchema>;

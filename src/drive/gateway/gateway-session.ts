@@ -8,6 +8,7 @@ import { Allowance, type CallLimits } from './allowance.ts';
 import { CallFiles } from './call-files.ts';
 import { CallThreads, normalised } from './call-threads.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
+import type { ModelFaults } from './model-faults.ts';
 import { Outages } from './outages.ts';
 import { RefusedRequest, Route, type RouteTarget } from './route.ts';
 import type { SessionTape } from './tape/session-tape.ts';
@@ -29,6 +30,8 @@ export interface SessionOptions {
   /** The task of the agent, by which its main conversation is recognised. */
   readonly task: string;
   readonly instructions?: SoughtInstructions | undefined;
+  /** Breaks calls on purpose. */
+  readonly faults?: ModelFaults | undefined;
   /** Records the calls, or answers them. */
   readonly tape?: SessionTape | undefined;
   /** Called when a limit is reached, or a call is missing in a recording; the agent is to be stopped. */
@@ -43,6 +46,8 @@ export interface BegunCall {
   readonly api: WireApi;
   readonly beganMs: number;
   lastByteMs: number;
+  /** Whether a fault of the scenario broke it. */
+  isBroken?: boolean;
 }
 
 /** A call that is over, with everything that was seen of it. */
@@ -182,7 +187,7 @@ export class GatewaySession {
     const retryOf = key === undefined ? undefined : this.#failed.get(key);
     if (key !== undefined && error !== undefined) this.#failed.set(key, call.number);
     else if (key !== undefined) this.#failed.delete(key);
-    if (isMain && !isAbandoned) this.outages.note(error, finished.status);
+    if (isMain && !isAbandoned) this.outages.note(error, finished.status, call.isBroken);
     this.#emitCall(finished, retryOf);
     const model = finished.sentAs ?? request?.model ?? reply?.respondedAs ?? 'unknown';
     if (reply?.usage) this.#emitUsage(finished, reply.usage, model);
@@ -209,7 +214,7 @@ export class GatewaySession {
   /** Milliseconds since anything came of a call that is still open; undefined where none is. */
   get silentMs(): number | undefined {
     const now = performance.now();
-    const waits = [...this.#openCalls].map(({ lastByteMs }) => now - lastByteMs);
+    const waits = [...this.#openCalls].filter(({ isBroken }) => !isBroken).map(({ lastByteMs }) => now - lastByteMs);
     return waits.length === 0 ? undefined : Math.max(...waits);
   }
 
@@ -264,6 +269,7 @@ export class GatewaySession {
       systemSha256: sha256(request?.system ?? ''),
       ...present({ retryOf, agentThread: thread }),
       isReplayed: finished.isReplayed,
+      ...(call.isBroken && { answeredBy: 'fault' as const }),
       ...present({ files }),
     });
   }

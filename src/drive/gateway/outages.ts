@@ -8,11 +8,18 @@ const longestSilenceMs = 60_000;
 /** Whether the provider has failed the agent, by the last call of its main conversation. */
 export class Outages {
   #last: { readonly message: string; readonly status: number | null } | undefined;
+  #wasInjected = false;
   #silence: { readonly silentMs: number; readonly timeoutMs: number } | undefined;
 
   /** To be called after each call of the main conversation; an error is undefined where the reply was good. */
-  note(error: string | undefined, status: number | null): void {
-    this.#last = error === undefined ? undefined : { message: error, status };
+  note(error: string | undefined, status: number | null, isInjected = false): void {
+    this.#wasInjected = error !== undefined && isInjected;
+    this.#last = error === undefined || isInjected ? undefined : { message: error, status };
+  }
+
+  /** Whether Assay broke the last call: how the agent ended then says nothing about its provider. */
+  get wasInjected(): boolean {
+    return this.#wasInjected;
   }
 
   /** To be called when the time of the trial is up, with how long an open call has been silent. */

@@ -101,7 +101,8 @@ class Relay {
       const request = await this.#request(replay !== undefined);
       this.#wasSent = replay === undefined;
       const { signal } = this.#stop;
-      this.#reply = await (replay ? replay(signal) : upstream.forward({ ...request, signal }));
+      const send = (): Promise<UpstreamReply> => (replay ? replay(signal) : upstream.forward({ ...request, signal }));
+      this.#reply = await this.#throughFaults(send);
     } catch (error) {
       if (error instanceof AssayError) return this.#refuse(error);
       if (error instanceof RefusedRequest) {
@@ -115,6 +116,18 @@ class Relay {
     response.writeHead(status, endToEndHeaders(headers));
     response.flushHeaders();
     return this.#pass(body);
+  }
+
+  /** Sends a call for a reply, unless a fault of the scenario breaks it first. */
+  #throughFaults(send: () => Promise<UpstreamReply>): Promise<UpstreamReply> {
+    const { faults } = this.#arrived.session.options;
+    const call = this.#call;
+    if (!faults || !call) return send();
+    const onBroken = (wasSent: boolean): void => {
+      call.isBroken = true;
+      this.#wasSent &&= wasSent;
+    };
+    return faults.forward({ body: this.#body, signal: this.#stop.signal, send, onBroken });
   }
 
   get #tape(): SessionTape | undefined {
@@ -223,7 +236,8 @@ class Relay {
     const { session, incoming, pathname } = this.#arrived;
     const status = this.#reply?.status ?? null;
     const call = this.#call;
-    if (this.#tape) session.later(() => this.#recordOnTape(ending, status));
+    // A broken call shows nothing of the provider.
+    if (this.#tape && !call?.isBroken) session.later(() => this.#recordOnTape(ending, status));
     if (!call) {
       session.exchange({ method: incoming.method ?? 'GET', path: pathname, status });
       return;

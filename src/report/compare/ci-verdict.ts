@@ -4,11 +4,11 @@ import type { Variant } from '../../domain/variant.ts';
 import { counted } from '../../shared/format.ts';
 import type { CaseTally } from '../../shared/stats/broken-cases.ts';
 import { passRate } from '../../shared/stats/pass-rate.ts';
+import { caseKeyOf } from './case-key.ts';
 import { type CiLimit, checkedLimits, isLimited, type RuledCase, ruledCases } from './ci-limits.ts';
 import type { CostResult } from './cost-limits.ts';
 import type { FailingCase, FailureKind } from './failing-cases.ts';
 import type { BaselineCheck } from './regressions.ts';
-import { caseKeyOf } from './run-figures.ts';
 
 /** Why the failures of a case do not fail the build. */
 export type Excuse = 'quarantined' | 'capability' | 'flaky' | 'limit' | 'min-pass-rate';

@@ -2,6 +2,8 @@ import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { type Interval, type PassRate, passRate, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
+import { caseKeyOf } from './case-key.ts';
+import type { ResilienceTable } from './resilience.ts';
 
 /** A case under one variant that was tried several times. */
 export interface RepeatedCase {
@@ -41,10 +43,16 @@ export interface RunFigures
   readonly cases: { readonly judged: number; readonly passed: number };
   /** Null where nothing was planned to be repeated. */
   readonly repeats: RepeatFigures | null;
+  /** How agents cope with named sets of faults; null where a run has none. */
+  readonly resilience: readonly ResilienceTable[] | null;
 }
 
 /** All figures of a run, from how its trials ended in each case. */
-export function runFigures(summary: RunSummary, counts: readonly CaseCounts[]): RunFigures {
+export function runFigures(
+  summary: RunSummary,
+  counts: readonly CaseCounts[],
+  resilience: RunFigures['resilience'] = null,
+): RunFigures {
   const { totals, notJudged, reused, durationMs, costUsd, cost, usage, run } = summary;
   const outcomes = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
   const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
@@ -59,12 +67,8 @@ export function runFigures(summary: RunSummary, counts: readonly CaseCounts[]): 
     passRate: passRate(outcomes),
     cases: caseTotals(outcomes),
     repeats: isRepeated && counts.length > 0 ? repeatFigures(counts) : null,
+    resilience,
   };
-}
-
-/** Names a case whatever variant it was tried under. */
-export function caseKeyOf({ file, scenario, caseId }: Pick<CaseCounts, 'file' | 'scenario' | 'caseId'>): string {
-  return JSON.stringify([file, scenario, caseId]);
 }
 
 function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed: number }[]): RunFigures['cases'] {

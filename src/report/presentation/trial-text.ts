@@ -24,12 +24,14 @@ export function variantText({
   description,
   surface,
   attack,
+  faults,
 }: Variant): string {
   const wording = description === undefined ? undefined : `wording ${description}`;
   const offered = surface === undefined ? undefined : `surface ${surface}`;
   const planted = attack === undefined ? undefined : `attack ${attack}`;
+  const broken = faults === undefined ? undefined : `faults ${faults}`;
   const arms = [guidance && `guidance ${guidance}`, skills && `skills ${skills}`];
-  return [agent, connector, persona, model, ...arms, wording, offered, planted]
+  return [agent, connector, persona, model, ...arms, wording, offered, planted, broken]
     .filter((part) => part !== undefined)
     .join(', ');
 }

@@ -45,6 +45,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   surface: ({ variant }) => variant.surface,
   attack: ({ variant }) => variant.attack,
   attack_outcome: ({ attack }) => attack?.outcome,
+  faults: ({ variant }) => variant.faults,
   repeat: ({ repeat }) => repeat,
   outcome: ({ outcome }) => outcome,
   reason: ({ reason }) => reason,

@@ -74,6 +74,7 @@ function runHead(
     passRate: figures.passRate,
     cases: figures.cases,
     ...(figures.repeats && { repeats: repeatsDocument(figures.repeats) }),
+    ...(figures.resilience && { resilience: figures.resilience }),
     ...(judgeVariance && { judgeVariance }),
     ...(attacks.length > 0 && { attacks }),
   };

@@ -59,6 +59,7 @@ export async function* detailsText(
     const criteria = await criteriaSection(run, style);
     if (criteria !== '') yield criteria;
   }
+  const { repeats, resilience } = await readRunFigures(run);
   // Most runs have none of them, and then nothing of this need be loaded.
   if (run.summary.run.request.attacks) {
     const { attackSection } = await import('./attack-section.ts');
@@ -67,8 +68,11 @@ export async function* detailsText(
   }
   if (scenarios.some(({ repeat }) => repeat > 1)) {
     const { repeatsSection } = await import('./repeats-section.ts');
-    const { repeats } = await readRunFigures(run);
     if (repeats) yield repeatsSection(repeats, style);
+  }
+  if (resilience) {
+    const { resilienceSection } = await import('./resilience-section.ts');
+    yield resilienceSection(resilience, style);
   }
   if (scenarios.some(({ isConversation }) => isConversation)) {
     const { conversationSection } = await import('./conversation-section.ts');

@@ -1,8 +1,9 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
+import { caseKeyOf } from '../compare/case-key.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
-import { caseKeyOf, type RunFigures, runFigures } from '../compare/run-figures.ts';
+import { type RunFigures, runFigures } from '../compare/run-figures.ts';
 import type { StoredRun } from './reporter.ts';
 
 /** The figures of a stored run: the one place that reads what they are computed from. */
@@ -14,7 +15,21 @@ export async function readRunFigures({
   readonly summary: RunSummary;
 }): Promise<RunFigures> {
   const { runId } = summary.run;
-  return runFigures(summary, await countEvidence(store, runId, summary.reused));
+  const counts = await countEvidence(store, runId, summary.reused);
+  return runFigures(summary, counts, await readResilience(store, runId, counts));
+}
+
+/** Only records say which calls were broken: they are read where a variant has a named set of faults. */
+async function readResilience(
+  store: Store,
+  runId: string,
+  counts: readonly CaseCounts[],
+): Promise<RunFigures['resilience']> {
+  if (!counts.some(({ variant }) => variant.faults !== undefined)) return null;
+  const { ResilienceTally } = await import('../compare/resilience.ts');
+  const tally = new ResilienceTally();
+  for await (const record of eachTrial(store, runId)) tally.add(record);
+  return tally.tables();
 }
 
 /** How a stored run ends. Its cases are counted only where a rule needs them: without any, every trial must pass. */

@@ -16,6 +16,7 @@ import { groundedness } from './assertions/judge/groundedness.ts';
 import { llmJudge } from './assertions/judge/llm-judge.ts';
 import { rubricJudge } from './assertions/judge/rubric-judge.ts';
 import { scoreJudge } from './assertions/judge/score-judge.ts';
+import { didNotInvent, gaveUpHonestly } from './assertions/resilience/fault-judges.ts';
 import { recovered } from './assertions/resilience/recovered.ts';
 import { retriedSensibly } from './assertions/resilience/retried-sensibly.ts';
 import { responseCriteria } from './assertions/response-criteria.ts';
@@ -101,6 +102,8 @@ export const evaluators: readonly Evaluator[] = [
   rubricJudge,
   scoreJudge,
   groundedness,
+  didNotInvent,
+  gaveUpHonestly,
   expression,
   ...gates,
   toolCallCount,

@@ -78,7 +78,7 @@ export function compareSearch(raw: RawSearch) {
     ...rest,
     ...optionalEntry(
       'by',
-      oneOf(by, ['agent', 'model', 'guidance', 'skills', 'connector', 'persona', 'description', 'surface']),
+      oneOf(by, ['agent', 'model', 'guidance', 'skills', 'connector', 'persona', 'description', 'surface', 'faults']),
     ),
   };
 }

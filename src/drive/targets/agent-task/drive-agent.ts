@@ -215,6 +215,8 @@ class AgentDrive {
   /** Silence is not a sign of a dead model where the gateway saw what came from it. */
   #faultOf({ fault, exit }: AgentReport, gateway: ModelGateway | undefined): AssayError | undefined {
     if (this.#turnsOver.signal.aborted) return undefined;
+    // An agent that gave up after a fault of the scenario is judged by its work.
+    if (gateway?.endedBroken) return fault?.code === 'AGENT_CRASHED' ? fault : undefined;
     if (gateway?.sawCalls) return fault ?? gateway.faultOf(exit);
     return fault ?? this.#modelWait.faultOf(exit);
   }

@@ -1,8 +1,11 @@
 import type { AssayError } from '../../../domain/errors.ts';
+import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
 import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
+import { ModelFaults } from '../../gateway/model-faults.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
+import { controlSeed } from '../../tool-control/control-seed.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
 import { laidSkills } from './laid-skills.ts';
@@ -30,6 +33,8 @@ export interface ModelGateway {
   readonly hasUsage: boolean;
   /** Whether the agent sent a request to its model. */
   readonly sawCalls: boolean;
+  /** Whether Assay broke the last request of the agent. */
+  readonly endedBroken: boolean;
   /** Where a trial with its own network finds the gateway. */
   readonly door: Pick<Gateway, 'url' | 'accept'>;
   timeIsUp(): void;
@@ -65,6 +70,9 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
     get sawCalls() {
       return session.callCount > 0;
     },
+    get endedBroken() {
+      return session.outages.wasInjected;
+    },
     timeIsUp: () => session.outages.timeIsUp(session.silentMs, timeoutMs),
     conclude,
     faultOf: ({ timedOut }) => session.outages.fault(timedOut),
@@ -72,7 +80,8 @@ export async function openModelGateway(run: AgentRun, request: GatewayRequest): 
 }
 
 function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: GatewayRequest, limitsTurns: boolean) {
-  const { agent, config, folder, model, work } = run;
+  const { agent, config, folder, model, work, trial } = run;
+  const faults = (controlOfTrial(trial)?.faults ?? []).filter(({ border }) => border === 'model');
   const { pinModel = false } = agent.settings.gateway || {};
   return {
     emit,
@@ -82,6 +91,7 @@ function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: G
     pinnedModel: pinModel === true ? model : pinModel || undefined,
     maxTurns: limitsTurns ? config.maxTurns : undefined,
     task: config.prompt,
+    faults: faults.length > 0 ? new ModelFaults(faults, controlSeed(trial), emit) : undefined,
     onLimit,
     onTurnLimit,
   };

@@ -117,6 +117,27 @@ const repeatsSchema = z.object({
   passHatK: z.array(passOfKSchema),
 });
 
+const resilienceRateSchema = z.object({ rate: passRateSchema, unjudged: z.number().describe('not in the rate') });
+
+/** How an agent copes with named sets of faults: tools x faults. */
+const resilienceSchema = z.object({
+  variant: variantSchema.describe('without its part `faults`'),
+  sets: z.array(z.string()),
+  rows: z.array(
+    z.object({
+      tool: z.string(),
+      faultFree: passRateSchema.describe('of the same cases without faults'),
+      cells: z.array(resilienceRateSchema.extend({ set: z.string(), faults: z.array(z.string()) })),
+    }),
+  ),
+  wordings: z
+    .array(resilienceRateSchema.extend({ tool: z.string(), fault: z.string(), message: z.string() }))
+    .describe('texts of the same fault, the best first'),
+  unbroken: z
+    .array(z.object({ set: z.string(), trials: z.number() }))
+    .describe('trials in which no fault acted; they are in no cell'),
+});
+
 /** Whether a build passes by the rules of the files (`ci`), without a baseline. */
 const ciSchema = z.object({
   outcome: z.enum(['pass', 'fail', 'error']),
@@ -157,6 +178,7 @@ export const runDetailSchema = runItemSchema.extend({
   ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
   attacks: z.array(attacksSchema).describe('one for each variant; empty: the run was not attacked'),
   repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
+  resilience: z.array(resilienceSchema).nullable().describe('null: the run has no named sets of faults'),
   cells: z.array(cellSchema).describe('scenario x variant'),
   canCancel: z.boolean(),
   canResume: z.boolean(),

@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
-import { caseKeyOf } from '../../../report/compare/run-figures.ts';
+import { caseKeyOf } from '../../../report/compare/case-key.ts';
 import { countEvidence } from '../../../report/reporters/run-figures.ts';
 import { nearestRank } from '../../../shared/stats/nearest-rank.ts';
 import { passRate } from '../../../shared/stats/pass-rate.ts';

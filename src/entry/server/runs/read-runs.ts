@@ -116,6 +116,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     ci: ci && { ...ci, lines: [...ci.lines] },
     attacks: attacks.map(attackView),
     repeats: figures.repeats && shownRepeats(figures.repeats),
+    resilience: figures.resilience as RunDetail['resilience'],
     cells: [...cells],
     canCancel: isGoingOn && (await canCancel(header.runId, context)),
     canResume: !isGoingOn && (header.status !== 'finished' || counts.waiting !== undefined) && item.origin === 'run',

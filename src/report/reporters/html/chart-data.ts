@@ -1,6 +1,6 @@
 import { sumOf } from '../../../domain/cost-sum.ts';
 import { type PassRate, passRate } from '../../../shared/stats/pass-rate.ts';
-import { caseKeyOf } from '../../compare/run-figures.ts';
+import { caseKeyOf } from '../../compare/case-key.ts';
 import type { TrialRow } from './trial-row.ts';
 
 /** One column of a histogram: from `low` up to but without `high`, the last one with it. */

@@ -15,6 +15,7 @@ const parts: readonly VariantPart[] = [
   'persona',
   'description',
   'surface',
+  'faults',
 ];
 
 /** The parts in which the variants of a run differ, with their values in plan order. */

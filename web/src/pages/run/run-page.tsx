@@ -15,6 +15,7 @@ import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
+import { ResilienceCard } from './resilience-card.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RepeatsCard, RunTotals } from './run-totals.tsx';
 import { TrialList } from './trial-list.tsx';
@@ -93,6 +94,8 @@ function LoadedRun({ run }: { run: RunDetail }) {
       <RunTotals run={run} totals={totals} cost={live?.cost ?? run.cost} />
       <AttacksCard attacks={run.attacks} />
       {run.repeats && !run.isLive && <RepeatsCard repeats={run.repeats} />}
+      {!run.isLive &&
+        run.resilience?.map((table) => <ResilienceCard key={JSON.stringify(table.variant)} table={table} />)}
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />

@@ -25,6 +25,7 @@ export function controlProblems(
     usual: 'cli',
     ...(hasTools && { cli: { tools: programs } }),
     ...(servers.length > 0 && { mcp: { servers } }),
+    model: {},
   } as const;
   problems.push(...faultProblems(faults, borders, source));
   if (isolation !== 'container') return problems;

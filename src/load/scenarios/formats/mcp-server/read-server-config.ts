@@ -125,9 +125,9 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
 }
 
 /** Where the scenarios of a file make calls; of a server that exists only as data, the tools are known. */
-function bordersOf({ server }: McpServerConfig) {
+function bordersOf({ server, agents }: McpServerConfig) {
   const tools = server.transport === 'mock' ? Object.keys(server.tools) : undefined;
-  return { usual: 'mcp', mcp: { tools } } as const;
+  return { usual: 'mcp', mcp: { tools }, ...(agents?.length && { model: {} }) } as const;
 }
 
 /** Suites without tests, which would always pass. */

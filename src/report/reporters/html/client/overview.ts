@@ -25,6 +25,7 @@ import { criteriaTests } from './criteria-tests.ts';
 import { badge, type Child, element, fact, remark, scrolling, section } from './elements.ts';
 import type { Page } from './page.ts';
 import { traceCount } from './page.ts';
+import { resilienceSections } from './resilience-view.ts';
 import { scenarioTable, variantMatrix } from './scenario-table.ts';
 import { inSteps } from './virtual-list.ts';
 
@@ -43,6 +44,7 @@ export function overview(page: Page): HTMLElement {
     attacksSection(page.head),
     criteriaTests(page.head),
     repeatsSection(page.head),
+    ...resilienceSections(page.head),
     scenarioTable(rows),
     variantMatrix(rows),
     element(

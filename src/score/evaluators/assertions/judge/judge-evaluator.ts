@@ -22,6 +22,8 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly needsReports?: readonly Report[];
   /** Why the part of the trace that a judge sees cannot be judged, before a model is prompted. */
   refuse?(trace: Trace): AssayError | undefined;
+  /** Why it does not apply to a trial; undefined where it does. */
+  skip?(trial: Trial): string | undefined;
   /** For one that is evaluated during a conversation; the others are evaluated once, at its end. */
   when?(config: z.output<Schema>): When;
   /** Whether a fail in a conversation is final, whatever comes after it. */
@@ -41,7 +43,7 @@ export interface WorkflowPart {
 
 /** A mode of the judge as an assertion. */
 export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
-  const { loadMode, loadWorkflowPart, isSettled, refuse, ...described } = definition;
+  const { loadMode, loadWorkflowPart, isSettled, refuse, skip, ...described } = definition;
   return defineEvaluator({
     ...described,
     kind: 'assertion',
@@ -50,6 +52,8 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
       const rubricHash = sha256(canonicalJson(config));
       let preparing: Promise<Judge> | undefined;
       return async ({ trial, judging, failures, trace, wholeTrace, workspace, workspaceFault, signal }) => {
+        const skipped = skip?.(trial);
+        if (skipped !== undefined) return { state: 'skipped', reason: skipped };
         preparing ??= prepareMode(loadMode, config);
         const { judge: choice, serverPart } = trial.scenario;
         const workflowPart = serverPart === 'workflow' ? await loadWorkflowPart?.() : undefined;

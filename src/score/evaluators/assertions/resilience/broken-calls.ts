@@ -1,7 +1,9 @@
 import { AssayError } from '../../../../domain/errors.ts';
+import { faultFree } from '../../../../domain/tool-control/faults.ts';
 import { observedCalls } from '../../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import type { Trace, TraceEventOf } from '../../../../domain/trace.ts';
+import type { Trial } from '../../../../domain/trial.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { shorten } from '../../../../shared/text.ts';
@@ -21,6 +23,11 @@ export interface TriedCall {
   /** For reasons. */
   readonly text: string;
   isNamed(name: string): boolean;
+}
+
+/** Why an assertion about faults does not apply: the variant without faults is only there for comparison. */
+export function withoutFaults({ variant }: Pick<Trial, 'variant'>): string | undefined {
+  return variant.faults === faultFree ? 'This variant has no faults' : undefined;
 }
 
 /** The calls that Assay broke on purpose, and all calls; throws where no fault acted, because nothing was tested then. */
@@ -54,9 +61,10 @@ function triedCalls(trace: Trace): TriedCall[] {
       isNamed: (name) => isNamed(call, name),
     };
   });
-  const others = trace.flatMap((event, eventIndex) =>
-    event.type === 'command' && !event.isNested ? [commandCall(event, eventIndex)] : [],
-  );
+  const others = trace.flatMap((event, eventIndex) => {
+    if (event.type === 'model-call') return [modelCall(event, eventIndex)];
+    return event.type === 'command' && !event.isNested ? [commandCall(event, eventIndex)] : [];
+  });
   return [...ofTools, ...others].sort((a, b) => a.eventIndex - b.eventIndex);
 }
 
@@ -72,5 +80,19 @@ function commandCall({ argv, exitCode, answeredBy }: TraceEventOf<'command'>, ev
     hasWorked: !isBroken && exitCode === 0,
     text: shortened(shorten(argv.join(' '), 120)),
     isNamed: (name) => name === program || name === `${program} ${command}`,
+  };
+}
+
+/** Clients repeat requests to models by themselves, so none counts as a retry of the agent. */
+function modelCall({ number, model, error, answeredBy }: TraceEventOf<'model-call'>, eventIndex: number): TriedCall {
+  const isBroken = answeredBy === 'fault';
+  return {
+    eventIndex,
+    purpose: 'model',
+    input: `model call ${number}`,
+    isBroken,
+    hasWorked: !isBroken && error === undefined,
+    text: shortened(`request ${number} to ${model}`),
+    isNamed: (name) => name === model,
   };
 }

@@ -3,7 +3,7 @@ import { counted } from '../../../../shared/format.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { nameRules, toolName } from '../tool-use/tool-use-config.ts';
-import { brokenCalls, textOfCalls } from './broken-calls.ts';
+import { brokenCalls, textOfCalls, withoutFaults } from './broken-calls.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -27,7 +27,9 @@ export const recovered = defineEvaluator({
   prepare: (config) => (context) => checkRecovered(config, context),
 });
 
-function checkRecovered({ instead }: RecoveredConfig, { trace }: EvaluationContext): Answer<'assertion'> {
+function checkRecovered({ instead }: RecoveredConfig, { trial, trace }: EvaluationContext): Answer<'assertion'> {
+  const skipped = withoutFaults(trial);
+  if (skipped !== undefined) return { state: 'skipped', reason: skipped };
   const { calls, broken } = brokenCalls(trace);
   const lost = broken.filter(
     (failed) =>

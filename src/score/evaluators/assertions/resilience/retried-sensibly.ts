@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
-import { brokenCalls, type TriedCall, textOfCalls } from './broken-calls.ts';
+import { brokenCalls, type TriedCall, textOfCalls, withoutFaults } from './broken-calls.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -28,8 +28,10 @@ export const retriedSensibly = defineEvaluator({
 
 function checkRetries(
   { most, otherArguments }: RetriedSensiblyConfig,
-  { trace }: EvaluationContext,
+  { trial, trace }: EvaluationContext,
 ): Answer<'assertion'> {
+  const skipped = withoutFaults(trial);
+  if (skipped !== undefined) return { state: 'skipped', reason: skipped };
   const { calls, broken } = brokenCalls(trace);
   const limit = otherArguments ? 0 : most;
   const excessive = broken.filter((failed) => retriesOf(failed, calls) > limit);

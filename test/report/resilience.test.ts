@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { storeElsewhere } from '../../src/testing/support/project-store.ts';
+
+const cwd = fileURLToPath(new URL('../../examples/fragile-tools', import.meta.url));
+
+it('shows in every report that one agent copes with failing tools, and another does not', async () => {
+  const store = await storeElsewhere();
+  const { stdout, exitCode } = await assay(['run', '--json', '--no-cache', ...store], { cwd });
+  const { resilience } = JSON.parse(stdout);
+  expect(exitCode).toBe(1);
+  const rates = ({ variant, rows }: (typeof resilience)[number]) => [
+    variant.agent,
+    ...rows.map(({ tool, faultFree, cells }: (typeof rows)[number]) => [
+      tool,
+      faultFree.rate,
+      ...cells.map(({ set, faults, rate }: (typeof cells)[number]) => [set, faults.join(), rate.rate]),
+    ]),
+  ];
+  const expected = (vague: number, half: number) => [
+    'notes',
+    1,
+    ['vague-error', 'error', vague],
+    ['clear-error', 'error', 1],
+    ['lost-answer', 'error', 1],
+    ['half-list', 'truncated', half],
+  ];
+  expect(resilience.map(rates)).toEqual([
+    ['careful', expected(1, 1)],
+    ['careless', expected(0, 0)],
+  ]);
+  expect(resilience[1].wordings.map(({ message }: { message: string }) => message)).toEqual([
+    'The notes are locked for a moment. Try again.',
+    'Error 17',
+  ]);
+  const report = async (format: string) =>
+    (await assay(['report', 'latest', '--format', format, '-o', '-', ...store], { cwd })).stdout;
+  expect(await report('markdown')).toContain('### Resilience: careless');
+  expect(await report('html')).toContain('"resilience":[{"variant":{"agent":"careful"}');
+  const compared = await assay(
+    ['compare', 'latest', '--by', 'faults', '--a', 'none', '--b', 'half-list', '--json', ...store],
+    { cwd },
+  );
+  const { differences } = JSON.parse(compared.stdout);
+  expect(differences.filter(({ isDecisive }: { isDecisive: boolean }) => isDecisive)).toEqual([]);
+});
