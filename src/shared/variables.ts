@@ -9,6 +9,14 @@ export function expandVariables<Value>(value: Value, env: Readonly<Record<string
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, expandVariables(part, env)])) as Value;
 }
 
+/** Whether any string of a value may mention a variable. */
+export function mentionsVariables(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('${');
+  if (typeof value !== 'object' || value === null) return false;
+  for (const key in value) if (mentionsVariables((value as Record<string, unknown>)[key])) return true;
+  return false;
+}
+
 /** The names of variables that a text mentions and that are not set. */
 export function unsetVariables(text: string, env: Readonly<Record<string, string | undefined>>): string[] {
   return [...text.matchAll(placeholder)].map((match) => match[1] ?? '').filter((name) => !env[name]);

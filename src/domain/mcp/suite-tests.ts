@@ -60,6 +60,12 @@ export function readSuiteInput(value: unknown): z.ZodSafeParseResult<SuiteInput>
   return read;
 }
 
+/** An input that was made of a checked suite, so it need not be checked again. */
+export function checkedSuiteInput(input: SuiteInput): SuiteInput {
+  readInputs.set(input, input);
+  return input;
+}
+
 interface FormOf<Form extends string, Spec> {
   /** Decides which request the test makes. */
   readonly form: Form;

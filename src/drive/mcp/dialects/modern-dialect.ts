@@ -37,6 +37,7 @@ export class ModernDialect implements Dialect {
   readonly #toolHeaders: ToolHeaders | undefined;
   #capabilities: Params = {};
   #meta: Params = {};
+  #metaWithLogs: Params = {};
 
   constructor(line: Line) {
     this.#line = line;
@@ -68,6 +69,7 @@ export class ModernDialect implements Dialect {
       [`${metaPrefix}clientInfo`]: clientInfoOf(options),
       [`${metaPrefix}clientCapabilities`]: capabilities,
     };
+    this.#metaWithLogs = { ...this.#meta, [`${metaPrefix}logLevel`]: 'info' };
     return this.#ask('server/discover', {}, { timeoutMs, signal, sinceMs, isInBackground });
   }
 
@@ -138,14 +140,14 @@ export class ModernDialect implements Dialect {
   }
 
   #ask(method: string, params: Params, options: PeerRequestOptions): Promise<McpAnswer> {
-    const given = isRecord(params._meta) ? params._meta : {};
-    return this.#line.peer.request(method, { ...params, _meta: { ...this.#metaNow(), ...given } }, options);
+    const meta = this.#metaNow();
+    const _meta = isRecord(params._meta) ? { ...meta, ...params._meta } : meta;
+    return this.#line.peer.request(method, { ...params, _meta }, options);
   }
 
   /** A server sends log messages only for requests that say from which level on. */
   #metaNow(): Params {
-    if (!this.#line.incoming.isListenedTo(logMessages)) return this.#meta;
-    return { ...this.#meta, [`${metaPrefix}logLevel`]: 'info' };
+    return this.#line.incoming.isListenedTo(logMessages) ? this.#metaWithLogs : this.#meta;
   }
 
   #isComplete(method: string, { resultType }: Params): boolean {

@@ -1,3 +1,4 @@
+import { checkedSuiteInput, type SuiteInput } from '../../../../domain/mcp/suite-tests.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { withFaultSets } from '../faults-section.ts';
@@ -23,7 +24,11 @@ function suiteScenario(
   const seconds = context.defaults.mcpServers?.timeoutSecs;
   const only = {
     caseId: 'suite',
-    input: { kind: part, suite, ...(part === 'tool' && coverageKeys(index, config)) },
+    input: checkedSuiteInput({
+      kind: part,
+      suite,
+      ...(part === 'tool' && coverageKeys(index, config)),
+    } as SuiteInput),
     expected: undefined,
     evaluators: [{ type: 'tool-health', config: {} }, ...performanceEvaluators(config)],
   };

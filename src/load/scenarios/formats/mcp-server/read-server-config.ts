@@ -1,6 +1,6 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import { problemOfPattern } from '../../../../shared/patterns.ts';
-import { expandVariables, unsetVariables } from '../../../../shared/variables.ts';
+import { expandVariables, mentionsVariables, unsetVariables } from '../../../../shared/variables.ts';
 import type { DataPath, ParsedSource } from '../../../sources/parsed-source.ts';
 import { faultProblems } from '../faults-section.ts';
 import type { Findings } from '../file-reading.ts';
@@ -28,8 +28,9 @@ function expandConfig(source: ParsedSource, env: Readonly<Record<string, string 
       if (path[0] !== 'openaiKey') warnings.push(...unsetIn(part, path, source, env));
       return isExpandedWhenUsed(path) ? part : expandVariables(part, env);
     }
+    // Most of a config mentions none, and thousands of tests need not be copied for it.
+    if (typeof part !== 'object' || part === null || !mentionsVariables(part)) return part;
     if (Array.isArray(part)) return part.map((item, index) => expand(item, [...path, index]));
-    if (typeof part !== 'object' || part === null) return part;
     return Object.fromEntries(Object.entries(part).map(([key, inside]) => [key, expand(inside, [...path, key])]));
   };
   return { value: expand(source.value, []), warnings };
