@@ -1,39 +1,10 @@
-import type { ChildProcess } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { confidentialClient, publicClient } from '../../src/testing/fakes/oauth/authorization-server.ts';
 import { type ProtectedServer, startProtectedServer } from '../../src/testing/fakes/oauth/protected-server.ts';
-import { assay, type CommandResult, ended, startAssay } from '../../src/testing/support/assay.ts';
+import { assay, type CommandResult } from '../../src/testing/support/assay.ts';
+import { filesWith, keyringHook, logIn, machineWithKeyring } from '../../src/testing/support/mcp-logins.ts';
 import { trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
-
-const hook = new URL('../../src/testing/fakes/oauth/use-keyring-package.mjs', import.meta.url).href;
-
-/** A machine with a keyring, which is not among the files of the project. */
-async function machineWithKeyring(): Promise<Record<string, string>> {
-  return { NODE_OPTIONS: `--import ${hook}`, FAKE_KEYRING_FILE: join(await temporaryFolder(), 'keyring.json') };
-}
-
-/** Opens the page that the program prints, as the browser of the user. */
-async function visitPage(child: ChildProcess): Promise<void> {
-  let printed = '';
-  await new Promise<void>((resolve) => {
-    child.stderr?.on('data', (text) => {
-      printed += String(text);
-      if (/http\S+\/authorize\?\S+\n/.test(printed)) resolve();
-    });
-    child.on('close', () => resolve());
-  });
-  const [page] = /http\S+\/authorize\?\S+/.exec(printed) ?? [];
-  if (page !== undefined) await fetch(page);
-}
-
-async function logIn(args: readonly string[], cwd: string, env: Record<string, string>): Promise<CommandResult> {
-  const child = startAssay(['mcp-login', '--no-browser', ...args], { cwd, env });
-  const [result] = await Promise.all([ended(child), visitPage(child)]);
-  return result;
-}
 
 function suiteOf({ url }: ProtectedServer, name = 'files', oauth?: object): string {
   const tests = ['read', 'echo', 'write'].map((name) => ({ name, args: {} }));
@@ -42,16 +13,6 @@ function suiteOf({ url }: ProtectedServer, name = 'files', oauth?: object): stri
 
 function statesOf(result: CommandResult): string[] {
   return trialsIn(result).flatMap(({ toolHealth }) => (toolHealth ?? []).map(({ state }) => state));
-}
-
-/** Every file below a folder that holds one of the texts. */
-async function filesWith(folder: string, texts: Iterable<string>): Promise<string[]> {
-  const forms = [...texts].flatMap((text) => [text, Buffer.from(text).toString('base64').replace(/=+$/, '')]);
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const contents = await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const));
-  expect(files.length).toBeGreaterThan(2);
-  return contents.filter(([, content]) => forms.some((form) => content.includes(form))).map(([file]) => file);
 }
 
 describe('assay mcp-login', () => {
@@ -116,7 +77,7 @@ describe('assay mcp-login', () => {
   it('prints a token for the environment where there is no keyring, and says so otherwise', async () => {
     const server = await startProtectedServer();
     const cwd = await temporaryFolder();
-    const env = { NODE_OPTIONS: `--import ${hook}`, FAKE_KEYRING_FILE: '' };
+    const env = { NODE_OPTIONS: `--import ${keyringHook}`, FAKE_KEYRING_FILE: '' };
     const refused = await assay(['mcp-login', server.url], { cwd, env });
     expect(refused.stderr).toContain("no keyring can be used (Couldn't access platform storage: AccessDenied)");
     expect(refused.stderr).toContain('--print-token');

@@ -176,5 +176,7 @@ export interface PinnedTools {
 
 /** The MCP servers of a run: one session for each definition, however many trials use it, ended with the run. */
 export interface McpSessions extends AsyncDisposable {
+  /** Shared with all else in the run that reaches its servers: a refresh token may work only once. */
+  readonly authorizations?: Authorizations | undefined;
   lease(definition: ServerDefinition, options: Omit<OpenSessionOptions, 'onFrame'>): Promise<SessionLease>;
 }

@@ -117,7 +117,7 @@ type LeaseOptions = Omit<OpenSessionOptions, 'onFrame'>;
 export class RunSessions implements McpSessions {
   readonly #shared = new Map<string, SharedSession>();
   readonly #ofTrials = new Set<SharedSession>();
-  readonly #authorizations = new Authorizations();
+  readonly authorizations = new Authorizations();
   readonly #clientVersion: string | undefined;
 
   constructor(clientVersion?: string) {
@@ -157,7 +157,7 @@ export class RunSessions implements McpSessions {
   #newSession(definition: ServerDefinition, options: LeaseOptions): SharedSession {
     return new SharedSession(definition, {
       clientVersion: this.#clientVersion,
-      authorizations: this.#authorizations,
+      authorizations: this.authorizations,
       ...options,
     });
   }

@@ -11,6 +11,7 @@ import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
 import type { ChosenSurface } from '../tool-surface.ts';
 import { LogReader } from './log-reader.ts';
+import type { LoginRelays } from './login-relays.ts';
 import { type ProxySpec, type ProxyTape, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
 import { TapedLog } from './taped-log.ts';
@@ -40,6 +41,8 @@ export interface RecordingRequest {
   /** Milliseconds since 1970, from which events are timed. */
   readonly trialBeganAtMs: number;
   readonly emit: EmitTrace;
+  /** In front of servers that require a login; the recording ends them. */
+  readonly relays?: LoginRelays | undefined;
 }
 
 /** How an agent starts a proxy instead of a server. */
@@ -55,6 +58,8 @@ export interface McpRecording extends AsyncDisposable {
   readonly servers: Readonly<Record<string, ProxyCommand>>;
   /** The same as a file, in the form that most agents read. */
   readonly serversFile: string;
+  /** The servers as the proxies reach them. */
+  readonly reached: Readonly<Record<string, ProxiedServer>>;
   /** Emits the events that the proxies have logged so far; call it before emitting other events, to keep the order. */
   catchUp(): void;
   /** Emits the remaining events when the agent has ended, and ends processes that its servers left running. */
@@ -112,7 +117,7 @@ export function openRecording(request: RecordingRequest): McpRecording {
   }
   const serversFile = join(folder, 'servers.json');
   writeFileSync(serversFile, JSON.stringify({ mcpServers: servers }), { mode: onlyOwner });
-  return new Recording(folder, servers, serversFile, watched);
+  return new Recording(request, servers, serversFile, watched);
 }
 
 function proxyTape(tape: TrialTape): ProxyTape {
@@ -124,17 +129,21 @@ function proxyTape(tape: TrialTape): ProxyTape {
 class Recording implements McpRecording {
   readonly servers: Readonly<Record<string, ProxyCommand>>;
   readonly serversFile: string;
+  readonly reached: Readonly<Record<string, ProxiedServer>>;
   readonly #folder: string;
+  readonly #relays: LoginRelays | undefined;
   readonly #watched: readonly Watched[];
   #isFinished = false;
 
   constructor(
-    folder: string,
+    { folder, relays, servers: reached }: RecordingRequest,
     servers: Readonly<Record<string, ProxyCommand>>,
     serversFile: string,
     watched: readonly Watched[],
   ) {
     this.#folder = folder;
+    this.#relays = relays;
+    this.reached = reached;
     this.servers = servers;
     this.serversFile = serversFile;
     this.#watched = watched;
@@ -152,7 +161,11 @@ class Recording implements McpRecording {
   }
 
   get faults(): readonly AssayError[] {
-    return this.#watched.flatMap(({ server }) => server.faults);
+    return this.#watched.flatMap(({ name, server }) => {
+      const ofLogin = this.#relays?.faultsOf(name) ?? [];
+      // The proxy knows only that it was refused.
+      return ofLogin.length > 0 ? ofLogin : server.faults;
+    });
   }
 
   get unused(): readonly string[] {
@@ -173,6 +186,7 @@ class Recording implements McpRecording {
   async [Symbol.asyncDispose](): Promise<void> {
     if (!this.#isFinished) this.finish();
     for (const { log } of this.#watched) log[Symbol.dispose]();
+    await this.#relays?.[Symbol.asyncDispose]();
     // Requests to servers and their addresses may hold secrets.
     await rm(this.#folder, { recursive: true, force: true });
   }

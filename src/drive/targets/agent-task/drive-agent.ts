@@ -154,7 +154,7 @@ class AgentDrive {
     await mkdir(folder.recorderFolder, { recursive: true });
     const tape = openTape(this.#run, emit);
     await using tool = await recordTool(this.#run, this.#isolation, this.#endings, emit);
-    await using servers = await recordServers(config, {
+    const recorded = {
       folder: join(folder.recorderFolder, 'mcp'),
       program: work.program,
       tag: trial.trialId,
@@ -162,12 +162,13 @@ class AgentDrive {
       tape,
       trialBeganAtMs: trace.startedAt,
       emit,
-    });
+    };
+    await using servers = await recordServers(config, recorded, context);
     using deadline = new Deadline(trial.scenario.timeoutMs);
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
     using raw = hasTerminal ? this.#openRawOutput() : undefined;
     const terminal = raw && { host: [...work.program, 'terminal-host'] as const, raw };
-    using network = openTrialNetwork(this.#run, wanted, gateway, emit);
+    using network = openTrialNetwork(wanted, gateway, servers?.reached ?? {}, emit);
     const variables = withPath(
       {
         ...this.#run.env.before,
@@ -282,6 +283,8 @@ function openTape({ context, trial, workspace, folder, work }: AgentRun, emit: E
 /** An agent that could do nothing because its server was missing is not at fault. */
 function decisiveFault(ofAgent: AssayError | undefined, ofServer: AssayError | undefined): AssayError | undefined {
   if (!ofAgent || !ofServer) return ofAgent ?? ofServer;
+  // That the login was not enough is known; what the agent printed about it may read like a refusal of its model.
+  if (ofServer.code === 'MCP_LOGIN_REQUIRED') return ofServer;
   return ofAgent.blame === 'agent' && ofServer.blame === 'target' ? ofServer : ofAgent;
 }
 

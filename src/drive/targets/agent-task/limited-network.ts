@@ -66,16 +66,16 @@ export function assertCanLimit(run: AgentRun, network: Network, isolation: Isola
 
 /** The separate network of a trial; undefined where it uses that of the machine. */
 export function openTrialNetwork(
-  run: AgentRun,
   network: Network,
   gateway: ModelGateway | undefined,
+  servers: AgentRun['config']['mcpServers'],
   emit: EmitTrace,
 ): TrialNetwork | undefined {
   if (network === 'open') return undefined;
   const refused = new Set<string>();
   return new TrialNetwork({
     gateway: network === 'none' ? undefined : gateway?.door,
-    allowed: network === 'none' ? [] : [...allowedBy(network), ...serverHosts(run)],
+    allowed: network === 'none' ? [] : [...allowedBy(network), ...serverHosts(servers)],
     onRefused: (destination) => {
       if (refused.has(destination) || refused.size >= mostRefusals) return;
       refused.add(destination);
@@ -89,8 +89,8 @@ function allowedBy(network: Network): AllowedHost[] {
 }
 
 /** The MCP servers that the scenario names by their addresses: what is under test must be reached. */
-function serverHosts({ config }: AgentRun): AllowedHost[] {
-  return Object.values(config.mcpServers).flatMap(({ definition }) => {
+function serverHosts(servers: AgentRun['config']['mcpServers']): AllowedHost[] {
+  return Object.values(servers).flatMap(({ definition }) => {
     if (!isHttpServer(definition) || !URL.canParse(definition.url)) return [];
     const { host, protocol } = new URL(definition.url);
     const { name, port = protocol === 'https:' ? 443 : 80 } = parseHost(host);

@@ -1,17 +1,34 @@
 import { AssayError, type ErrorCode } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
+import type { LoginRelays } from '../../mcp/proxy/login-relays.ts';
 import type { McpRecording, RecordingRequest } from '../../mcp/proxy/open-recording.ts';
+import { isHttpServer } from '../../mcp/server-definition.ts';
+import type { TargetContext } from '../target.ts';
 import type { TaskConfig } from './task-config.ts';
 
 /** Puts proxies in front of the MCP servers of a task; undefined where it has none. */
 export async function recordServers(
   { mcpServers }: TaskConfig,
-  request: Omit<RecordingRequest, 'servers'>,
+  request: Omit<RecordingRequest, 'servers' | 'relays'>,
+  context: Pick<TargetContext, 'env' | 'mcpSessions'>,
 ): Promise<McpRecording | undefined> {
   if (Object.keys(mcpServers).length === 0) return undefined;
   // Most tasks have no servers, and then none of this need be loaded.
   const { openRecording } = await import('../../mcp/proxy/open-recording.ts');
-  return openRecording({ ...request, servers: mcpServers });
+  const relays = await openRelays(mcpServers, context);
+  return openRecording({ ...request, servers: relays?.servers ?? mcpServers, relays });
+}
+
+/** Logins stay with Assay: the agent and its proxies reach such servers through a relay. */
+async function openRelays(
+  servers: TaskConfig['mcpServers'],
+  { env, mcpSessions }: Pick<TargetContext, 'env' | 'mcpSessions'>,
+): Promise<LoginRelays | undefined> {
+  if (!Object.values(servers).some(({ definition }) => isHttpServer(definition))) return undefined;
+  const authorizations = (await mcpSessions?.())?.authorizations;
+  if (!authorizations) return undefined;
+  const { LoginRelays } = await import('../../mcp/proxy/login-relays.ts');
+  return LoginRelays.open(servers, { authorizations, env });
 }
 
 /** Errors that keep every trial from being judged: its tools were others than the scenario means. */
