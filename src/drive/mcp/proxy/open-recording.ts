@@ -11,7 +11,6 @@ import type { ServerDefinition } from '../server-definition.ts';
 import type { ToolRewrites } from '../tool-rewrites.ts';
 import type { ChosenSurface } from '../tool-surface.ts';
 import { LogReader } from './log-reader.ts';
-import type { LoginRelays } from './login-relays.ts';
 import { type ProxySpec, type ProxyTape, serverTag } from './proxy.ts';
 import { RecordedServer } from './recorded-server.ts';
 import { TapedLog } from './taped-log.ts';
@@ -23,6 +22,12 @@ export interface ProxiedServer {
   readonly wording?: ToolRewrites | null | undefined;
   /** How its tools are offered; null for one by one. */
   readonly surface?: ChosenSurface | null | undefined;
+}
+
+/** Stands in front of servers that require a login. */
+interface Relays extends AsyncDisposable {
+  /** Why a server could not be logged in to. */
+  faultsOf(name: string): readonly AssayError[];
 }
 
 export interface RecordingRequest {
@@ -42,7 +47,7 @@ export interface RecordingRequest {
   readonly trialBeganAtMs: number;
   readonly emit: EmitTrace;
   /** In front of servers that require a login; the recording ends them. */
-  readonly relays?: LoginRelays | undefined;
+  readonly relays?: Relays | undefined;
 }
 
 /** How an agent starts a proxy instead of a server. */
@@ -131,7 +136,7 @@ class Recording implements McpRecording {
   readonly serversFile: string;
   readonly reached: Readonly<Record<string, ProxiedServer>>;
   readonly #folder: string;
-  readonly #relays: LoginRelays | undefined;
+  readonly #relays: Relays | undefined;
   readonly #watched: readonly Watched[];
   #isFinished = false;
 
