@@ -77,6 +77,6 @@ it('a login is used for the servers of agents and of models, none of which get t
   const { secrets } = server.authorization;
   expect(secrets.size).toBeGreaterThan(3);
   expect(await filesWith(cwd, secrets)).toEqual([]);
-  const said = before.printed + after.printed + JSON.stringify(model.log());
-  expect([...secrets].filter((secret) => said.includes(secret))).toEqual([]);
+  const output = before.printed + after.printed + JSON.stringify(model.log());
+  expect([...secrets].filter((secret) => output.includes(secret))).toEqual([]);
 });

@@ -37,12 +37,12 @@ describe('a relay to a server that requires a login', () => {
     const { reached } = await relayTo(server);
     const answer = await call(reached, 'echo');
     expect(await answer.json()).toMatchObject({ result: { content: [{ text: 'token [redacted] [redacted]' }] } });
-    const known = JSON.stringify(reached) + JSON.stringify([...answer.headers]);
-    expect([...server.authorization.secrets].filter((secret) => known.includes(secret))).toEqual([]);
+    const handed = JSON.stringify(reached) + JSON.stringify([...answer.headers]);
+    expect([...server.authorization.secrets].filter((secret) => handed.includes(secret))).toEqual([]);
     expect(reached.oauth).toBeUndefined();
   });
 
-  it('serves nobody else, and leads nowhere else', async () => {
+  it('serves no other program, and leads to no other address', async () => {
     const server = await startProtectedServer();
     const { reached } = await relayTo(server);
     expect((await call({ ...reached, headers: {} }, 'read')).status).toBe(404);
@@ -63,6 +63,9 @@ describe('a relay to a server that requires a login', () => {
     const { url } = await startProtectedServer();
     const definition = serverDefinitionSchema().parse({ url });
     const opening = LoginRelays.open({ files: { definition } }, { authorizations: new Authorizations(), env });
-    await expect(opening).rejects.toMatchObject({ code: 'MCP_LOGIN_REQUIRED', message: expect.stringContaining('"files" requires') });
+    await expect(opening).rejects.toMatchObject({
+      code: 'MCP_LOGIN_REQUIRED',
+      message: expect.stringContaining('"files" requires'),
+    });
   });
 });

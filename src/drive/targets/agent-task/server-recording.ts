@@ -15,7 +15,7 @@ export async function recordServers(
   if (Object.keys(mcpServers).length === 0) return undefined;
   // Most tasks have no servers, and then none of this need be loaded.
   const { openRecording } = await import('../../mcp/proxy/open-recording.ts');
-  // A recording answers in place of the servers, so nobody need be logged in.
+  // A recording answers in place of the servers, so no login is needed.
   const isReplayed = request.tape !== undefined && request.tape.kind !== 'record';
   const relays = isReplayed ? undefined : await openRelays(mcpServers, context);
   return openRecording({ ...request, servers: relays?.servers ?? mcpServers, relays });
