@@ -1,6 +1,9 @@
 import { atifReporter } from './atif/atif.ts';
 import { consoleReporter } from './console.ts';
 import { csvReporter } from './csv.ts';
+import { datasetReporter } from './exchange/dataset.ts';
+import { inspectReporter } from './exchange/inspect.ts';
+import { promptfooReporter } from './exchange/promptfoo.ts';
 import { githubAnnotationsReporter, githubCommentReporter, githubReporter } from './github/github.ts';
 import { htmlReporter } from './html/html.ts';
 import { jsonReporter } from './json.ts';
@@ -24,4 +27,7 @@ export const reporters: readonly Reporter[] = [
   sarifReporter,
   otlpReporter,
   atifReporter,
+  promptfooReporter,
+  inspectReporter,
+  datasetReporter,
 ];
