@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inTurns, median, program, runNode, withFolder } from './measure.mjs';
@@ -13,6 +13,7 @@ export async function mcp() {
   for (const era of ['legacy', 'modern'])
     for (const parallel of [false, true]) rows.push(...(await measured(era, parallel)));
   for (const era of ['legacy', 'modern']) rows.push(await throughProxy(era));
+  rows.push(await replayed(), await mockedStart());
   return rows;
 }
 
@@ -63,6 +64,58 @@ function throughProxy(era) {
       measured: `${added.toFixed(2)} ms (${proxied.toFixed(2)} ms / ${direct.toFixed(2)} ms)`,
       target: 'at most 1 ms',
       isMet: added <= 1,
+    };
+  });
+}
+
+/** The same calls through the proxy to the server, and through a proxy that answers from a recording. */
+function replayed() {
+  const era = 'legacy';
+  return withFolder({ 'config.json': config(era, false) }, (cwd) => {
+    runNode([program, 'run', 'config.json', '--quiet', '--record-tools', 'rec'], { cwd });
+    const [name] = readdirSync(join(cwd, 'rec'));
+    const written = readFileSync(join(cwd, 'rec', name), 'utf8')
+      .trimEnd()
+      .split('\n')
+      .slice(2);
+    const lines = written.map((line, index) => ({ ...JSON.parse(line), place: `${name}:${index + 3}:1` }));
+    const rules = { match: 'arguments', miss: 'error' };
+    const tape = { kind: 'replay', lines, rules, folders: {} };
+    const definition = { transport: 'stdio', command: process.execPath, args: [server, era] };
+    let runs = 0;
+    const callSeconds = (control) => () => {
+      const spec = join(cwd, `proxy-${++runs}.json`);
+      const logFile = join(cwd, `messages-${runs}.jsonl`);
+      writeFileSync(spec, JSON.stringify({ server: definition, logFile, wording: null, tag: 'bench', control }));
+      const { stdout } = runNode([bare, String(calls), 'sequential', program, 'mcp-proxy', spec], { cwd });
+      return { seconds: Number(stdout) / 1_000 };
+    };
+    const [alone, answered] = inTurns(5, [callSeconds(undefined), callSeconds({ server: 'server', seed: '', tape })]);
+    return {
+      what: 'replay of 1,000 MCP calls beside the proxy alone',
+      measured: `${(answered / alone).toFixed(2)} x (${(answered * 1_000).toFixed(2)} ms / ${(alone * 1_000).toFixed(2)} ms a call)`,
+      target: 'at most 1.2 x',
+      isMet: answered / alone <= 1.2,
+    };
+  });
+}
+
+/** A trial that starts a mocked server, lists its tools and calls one; the first trial also loads the code for it. */
+function mockedStart() {
+  const mock = { transport: 'mock', tools: { add: { answers: { result: 1 } } } };
+  const suite = { name: 'Add', tests: [{ name: 'add', args: {}, expectedResult: 1 }] };
+  return withFolder({ 'config.json': JSON.stringify({ server: mock, toolHealthSuites: [suite] }) }, (cwd) => {
+    const trialSeconds = () => {
+      const flags = ['--repeat', '2', '--concurrency', '1', '--json'];
+      const { stdout } = runNode([program, 'run', 'config.json', ...flags], { cwd });
+      return { seconds: JSON.parse(stdout).trials[1].durationMs / 1_000 };
+    };
+    const ms = inTurns(5, [trialSeconds])[0] * 1_000;
+    return {
+      what: 'mocked MCP server: start, list of tools and first call',
+      measured: `${ms.toFixed(0)} ms`,
+      target: 'at most 50 ms',
+      isMet: ms <= 50,
     };
   });
 }
