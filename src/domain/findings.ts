@@ -38,10 +38,12 @@ export function findingsOf(record: StructuredFindings): StructuredFindings {
 /** Adds the findings of one evaluator to those of the trial; evaluators come from elsewhere too, so others are ignored. */
 export function addFindings(findings: StructuredFindings, added: Partial<StructuredFindings>): void {
   const all = findings as Record<string, unknown>;
-  const more = added as Record<string, unknown>;
-  for (const [name, empty] of Object.entries(noFindings())) {
-    const value = more[name];
-    if (value === undefined) continue;
-    all[name] = Array.isArray(empty) ? [...(all[name] as unknown[]), ...(value as unknown[])] : value;
+  for (const [name, value] of Object.entries(added)) {
+    if (value === undefined || !(name in emptyFindings)) continue;
+    const isList = Array.isArray(emptyFindings[name]);
+    all[name] = isList ? [...(all[name] as unknown[]), ...(value as unknown[])] : value;
   }
 }
+
+/** Without a prototype: names of evaluators from elsewhere are looked up in it. */
+const emptyFindings: Readonly<Record<string, unknown>> = Object.assign(Object.create(null), noFindings());

@@ -60,16 +60,33 @@ export function decideOutcome(results: readonly EvaluatorResult[], executionFaul
   if (executionFault) return { outcome: 'error', reason: executionFault.message, fault: executionFault };
   const voided = results.find(({ voids }) => voids)?.voids;
   if (voided) return { outcome: 'error', reason: voided.message, fault: voided };
-  const assertions = results.filter(({ kind, isPart }) => kind === 'assertion' && !isPart);
-  const failed = assertions.find(({ state }) => state === 'fail');
-  const unevaluated = assertions.find(({ state }) => state !== 'pass' && state !== 'fail' && state !== 'skipped');
+  const { failed, unevaluated, passed, passes, skipped } = sortedAssertions(results);
   if (failed) return { outcome: 'fail', reason: failed.reason, fault: unevaluated?.fault ?? null };
   if (unevaluated) return undecided(unevaluated);
-  const passed = assertions.filter(({ state }) => state === 'pass');
-  const skipped = assertions.filter(({ state }) => state === 'skipped');
-  if (!passed[0]) return nothingAsserted(skipped);
-  const reason = passed.length === 1 ? passed[0].reason : `All ${passed.length} assertions passed`;
+  if (!passed) return nothingAsserted(skipped);
+  const reason = passes === 1 ? passed.reason : `All ${passes} assertions passed`;
   return skipped.length === 0 ? { outcome: 'pass', reason, fault: null } : partlyJudged(reason, skipped);
+}
+
+/** The first assertion that ended in each way, and all that were skipped. */
+function sortedAssertions(results: readonly EvaluatorResult[]) {
+  const skipped: EvaluatorResult[] = [];
+  let failed: EvaluatorResult | undefined;
+  let unevaluated: EvaluatorResult | undefined;
+  let passed: EvaluatorResult | undefined;
+  let passes = 0;
+  for (const result of results) {
+    const { state } = result;
+    if (result.kind !== 'assertion' || result.isPart) continue;
+    if (state === 'fail') failed ??= result;
+    else if (state === 'skipped') skipped.push(result);
+    else if (state !== 'pass') unevaluated ??= result;
+    else {
+      passed ??= result;
+      passes++;
+    }
+  }
+  return { failed, unevaluated, passed, passes, skipped };
 }
 
 /** Whether a trial passed although one of its assertions was left out of the verdict. */

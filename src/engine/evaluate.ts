@@ -4,14 +4,14 @@ import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
-import type { EvaluationContext, Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
+import type { Answer, EvaluationContext, Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
 import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
 import { evaluateAll, prepareEvaluator, withParts, withUniqueNames } from './prepared-evaluator.ts';
-import { JudgeBill, TrialContext } from './trial-context.ts';
+import { JudgeBill, type Shown, TrialContext } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
 /** Computed evaluators run first, then those that look at the work left behind, then the judge, then those about all of them. */
@@ -72,31 +72,28 @@ export class EvaluatorRunner {
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
     const { certain, inTurn, judges, last } = this.#remaining(trial, conversation);
     await conversation?.conclude(findings);
-    const subject = { trial, trace, workspace, workspaceFault, isFinal: true };
-    const context = this.#context({ ...subject, failures: [] });
-    await addAnswers(findings, certain, context);
+    const shown: Shown = { trial, trace, workspace, workspaceFault, isFinal: true, failures: [] };
+    const context = this.#context(shown);
+    const pending = addAnswers(findings, certain, context);
+    if (pending) await pending;
     for (const part of inTurn) {
       if (!this.#signal.aborted) await addAnswers(findings, [part], context);
     }
     if (judges.length > 0 && !this.#signal.aborted) {
       const failures = failuresIn(findings);
       const judging = conversation ? this.#judging : (this.#judging.deferred ?? this.#judging);
-      await addAnswers(findings, judges, this.#context({ ...subject, failures }, judging));
+      await addAnswers(findings, judges, this.#context({ ...shown, failures }, judging));
     }
-    await this.#addLast(findings, last, subject);
+    if (last.length > 0) await this.#addLast(findings, last, shown);
     return findings;
   }
 
   /** Those that decide about all others. */
-  async #addLast(
-    findings: Evaluation,
-    last: readonly PreparedEvaluator[],
-    subject: Omit<ConstructorParameters<typeof TrialContext>[0], 'failures'>,
-  ): Promise<void> {
+  async #addLast(findings: Evaluation, last: readonly PreparedEvaluator[], shown: Shown): Promise<void> {
     for (const part of last) {
       if (this.#signal.aborted) break;
       const earlier = { results: findings.evaluatorResults, metrics: findings.metrics, judge: findings.judge };
-      await addAnswers(findings, [part], this.#context({ ...subject, failures: [], earlier }));
+      await addAnswers(findings, [part], this.#context({ ...shown, earlier }));
     }
   }
 
@@ -115,15 +112,15 @@ export class EvaluatorRunner {
       turns: [...turns],
       evaluatorResults: record.evaluatorResults.slice(0, certain.length + inTurn.length),
     };
-    const subject = { trial, trace, ...work, isFinal: true };
-    const context = this.#context({ ...subject, failures: failuresIn(findings) });
+    const shown = { trial, trace, ...work, isFinal: true, failures: [] };
+    const context = this.#context({ ...shown, failures: failuresIn(findings) });
     for (const [index, part] of judges.entries()) {
       const earlier = record.evaluatorResults[certain.length + inTurn.length + index];
       // Those that did not wait have their results, and may have paid for them.
       if (earlier && earlier.fault?.code !== 'JUDGE_WAITING') findings.evaluatorResults.push(earlier);
       else await addAnswers(findings, [part], context);
     }
-    await this.#addLast(findings, last, subject);
+    await this.#addLast(findings, last, shown);
     return this.#signal.aborted ? 'interrupted' : findings;
   }
 
@@ -149,7 +146,7 @@ export class EvaluatorRunner {
     return prepared;
   }
 
-  #context(shown: ConstructorParameters<typeof TrialContext>[0], judging = this.#judging): EvaluationContext {
+  #context(shown: Shown, judging = this.#judging): EvaluationContext {
     const openJudging = () => this.#billOf(shown.trial).noting(judging);
     return new TrialContext(shown, openJudging, this.#services, this.#signal);
   }
@@ -171,15 +168,17 @@ function inOrder(parts: readonly PreparedEvaluator[]): PreparedEvaluators {
   };
 }
 
-async function addAnswers(
+/** At once where all evaluators answer at once: waiting would cost more than most of them. */
+function addAnswers(
   findings: Evaluation,
   parts: readonly PreparedEvaluator[],
   context: EvaluationContext,
-): Promise<void> {
-  const pending = evaluateAll(parts, context);
-  const answers = pending instanceof Promise ? await pending : pending;
-  for (const [index, part] of parts.entries()) {
-    const answer = answers[index];
-    if (answer) addAnswer(findings, part, answer);
-  }
+): Promise<void> | undefined {
+  const add = (answers: readonly Answer[]): void =>
+    parts.forEach((part, index) => {
+      const answer = answers[index];
+      if (answer) addAnswer(findings, part, answer);
+    });
+  const answers = evaluateAll(parts, context);
+  return answers instanceof Promise ? answers.then(add) : void add(answers);
 }

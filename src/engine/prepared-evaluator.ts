@@ -175,8 +175,20 @@ type ResultSource = Pick<PreparedEvaluator, 'type' | 'id' | 'kind' | 'metricName
 
 /** An answer as the record keeps it. */
 export function resultOf(part: ResultSource, answer: Answer): EvaluatorResult {
+  // The usual result by itself: this runs for every one, and copies of objects are slow.
+  if (isUsual(part, answer)) {
+    const { state, reason } = answer;
+    return { type: part.type, kind: 'assertion', state, success: state === 'pass', reason };
+  }
   const result = plainResult(part, answer);
   return 'voids' in answer && answer.voids ? { ...result, voids: faultOf(answer.voids) } : result;
+}
+
+/** Whether it is an assertion that has nothing but its verdict and its reason. */
+function isUsual({ id, kind, isPart }: ResultSource, answer: Answer): answer is Answer & { state: 'pass' | 'fail' } {
+  if (kind !== 'assertion' || id !== undefined || isPart) return false;
+  if (answer.state !== 'pass' && answer.state !== 'fail') return false;
+  return answer.value === undefined && !answer.metadata && !('voids' in answer);
 }
 
 function plainResult(part: ResultSource, answer: Answer): EvaluatorResult {
@@ -202,7 +214,5 @@ function plainResult(part: ResultSource, answer: Answer): EvaluatorResult {
 }
 
 function marksOf({ type, id, kind, isPart }: ResultSource): Pick<EvaluatorResult, 'type' | 'id' | 'kind' | 'isPart'> {
-  // The usual case by itself: this runs for every result, and conditional fields are slow.
-  if (id === undefined && !isPart) return { type, kind };
   return { type, ...(id !== undefined && { id }), kind, ...(isPart && { isPart }) };
 }

@@ -7,7 +7,8 @@ import { type Turn, turnsOf } from '../domain/turn.ts';
 import type { EarlierFindings, EvaluationContext, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 
-interface Shown {
+/** What evaluators see of a trial. */
+export interface Shown {
   readonly trial: Trial;
   readonly trace: Trace;
   readonly workspace: EvaluatedWorkspace | undefined;

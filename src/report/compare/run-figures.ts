@@ -1,6 +1,6 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
-import { type Interval, type PassRate, passRate, wilson } from '../../shared/stats/pass-rate.ts';
+import { type Interval, type PassRate, passRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
 import type { ResilienceTable } from './resilience.ts';
@@ -48,22 +48,20 @@ export interface RunFigures
 }
 
 /** All figures of a run, from how its trials ended in each case. */
+<<<<<<< HEAD
 export function runFigures(
   summary: RunSummary,
   counts: readonly CaseCounts[],
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
   const { totals, notJudged, reused, durationMs, costUsd, cost, usage, run } = summary;
+=======
+export function runFigures(summary: RunSummary, counts: readonly CaseCounts[]): RunFigures {
+>>>>>>> 53eaa7b7 (Less work for each stored trial: three indexes fewer, figures without a list of cases, keys looked at once; repeated types of scenarios in code have names)
   const outcomes = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
-  const isRepeated = run.scenarios.some(({ repeat }) => repeat > 1);
+  const isRepeated = summary.run.scenarios.some(({ repeat }) => repeat > 1);
   return {
-    totals,
-    notJudged,
-    reused,
-    durationMs,
-    costUsd,
-    cost,
-    usage,
+    ...totalFigures(summary),
     passRate: passRate(outcomes),
     cases: caseTotals(outcomes),
     repeats: isRepeated && counts.length > 0 ? repeatFigures(counts) : null,
@@ -71,6 +69,33 @@ export function runFigures(
   };
 }
 
+<<<<<<< HEAD
+=======
+/** The same without counts by case, where each case has one trial; undefined where one may have several, or was reused. */
+export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
+  const { run, totals, reused } = summary;
+  const caseCount = run.scenarios.reduce((sum, scenario) => sum + scenario.caseCount, 0);
+  const isSingle = run.scenarios.every(({ repeat }) => repeat === 1) && totals.planned === caseCount;
+  if (!isSingle || run.request.only || reused > 0) return undefined;
+  const { pass, fail } = totals;
+  return {
+    ...totalFigures(summary),
+    passRate: passRateOfSingles(pass, fail),
+    cases: { judged: pass + fail, passed: pass },
+    repeats: null,
+  };
+}
+
+function totalFigures({ totals, notJudged, reused, durationMs, costUsd, cost, usage }: RunSummary) {
+  return { totals, notJudged, reused, durationMs, costUsd, cost, usage };
+}
+
+/** Names a case whatever variant it was tried under. */
+export function caseKeyOf({ file, scenario, caseId }: Pick<CaseCounts, 'file' | 'scenario' | 'caseId'>): string {
+  return JSON.stringify([file, scenario, caseId]);
+}
+
+>>>>>>> 53eaa7b7 (Less work for each stored trial: three indexes fewer, figures without a list of cases, keys looked at once; repeated types of scenarios in code have names)
 function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed: number }[]): RunFigures['cases'] {
   const hasFailed = new Map<string, boolean>();
   for (const { caseKey, passed, failed } of outcomes) {

@@ -54,36 +54,59 @@ const mayNameSecret = /key|token|secret|pass|pwd|credential|auth/i;
 /** A value without secrets in its texts, keys and numbers; the very same value when it has none. */
 export function redactDeep<Value>(value: Value, redact: Redact): Value {
   // Most values are clean, and looking is far quicker than copying.
-  return isClean(value, redact, 0) ? value : (redactValue(value, redact, 0) as Value);
+  return isClean(value, redact, keysFor(redact), 0) ? value : (redactValue(value, redact, 0) as Value);
+}
+
+/** What is known of the keys of objects: they are few, and each comes in every record. */
+type Keys = Map<string, KeyVerdict>;
+type KeyVerdict = 'clean' | 'may name a secret' | 'is to be redacted';
+
+const keysByRedaction = new WeakMap<Redact, Keys>();
+
+function keysFor(redact: Redact): Keys {
+  const keys = keysByRedaction.get(redact) ?? new Map<string, KeyVerdict>();
+  keysByRedaction.set(redact, keys);
+  return keys;
+}
+
+function verdictOn(key: string, redact: Redact, keys: Keys): KeyVerdict {
+  const known = keys.get(key);
+  if (known) return known;
+  const verdict = redact(key) !== key ? 'is to be redacted' : mayNameSecret.test(key) ? 'may name a secret' : 'clean';
+  if (keys.size < mostRemembered) keys.set(key, verdict);
+  return verdict;
 }
 
 /** Whether nothing would be taken out; false also where only a closer look can decide. */
-function isClean(value: unknown, redact: Redact, level: number): boolean {
+function isClean(value: unknown, redact: Redact, keys: Keys, level: number): boolean {
   if (typeof value === 'string') return redact(value) === value;
   if (typeof value === 'number') return isCleanNumber(value, redact);
   if (typeof value !== 'object' || value === null) return true;
   if (level === deepestLevel) return false;
-  return Array.isArray(value) ? isCleanList(value, redact, level + 1) : isCleanObject(value, redact, level + 1);
+  return Array.isArray(value)
+    ? isCleanList(value, redact, keys, level + 1)
+    : isCleanObject(value, redact, keys, level + 1);
 }
 
 function isCleanNumber(value: number, redact: Redact): boolean {
   return Object.is(redactNumber(value, redact), value);
 }
 
-function isCleanList(list: readonly unknown[], redact: Redact, level: number): boolean {
+function isCleanList(list: readonly unknown[], redact: Redact, keys: Keys, level: number): boolean {
   let mayNameNext = false;
   for (const item of list) {
-    if (mayNameNext || !isClean(item, redact, level)) return false;
+    if (mayNameNext || !isClean(item, redact, keys, level)) return false;
     mayNameNext = typeof item === 'string' && item.startsWith('--');
   }
   return true;
 }
 
-function isCleanObject(object: object, redact: Redact, level: number): boolean {
+function isCleanObject(object: object, redact: Redact, keys: Keys, level: number): boolean {
   for (const key in object) {
     const field: unknown = (object as Record<string, unknown>)[key];
-    if (redact(key) !== key || !isClean(field, redact, level)) return false;
-    if (typeof field === 'string' && mayNameSecret.test(key)) return false;
+    const verdict = verdictOn(key, redact, keys);
+    if (verdict === 'is to be redacted' || (verdict === 'may name a secret' && typeof field === 'string')) return false;
+    if (!isClean(field, redact, keys, level)) return false;
   }
   return true;
 }

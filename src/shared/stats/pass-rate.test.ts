@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { seededRandom } from '../seeded-random.ts';
-import { passRate, wilson } from './pass-rate.ts';
+import { passRate, passRateOfSingles, wilson } from './pass-rate.ts';
 
 describe('passRate', () => {
   it('counts each case once, however often it was repeated', () => {
@@ -66,5 +66,24 @@ describe('passRate', () => {
     }
     expect(covered / runs).toBeGreaterThan(0.93);
     expect(covered / runs).toBeLessThan(0.97);
+  });
+
+  it('needs no list of the cases where each was tried once', () => {
+    for (const [passed, failed] of [
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [1, 1],
+      [7, 3],
+      [120, 0],
+      [0, 40],
+    ] as const) {
+      const cases = Array.from({ length: passed + failed }, (_, index) => ({
+        caseKey: `${index}`,
+        passed: index < passed ? 1 : 0,
+        failed: index < passed ? 0 : 1,
+      }));
+      expect(passRateOfSingles(passed, failed)).toEqual(passRate(cases));
+    }
   });
 });

@@ -65,6 +65,13 @@ export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
   return { rate, interval: intervalOf(cases, count, rate, trials), cases: cases.length, trials, passed };
 }
 
+/** The same where every case was tried once, which makes it a plain sample of cases. */
+export function passRateOfSingles(passed: number, failed: number): PassRate {
+  const cases = passed + failed;
+  if (cases === 0) return { rate: null, interval: null, cases, trials: 0, passed };
+  return { rate: passed / cases, interval: wilson(passed, cases), cases, trials: cases, passed };
+}
+
 function intervalOf(cases: readonly (readonly number[])[], count: number, rate: number, trials: number): Interval {
   const several = cases.length;
   // Repeats of a single case are a sample of that case, and of nothing else.

@@ -8,6 +8,7 @@ import { runWaits } from './0007-run-waits.ts';
 import { runControls } from './0008-run-controls.ts';
 import { hookProblems } from './0009-hook-problems.ts';
 import { experiments } from './0010-experiments.ts';
+import { fewerIndexes } from './0011-fewer-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   runControls,
   hookProblems,
   experiments,
+  fewerIndexes,
 ];

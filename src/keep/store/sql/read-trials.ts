@@ -37,7 +37,7 @@ type TrialQuery = SelectQueryBuilder<Tables, 'trials', object>;
 /** Stands for an unreported figure in the order: before all reported ones. */
 const unknownFigure = -1;
 
-/** By what rows are ordered, as their indexes have it. */
+/** By what rows are ordered. Only the order of the plan has an index: each costs time for every trial that is stored. */
 const orders = {
   plan: { column: 'ordinal', expression: 'ordinal' },
   started: { column: 'started_at', expression: 'started_at' },
@@ -60,7 +60,7 @@ export async function readTrialRows(
     const [first, last] = (await ordinalsOfScenario(db, runId, request.scenario)) ?? [0, -1];
     query = query.where('ordinal', '>=', first).where('ordinal', '<=', last);
   }
-  const selected = await rowsAfter(query, request, limit + 1);
+  const selected = await rowsAfter(db, query, request, limit + 1);
   const items = selected.slice(0, limit).map(trialRowOf);
   const last = selected[limit - 1];
   if (selected.length <= limit || !last) return { items, next: null };
@@ -68,26 +68,32 @@ export async function readTrialRows(
   return { items, next: writeCursor([order, isDescending, place, last.ordinal]) };
 }
 
-/**
- * The rows that follow a cursor. First those that share its figure, then those beyond it: in one statement, SQLite
- * would read every row that shares the figure again for each page.
- */
-async function rowsAfter(query: TrialQuery, request: TrialRowRequest, wanted: number): Promise<SelectedTrial[]> {
+/** The rows that follow a cursor: those that share its figure, and those beyond it. */
+async function rowsAfter(
+  db: Kysely<Tables>,
+  query: TrialQuery,
+  request: TrialRowRequest,
+  wanted: number,
+): Promise<SelectedTrial[]> {
   const { order = 'plan', isDescending = false, cursor } = request;
   const direction = isDescending ? 'desc' : 'asc';
   const expression = sql<number>`${sql.raw(orders[order].expression)}`;
   const read = (part: TrialQuery, limit: number): Promise<SelectedTrial[]> => {
-    const ordered = order === 'plan' ? part : part.orderBy(expression, direction);
-    return ordered.orderBy('ordinal', direction).selectAll().limit(limit).execute();
+    if (order === 'plan') return part.orderBy('ordinal', direction).selectAll().limit(limit).execute();
+    // Whole rows are read of this page only; sorting all of them takes several times as long.
+    const ordered = part.orderBy(expression, direction).orderBy('ordinal', direction).select('trial_id').limit(limit);
+    const page = db.selectFrom('trials').selectAll().where('trial_id', 'in', ordered);
+    return page.orderBy(expression, direction).orderBy('ordinal', direction).execute();
   };
   if (cursor === undefined) return read(query, wanted);
   const schema = z.tuple([z.literal(order), z.literal(isDescending), z.number(), z.int()]);
   const [, , value, ordinal] = readCursor(cursor, schema);
   const after = isDescending ? '<' : '>';
   if (order === 'plan') return read(query.where('ordinal', after, ordinal), wanted);
-  const alike = await read(query.where(expression, '=', value).where('ordinal', after, ordinal), wanted);
-  if (alike.length === wanted) return alike;
-  return [...alike, ...(await read(query.where(expression, after, value), wanted - alike.length))];
+  const following = query.where(({ eb, or, and }) =>
+    or([eb(expression, after, value), and([eb(expression, '=', value), eb('ordinal', after, ordinal)])]),
+  );
+  return read(following, wanted);
 }
 
 function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowRequest): TrialQuery {

@@ -11,12 +11,7 @@ export interface CallKeys<Evaluator, Dataset> {
   /** 0 smoke, 1 quick, 2 standard, 3 comprehensive */
   readonly tier?: number | undefined;
   /** the tool under test */
-  readonly call: ({
-    /** JavaScript or TypeScript file, relative to the scenario file */
-    readonly module: string;
-    /** name of the exported function */
-    readonly export?: string | undefined;
-  }) | ({
+  readonly call: CallKeys2 | ({
     /** shell command; gets the input as JSON on stdin, answers with JSON on stdout */
     readonly command: string;
     /** environment variables; ${VAR} is expanded */
@@ -28,189 +23,12 @@ export interface CallKeys<Evaluator, Dataset> {
     readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | undefined;
     /** request headers; ${VAR} is expanded */
     readonly headers?: { readonly [name: string]: string } | undefined;
-  }) | ({
+  }) | {
     /** how the MCP server is started or reached */
-    readonly server: ({
-      readonly transport?: 'stdio' | undefined;
-      /** program that is started; `node` is the Node.js that runs Assay */
-      readonly command: string;
-      /** arguments of the program */
-      readonly args?: readonly string[] | undefined;
-      /** environment variables beside those of Assay */
-      readonly env?: { readonly [name: string]: string } | undefined;
-      /** folder that it starts in, relative to the file; by default the folder of the file */
-      readonly cwd?: string | undefined;
-      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-      readonly toolChanges?: 'accept' | 'refuse' | undefined;
-      /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-      readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-    }) | ({
-      readonly transport?: 'shttp' | undefined;
-      /** address of the server */
-      readonly url: string;
-      /** headers of every request; `${VAR}` is expanded */
-      readonly headers?: { readonly [name: string]: string } | undefined;
-      /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-      readonly oauth?: {
-        /** client registered with the authorization server, or the https address of its metadata document */
-        readonly clientId?: string | undefined;
-        /** environment variable with the secret of the client */
-        readonly clientSecretEnv?: string | undefined;
-        /** environment variable with a refresh token, for runs without a login */
-        readonly refreshTokenEnv?: string | undefined;
-        /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-        readonly grant?: 'login' | 'client-credentials' | undefined;
-        /** the only authorization server that gets credentials */
-        readonly issuer?: string | undefined;
-        /** scopes to request instead of those that the server names */
-        readonly scopes?: readonly string[] | undefined;
-      } | undefined;
-      /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-      readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-      readonly toolChanges?: 'accept' | 'refuse' | undefined;
-    }) | ({
-      readonly transport: 'sse';
-      /** address of the server */
-      readonly url: string;
-      /** headers of every request; `${VAR}` is expanded */
-      readonly headers?: { readonly [name: string]: string } | undefined;
-      /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-      readonly oauth?: {
-        /** client registered with the authorization server, or the https address of its metadata document */
-        readonly clientId?: string | undefined;
-        /** environment variable with the secret of the client */
-        readonly clientSecretEnv?: string | undefined;
-        /** environment variable with a refresh token, for runs without a login */
-        readonly refreshTokenEnv?: string | undefined;
-        /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-        readonly grant?: 'login' | 'client-credentials' | undefined;
-        /** the only authorization server that gets credentials */
-        readonly issuer?: string | undefined;
-        /** scopes to request instead of those that the server names */
-        readonly scopes?: readonly string[] | undefined;
-      } | undefined;
-      /** whether a lost connection is opened again */
-      readonly reconnect?: boolean | undefined;
-      /** milliseconds between two attempts */
-      readonly reconnectInterval?: number | undefined;
-      /** most attempts to open it again */
-      readonly maxReconnectAttempts?: number | undefined;
-      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-      readonly toolChanges?: 'accept' | 'refuse' | undefined;
-    }) | ({
-      readonly transport: 'mock';
-      /** name that the server reports */
-      readonly name?: string | undefined;
-      /** version that the server reports */
-      readonly version?: string | undefined;
-      /** instructions of the server for the model */
-      readonly instructions?: string | undefined;
-      /** its tools by name */
-      readonly tools?: { readonly [name: string]: {
-        /** name for people */
-        readonly title?: string | undefined;
-        /** what the tool does, as the model reads it */
-        readonly description?: string | undefined;
-        /** JSON Schema of the arguments; calls that break it get an error */
-        readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
-        /** JSON Schema of the results */
-        readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
-        /** hints such as `readOnlyHint` */
-        readonly annotations?: { readonly [name: string]: unknown } | undefined;
-        /** what it answers: one answer, or a list of which the first that fits is given */
-        readonly answers: ({
-          /** calls that it answers; all without it */
-          readonly when?: {
-            /** arguments that the call must have; it may have others */
-            readonly args?: { readonly [name: string]: unknown } | undefined;
-            /** number of the call of this tool in the trial, from 1 */
-            readonly call?: number | undefined;
-          } | undefined;
-          /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-          readonly result?: unknown | undefined;
-          /** text of a failed result, or { code, message, data } for an error of the protocol */
-          readonly error?: string | ({
-            /** code of a JSON-RPC error */
-            readonly code: number;
-            /** message of the error */
-            readonly message: string;
-            /** further data of the error */
-            readonly data?: unknown | undefined;
-          }) | undefined;
-          /** let the real tool answer */
-          readonly real?: true | undefined;
-          /** milliseconds until the answer */
-          readonly delay?: number | undefined;
-        }) | (readonly ({
-          /** calls that it answers; all without it */
-          readonly when?: {
-            /** arguments that the call must have; it may have others */
-            readonly args?: { readonly [name: string]: unknown } | undefined;
-            /** number of the call of this tool in the trial, from 1 */
-            readonly call?: number | undefined;
-          } | undefined;
-          /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-          readonly result?: unknown | undefined;
-          /** text of a failed result, or { code, message, data } for an error of the protocol */
-          readonly error?: string | ({
-            /** code of a JSON-RPC error */
-            readonly code: number;
-            /** message of the error */
-            readonly message: string;
-            /** further data of the error */
-            readonly data?: unknown | undefined;
-          }) | undefined;
-          /** let the real tool answer */
-          readonly real?: true | undefined;
-          /** milliseconds until the answer */
-          readonly delay?: number | undefined;
-        })[]);
-      } } | undefined;
-      /** its resources by URI */
-      readonly resources?: { readonly [name: string]: {
-        /** name of the resource; by default its URI */
-        readonly name?: string | undefined;
-        /** name for people */
-        readonly title?: string | undefined;
-        /** what it holds */
-        readonly description?: string | undefined;
-        /** type of the content; text/plain by default */
-        readonly mimeType?: string | undefined;
-        /** content */
-        readonly text: string;
-      } } | undefined;
-      /** its prompts by name */
-      readonly prompts?: { readonly [name: string]: {
-        /** name for people */
-        readonly title?: string | undefined;
-        /** what the prompt is for */
-        readonly description?: string | undefined;
-        /** its arguments */
-        readonly arguments?: readonly ({
-          /** name of the argument */
-          readonly name: string;
-          /** what it means */
-          readonly description?: string | undefined;
-          /** whether a prompt without it is refused */
-          readonly required?: boolean | undefined;
-        })[] | undefined;
-        /** messages, in which `{{args.name}}` is an argument */
-        readonly messages: readonly ({
-          /** who says it */
-          readonly role?: 'user' | 'assistant' | undefined;
-          /** text of the message */
-          readonly text: string;
-        })[];
-      } } | undefined;
-      /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-      readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-      /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-      readonly toolChanges?: 'accept' | 'refuse' | undefined;
-    });
+    readonly server: ServerKeys;
     /** tool to call; the input is its arguments */
     readonly tool: string;
-  });
+  };
   /** input of the tool, for a scenario with one case */
   readonly input?: unknown | undefined;
   /** inputs with their own criteria */
@@ -228,30 +46,7 @@ export interface CallKeys<Evaluator, Dataset> {
     /** boolean expressions that must all be false */
     readonly failCriteria?: readonly string[] | undefined;
     /** how this case counts in CI */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys | undefined;
   })[] | undefined;
   /** file with one case per row: JSON, JSONL or CSV */
   readonly dataset?: Dataset | undefined;
@@ -266,253 +61,26 @@ export interface CallKeys<Evaluator, Dataset> {
   /** assertions and metrics */
   readonly evaluators?: readonly Evaluator[] | undefined;
   /** verdict of a judge model */
-  readonly judge?: {
-    /** false: the judge is not run */
-    readonly enabled?: boolean | undefined;
-    /** `provider/model`; several models vote */
-    readonly model?: string | (readonly string[]) | undefined;
-    /** answers per model for each trial */
-    readonly samples?: number | undefined;
-    /** what must have happened, in plain words */
-    readonly successCriteria?: string | (readonly string[]) | undefined;
-    /** what must not have happened, in plain words */
-    readonly failureCriteria?: string | (readonly string[]) | undefined;
-    /** rubric file with weighted criteria, relative to the scenario file */
-    readonly rubric?: string | undefined;
-    /** lowest score that passes */
-    readonly pass_threshold?: number | undefined;
-    /** the same as `pass_threshold` */
-    readonly passThreshold?: number | undefined;
-    /** whether a pass needs quotes from the trace; the default depends on the file format */
-    readonly evidence?: 'optional' | 'required' | undefined;
-    /** outcome of a trial whose judge could not answer: unjudged, failed, or judged without it */
-    readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
-    /** sources of evidence; by default agent and tools */
-    readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
-    /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
-    /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
-    readonly attachments?: string | (readonly string[]) | undefined;
-    /** additional instructions for the judge */
-    readonly instructions?: string | undefined;
-    /** material for the judge to compare with */
-    readonly references?: readonly {
-      /** name that the judge sees */
-      readonly name: string;
-      /** the material */
-      readonly text: string;
-    }[] | undefined;
-  } | undefined;
+  readonly judge?: JudgeKeys | undefined;
   /** mocked tools by name; a call of one of them that no mock matches gets an error */
-  readonly tools?: { readonly [name: string]: ({
-    /** calls that it answers; all without it */
-    readonly when?: {
-      /** arguments that the call must have; it may have others */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** number of the call of this tool in the trial, from 1 */
-      readonly call?: number | undefined;
-    } | undefined;
-    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-    readonly result?: unknown | undefined;
-    /** text of a failed result, or { code, message, data } for an error of the protocol */
-    readonly error?: string | ({
-      /** code of a JSON-RPC error */
-      readonly code: number;
-      /** message of the error */
-      readonly message: string;
-      /** further data of the error */
-      readonly data?: unknown | undefined;
-    }) | undefined;
-    /** let the real tool answer */
-    readonly real?: true | undefined;
-    /** milliseconds until the answer */
-    readonly delay?: number | undefined;
-  }) | (readonly ({
-    /** calls that it answers; all without it */
-    readonly when?: {
-      /** arguments that the call must have; it may have others */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** number of the call of this tool in the trial, from 1 */
-      readonly call?: number | undefined;
-    } | undefined;
-    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-    readonly result?: unknown | undefined;
-    /** text of a failed result, or { code, message, data } for an error of the protocol */
-    readonly error?: string | ({
-      /** code of a JSON-RPC error */
-      readonly code: number;
-      /** message of the error */
-      readonly message: string;
-      /** further data of the error */
-      readonly data?: unknown | undefined;
-    }) | undefined;
-    /** let the real tool answer */
-    readonly real?: true | undefined;
-    /** milliseconds until the answer */
-    readonly delay?: number | undefined;
-  })[]) } | undefined;
+  readonly tools?: { readonly [name: string]: AnswersKeys } | undefined;
   /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
-  readonly faults?: (readonly ({
-    /** what happens to the call */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
-    /** MCP server whose calls it breaks; all without it */
-    readonly server?: string | undefined;
-    /** tools or programs whose calls it breaks; all without it */
-    readonly tool?: string | (readonly string[]) | undefined;
-    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
-    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
-    /** number of the call that it breaks, from 1, among those of its tool */
-    readonly call?: number | undefined;
-    /** number of first calls of each tool that it breaks */
-    readonly firstCalls?: number | undefined;
-    /** breaks a call until it was repeated this often with the same arguments */
-    readonly untilRetry?: number | undefined;
-    /** share of the calls that it breaks, drawn for each trial */
-    readonly probability?: number | undefined;
-    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
-    readonly toolRuns?: boolean | undefined;
-    /** text of an `error` or a `rate-limit` */
-    readonly message?: string | undefined;
-    /** exit code of a program that fails; 1 by default */
-    readonly exitCode?: number | undefined;
-    /** HTTP status of an `error` of a model; 500 by default */
-    readonly status?: number | undefined;
-    /** waiting time that a `rate-limit` asks for */
-    readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
-    readonly ms?: number | {
-      /** half of the delays are shorter */
-      readonly p50: number;
-      /** of 100 delays, 99 are shorter */
-      readonly p99: number;
-    } | undefined;
-    /** size of a `huge` output; 1,000,000 by default */
-    readonly bytes?: number | undefined;
-  })[]) | ({ readonly [name: string]: readonly ({
-    /** what happens to the call */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
-    /** MCP server whose calls it breaks; all without it */
-    readonly server?: string | undefined;
-    /** tools or programs whose calls it breaks; all without it */
-    readonly tool?: string | (readonly string[]) | undefined;
-    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
-    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
-    /** number of the call that it breaks, from 1, among those of its tool */
-    readonly call?: number | undefined;
-    /** number of first calls of each tool that it breaks */
-    readonly firstCalls?: number | undefined;
-    /** breaks a call until it was repeated this often with the same arguments */
-    readonly untilRetry?: number | undefined;
-    /** share of the calls that it breaks, drawn for each trial */
-    readonly probability?: number | undefined;
-    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
-    readonly toolRuns?: boolean | undefined;
-    /** text of an `error` or a `rate-limit` */
-    readonly message?: string | undefined;
-    /** exit code of a program that fails; 1 by default */
-    readonly exitCode?: number | undefined;
-    /** HTTP status of an `error` of a model; 500 by default */
-    readonly status?: number | undefined;
-    /** waiting time that a `rate-limit` asks for */
-    readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
-    readonly ms?: number | {
-      /** half of the delays are shorter */
-      readonly p50: number;
-      /** of 100 delays, 99 are shorter */
-      readonly p99: number;
-    } | undefined;
-    /** size of a `huge` output; 1,000,000 by default */
-    readonly bytes?: number | undefined;
-  })[] }) | undefined;
+  readonly faults?: FaultsKeys | undefined;
   /** how recorded tool calls answer with `--replay-tools` */
-  readonly replay?: {
-    /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
-    readonly match?: 'strict' | 'arguments' | 'order' | undefined;
-    /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
-    readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
-  } | undefined;
+  readonly replay?: ReplayKeys | undefined;
   /** trials of each case */
   readonly repeat?: number | undefined;
   /** time limit for one trial, in seconds */
   readonly timeoutSecs?: number | undefined;
   /** how the results count in CI: role, limits and quarantine */
-  readonly ci?: {
-    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-    /** lowest share of trials that must pass */
-    readonly minPassRate?: number | undefined;
-    /** lowest chance that all of k trials pass (pass^k) */
-    readonly passK?: {
-      /** number of trials that must all pass */
-      readonly k: number;
-      /** lowest chance of that */
-      readonly atLeast: number;
-    } | undefined;
-    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-    readonly maxCostRise?: string | number | undefined;
-    /** set aside: it does not count until a date */
-    readonly quarantine?: {
-      /** last day on which it does not count, such as 2027-01-31 (UTC) */
-      readonly until: string;
-      /** who repairs it */
-      readonly owner: string;
-      /** why it does not count */
-      readonly reason?: string | undefined;
-    } | undefined;
-    /** rules of single cases, by name */
-    readonly cases?: { readonly [name: string]: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-    } } | undefined;
-  } | undefined;
+  readonly ci?: CiKeys2 | undefined;
   /** which workers may run the trials of a distributed run */
   readonly worker?: {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
   } | undefined;
   /** what `assay promote` or `assay generate` made the file from */
-  readonly source?: {
-    /** id of the trial that it was promoted from */
-    readonly trial?: string | undefined;
-    /** id of the run of that trial */
-    readonly run?: string | undefined;
-    /** file with the trace that it was promoted from */
-    readonly trace?: string | undefined;
-    /** tool that its cases were generated from */
-    readonly tool?: string | undefined;
-  } | undefined;
+  readonly source?: SourceKeys | undefined;
 }
 
 export interface CliToolKeys<Evaluator, Gate> {
@@ -571,50 +139,7 @@ export interface CliToolKeys<Evaluator, Gate> {
     /** files and folders of the work directory that judge the work and must not be changed; by default the files that gates and scripts run */
     readonly graders?: readonly string[] | undefined;
     /** verdict of a judge model */
-    readonly judge?: {
-      /** false: the judge is not run */
-      readonly enabled?: boolean | undefined;
-      /** `provider/model`; several models vote */
-      readonly model?: string | (readonly string[]) | undefined;
-      /** answers per model for each trial */
-      readonly samples?: number | undefined;
-      /** what must have happened, in plain words */
-      readonly successCriteria?: string | (readonly string[]) | undefined;
-      /** what must not have happened, in plain words */
-      readonly failureCriteria?: string | (readonly string[]) | undefined;
-      /** rubric file with weighted criteria, relative to the scenario file */
-      readonly rubric?: string | undefined;
-      /** lowest score that passes */
-      readonly pass_threshold?: number | undefined;
-      /** the same as `pass_threshold` */
-      readonly passThreshold?: number | undefined;
-      /** whether a pass needs quotes from the trace; the default depends on the file format */
-      readonly evidence?: 'optional' | 'required' | undefined;
-      /** outcome of a trial whose judge could not answer: unjudged, failed, or judged without it */
-      readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
-      /** sources of evidence; by default agent and tools */
-      readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
-      /** true or limits: the judge may look at files of the work directory and at events before it answers */
-      readonly look?: true | ({
-        /** most looks; 20 by default */
-        readonly maxLooks?: number | undefined;
-        /** most bytes of files that it sees; 200,000 by default */
-        readonly maxBytes?: number | undefined;
-        /** time limit for reading files; 60 by default */
-        readonly timeoutSecs?: number | undefined;
-      }) | undefined;
-      /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
-      readonly attachments?: string | (readonly string[]) | undefined;
-      /** additional instructions for the judge */
-      readonly instructions?: string | undefined;
-      /** material for the judge to compare with */
-      readonly references?: readonly {
-        /** name that the judge sees */
-        readonly name: string;
-        /** the material */
-        readonly text: string;
-      }[] | undefined;
-    } | undefined;
+    readonly judge?: JudgeKeys | undefined;
     /** weights of the layers in the composite score */
     readonly composite?: {
       /** weight of this layer */
@@ -676,71 +201,14 @@ export interface CliToolKeys<Evaluator, Gate> {
   /** trials of each variant */
   readonly repeat?: number | undefined;
   /** how the results count in CI: role, limits and quarantine */
-  readonly ci?: {
-    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-    /** lowest share of trials that must pass */
-    readonly minPassRate?: number | undefined;
-    /** lowest chance that all of k trials pass (pass^k) */
-    readonly passK?: {
-      /** number of trials that must all pass */
-      readonly k: number;
-      /** lowest chance of that */
-      readonly atLeast: number;
-    } | undefined;
-    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-    readonly maxCostRise?: string | number | undefined;
-    /** set aside: it does not count until a date */
-    readonly quarantine?: {
-      /** last day on which it does not count, such as 2027-01-31 (UTC) */
-      readonly until: string;
-      /** who repairs it */
-      readonly owner: string;
-      /** why it does not count */
-      readonly reason?: string | undefined;
-    } | undefined;
-    /** rules of single cases, by name */
-    readonly cases?: { readonly [name: string]: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-    } } | undefined;
-  } | undefined;
+  readonly ci?: CiKeys2 | undefined;
   /** which workers may run the trials of a distributed run */
   readonly worker?: {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
   } | undefined;
   /** what `assay promote` or `assay generate` made the file from */
-  readonly source?: {
-    /** id of the trial that it was promoted from */
-    readonly trial?: string | undefined;
-    /** id of the run of that trial */
-    readonly run?: string | undefined;
-    /** file with the trace that it was promoted from */
-    readonly trace?: string | undefined;
-    /** tool that its cases were generated from */
-    readonly tool?: string | undefined;
-  } | undefined;
+  readonly source?: SourceKeys | undefined;
   /** isolation of the agent from the machine; `auto`: the strongest that works */
   readonly isolation?: ('none' | 'process' | 'bubblewrap' | 'container') | 'auto' | undefined;
   /** image of the container, for `isolation: container` */
@@ -753,140 +221,11 @@ export interface CliToolKeys<Evaluator, Gate> {
     readonly allow: readonly string[];
   } | undefined;
   /** mocked programs by name; a call of one of them that no mock matches gets an error */
-  readonly tools?: { readonly [name: string]: ({
-    /** calls that it answers; all without it */
-    readonly when?: {
-      /** first arguments of the call, in order; `*` is any one argument */
-      readonly args?: readonly (string | number)[] | undefined;
-      /** true: the call has no arguments after those in `args` */
-      readonly exact?: boolean | undefined;
-      /** text that the standard input must contain; the input is then read */
-      readonly stdin?: string | undefined;
-      /** number of the call of this program in the trial, from 1 */
-      readonly call?: number | undefined;
-    } | undefined;
-    /** text that is printed, or data that is printed as JSON; `{{args.0}}` is the first argument */
-    readonly stdout?: unknown | undefined;
-    /** text that is printed to the standard error */
-    readonly stderr?: string | undefined;
-    /** exit code; 0 by default */
-    readonly exitCode?: number | undefined;
-    /** files that the call leaves, by path from the folder of the call: a text, or null to remove one */
-    readonly files?: { readonly [name: string]: string | null } | undefined;
-    /** let the real program answer */
-    readonly real?: true | undefined;
-    /** milliseconds until the answer */
-    readonly delay?: number | undefined;
-  }) | (readonly ({
-    /** calls that it answers; all without it */
-    readonly when?: {
-      /** first arguments of the call, in order; `*` is any one argument */
-      readonly args?: readonly (string | number)[] | undefined;
-      /** true: the call has no arguments after those in `args` */
-      readonly exact?: boolean | undefined;
-      /** text that the standard input must contain; the input is then read */
-      readonly stdin?: string | undefined;
-      /** number of the call of this program in the trial, from 1 */
-      readonly call?: number | undefined;
-    } | undefined;
-    /** text that is printed, or data that is printed as JSON; `{{args.0}}` is the first argument */
-    readonly stdout?: unknown | undefined;
-    /** text that is printed to the standard error */
-    readonly stderr?: string | undefined;
-    /** exit code; 0 by default */
-    readonly exitCode?: number | undefined;
-    /** files that the call leaves, by path from the folder of the call: a text, or null to remove one */
-    readonly files?: { readonly [name: string]: string | null } | undefined;
-    /** let the real program answer */
-    readonly real?: true | undefined;
-    /** milliseconds until the answer */
-    readonly delay?: number | undefined;
-  })[]) } | undefined;
+  readonly tools?: { readonly [name: string]: ToolsKeys2 | (readonly ToolsKeys2[]) } | undefined;
   /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
-  readonly faults?: (readonly ({
-    /** what happens to the call */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
-    /** MCP server whose calls it breaks; all without it */
-    readonly server?: string | undefined;
-    /** tools or programs whose calls it breaks; all without it */
-    readonly tool?: string | (readonly string[]) | undefined;
-    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
-    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
-    /** number of the call that it breaks, from 1, among those of its tool */
-    readonly call?: number | undefined;
-    /** number of first calls of each tool that it breaks */
-    readonly firstCalls?: number | undefined;
-    /** breaks a call until it was repeated this often with the same arguments */
-    readonly untilRetry?: number | undefined;
-    /** share of the calls that it breaks, drawn for each trial */
-    readonly probability?: number | undefined;
-    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
-    readonly toolRuns?: boolean | undefined;
-    /** text of an `error` or a `rate-limit` */
-    readonly message?: string | undefined;
-    /** exit code of a program that fails; 1 by default */
-    readonly exitCode?: number | undefined;
-    /** HTTP status of an `error` of a model; 500 by default */
-    readonly status?: number | undefined;
-    /** waiting time that a `rate-limit` asks for */
-    readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
-    readonly ms?: number | {
-      /** half of the delays are shorter */
-      readonly p50: number;
-      /** of 100 delays, 99 are shorter */
-      readonly p99: number;
-    } | undefined;
-    /** size of a `huge` output; 1,000,000 by default */
-    readonly bytes?: number | undefined;
-  })[]) | ({ readonly [name: string]: readonly ({
-    /** what happens to the call */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
-    /** MCP server whose calls it breaks; all without it */
-    readonly server?: string | undefined;
-    /** tools or programs whose calls it breaks; all without it */
-    readonly tool?: string | (readonly string[]) | undefined;
-    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
-    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
-    /** number of the call that it breaks, from 1, among those of its tool */
-    readonly call?: number | undefined;
-    /** number of first calls of each tool that it breaks */
-    readonly firstCalls?: number | undefined;
-    /** breaks a call until it was repeated this often with the same arguments */
-    readonly untilRetry?: number | undefined;
-    /** share of the calls that it breaks, drawn for each trial */
-    readonly probability?: number | undefined;
-    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
-    readonly toolRuns?: boolean | undefined;
-    /** text of an `error` or a `rate-limit` */
-    readonly message?: string | undefined;
-    /** exit code of a program that fails; 1 by default */
-    readonly exitCode?: number | undefined;
-    /** HTTP status of an `error` of a model; 500 by default */
-    readonly status?: number | undefined;
-    /** waiting time that a `rate-limit` asks for */
-    readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
-    readonly ms?: number | {
-      /** half of the delays are shorter */
-      readonly p50: number;
-      /** of 100 delays, 99 are shorter */
-      readonly p99: number;
-    } | undefined;
-    /** size of a `huge` output; 1,000,000 by default */
-    readonly bytes?: number | undefined;
-  })[] }) | undefined;
+  readonly faults?: FaultsKeys | undefined;
   /** how recorded tool calls answer with `--replay-tools` */
-  readonly replay?: {
-    /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
-    readonly match?: 'strict' | 'arguments' | 'order' | undefined;
-    /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
-    readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
-  } | undefined;
+  readonly replay?: ReplayKeys | undefined;
   /** MCP servers of the agent, by name */
   readonly mcp_servers?: { readonly [name: string]: ({
     /** program that is started */
@@ -996,212 +335,7 @@ export interface ConversationKeys<Evaluator, Dataset> {
     /** facts by name that the user knows and reveals only when the agent asks for them */
     readonly facts?: { readonly [name: string]: string } | undefined;
     /** tools of the user itself, which Assay runs for it */
-    readonly toolLoop?: {
-      /** tools that are offered to the model and run for it */
-      readonly tools: readonly ({
-        /** name of the tool, as the model sees it */
-        readonly name?: string | undefined;
-        /** what the tool does, as the model sees it */
-        readonly description?: string | undefined;
-        /** JSON Schema of the input; default: no fields */
-        readonly input?: { readonly [name: string]: unknown } | undefined;
-        /** kind of action in the trace; default `other`, and `mcp` for servers */
-        readonly kind?: 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'skill' | 'delegate' | 'mcp' | 'other' | undefined;
-        /** JavaScript or TypeScript file, relative to the scenario file, with the function that is called */
-        readonly module?: string | undefined;
-        /** name of the exported function; default `default` */
-        readonly export?: string | undefined;
-        /** shell command that is run; gets the input as JSON on stdin, prints JSON or text */
-        readonly command?: string | undefined;
-        /** environment variables of the command; `${VAR}` is expanded */
-        readonly env?: { readonly [name: string]: string } | undefined;
-        /** MCP server whose tools are offered */
-        readonly server?: ({
-          readonly transport?: 'stdio' | undefined;
-          /** program that is started; `node` is the Node.js that runs Assay */
-          readonly command: string;
-          /** arguments of the program */
-          readonly args?: readonly string[] | undefined;
-          /** environment variables beside those of Assay */
-          readonly env?: { readonly [name: string]: string } | undefined;
-          /** folder that it starts in, relative to the file; by default the folder of the file */
-          readonly cwd?: string | undefined;
-          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-          readonly toolChanges?: 'accept' | 'refuse' | undefined;
-          /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-          readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-        }) | ({
-          readonly transport?: 'shttp' | undefined;
-          /** address of the server */
-          readonly url: string;
-          /** headers of every request; `${VAR}` is expanded */
-          readonly headers?: { readonly [name: string]: string } | undefined;
-          /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-          readonly oauth?: {
-            /** client registered with the authorization server, or the https address of its metadata document */
-            readonly clientId?: string | undefined;
-            /** environment variable with the secret of the client */
-            readonly clientSecretEnv?: string | undefined;
-            /** environment variable with a refresh token, for runs without a login */
-            readonly refreshTokenEnv?: string | undefined;
-            /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-            readonly grant?: 'login' | 'client-credentials' | undefined;
-            /** the only authorization server that gets credentials */
-            readonly issuer?: string | undefined;
-            /** scopes to request instead of those that the server names */
-            readonly scopes?: readonly string[] | undefined;
-          } | undefined;
-          /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-          readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-          readonly toolChanges?: 'accept' | 'refuse' | undefined;
-        }) | ({
-          readonly transport: 'sse';
-          /** address of the server */
-          readonly url: string;
-          /** headers of every request; `${VAR}` is expanded */
-          readonly headers?: { readonly [name: string]: string } | undefined;
-          /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-          readonly oauth?: {
-            /** client registered with the authorization server, or the https address of its metadata document */
-            readonly clientId?: string | undefined;
-            /** environment variable with the secret of the client */
-            readonly clientSecretEnv?: string | undefined;
-            /** environment variable with a refresh token, for runs without a login */
-            readonly refreshTokenEnv?: string | undefined;
-            /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-            readonly grant?: 'login' | 'client-credentials' | undefined;
-            /** the only authorization server that gets credentials */
-            readonly issuer?: string | undefined;
-            /** scopes to request instead of those that the server names */
-            readonly scopes?: readonly string[] | undefined;
-          } | undefined;
-          /** whether a lost connection is opened again */
-          readonly reconnect?: boolean | undefined;
-          /** milliseconds between two attempts */
-          readonly reconnectInterval?: number | undefined;
-          /** most attempts to open it again */
-          readonly maxReconnectAttempts?: number | undefined;
-          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-          readonly toolChanges?: 'accept' | 'refuse' | undefined;
-        }) | ({
-          readonly transport: 'mock';
-          /** name that the server reports */
-          readonly name?: string | undefined;
-          /** version that the server reports */
-          readonly version?: string | undefined;
-          /** instructions of the server for the model */
-          readonly instructions?: string | undefined;
-          /** its tools by name */
-          readonly tools?: { readonly [name: string]: {
-            /** name for people */
-            readonly title?: string | undefined;
-            /** what the tool does, as the model reads it */
-            readonly description?: string | undefined;
-            /** JSON Schema of the arguments; calls that break it get an error */
-            readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
-            /** JSON Schema of the results */
-            readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
-            /** hints such as `readOnlyHint` */
-            readonly annotations?: { readonly [name: string]: unknown } | undefined;
-            /** what it answers: one answer, or a list of which the first that fits is given */
-            readonly answers: ({
-              /** calls that it answers; all without it */
-              readonly when?: {
-                /** arguments that the call must have; it may have others */
-                readonly args?: { readonly [name: string]: unknown } | undefined;
-                /** number of the call of this tool in the trial, from 1 */
-                readonly call?: number | undefined;
-              } | undefined;
-              /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-              readonly result?: unknown | undefined;
-              /** text of a failed result, or { code, message, data } for an error of the protocol */
-              readonly error?: string | ({
-                /** code of a JSON-RPC error */
-                readonly code: number;
-                /** message of the error */
-                readonly message: string;
-                /** further data of the error */
-                readonly data?: unknown | undefined;
-              }) | undefined;
-              /** let the real tool answer */
-              readonly real?: true | undefined;
-              /** milliseconds until the answer */
-              readonly delay?: number | undefined;
-            }) | (readonly ({
-              /** calls that it answers; all without it */
-              readonly when?: {
-                /** arguments that the call must have; it may have others */
-                readonly args?: { readonly [name: string]: unknown } | undefined;
-                /** number of the call of this tool in the trial, from 1 */
-                readonly call?: number | undefined;
-              } | undefined;
-              /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-              readonly result?: unknown | undefined;
-              /** text of a failed result, or { code, message, data } for an error of the protocol */
-              readonly error?: string | ({
-                /** code of a JSON-RPC error */
-                readonly code: number;
-                /** message of the error */
-                readonly message: string;
-                /** further data of the error */
-                readonly data?: unknown | undefined;
-              }) | undefined;
-              /** let the real tool answer */
-              readonly real?: true | undefined;
-              /** milliseconds until the answer */
-              readonly delay?: number | undefined;
-            })[]);
-          } } | undefined;
-          /** its resources by URI */
-          readonly resources?: { readonly [name: string]: {
-            /** name of the resource; by default its URI */
-            readonly name?: string | undefined;
-            /** name for people */
-            readonly title?: string | undefined;
-            /** what it holds */
-            readonly description?: string | undefined;
-            /** type of the content; text/plain by default */
-            readonly mimeType?: string | undefined;
-            /** content */
-            readonly text: string;
-          } } | undefined;
-          /** its prompts by name */
-          readonly prompts?: { readonly [name: string]: {
-            /** name for people */
-            readonly title?: string | undefined;
-            /** what the prompt is for */
-            readonly description?: string | undefined;
-            /** its arguments */
-            readonly arguments?: readonly ({
-              /** name of the argument */
-              readonly name: string;
-              /** what it means */
-              readonly description?: string | undefined;
-              /** whether a prompt without it is refused */
-              readonly required?: boolean | undefined;
-            })[] | undefined;
-            /** messages, in which `{{args.name}}` is an argument */
-            readonly messages: readonly ({
-              /** who says it */
-              readonly role?: 'user' | 'assistant' | undefined;
-              /** text of the message */
-              readonly text: string;
-            })[];
-          } } | undefined;
-          /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-          readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-          /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-          readonly toolChanges?: 'accept' | 'refuse' | undefined;
-        }) | undefined;
-        /** names of the tools of the server to offer; default all */
-        readonly only?: readonly string[] | undefined;
-      })[];
-      /** most requests to the model in one turn; a model that then still calls tools is an error */
-      readonly maxRounds?: number | undefined;
-      /** time limit of one tool call; the model is given the error */
-      readonly timeoutSecs?: number | undefined;
-    } | undefined;
+    readonly toolLoop?: ToolLoopKeys | undefined;
   } | undefined;
   /** model that the connector requests */
   readonly model?: string | undefined;
@@ -1210,50 +344,7 @@ export interface ConversationKeys<Evaluator, Dataset> {
   /** file with the values of `{{name}}` templates, one case per row */
   readonly dataset?: Dataset | undefined;
   /** verdict of a judge model */
-  readonly judge?: {
-    /** false: the judge is not run */
-    readonly enabled?: boolean | undefined;
-    /** `provider/model`; several models vote */
-    readonly model?: string | (readonly string[]) | undefined;
-    /** answers per model for each trial */
-    readonly samples?: number | undefined;
-    /** what must have happened, in plain words */
-    readonly successCriteria?: string | (readonly string[]) | undefined;
-    /** what must not have happened, in plain words */
-    readonly failureCriteria?: string | (readonly string[]) | undefined;
-    /** rubric file with weighted criteria, relative to the scenario file */
-    readonly rubric?: string | undefined;
-    /** lowest score that passes */
-    readonly pass_threshold?: number | undefined;
-    /** the same as `pass_threshold` */
-    readonly passThreshold?: number | undefined;
-    /** whether a pass needs quotes from the trace; the default depends on the file format */
-    readonly evidence?: 'optional' | 'required' | undefined;
-    /** outcome of a trial whose judge could not answer: unjudged, failed, or judged without it */
-    readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
-    /** sources of evidence; by default agent and tools */
-    readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
-    /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
-    /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
-    readonly attachments?: string | (readonly string[]) | undefined;
-    /** additional instructions for the judge */
-    readonly instructions?: string | undefined;
-    /** material for the judge to compare with */
-    readonly references?: readonly {
-      /** name that the judge sees */
-      readonly name: string;
-      /** the material */
-      readonly text: string;
-    }[] | undefined;
-  } | undefined;
+  readonly judge?: JudgeKeys | undefined;
   /** trials of each case */
   readonly repeat?: number | undefined;
   /** labels that `--tags` selects by */
@@ -1263,71 +354,14 @@ export interface ConversationKeys<Evaluator, Dataset> {
   /** time limit for one trial, in seconds */
   readonly timeoutSecs?: number | undefined;
   /** how the results count in CI: role, limits and quarantine */
-  readonly ci?: {
-    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-    /** lowest share of trials that must pass */
-    readonly minPassRate?: number | undefined;
-    /** lowest chance that all of k trials pass (pass^k) */
-    readonly passK?: {
-      /** number of trials that must all pass */
-      readonly k: number;
-      /** lowest chance of that */
-      readonly atLeast: number;
-    } | undefined;
-    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-    readonly maxCostRise?: string | number | undefined;
-    /** set aside: it does not count until a date */
-    readonly quarantine?: {
-      /** last day on which it does not count, such as 2027-01-31 (UTC) */
-      readonly until: string;
-      /** who repairs it */
-      readonly owner: string;
-      /** why it does not count */
-      readonly reason?: string | undefined;
-    } | undefined;
-    /** rules of single cases, by name */
-    readonly cases?: { readonly [name: string]: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-    } } | undefined;
-  } | undefined;
+  readonly ci?: CiKeys2 | undefined;
   /** which workers may run the trials of a distributed run */
   readonly worker?: {
     /** tags that a worker must have */
     readonly tags?: readonly string[] | undefined;
   } | undefined;
   /** what `assay promote` or `assay generate` made the file from */
-  readonly source?: {
-    /** id of the trial that it was promoted from */
-    readonly trial?: string | undefined;
-    /** id of the run of that trial */
-    readonly run?: string | undefined;
-    /** file with the trace that it was promoted from */
-    readonly trace?: string | undefined;
-    /** tool that its cases were generated from */
-    readonly tool?: string | undefined;
-  } | undefined;
+  readonly source?: SourceKeys | undefined;
 }
 
 export interface McpServerKeys<Evaluator> {
@@ -1337,184 +371,7 @@ export interface McpServerKeys<Evaluator> {
   /** what the scenario is for */
   readonly description?: string | undefined;
   /** how the server is started or reached */
-  readonly server: ({
-    readonly transport?: 'stdio' | undefined;
-    /** program that is started; `node` is the Node.js that runs Assay */
-    readonly command: string;
-    /** arguments of the program */
-    readonly args?: readonly string[] | undefined;
-    /** environment variables beside those of Assay */
-    readonly env?: { readonly [name: string]: string } | undefined;
-    /** folder that it starts in, relative to the file; by default the folder of the file */
-    readonly cwd?: string | undefined;
-    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-    readonly toolChanges?: 'accept' | 'refuse' | undefined;
-    /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-    readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-  }) | ({
-    readonly transport?: 'shttp' | undefined;
-    /** address of the server */
-    readonly url: string;
-    /** headers of every request; `${VAR}` is expanded */
-    readonly headers?: { readonly [name: string]: string } | undefined;
-    /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-    readonly oauth?: {
-      /** client registered with the authorization server, or the https address of its metadata document */
-      readonly clientId?: string | undefined;
-      /** environment variable with the secret of the client */
-      readonly clientSecretEnv?: string | undefined;
-      /** environment variable with a refresh token, for runs without a login */
-      readonly refreshTokenEnv?: string | undefined;
-      /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-      readonly grant?: 'login' | 'client-credentials' | undefined;
-      /** the only authorization server that gets credentials */
-      readonly issuer?: string | undefined;
-      /** scopes to request instead of those that the server names */
-      readonly scopes?: readonly string[] | undefined;
-    } | undefined;
-    /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-    readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-    readonly toolChanges?: 'accept' | 'refuse' | undefined;
-  }) | ({
-    readonly transport: 'sse';
-    /** address of the server */
-    readonly url: string;
-    /** headers of every request; `${VAR}` is expanded */
-    readonly headers?: { readonly [name: string]: string } | undefined;
-    /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-    readonly oauth?: {
-      /** client registered with the authorization server, or the https address of its metadata document */
-      readonly clientId?: string | undefined;
-      /** environment variable with the secret of the client */
-      readonly clientSecretEnv?: string | undefined;
-      /** environment variable with a refresh token, for runs without a login */
-      readonly refreshTokenEnv?: string | undefined;
-      /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-      readonly grant?: 'login' | 'client-credentials' | undefined;
-      /** the only authorization server that gets credentials */
-      readonly issuer?: string | undefined;
-      /** scopes to request instead of those that the server names */
-      readonly scopes?: readonly string[] | undefined;
-    } | undefined;
-    /** whether a lost connection is opened again */
-    readonly reconnect?: boolean | undefined;
-    /** milliseconds between two attempts */
-    readonly reconnectInterval?: number | undefined;
-    /** most attempts to open it again */
-    readonly maxReconnectAttempts?: number | undefined;
-    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-    readonly toolChanges?: 'accept' | 'refuse' | undefined;
-  }) | ({
-    readonly transport: 'mock';
-    /** name that the server reports */
-    readonly name?: string | undefined;
-    /** version that the server reports */
-    readonly version?: string | undefined;
-    /** instructions of the server for the model */
-    readonly instructions?: string | undefined;
-    /** its tools by name */
-    readonly tools?: { readonly [name: string]: {
-      /** name for people */
-      readonly title?: string | undefined;
-      /** what the tool does, as the model reads it */
-      readonly description?: string | undefined;
-      /** JSON Schema of the arguments; calls that break it get an error */
-      readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
-      /** JSON Schema of the results */
-      readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
-      /** hints such as `readOnlyHint` */
-      readonly annotations?: { readonly [name: string]: unknown } | undefined;
-      /** what it answers: one answer, or a list of which the first that fits is given */
-      readonly answers: ({
-        /** calls that it answers; all without it */
-        readonly when?: {
-          /** arguments that the call must have; it may have others */
-          readonly args?: { readonly [name: string]: unknown } | undefined;
-          /** number of the call of this tool in the trial, from 1 */
-          readonly call?: number | undefined;
-        } | undefined;
-        /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-        readonly result?: unknown | undefined;
-        /** text of a failed result, or { code, message, data } for an error of the protocol */
-        readonly error?: string | ({
-          /** code of a JSON-RPC error */
-          readonly code: number;
-          /** message of the error */
-          readonly message: string;
-          /** further data of the error */
-          readonly data?: unknown | undefined;
-        }) | undefined;
-        /** let the real tool answer */
-        readonly real?: true | undefined;
-        /** milliseconds until the answer */
-        readonly delay?: number | undefined;
-      }) | (readonly ({
-        /** calls that it answers; all without it */
-        readonly when?: {
-          /** arguments that the call must have; it may have others */
-          readonly args?: { readonly [name: string]: unknown } | undefined;
-          /** number of the call of this tool in the trial, from 1 */
-          readonly call?: number | undefined;
-        } | undefined;
-        /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-        readonly result?: unknown | undefined;
-        /** text of a failed result, or { code, message, data } for an error of the protocol */
-        readonly error?: string | ({
-          /** code of a JSON-RPC error */
-          readonly code: number;
-          /** message of the error */
-          readonly message: string;
-          /** further data of the error */
-          readonly data?: unknown | undefined;
-        }) | undefined;
-        /** let the real tool answer */
-        readonly real?: true | undefined;
-        /** milliseconds until the answer */
-        readonly delay?: number | undefined;
-      })[]);
-    } } | undefined;
-    /** its resources by URI */
-    readonly resources?: { readonly [name: string]: {
-      /** name of the resource; by default its URI */
-      readonly name?: string | undefined;
-      /** name for people */
-      readonly title?: string | undefined;
-      /** what it holds */
-      readonly description?: string | undefined;
-      /** type of the content; text/plain by default */
-      readonly mimeType?: string | undefined;
-      /** content */
-      readonly text: string;
-    } } | undefined;
-    /** its prompts by name */
-    readonly prompts?: { readonly [name: string]: {
-      /** name for people */
-      readonly title?: string | undefined;
-      /** what the prompt is for */
-      readonly description?: string | undefined;
-      /** its arguments */
-      readonly arguments?: readonly ({
-        /** name of the argument */
-        readonly name: string;
-        /** what it means */
-        readonly description?: string | undefined;
-        /** whether a prompt without it is refused */
-        readonly required?: boolean | undefined;
-      })[] | undefined;
-      /** messages, in which `{{args.name}}` is an argument */
-      readonly messages: readonly ({
-        /** who says it */
-        readonly role?: 'user' | 'assistant' | undefined;
-        /** text of the message */
-        readonly text: string;
-      })[];
-    } } | undefined;
-    /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-    readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-    /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-    readonly toolChanges?: 'accept' | 'refuse' | undefined;
-  });
+  readonly server: ServerKeys;
   /** tools called directly */
   readonly toolHealthSuites?: readonly ({
     /** name of the suite */
@@ -1561,55 +418,7 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
   })[] | undefined;
   /** tools used by a model or an agent */
   readonly workflows?: readonly ({
@@ -1641,55 +450,7 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
     /** further assertions and metrics: { type, config, when } */
     readonly evaluators?: readonly Evaluator[] | undefined;
   })[] | undefined;
@@ -1718,65 +479,16 @@ export interface McpServerKeys<Evaluator> {
       /** how often a failed test is retried */
       readonly retries?: number | undefined;
       /** expected number of entries in the list */
-      readonly expectedCount?: number | ({
-        /** smallest number of entries */
-        readonly min?: number | undefined;
-        /** largest number of entries */
-        readonly max?: number | undefined;
-        /** exact number of entries */
-        readonly exact?: number | undefined;
-      }) | undefined;
+      readonly expectedCount?: ExpectedCountKeys | undefined;
       /** addresses or names, or objects with fields that one has */
       readonly expectedResources?: readonly (string | {
         readonly [name: string]: unknown;
       })[] | undefined;
     })[] | undefined;
     /** tests that read a resource */
-    readonly tests?: readonly ({
-      /** name of the test */
-      readonly name: string;
-      /** what the test is for */
-      readonly description?: string | undefined;
-      /** part of the message of the error that is expected */
-      readonly expectedError?: string | undefined;
-      /** another spelling of `expectedError` */
-      readonly expectError?: string | undefined;
-      /** longest time for a response, in milliseconds */
-      readonly maxLatency?: number | undefined;
-      /** how often a failed test is retried */
-      readonly retries?: number | undefined;
-      /** address of the resource */
-      readonly uri: string;
-      /** MIME type that the resource must have */
-      readonly expectedMimeType?: string | undefined;
-      /** expected content: a text, several texts, or data */
-      readonly expectedContent?: unknown | undefined;
-      /** how a result is compared: as a whole, or by the fields that an expected object names */
-      readonly match?: 'equal' | 'subset' | undefined;
-    })[] | undefined;
+    readonly tests?: readonly TestsKeys[] | undefined;
     /** another spelling of `tests` */
-    readonly resourceTests?: readonly ({
-      /** name of the test */
-      readonly name: string;
-      /** what the test is for */
-      readonly description?: string | undefined;
-      /** part of the message of the error that is expected */
-      readonly expectedError?: string | undefined;
-      /** another spelling of `expectedError` */
-      readonly expectError?: string | undefined;
-      /** longest time for a response, in milliseconds */
-      readonly maxLatency?: number | undefined;
-      /** how often a failed test is retried */
-      readonly retries?: number | undefined;
-      /** address of the resource */
-      readonly uri: string;
-      /** MIME type that the resource must have */
-      readonly expectedMimeType?: string | undefined;
-      /** expected content: a text, several texts, or data */
-      readonly expectedContent?: unknown | undefined;
-      /** how a result is compared: as a whole, or by the fields that an expected object names */
-      readonly match?: 'equal' | 'subset' | undefined;
-    })[] | undefined;
+    readonly resourceTests?: readonly TestsKeys[] | undefined;
     /** tests of resource templates */
     readonly templateTests?: readonly ({
       /** name of the test */
@@ -1864,14 +576,7 @@ export interface McpServerKeys<Evaluator> {
       /** values that must be among the completions */
       readonly expectedValues?: readonly string[] | undefined;
       /** expected number of entries in the list */
-      readonly expectedCount?: number | ({
-        /** smallest number of entries */
-        readonly min?: number | undefined;
-        /** largest number of entries */
-        readonly max?: number | undefined;
-        /** exact number of entries */
-        readonly exact?: number | undefined;
-      }) | undefined;
+      readonly expectedCount?: ExpectedCountKeys | undefined;
       /** URI template of the server, such as `file:///{path}` */
       readonly template: string;
     })[] | undefined;
@@ -1882,55 +587,7 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
   })[] | undefined;
   /** tests of prompts */
   readonly promptSuites?: readonly ({
@@ -1957,87 +614,16 @@ export interface McpServerKeys<Evaluator> {
       /** how often a failed test is retried */
       readonly retries?: number | undefined;
       /** expected number of entries in the list */
-      readonly expectedCount?: number | ({
-        /** smallest number of entries */
-        readonly min?: number | undefined;
-        /** largest number of entries */
-        readonly max?: number | undefined;
-        /** exact number of entries */
-        readonly exact?: number | undefined;
-      }) | undefined;
+      readonly expectedCount?: ExpectedCountKeys | undefined;
       /** names, or objects with fields that a prompt has */
       readonly expectedPrompts?: readonly (string | {
         readonly [name: string]: unknown;
       })[] | undefined;
     })[] | undefined;
     /** tests that get a prompt */
-    readonly tests?: readonly ({
-      /** name of the test */
-      readonly name: string;
-      /** what the test is for */
-      readonly description?: string | undefined;
-      /** part of the message of the error that is expected */
-      readonly expectedError?: string | undefined;
-      /** another spelling of `expectedError` */
-      readonly expectError?: string | undefined;
-      /** longest time for a response, in milliseconds */
-      readonly maxLatency?: number | undefined;
-      /** how often a failed test is retried */
-      readonly retries?: number | undefined;
-      /** name of the prompt; by default the name of the test */
-      readonly promptName?: string | undefined;
-      /** arguments of the prompt */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** another spelling of `args` */
-      readonly arguments?: { readonly [name: string]: unknown } | undefined;
-      /** texts that the prompt must contain, all of them */
-      readonly expectedContent?: string | (readonly string[]) | undefined;
-      /** expected messages in this order; `content` is a text that the message contains */
-      readonly expectedMessages?: readonly ({
-        /** role of the message */
-        readonly role?: string | undefined;
-        /** text that the message contains */
-        readonly content?: unknown | undefined;
-      })[] | undefined;
-      /** regular expressions that the prompt must match, all of them */
-      readonly expectedPatterns?: readonly string[] | undefined;
-      /** whether every message must have a role and content */
-      readonly validateStructure?: boolean | undefined;
-    })[] | undefined;
+    readonly tests?: readonly PromptSuitesTestsKeys[] | undefined;
     /** another spelling of `tests` */
-    readonly promptTests?: readonly ({
-      /** name of the test */
-      readonly name: string;
-      /** what the test is for */
-      readonly description?: string | undefined;
-      /** part of the message of the error that is expected */
-      readonly expectedError?: string | undefined;
-      /** another spelling of `expectedError` */
-      readonly expectError?: string | undefined;
-      /** longest time for a response, in milliseconds */
-      readonly maxLatency?: number | undefined;
-      /** how often a failed test is retried */
-      readonly retries?: number | undefined;
-      /** name of the prompt; by default the name of the test */
-      readonly promptName?: string | undefined;
-      /** arguments of the prompt */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** another spelling of `args` */
-      readonly arguments?: { readonly [name: string]: unknown } | undefined;
-      /** texts that the prompt must contain, all of them */
-      readonly expectedContent?: string | (readonly string[]) | undefined;
-      /** expected messages in this order; `content` is a text that the message contains */
-      readonly expectedMessages?: readonly ({
-        /** role of the message */
-        readonly role?: string | undefined;
-        /** text that the message contains */
-        readonly content?: unknown | undefined;
-      })[] | undefined;
-      /** regular expressions that the prompt must match, all of them */
-      readonly expectedPatterns?: readonly string[] | undefined;
-      /** whether every message must have a role and content */
-      readonly validateStructure?: boolean | undefined;
-    })[] | undefined;
+    readonly promptTests?: readonly PromptSuitesTestsKeys[] | undefined;
     /** tests of required and optional arguments */
     readonly argumentTests?: readonly ({
       /** name of the test */
@@ -2064,39 +650,7 @@ export interface McpServerKeys<Evaluator> {
       readonly invalidArgs?: { readonly [name: string]: unknown } | (readonly { readonly [name: string]: unknown }[]) | undefined;
     })[] | undefined;
     /** tests that get a prompt, like `tests` */
-    readonly templateTests?: readonly ({
-      /** name of the test */
-      readonly name: string;
-      /** what the test is for */
-      readonly description?: string | undefined;
-      /** part of the message of the error that is expected */
-      readonly expectedError?: string | undefined;
-      /** another spelling of `expectedError` */
-      readonly expectError?: string | undefined;
-      /** longest time for a response, in milliseconds */
-      readonly maxLatency?: number | undefined;
-      /** how often a failed test is retried */
-      readonly retries?: number | undefined;
-      /** name of the prompt; by default the name of the test */
-      readonly promptName?: string | undefined;
-      /** arguments of the prompt */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** another spelling of `args` */
-      readonly arguments?: { readonly [name: string]: unknown } | undefined;
-      /** texts that the prompt must contain, all of them */
-      readonly expectedContent?: string | (readonly string[]) | undefined;
-      /** expected messages in this order; `content` is a text that the message contains */
-      readonly expectedMessages?: readonly ({
-        /** role of the message */
-        readonly role?: string | undefined;
-        /** text that the message contains */
-        readonly content?: unknown | undefined;
-      })[] | undefined;
-      /** regular expressions that the prompt must match, all of them */
-      readonly expectedPatterns?: readonly string[] | undefined;
-      /** whether every message must have a role and content */
-      readonly validateStructure?: boolean | undefined;
-    })[] | undefined;
+    readonly templateTests?: readonly PromptSuitesTestsKeys[] | undefined;
     /** tests with hostile arguments */
     readonly securityTests?: readonly ({
       /** name of the test */
@@ -2153,14 +707,7 @@ export interface McpServerKeys<Evaluator> {
       /** values that must be among the completions */
       readonly expectedValues?: readonly string[] | undefined;
       /** expected number of entries in the list */
-      readonly expectedCount?: number | ({
-        /** smallest number of entries */
-        readonly min?: number | undefined;
-        /** largest number of entries */
-        readonly max?: number | undefined;
-        /** exact number of entries */
-        readonly exact?: number | undefined;
-      }) | undefined;
+      readonly expectedCount?: ExpectedCountKeys | undefined;
       /** name of the prompt */
       readonly promptName: string;
     })[] | undefined;
@@ -2171,55 +718,7 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
   })[] | undefined;
   /** tests of sampling: requests of the server to the model of the client */
   readonly samplingSuites?: readonly ({
@@ -2418,55 +917,7 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
   })[] | undefined;
   /** tests of elicitation: requests of the server to the user of the client */
   readonly elicitationSuites?: readonly ({
@@ -2519,55 +970,7 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
   })[] | undefined;
   /** tests of OAuth authorization */
   readonly oauth2Suites?: readonly ({
@@ -2580,32 +983,7 @@ export interface McpServerKeys<Evaluator> {
     /** time limit for one request, in milliseconds */
     readonly timeout?: number | undefined;
     /** client of tests that name none */
-    readonly client?: {
-      /** client that is registered with the authorization server */
-      readonly clientId: string;
-      /** use ${VAR} instead of the secret itself */
-      readonly clientSecret?: string | undefined;
-      /** not used: always `code` */
-      readonly responseType?: 'code' | undefined;
-      /** scopes to request */
-      readonly scope?: readonly string[] | undefined;
-      /** registered address; it is never opened */
-      readonly redirectUri?: string | undefined;
-      /** proof that the same program requested the code */
-      readonly pkce?: {
-        /** false: request codes without a verifier */
-        readonly enabled?: boolean | undefined;
-        /** how the verifier is announced */
-        readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-      } | undefined;
-      /** resources that the token is for; by default the MCP server */
-      readonly resourceIndicators?: readonly ({
-        /** address of the resource */
-        readonly resourceUri: string;
-        /** not used: use `securityChecks.validateAudience` */
-        readonly audienceRestriction?: boolean | undefined;
-      })[] | undefined;
-    } | undefined;
+    readonly client?: ClientKeys | undefined;
     /** logins of a user */
     readonly authorizationCodeTests?: readonly ({
       /** name of the test */
@@ -2613,78 +991,19 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** not used: the list decides */
       readonly flow?: string | undefined;
       /** client that makes the requests */
-      readonly client: {
-        /** client that is registered with the authorization server */
-        readonly clientId: string;
-        /** use ${VAR} instead of the secret itself */
-        readonly clientSecret?: string | undefined;
-        /** not used: always `code` */
-        readonly responseType?: 'code' | undefined;
-        /** scopes to request */
-        readonly scope?: readonly string[] | undefined;
-        /** registered address; it is never opened */
-        readonly redirectUri?: string | undefined;
-        /** proof that the same program requested the code */
-        readonly pkce?: {
-          /** false: request codes without a verifier */
-          readonly enabled?: boolean | undefined;
-          /** how the verifier is announced */
-          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-        } | undefined;
-        /** resources that the token is for; by default the MCP server */
-        readonly resourceIndicators?: readonly ({
-          /** address of the resource */
-          readonly resourceUri: string;
-          /** not used: use `securityChecks.validateAudience` */
-          readonly audienceRestriction?: boolean | undefined;
-        })[] | undefined;
-      };
+      readonly client: ClientKeys;
       /** further parameters of the request */
       readonly authorizationParams?: { readonly [name: string]: string } | undefined;
       /** not used: an authorization server that shows a page is not judged */
       readonly simulateUserConsent?: boolean | undefined;
       /** further requirements */
-      readonly securityChecks?: {
-        /** a code is refused with another verifier, and without one */
-        readonly validatePKCE?: boolean | undefined;
-        /** the answer has the `state` of the request */
-        readonly validateState?: boolean | undefined;
-        /** the ID token has the `nonce` of the request */
-        readonly validateNonce?: boolean | undefined;
-        /** the MCP server accepts the token, and its audience is the resource */
-        readonly validateAudience?: boolean | undefined;
-        /** the token expires, within a day */
-        readonly checkTokenExpiration?: boolean | undefined;
-        /** no scope is granted that was not requested */
-        readonly checkScopeRestriction?: boolean | undefined;
-        /** a code is refused when it is used again */
-        readonly rejectsReplayedCode?: boolean | undefined;
-        /** no answer is sent to an address that is not registered */
-        readonly rejectsOtherRedirects?: boolean | undefined;
-      } | undefined;
+      readonly securityChecks?: SecurityChecksKeys | undefined;
     })[] | undefined;
     /** tokens of a client */
     readonly clientCredentialsTests?: readonly ({
@@ -2693,76 +1012,17 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** not used: the list decides */
       readonly flow?: string | undefined;
       /** client that makes the requests */
-      readonly client: {
-        /** client that is registered with the authorization server */
-        readonly clientId: string;
-        /** use ${VAR} instead of the secret itself */
-        readonly clientSecret?: string | undefined;
-        /** not used: always `code` */
-        readonly responseType?: 'code' | undefined;
-        /** scopes to request */
-        readonly scope?: readonly string[] | undefined;
-        /** registered address; it is never opened */
-        readonly redirectUri?: string | undefined;
-        /** proof that the same program requested the code */
-        readonly pkce?: {
-          /** false: request codes without a verifier */
-          readonly enabled?: boolean | undefined;
-          /** how the verifier is announced */
-          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-        } | undefined;
-        /** resources that the token is for; by default the MCP server */
-        readonly resourceIndicators?: readonly ({
-          /** address of the resource */
-          readonly resourceUri: string;
-          /** not used: use `securityChecks.validateAudience` */
-          readonly audienceRestriction?: boolean | undefined;
-        })[] | undefined;
-      };
+      readonly client: ClientKeys;
       /** how the client sends its secret */
       readonly clientAuthentication?: 'client_secret_basic' | 'client_secret_post' | undefined;
       /** further requirements */
-      readonly securityChecks?: {
-        /** a code is refused with another verifier, and without one */
-        readonly validatePKCE?: boolean | undefined;
-        /** the answer has the `state` of the request */
-        readonly validateState?: boolean | undefined;
-        /** the ID token has the `nonce` of the request */
-        readonly validateNonce?: boolean | undefined;
-        /** the MCP server accepts the token, and its audience is the resource */
-        readonly validateAudience?: boolean | undefined;
-        /** the token expires, within a day */
-        readonly checkTokenExpiration?: boolean | undefined;
-        /** no scope is granted that was not requested */
-        readonly checkScopeRestriction?: boolean | undefined;
-        /** a code is refused when it is used again */
-        readonly rejectsReplayedCode?: boolean | undefined;
-        /** no answer is sent to an address that is not registered */
-        readonly rejectsOtherRedirects?: boolean | undefined;
-      } | undefined;
+      readonly securityChecks?: SecurityChecksKeys | undefined;
     })[] | undefined;
     /** logins on another device */
     readonly deviceCodeTests?: readonly ({
@@ -2771,55 +1031,13 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** not used: the list decides */
       readonly flow?: string | undefined;
       /** client that makes the requests */
-      readonly client: {
-        /** client that is registered with the authorization server */
-        readonly clientId: string;
-        /** use ${VAR} instead of the secret itself */
-        readonly clientSecret?: string | undefined;
-        /** not used: always `code` */
-        readonly responseType?: 'code' | undefined;
-        /** scopes to request */
-        readonly scope?: readonly string[] | undefined;
-        /** registered address; it is never opened */
-        readonly redirectUri?: string | undefined;
-        /** proof that the same program requested the code */
-        readonly pkce?: {
-          /** false: request codes without a verifier */
-          readonly enabled?: boolean | undefined;
-          /** how the verifier is announced */
-          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-        } | undefined;
-        /** resources that the token is for; by default the MCP server */
-        readonly resourceIndicators?: readonly ({
-          /** address of the resource */
-          readonly resourceUri: string;
-          /** not used: use `securityChecks.validateAudience` */
-          readonly audienceRestriction?: boolean | undefined;
-        })[] | undefined;
-      };
+      readonly client: ClientKeys;
       /** not used: the authorization server names the interval */
       readonly pollingInterval?: number | undefined;
       /** open the page of the code, as a user who agrees would */
@@ -2832,53 +1050,11 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** client that makes the requests */
-      readonly client?: {
-        /** client that is registered with the authorization server */
-        readonly clientId: string;
-        /** use ${VAR} instead of the secret itself */
-        readonly clientSecret?: string | undefined;
-        /** not used: always `code` */
-        readonly responseType?: 'code' | undefined;
-        /** scopes to request */
-        readonly scope?: readonly string[] | undefined;
-        /** registered address; it is never opened */
-        readonly redirectUri?: string | undefined;
-        /** proof that the same program requested the code */
-        readonly pkce?: {
-          /** false: request codes without a verifier */
-          readonly enabled?: boolean | undefined;
-          /** how the verifier is announced */
-          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-        } | undefined;
-        /** resources that the token is for; by default the MCP server */
-        readonly resourceIndicators?: readonly ({
-          /** address of the resource */
-          readonly resourceUri: string;
-          /** not used: use `securityChecks.validateAudience` */
-          readonly audienceRestriction?: boolean | undefined;
-        })[] | undefined;
-      } | undefined;
+      readonly client?: ClientKeys | undefined;
       /** renew the token; or use it as it is, or after its revocation, at the MCP server */
       readonly testType: 'refresh' | 'expiration' | 'revocation' | 'validation';
       /** tokens that were issued before */
@@ -2906,53 +1082,11 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** client that makes the requests */
-      readonly client?: {
-        /** client that is registered with the authorization server */
-        readonly clientId: string;
-        /** use ${VAR} instead of the secret itself */
-        readonly clientSecret?: string | undefined;
-        /** not used: always `code` */
-        readonly responseType?: 'code' | undefined;
-        /** scopes to request */
-        readonly scope?: readonly string[] | undefined;
-        /** registered address; it is never opened */
-        readonly redirectUri?: string | undefined;
-        /** proof that the same program requested the code */
-        readonly pkce?: {
-          /** false: request codes without a verifier */
-          readonly enabled?: boolean | undefined;
-          /** how the verifier is announced */
-          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-        } | undefined;
-        /** resources that the token is for; by default the MCP server */
-        readonly resourceIndicators?: readonly ({
-          /** address of the resource */
-          readonly resourceUri: string;
-          /** not used: use `securityChecks.validateAudience` */
-          readonly audienceRestriction?: boolean | undefined;
-        })[] | undefined;
-      } | undefined;
+      readonly client?: ClientKeys | undefined;
       /** how the verifier is announced */
       readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
       /** use another verifier than the one that was announced */
@@ -2967,53 +1101,11 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** client that makes the requests */
-      readonly client?: {
-        /** client that is registered with the authorization server */
-        readonly clientId: string;
-        /** use ${VAR} instead of the secret itself */
-        readonly clientSecret?: string | undefined;
-        /** not used: always `code` */
-        readonly responseType?: 'code' | undefined;
-        /** scopes to request */
-        readonly scope?: readonly string[] | undefined;
-        /** registered address; it is never opened */
-        readonly redirectUri?: string | undefined;
-        /** proof that the same program requested the code */
-        readonly pkce?: {
-          /** false: request codes without a verifier */
-          readonly enabled?: boolean | undefined;
-          /** how the verifier is announced */
-          readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
-        } | undefined;
-        /** resources that the token is for; by default the MCP server */
-        readonly resourceIndicators?: readonly ({
-          /** address of the resource */
-          readonly resourceUri: string;
-          /** not used: use `securityChecks.validateAudience` */
-          readonly audienceRestriction?: boolean | undefined;
-        })[] | undefined;
-      } | undefined;
+      readonly client?: ClientKeys | undefined;
       /** resource that the token is requested for */
       readonly resourceUri: string;
       /** scopes to request instead of those of the client */
@@ -3032,52 +1124,13 @@ export interface McpServerKeys<Evaluator> {
       /** what the test is for */
       readonly description?: string | undefined;
       /** endpoints of the authorization server; those that are missing come from the metadata of the MCP server */
-      readonly server?: {
-        /** where users agree */
-        readonly authorizationEndpoint?: string | undefined;
-        /** where tokens are requested */
-        readonly tokenEndpoint?: string | undefined;
-        /** where tokens are revoked */
-        readonly revocationEndpoint?: string | undefined;
-        /** where device codes are requested */
-        readonly deviceAuthorizationEndpoint?: string | undefined;
-        /** not used */
-        readonly supportedGrantTypes?: readonly string[] | undefined;
-        /** not used */
-        readonly supportedScopes?: readonly string[] | undefined;
-        /** not used: use `securityChecks.validatePKCE` */
-        readonly pkceRequired?: boolean | undefined;
-        /** not used */
-        readonly resourceIndicatorsSupported?: boolean | undefined;
-      } | undefined;
+      readonly server?: AuthorizationCodeTestsServerKeys | undefined;
       /** `failure` and `error`: the authorization server or the MCP server must refuse */
       readonly expectedResult?: 'success' | 'failure' | 'error' | undefined;
       /** tenant that the MCP server belongs to */
-      readonly primaryTenant: {
-        /** name of the tenant in messages */
-        readonly tenantId: string;
-        /** token of a user of this tenant; use ${VAR} instead of the token itself */
-        readonly accessToken?: string | undefined;
-        /** not used */
-        readonly tenantDomain?: string | undefined;
-        /** not used */
-        readonly isolationLevel?: string | undefined;
-        /** not used */
-        readonly crossTenantAccess?: boolean | undefined;
-      };
+      readonly primaryTenant: PrimaryTenantKeys;
       /** another tenant, whose user must be refused */
-      readonly secondaryTenant?: {
-        /** name of the tenant in messages */
-        readonly tenantId: string;
-        /** token of a user of this tenant; use ${VAR} instead of the token itself */
-        readonly accessToken?: string | undefined;
-        /** not used */
-        readonly tenantDomain?: string | undefined;
-        /** not used */
-        readonly isolationLevel?: string | undefined;
-        /** not used */
-        readonly crossTenantAccess?: boolean | undefined;
-      } | undefined;
+      readonly secondaryTenant?: PrimaryTenantKeys | undefined;
       /** whose user calls the server, and whether he must be accepted or refused */
       readonly testScenario: 'same_tenant_access' | 'cross_tenant_blocked';
       /** not used: the tokens decide */
@@ -3090,189 +1143,14 @@ export interface McpServerKeys<Evaluator> {
     /** trials of each suite or workflow */
     readonly repeat?: number | undefined;
     /** how the results count in CI: role, limits and quarantine */
-    readonly ci?: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-      /** rules of single cases, by name */
-      readonly cases?: { readonly [name: string]: {
-        /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-        readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-        /** lowest share of trials that must pass */
-        readonly minPassRate?: number | undefined;
-        /** lowest chance that all of k trials pass (pass^k) */
-        readonly passK?: {
-          /** number of trials that must all pass */
-          readonly k: number;
-          /** lowest chance of that */
-          readonly atLeast: number;
-        } | undefined;
-        /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-        readonly maxCostRise?: string | number | undefined;
-        /** set aside: it does not count until a date */
-        readonly quarantine?: {
-          /** last day on which it does not count, such as 2027-01-31 (UTC) */
-          readonly until: string;
-          /** who repairs it */
-          readonly owner: string;
-          /** why it does not count */
-          readonly reason?: string | undefined;
-        } | undefined;
-      } } | undefined;
-    } | undefined;
+    readonly ci?: CiKeys2 | undefined;
   })[] | undefined;
   /** mocked tools by name; a call of one of them that no mock matches gets an error */
-  readonly tools?: { readonly [name: string]: ({
-    /** calls that it answers; all without it */
-    readonly when?: {
-      /** arguments that the call must have; it may have others */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** number of the call of this tool in the trial, from 1 */
-      readonly call?: number | undefined;
-    } | undefined;
-    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-    readonly result?: unknown | undefined;
-    /** text of a failed result, or { code, message, data } for an error of the protocol */
-    readonly error?: string | ({
-      /** code of a JSON-RPC error */
-      readonly code: number;
-      /** message of the error */
-      readonly message: string;
-      /** further data of the error */
-      readonly data?: unknown | undefined;
-    }) | undefined;
-    /** let the real tool answer */
-    readonly real?: true | undefined;
-    /** milliseconds until the answer */
-    readonly delay?: number | undefined;
-  }) | (readonly ({
-    /** calls that it answers; all without it */
-    readonly when?: {
-      /** arguments that the call must have; it may have others */
-      readonly args?: { readonly [name: string]: unknown } | undefined;
-      /** number of the call of this tool in the trial, from 1 */
-      readonly call?: number | undefined;
-    } | undefined;
-    /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-    readonly result?: unknown | undefined;
-    /** text of a failed result, or { code, message, data } for an error of the protocol */
-    readonly error?: string | ({
-      /** code of a JSON-RPC error */
-      readonly code: number;
-      /** message of the error */
-      readonly message: string;
-      /** further data of the error */
-      readonly data?: unknown | undefined;
-    }) | undefined;
-    /** let the real tool answer */
-    readonly real?: true | undefined;
-    /** milliseconds until the answer */
-    readonly delay?: number | undefined;
-  })[]) } | undefined;
+  readonly tools?: { readonly [name: string]: AnswersKeys } | undefined;
   /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
-  readonly faults?: (readonly ({
-    /** what happens to the call */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
-    /** MCP server whose calls it breaks; all without it */
-    readonly server?: string | undefined;
-    /** tools or programs whose calls it breaks; all without it */
-    readonly tool?: string | (readonly string[]) | undefined;
-    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
-    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
-    /** number of the call that it breaks, from 1, among those of its tool */
-    readonly call?: number | undefined;
-    /** number of first calls of each tool that it breaks */
-    readonly firstCalls?: number | undefined;
-    /** breaks a call until it was repeated this often with the same arguments */
-    readonly untilRetry?: number | undefined;
-    /** share of the calls that it breaks, drawn for each trial */
-    readonly probability?: number | undefined;
-    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
-    readonly toolRuns?: boolean | undefined;
-    /** text of an `error` or a `rate-limit` */
-    readonly message?: string | undefined;
-    /** exit code of a program that fails; 1 by default */
-    readonly exitCode?: number | undefined;
-    /** HTTP status of an `error` of a model; 500 by default */
-    readonly status?: number | undefined;
-    /** waiting time that a `rate-limit` asks for */
-    readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
-    readonly ms?: number | {
-      /** half of the delays are shorter */
-      readonly p50: number;
-      /** of 100 delays, 99 are shorter */
-      readonly p99: number;
-    } | undefined;
-    /** size of a `huge` output; 1,000,000 by default */
-    readonly bytes?: number | undefined;
-  })[]) | ({ readonly [name: string]: readonly ({
-    /** what happens to the call */
-    readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-    /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-    readonly border?: 'cli' | 'mcp' | 'model' | undefined;
-    /** MCP server whose calls it breaks; all without it */
-    readonly server?: string | undefined;
-    /** tools or programs whose calls it breaks; all without it */
-    readonly tool?: string | (readonly string[]) | undefined;
-    /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
-    readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
-    /** number of the call that it breaks, from 1, among those of its tool */
-    readonly call?: number | undefined;
-    /** number of first calls of each tool that it breaks */
-    readonly firstCalls?: number | undefined;
-    /** breaks a call until it was repeated this often with the same arguments */
-    readonly untilRetry?: number | undefined;
-    /** share of the calls that it breaks, drawn for each trial */
-    readonly probability?: number | undefined;
-    /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
-    readonly toolRuns?: boolean | undefined;
-    /** text of an `error` or a `rate-limit` */
-    readonly message?: string | undefined;
-    /** exit code of a program that fails; 1 by default */
-    readonly exitCode?: number | undefined;
-    /** HTTP status of an `error` of a model; 500 by default */
-    readonly status?: number | undefined;
-    /** waiting time that a `rate-limit` asks for */
-    readonly retryAfterSecs?: number | undefined;
-    /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
-    readonly ms?: number | {
-      /** half of the delays are shorter */
-      readonly p50: number;
-      /** of 100 delays, 99 are shorter */
-      readonly p99: number;
-    } | undefined;
-    /** size of a `huge` output; 1,000,000 by default */
-    readonly bytes?: number | undefined;
-  })[] }) | undefined;
+  readonly faults?: FaultsKeys | undefined;
   /** how recorded tool calls answer with `--replay-tools` */
-  readonly replay?: {
-    /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
-    readonly match?: 'strict' | 'arguments' | 'order' | undefined;
-    /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
-    readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
-  } | undefined;
+  readonly replay?: ReplayKeys | undefined;
   /** the server is stateless: suites and workflows may use it at the same time */
   readonly concurrent?: boolean | undefined;
   /** memory, CPU and latency of the server during each suite, with limits; `true` sets the usual limits */
@@ -3286,23 +1164,9 @@ export interface McpServerKeys<Evaluator> {
     /** largest growth of resident memory for each repeated call, in KB (1024 bytes) */
     readonly maxGrowthKBPerCall?: number | undefined;
     /** latency limits of every tool */
-    readonly latency?: {
-      /** largest median, in milliseconds; needs 2 calls */
-      readonly p50?: number | undefined;
-      /** largest 95th percentile, in milliseconds; needs 20 calls */
-      readonly p95?: number | undefined;
-      /** largest 99th percentile, in milliseconds; needs 100 calls */
-      readonly p99?: number | undefined;
-    } | undefined;
+    readonly latency?: LatencyKeys | undefined;
     /** latency limits of single tools, instead of `latency` */
-    readonly tools?: { readonly [name: string]: {
-      /** largest median, in milliseconds; needs 2 calls */
-      readonly p50?: number | undefined;
-      /** largest 95th percentile, in milliseconds; needs 20 calls */
-      readonly p95?: number | undefined;
-      /** largest 99th percentile, in milliseconds; needs 100 calls */
-      readonly p99?: number | undefined;
-    } } | undefined;
+    readonly tools?: { readonly [name: string]: LatencyKeys } | undefined;
     /** how often each tool test without an expected error is called again after the tests */
     readonly repeatCalls?: number | undefined;
     /** read and not checked: the heap of another process cannot be seen; use `maxRssMB` */
@@ -3316,16 +1180,7 @@ export interface McpServerKeys<Evaluator> {
     readonly tags?: readonly string[] | undefined;
   } | undefined;
   /** what `assay promote` or `assay generate` made the file from */
-  readonly source?: {
-    /** id of the trial that it was promoted from */
-    readonly trial?: string | undefined;
-    /** id of the run of that trial */
-    readonly run?: string | undefined;
-    /** file with the trace that it was promoted from */
-    readonly trace?: string | undefined;
-    /** tool that its cases were generated from */
-    readonly tool?: string | undefined;
-  } | undefined;
+  readonly source?: SourceKeys | undefined;
   /** time limit for one call and for the start, in milliseconds */
   readonly timeout?: number | undefined;
   /** model that drives the workflows, as provider/model */
@@ -3370,55 +1225,7 @@ export interface McpServerKeys<Evaluator> {
   /** trials of each suite or workflow */
   readonly repeat?: number | undefined;
   /** how the results count in CI: role, limits and quarantine */
-  readonly ci?: {
-    /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-    readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-    /** lowest share of trials that must pass */
-    readonly minPassRate?: number | undefined;
-    /** lowest chance that all of k trials pass (pass^k) */
-    readonly passK?: {
-      /** number of trials that must all pass */
-      readonly k: number;
-      /** lowest chance of that */
-      readonly atLeast: number;
-    } | undefined;
-    /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-    readonly maxCostRise?: string | number | undefined;
-    /** set aside: it does not count until a date */
-    readonly quarantine?: {
-      /** last day on which it does not count, such as 2027-01-31 (UTC) */
-      readonly until: string;
-      /** who repairs it */
-      readonly owner: string;
-      /** why it does not count */
-      readonly reason?: string | undefined;
-    } | undefined;
-    /** rules of single cases, by name */
-    readonly cases?: { readonly [name: string]: {
-      /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
-      readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
-      /** lowest share of trials that must pass */
-      readonly minPassRate?: number | undefined;
-      /** lowest chance that all of k trials pass (pass^k) */
-      readonly passK?: {
-        /** number of trials that must all pass */
-        readonly k: number;
-        /** lowest chance of that */
-        readonly atLeast: number;
-      } | undefined;
-      /** with a baseline: allowed increase in mean cost per trial, such as 20% */
-      readonly maxCostRise?: string | number | undefined;
-      /** set aside: it does not count until a date */
-      readonly quarantine?: {
-        /** last day on which it does not count, such as 2027-01-31 (UTC) */
-        readonly until: string;
-        /** who repairs it */
-        readonly owner: string;
-        /** why it does not count */
-        readonly reason?: string | undefined;
-      } | undefined;
-    } } | undefined;
-  } | undefined;
+  readonly ci?: CiKeys2 | undefined;
 }
 
 interface ConnectorKeys {
@@ -3450,224 +1257,9 @@ interface ConnectorKeys {
     readonly maxWaitSecs?: number | undefined;
   } | undefined;
   /** tools that Assay runs for a bare model; for connectors to models */
-  readonly toolLoop?: {
-    /** tools that are offered to the model and run for it */
-    readonly tools: readonly ({
-      /** name of the tool, as the model sees it */
-      readonly name?: string | undefined;
-      /** what the tool does, as the model sees it */
-      readonly description?: string | undefined;
-      /** JSON Schema of the input; default: no fields */
-      readonly input?: { readonly [name: string]: unknown } | undefined;
-      /** kind of action in the trace; default `other`, and `mcp` for servers */
-      readonly kind?: 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'skill' | 'delegate' | 'mcp' | 'other' | undefined;
-      /** JavaScript or TypeScript file, relative to the scenario file, with the function that is called */
-      readonly module?: string | undefined;
-      /** name of the exported function; default `default` */
-      readonly export?: string | undefined;
-      /** shell command that is run; gets the input as JSON on stdin, prints JSON or text */
-      readonly command?: string | undefined;
-      /** environment variables of the command; `${VAR}` is expanded */
-      readonly env?: { readonly [name: string]: string } | undefined;
-      /** MCP server whose tools are offered */
-      readonly server?: ({
-        readonly transport?: 'stdio' | undefined;
-        /** program that is started; `node` is the Node.js that runs Assay */
-        readonly command: string;
-        /** arguments of the program */
-        readonly args?: readonly string[] | undefined;
-        /** environment variables beside those of Assay */
-        readonly env?: { readonly [name: string]: string } | undefined;
-        /** folder that it starts in, relative to the file; by default the folder of the file */
-        readonly cwd?: string | undefined;
-        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-        readonly toolChanges?: 'accept' | 'refuse' | undefined;
-        /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-        readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-      }) | ({
-        readonly transport?: 'shttp' | undefined;
-        /** address of the server */
-        readonly url: string;
-        /** headers of every request; `${VAR}` is expanded */
-        readonly headers?: { readonly [name: string]: string } | undefined;
-        /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-        readonly oauth?: {
-          /** client registered with the authorization server, or the https address of its metadata document */
-          readonly clientId?: string | undefined;
-          /** environment variable with the secret of the client */
-          readonly clientSecretEnv?: string | undefined;
-          /** environment variable with a refresh token, for runs without a login */
-          readonly refreshTokenEnv?: string | undefined;
-          /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-          readonly grant?: 'login' | 'client-credentials' | undefined;
-          /** the only authorization server that gets credentials */
-          readonly issuer?: string | undefined;
-          /** scopes to request instead of those that the server names */
-          readonly scopes?: readonly string[] | undefined;
-        } | undefined;
-        /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-        readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-        readonly toolChanges?: 'accept' | 'refuse' | undefined;
-      }) | ({
-        readonly transport: 'sse';
-        /** address of the server */
-        readonly url: string;
-        /** headers of every request; `${VAR}` is expanded */
-        readonly headers?: { readonly [name: string]: string } | undefined;
-        /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
-        readonly oauth?: {
-          /** client registered with the authorization server, or the https address of its metadata document */
-          readonly clientId?: string | undefined;
-          /** environment variable with the secret of the client */
-          readonly clientSecretEnv?: string | undefined;
-          /** environment variable with a refresh token, for runs without a login */
-          readonly refreshTokenEnv?: string | undefined;
-          /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
-          readonly grant?: 'login' | 'client-credentials' | undefined;
-          /** the only authorization server that gets credentials */
-          readonly issuer?: string | undefined;
-          /** scopes to request instead of those that the server names */
-          readonly scopes?: readonly string[] | undefined;
-        } | undefined;
-        /** whether a lost connection is opened again */
-        readonly reconnect?: boolean | undefined;
-        /** milliseconds between two attempts */
-        readonly reconnectInterval?: number | undefined;
-        /** most attempts to open it again */
-        readonly maxReconnectAttempts?: number | undefined;
-        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-        readonly toolChanges?: 'accept' | 'refuse' | undefined;
-      }) | ({
-        readonly transport: 'mock';
-        /** name that the server reports */
-        readonly name?: string | undefined;
-        /** version that the server reports */
-        readonly version?: string | undefined;
-        /** instructions of the server for the model */
-        readonly instructions?: string | undefined;
-        /** its tools by name */
-        readonly tools?: { readonly [name: string]: {
-          /** name for people */
-          readonly title?: string | undefined;
-          /** what the tool does, as the model reads it */
-          readonly description?: string | undefined;
-          /** JSON Schema of the arguments; calls that break it get an error */
-          readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
-          /** JSON Schema of the results */
-          readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
-          /** hints such as `readOnlyHint` */
-          readonly annotations?: { readonly [name: string]: unknown } | undefined;
-          /** what it answers: one answer, or a list of which the first that fits is given */
-          readonly answers: ({
-            /** calls that it answers; all without it */
-            readonly when?: {
-              /** arguments that the call must have; it may have others */
-              readonly args?: { readonly [name: string]: unknown } | undefined;
-              /** number of the call of this tool in the trial, from 1 */
-              readonly call?: number | undefined;
-            } | undefined;
-            /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-            readonly result?: unknown | undefined;
-            /** text of a failed result, or { code, message, data } for an error of the protocol */
-            readonly error?: string | ({
-              /** code of a JSON-RPC error */
-              readonly code: number;
-              /** message of the error */
-              readonly message: string;
-              /** further data of the error */
-              readonly data?: unknown | undefined;
-            }) | undefined;
-            /** let the real tool answer */
-            readonly real?: true | undefined;
-            /** milliseconds until the answer */
-            readonly delay?: number | undefined;
-          }) | (readonly ({
-            /** calls that it answers; all without it */
-            readonly when?: {
-              /** arguments that the call must have; it may have others */
-              readonly args?: { readonly [name: string]: unknown } | undefined;
-              /** number of the call of this tool in the trial, from 1 */
-              readonly call?: number | undefined;
-            } | undefined;
-            /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
-            readonly result?: unknown | undefined;
-            /** text of a failed result, or { code, message, data } for an error of the protocol */
-            readonly error?: string | ({
-              /** code of a JSON-RPC error */
-              readonly code: number;
-              /** message of the error */
-              readonly message: string;
-              /** further data of the error */
-              readonly data?: unknown | undefined;
-            }) | undefined;
-            /** let the real tool answer */
-            readonly real?: true | undefined;
-            /** milliseconds until the answer */
-            readonly delay?: number | undefined;
-          })[]);
-        } } | undefined;
-        /** its resources by URI */
-        readonly resources?: { readonly [name: string]: {
-          /** name of the resource; by default its URI */
-          readonly name?: string | undefined;
-          /** name for people */
-          readonly title?: string | undefined;
-          /** what it holds */
-          readonly description?: string | undefined;
-          /** type of the content; text/plain by default */
-          readonly mimeType?: string | undefined;
-          /** content */
-          readonly text: string;
-        } } | undefined;
-        /** its prompts by name */
-        readonly prompts?: { readonly [name: string]: {
-          /** name for people */
-          readonly title?: string | undefined;
-          /** what the prompt is for */
-          readonly description?: string | undefined;
-          /** its arguments */
-          readonly arguments?: readonly ({
-            /** name of the argument */
-            readonly name: string;
-            /** what it means */
-            readonly description?: string | undefined;
-            /** whether a prompt without it is refused */
-            readonly required?: boolean | undefined;
-          })[] | undefined;
-          /** messages, in which `{{args.name}}` is an argument */
-          readonly messages: readonly ({
-            /** who says it */
-            readonly role?: 'user' | 'assistant' | undefined;
-            /** text of the message */
-            readonly text: string;
-          })[];
-        } } | undefined;
-        /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
-        readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
-        /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
-        readonly toolChanges?: 'accept' | 'refuse' | undefined;
-      }) | undefined;
-      /** names of the tools of the server to offer; default all */
-      readonly only?: readonly string[] | undefined;
-    })[];
-    /** most requests to the model in one turn; a model that then still calls tools is an error */
-    readonly maxRounds?: number | undefined;
-    /** time limit of one tool call; the model is given the error */
-    readonly timeoutSecs?: number | undefined;
-  } | undefined;
+  readonly toolLoop?: ToolLoopKeys | undefined;
   /** JavaScript that makes the judged answer of the `output` of the agent: an expression, a function body, { module, export }, or a list of them */
-  readonly transform?: (string | ({
-    /** JavaScript or TypeScript file, relative to the scenario file */
-    readonly module: string;
-    /** name of the exported function */
-    readonly export?: string | undefined;
-  })) | (readonly (string | ({
-    /** JavaScript or TypeScript file, relative to the scenario file */
-    readonly module: string;
-    /** name of the exported function */
-    readonly export?: string | undefined;
-  }))[]) | undefined;
+  readonly transform?: TransformKeys | (readonly TransformKeys[]) | undefined;
   /** settings of this type of connector */
   readonly config?: unknown | undefined;
 }
@@ -3903,23 +1495,9 @@ export interface EvaluatorConfigs {
     /** largest growth of resident memory for each repeated call, in KB (1024 bytes) */
     readonly maxGrowthKBPerCall?: number | undefined;
     /** latency limits of every tool */
-    readonly latency?: {
-      /** largest median, in milliseconds; needs 2 calls */
-      readonly p50?: number | undefined;
-      /** largest 95th percentile, in milliseconds; needs 20 calls */
-      readonly p95?: number | undefined;
-      /** largest 99th percentile, in milliseconds; needs 100 calls */
-      readonly p99?: number | undefined;
-    } | undefined;
+    readonly latency?: LatencyKeys | undefined;
     /** latency limits of single tools, instead of `latency` */
-    readonly tools?: { readonly [name: string]: {
-      /** largest median, in milliseconds; needs 2 calls */
-      readonly p50?: number | undefined;
-      /** largest 95th percentile, in milliseconds; needs 20 calls */
-      readonly p95?: number | undefined;
-      /** largest 99th percentile, in milliseconds; needs 100 calls */
-      readonly p99?: number | undefined;
-    } } | undefined;
+    readonly tools?: { readonly [name: string]: LatencyKeys } | undefined;
   };
   /** no tool call ended with an error or, where the trace shows it, without a result */
   readonly 'no-failed-calls': {
@@ -4026,14 +1604,7 @@ export interface EvaluatorConfigs {
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
     /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
+    readonly look?: LookKeys | undefined;
     /** in a conversation: `every_turn` ends it with a fail as soon as a failure criterion is met, `on_max_messages` (default) waits for the end */
     readonly failureCriteriaMode?: 'every_turn' | 'on_max_messages' | undefined;
   };
@@ -4086,14 +1657,7 @@ export interface EvaluatorConfigs {
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
     /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
+    readonly look?: LookKeys | undefined;
   };
   /** one score from 0 to 1 given by a model */
   readonly 'score-judge': {
@@ -4115,14 +1679,7 @@ export interface EvaluatorConfigs {
     /** sources of evidence; by default agent and tools */
     readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
     /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
+    readonly look?: LookKeys | undefined;
   };
   /** claims of the agent are supported by tool results, quote by quote; the score is supported / claims */
   readonly groundedness: {
@@ -4279,14 +1836,7 @@ export interface EvaluatorConfigs {
 /** Configs of gates, by type. */
 export interface GateConfigs {
   /** a shell command in the work directory exits with 0 */
-  readonly command_succeeds: {
-    /** shell command that runs in the work directory */
-    readonly command: string;
-    /** time limit of the command, in seconds */
-    readonly timeout_secs?: number | undefined;
-    /** purpose of the gate, in plain words */
-    readonly description?: string | undefined;
-  };
+  readonly command_succeeds: CommandSucceedsKeys;
   /** a shell command exits with 0 and its stdout contains a text */
   readonly command_output_contains: {
     /** shell command that runs in the work directory */
@@ -4353,14 +1903,7 @@ export interface GateConfigs {
     readonly description?: string | undefined;
   };
   /** a script exits with 0, or prints {"passed": true} */
-  readonly script: {
-    /** shell command that runs in the work directory */
-    readonly command: string;
-    /** time limit of the command, in seconds */
-    readonly timeout_secs?: number | undefined;
-    /** purpose of the gate, in plain words */
-    readonly description?: string | undefined;
-  };
+  readonly script: CommandSucceedsKeys;
   /** a verifier gives a reward of at least the threshold; no reward is an error */
   readonly reward: {
     /** shell command that runs in the work directory */
@@ -4380,3 +1923,567 @@ export interface GateConfigs {
 
 /** Evaluators that need the work directory of an agent. */
 export type WorkEvaluator = 'interaction' | 'script-evaluator';
+
+interface CallKeys2 {
+  /** JavaScript or TypeScript file, relative to the scenario file */
+  readonly module: string;
+  /** name of the exported function */
+  readonly export?: string | undefined;
+}
+
+type ServerKeys = CallServerKeys | CallServerKeys2 | CallServerKeys3 | CallServerKeys4;
+
+interface CallServerKeys {
+  readonly transport?: 'stdio' | undefined;
+  /** program that is started; `node` is the Node.js that runs Assay */
+  readonly command: string;
+  /** arguments of the program */
+  readonly args?: readonly string[] | undefined;
+  /** environment variables beside those of Assay */
+  readonly env?: { readonly [name: string]: string } | undefined;
+  /** folder that it starts in, relative to the file; by default the folder of the file */
+  readonly cwd?: string | undefined;
+  /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+  readonly toolChanges?: 'accept' | 'refuse' | undefined;
+  /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+  readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
+}
+
+interface CallServerKeys2 {
+  readonly transport?: 'shttp' | undefined;
+  /** address of the server */
+  readonly url: string;
+  /** headers of every request; `${VAR}` is expanded */
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+  readonly oauth?: OauthKeys | undefined;
+  /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+  readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
+  /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+  readonly toolChanges?: 'accept' | 'refuse' | undefined;
+}
+
+interface OauthKeys {
+  /** client registered with the authorization server, or the https address of its metadata document */
+  readonly clientId?: string | undefined;
+  /** environment variable with the secret of the client */
+  readonly clientSecretEnv?: string | undefined;
+  /** environment variable with a refresh token, for runs without a login */
+  readonly refreshTokenEnv?: string | undefined;
+  /** login: as the user who ran `assay mcp-login`; client-credentials: as the client itself */
+  readonly grant?: 'login' | 'client-credentials' | undefined;
+  /** the only authorization server that gets credentials */
+  readonly issuer?: string | undefined;
+  /** scopes to request instead of those that the server names */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+interface CallServerKeys3 {
+  readonly transport: 'sse';
+  /** address of the server */
+  readonly url: string;
+  /** headers of every request; `${VAR}` is expanded */
+  readonly headers?: { readonly [name: string]: string } | undefined;
+  /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+  readonly oauth?: OauthKeys | undefined;
+  /** whether a lost connection is opened again */
+  readonly reconnect?: boolean | undefined;
+  /** milliseconds between two attempts */
+  readonly reconnectInterval?: number | undefined;
+  /** most attempts to open it again */
+  readonly maxReconnectAttempts?: number | undefined;
+  /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+  readonly toolChanges?: 'accept' | 'refuse' | undefined;
+}
+
+interface CallServerKeys4 {
+  readonly transport: 'mock';
+  /** name that the server reports */
+  readonly name?: string | undefined;
+  /** version that the server reports */
+  readonly version?: string | undefined;
+  /** instructions of the server for the model */
+  readonly instructions?: string | undefined;
+  /** its tools by name */
+  readonly tools?: { readonly [name: string]: ToolsKeys } | undefined;
+  /** its resources by URI */
+  readonly resources?: { readonly [name: string]: ResourcesKeys } | undefined;
+  /** its prompts by name */
+  readonly prompts?: { readonly [name: string]: PromptsKeys } | undefined;
+  /** protocol that is spoken: until 2025-11-25 (`legacy`), from 2026-07-28 on (`modern`), one version, or what the server has (`auto`, the default) */
+  readonly protocol?: 'auto' | 'legacy' | 'modern' | '2026-07-28' | undefined;
+  /** changes of tools that the server announces with `list_changed` during a run: `accept` (the default), or `refuse`; others are always refused */
+  readonly toolChanges?: 'accept' | 'refuse' | undefined;
+}
+
+interface ToolsKeys {
+  /** name for people */
+  readonly title?: string | undefined;
+  /** what the tool does, as the model reads it */
+  readonly description?: string | undefined;
+  /** JSON Schema of the arguments; calls that break it get an error */
+  readonly inputSchema?: { readonly [name: string]: unknown } | undefined;
+  /** JSON Schema of the results */
+  readonly outputSchema?: { readonly [name: string]: unknown } | undefined;
+  /** hints such as `readOnlyHint` */
+  readonly annotations?: { readonly [name: string]: unknown } | undefined;
+  /** what it answers: one answer, or a list of which the first that fits is given */
+  readonly answers: AnswersKeys;
+}
+
+type AnswersKeys = ToolsAnswersKeys | (readonly ToolsAnswersKeys[]);
+
+interface ToolsAnswersKeys {
+  /** calls that it answers; all without it */
+  readonly when?: WhenKeys | undefined;
+  /** text, data, or a whole result with `content`; `{{args.name}}` is an argument, `{{call}}` the number */
+  readonly result?: unknown | undefined;
+  /** text of a failed result, or { code, message, data } for an error of the protocol */
+  readonly error?: ErrorKeys | undefined;
+  /** let the real tool answer */
+  readonly real?: true | undefined;
+  /** milliseconds until the answer */
+  readonly delay?: number | undefined;
+}
+
+interface WhenKeys {
+  /** arguments that the call must have; it may have others */
+  readonly args?: { readonly [name: string]: unknown } | undefined;
+  /** number of the call of this tool in the trial, from 1 */
+  readonly call?: number | undefined;
+}
+
+type ErrorKeys = string | AnswersErrorKeys;
+
+interface AnswersErrorKeys {
+  /** code of a JSON-RPC error */
+  readonly code: number;
+  /** message of the error */
+  readonly message: string;
+  /** further data of the error */
+  readonly data?: unknown | undefined;
+}
+
+interface ResourcesKeys {
+  /** name of the resource; by default its URI */
+  readonly name?: string | undefined;
+  /** name for people */
+  readonly title?: string | undefined;
+  /** what it holds */
+  readonly description?: string | undefined;
+  /** type of the content; text/plain by default */
+  readonly mimeType?: string | undefined;
+  /** content */
+  readonly text: string;
+}
+
+interface PromptsKeys {
+  /** name for people */
+  readonly title?: string | undefined;
+  /** what the prompt is for */
+  readonly description?: string | undefined;
+  /** its arguments */
+  readonly arguments?: readonly ArgumentsKeys[] | undefined;
+  /** messages, in which `{{args.name}}` is an argument */
+  readonly messages: readonly ({
+    /** who says it */
+    readonly role?: 'user' | 'assistant' | undefined;
+    /** text of the message */
+    readonly text: string;
+  })[];
+}
+
+interface ArgumentsKeys {
+  /** name of the argument */
+  readonly name: string;
+  /** what it means */
+  readonly description?: string | undefined;
+  /** whether a prompt without it is refused */
+  readonly required?: boolean | undefined;
+}
+
+interface CiKeys {
+  /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+  readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+  /** lowest share of trials that must pass */
+  readonly minPassRate?: number | undefined;
+  /** lowest chance that all of k trials pass (pass^k) */
+  readonly passK?: {
+    /** number of trials that must all pass */
+    readonly k: number;
+    /** lowest chance of that */
+    readonly atLeast: number;
+  } | undefined;
+  /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+  readonly maxCostRise?: string | number | undefined;
+  /** set aside: it does not count until a date */
+  readonly quarantine?: QuarantineKeys | undefined;
+}
+
+interface QuarantineKeys {
+  /** last day on which it does not count, such as 2027-01-31 (UTC) */
+  readonly until: string;
+  /** who repairs it */
+  readonly owner: string;
+  /** why it does not count */
+  readonly reason?: string | undefined;
+}
+
+interface JudgeKeys {
+  /** false: the judge is not run */
+  readonly enabled?: boolean | undefined;
+  /** `provider/model`; several models vote */
+  readonly model?: string | (readonly string[]) | undefined;
+  /** answers per model for each trial */
+  readonly samples?: number | undefined;
+  /** what must have happened, in plain words */
+  readonly successCriteria?: string | (readonly string[]) | undefined;
+  /** what must not have happened, in plain words */
+  readonly failureCriteria?: string | (readonly string[]) | undefined;
+  /** rubric file with weighted criteria, relative to the scenario file */
+  readonly rubric?: string | undefined;
+  /** lowest score that passes */
+  readonly pass_threshold?: number | undefined;
+  /** the same as `pass_threshold` */
+  readonly passThreshold?: number | undefined;
+  /** whether a pass needs quotes from the trace; the default depends on the file format */
+  readonly evidence?: 'optional' | 'required' | undefined;
+  /** outcome of a trial whose judge could not answer: unjudged, failed, or judged without it */
+  readonly judgeErrors?: 'error' | 'fail' | 'ignore' | undefined;
+  /** sources of evidence; by default agent and tools */
+  readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+  /** true or limits: the judge may look at files of the work directory and at events before it answers */
+  readonly look?: LookKeys | undefined;
+  /** images, PDF documents and text files of the project that the judge sees, relative to the scenario file */
+  readonly attachments?: string | (readonly string[]) | undefined;
+  /** additional instructions for the judge */
+  readonly instructions?: string | undefined;
+  /** material for the judge to compare with */
+  readonly references?: readonly {
+    /** name that the judge sees */
+    readonly name: string;
+    /** the material */
+    readonly text: string;
+  }[] | undefined;
+}
+
+type LookKeys = true | JudgeLookKeys;
+
+interface JudgeLookKeys {
+  /** most looks; 20 by default */
+  readonly maxLooks?: number | undefined;
+  /** most bytes of files that it sees; 200,000 by default */
+  readonly maxBytes?: number | undefined;
+  /** time limit for reading files; 60 by default */
+  readonly timeoutSecs?: number | undefined;
+}
+
+type FaultsKeys = (readonly FaultsKeys2[]) | { readonly [name: string]: readonly FaultsKeys2[] };
+
+interface FaultsKeys2 {
+  /** what happens to the call */
+  readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+  /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
+  readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+  /** MCP server whose calls it breaks; all without it */
+  readonly server?: string | undefined;
+  /** tools or programs whose calls it breaks; all without it */
+  readonly tool?: string | (readonly string[]) | undefined;
+  /** arguments of the calls that it breaks: the first ones of a program in order, or some of a tool by name */
+  readonly args?: (readonly (string | number)[]) | { readonly [name: string]: unknown } | undefined;
+  /** number of the call that it breaks, from 1, among those of its tool */
+  readonly call?: number | undefined;
+  /** number of first calls of each tool that it breaks */
+  readonly firstCalls?: number | undefined;
+  /** breaks a call until it was repeated this often with the same arguments */
+  readonly untilRetry?: number | undefined;
+  /** share of the calls that it breaks, drawn for each trial */
+  readonly probability?: number | undefined;
+  /** true: the tool does its work, and its answer is lost; false, the default: the tool is not called */
+  readonly toolRuns?: boolean | undefined;
+  /** text of an `error` or a `rate-limit` */
+  readonly message?: string | undefined;
+  /** exit code of a program that fails; 1 by default */
+  readonly exitCode?: number | undefined;
+  /** HTTP status of an `error` of a model; 500 by default */
+  readonly status?: number | undefined;
+  /** waiting time that a `rate-limit` asks for */
+  readonly retryAfterSecs?: number | undefined;
+  /** delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call */
+  readonly ms?: number | {
+    /** half of the delays are shorter */
+    readonly p50: number;
+    /** of 100 delays, 99 are shorter */
+    readonly p99: number;
+  } | undefined;
+  /** size of a `huge` output; 1,000,000 by default */
+  readonly bytes?: number | undefined;
+}
+
+interface ReplayKeys {
+  /** which recorded call answers: the very next one exactly, one with the same arguments in the same state, or the next one of the tool */
+  readonly match?: 'strict' | 'arguments' | 'order' | undefined;
+  /** a call that is not recorded makes the trial an error, gets an error result, or reaches the real tool */
+  readonly miss?: 'error' | 'tool-error' | 'real' | undefined;
+}
+
+interface CiKeys2 {
+  /** `regression` (default): failures fail the build; `capability`: they do not; `holdout`: they do, and nothing is tuned for it */
+  readonly role?: 'regression' | 'capability' | 'holdout' | undefined;
+  /** lowest share of trials that must pass */
+  readonly minPassRate?: number | undefined;
+  /** lowest chance that all of k trials pass (pass^k) */
+  readonly passK?: {
+    /** number of trials that must all pass */
+    readonly k: number;
+    /** lowest chance of that */
+    readonly atLeast: number;
+  } | undefined;
+  /** with a baseline: allowed increase in mean cost per trial, such as 20% */
+  readonly maxCostRise?: string | number | undefined;
+  /** set aside: it does not count until a date */
+  readonly quarantine?: QuarantineKeys | undefined;
+  /** rules of single cases, by name */
+  readonly cases?: { readonly [name: string]: CiKeys } | undefined;
+}
+
+interface SourceKeys {
+  /** id of the trial that it was promoted from */
+  readonly trial?: string | undefined;
+  /** id of the run of that trial */
+  readonly run?: string | undefined;
+  /** file with the trace that it was promoted from */
+  readonly trace?: string | undefined;
+  /** tool that its cases were generated from */
+  readonly tool?: string | undefined;
+}
+
+interface ToolsKeys2 {
+  /** calls that it answers; all without it */
+  readonly when?: ToolsWhenKeys | undefined;
+  /** text that is printed, or data that is printed as JSON; `{{args.0}}` is the first argument */
+  readonly stdout?: unknown | undefined;
+  /** text that is printed to the standard error */
+  readonly stderr?: string | undefined;
+  /** exit code; 0 by default */
+  readonly exitCode?: number | undefined;
+  /** files that the call leaves, by path from the folder of the call: a text, or null to remove one */
+  readonly files?: { readonly [name: string]: string | null } | undefined;
+  /** let the real program answer */
+  readonly real?: true | undefined;
+  /** milliseconds until the answer */
+  readonly delay?: number | undefined;
+}
+
+interface ToolsWhenKeys {
+  /** first arguments of the call, in order; `*` is any one argument */
+  readonly args?: readonly (string | number)[] | undefined;
+  /** true: the call has no arguments after those in `args` */
+  readonly exact?: boolean | undefined;
+  /** text that the standard input must contain; the input is then read */
+  readonly stdin?: string | undefined;
+  /** number of the call of this program in the trial, from 1 */
+  readonly call?: number | undefined;
+}
+
+interface ToolLoopKeys {
+  /** tools that are offered to the model and run for it */
+  readonly tools: readonly ToolLoopToolsKeys[];
+  /** most requests to the model in one turn; a model that then still calls tools is an error */
+  readonly maxRounds?: number | undefined;
+  /** time limit of one tool call; the model is given the error */
+  readonly timeoutSecs?: number | undefined;
+}
+
+interface ToolLoopToolsKeys {
+  /** name of the tool, as the model sees it */
+  readonly name?: string | undefined;
+  /** what the tool does, as the model sees it */
+  readonly description?: string | undefined;
+  /** JSON Schema of the input; default: no fields */
+  readonly input?: { readonly [name: string]: unknown } | undefined;
+  /** kind of action in the trace; default `other`, and `mcp` for servers */
+  readonly kind?: 'shell' | 'read' | 'edit' | 'search' | 'fetch' | 'skill' | 'delegate' | 'mcp' | 'other' | undefined;
+  /** JavaScript or TypeScript file, relative to the scenario file, with the function that is called */
+  readonly module?: string | undefined;
+  /** name of the exported function; default `default` */
+  readonly export?: string | undefined;
+  /** shell command that is run; gets the input as JSON on stdin, prints JSON or text */
+  readonly command?: string | undefined;
+  /** environment variables of the command; `${VAR}` is expanded */
+  readonly env?: { readonly [name: string]: string } | undefined;
+  /** MCP server whose tools are offered */
+  readonly server?: ServerKeys | undefined;
+  /** names of the tools of the server to offer; default all */
+  readonly only?: readonly string[] | undefined;
+}
+
+type ExpectedCountKeys = number | DiscoveryTestsExpectedCountKeys;
+
+interface DiscoveryTestsExpectedCountKeys {
+  /** smallest number of entries */
+  readonly min?: number | undefined;
+  /** largest number of entries */
+  readonly max?: number | undefined;
+  /** exact number of entries */
+  readonly exact?: number | undefined;
+}
+
+interface TestsKeys {
+  /** name of the test */
+  readonly name: string;
+  /** what the test is for */
+  readonly description?: string | undefined;
+  /** part of the message of the error that is expected */
+  readonly expectedError?: string | undefined;
+  /** another spelling of `expectedError` */
+  readonly expectError?: string | undefined;
+  /** longest time for a response, in milliseconds */
+  readonly maxLatency?: number | undefined;
+  /** how often a failed test is retried */
+  readonly retries?: number | undefined;
+  /** address of the resource */
+  readonly uri: string;
+  /** MIME type that the resource must have */
+  readonly expectedMimeType?: string | undefined;
+  /** expected content: a text, several texts, or data */
+  readonly expectedContent?: unknown | undefined;
+  /** how a result is compared: as a whole, or by the fields that an expected object names */
+  readonly match?: 'equal' | 'subset' | undefined;
+}
+
+interface PromptSuitesTestsKeys {
+  /** name of the test */
+  readonly name: string;
+  /** what the test is for */
+  readonly description?: string | undefined;
+  /** part of the message of the error that is expected */
+  readonly expectedError?: string | undefined;
+  /** another spelling of `expectedError` */
+  readonly expectError?: string | undefined;
+  /** longest time for a response, in milliseconds */
+  readonly maxLatency?: number | undefined;
+  /** how often a failed test is retried */
+  readonly retries?: number | undefined;
+  /** name of the prompt; by default the name of the test */
+  readonly promptName?: string | undefined;
+  /** arguments of the prompt */
+  readonly args?: { readonly [name: string]: unknown } | undefined;
+  /** another spelling of `args` */
+  readonly arguments?: { readonly [name: string]: unknown } | undefined;
+  /** texts that the prompt must contain, all of them */
+  readonly expectedContent?: string | (readonly string[]) | undefined;
+  /** expected messages in this order; `content` is a text that the message contains */
+  readonly expectedMessages?: readonly ({
+    /** role of the message */
+    readonly role?: string | undefined;
+    /** text that the message contains */
+    readonly content?: unknown | undefined;
+  })[] | undefined;
+  /** regular expressions that the prompt must match, all of them */
+  readonly expectedPatterns?: readonly string[] | undefined;
+  /** whether every message must have a role and content */
+  readonly validateStructure?: boolean | undefined;
+}
+
+interface ClientKeys {
+  /** client that is registered with the authorization server */
+  readonly clientId: string;
+  /** use ${VAR} instead of the secret itself */
+  readonly clientSecret?: string | undefined;
+  /** not used: always `code` */
+  readonly responseType?: 'code' | undefined;
+  /** scopes to request */
+  readonly scope?: readonly string[] | undefined;
+  /** registered address; it is never opened */
+  readonly redirectUri?: string | undefined;
+  /** proof that the same program requested the code */
+  readonly pkce?: PkceKeys | undefined;
+  /** resources that the token is for; by default the MCP server */
+  readonly resourceIndicators?: readonly ResourceIndicatorsKeys[] | undefined;
+}
+
+interface PkceKeys {
+  /** false: request codes without a verifier */
+  readonly enabled?: boolean | undefined;
+  /** how the verifier is announced */
+  readonly codeChallengeMethod?: 'S256' | 'plain' | undefined;
+}
+
+interface ResourceIndicatorsKeys {
+  /** address of the resource */
+  readonly resourceUri: string;
+  /** not used: use `securityChecks.validateAudience` */
+  readonly audienceRestriction?: boolean | undefined;
+}
+
+interface AuthorizationCodeTestsServerKeys {
+  /** where users agree */
+  readonly authorizationEndpoint?: string | undefined;
+  /** where tokens are requested */
+  readonly tokenEndpoint?: string | undefined;
+  /** where tokens are revoked */
+  readonly revocationEndpoint?: string | undefined;
+  /** where device codes are requested */
+  readonly deviceAuthorizationEndpoint?: string | undefined;
+  /** not used */
+  readonly supportedGrantTypes?: readonly string[] | undefined;
+  /** not used */
+  readonly supportedScopes?: readonly string[] | undefined;
+  /** not used: use `securityChecks.validatePKCE` */
+  readonly pkceRequired?: boolean | undefined;
+  /** not used */
+  readonly resourceIndicatorsSupported?: boolean | undefined;
+}
+
+interface SecurityChecksKeys {
+  /** a code is refused with another verifier, and without one */
+  readonly validatePKCE?: boolean | undefined;
+  /** the answer has the `state` of the request */
+  readonly validateState?: boolean | undefined;
+  /** the ID token has the `nonce` of the request */
+  readonly validateNonce?: boolean | undefined;
+  /** the MCP server accepts the token, and its audience is the resource */
+  readonly validateAudience?: boolean | undefined;
+  /** the token expires, within a day */
+  readonly checkTokenExpiration?: boolean | undefined;
+  /** no scope is granted that was not requested */
+  readonly checkScopeRestriction?: boolean | undefined;
+  /** a code is refused when it is used again */
+  readonly rejectsReplayedCode?: boolean | undefined;
+  /** no answer is sent to an address that is not registered */
+  readonly rejectsOtherRedirects?: boolean | undefined;
+}
+
+interface PrimaryTenantKeys {
+  /** name of the tenant in messages */
+  readonly tenantId: string;
+  /** token of a user of this tenant; use ${VAR} instead of the token itself */
+  readonly accessToken?: string | undefined;
+  /** not used */
+  readonly tenantDomain?: string | undefined;
+  /** not used */
+  readonly isolationLevel?: string | undefined;
+  /** not used */
+  readonly crossTenantAccess?: boolean | undefined;
+}
+
+interface LatencyKeys {
+  /** largest median, in milliseconds; needs 2 calls */
+  readonly p50?: number | undefined;
+  /** largest 95th percentile, in milliseconds; needs 20 calls */
+  readonly p95?: number | undefined;
+  /** largest 99th percentile, in milliseconds; needs 100 calls */
+  readonly p99?: number | undefined;
+}
+
+type TransformKeys = string | CallKeys2;
+
+interface CommandSucceedsKeys {
+  /** shell command that runs in the work directory */
+  readonly command: string;
+  /** time limit of the command, in seconds */
+  readonly timeout_secs?: number | undefined;
+  /** purpose of the gate, in plain words */
+  readonly description?: string | undefined;
+}

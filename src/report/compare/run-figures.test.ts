@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { type CaseCounts, noTrials, type RunHeader, summarizeRun } from '../../domain/run.ts';
+import { runHeader } from '../../testing/samples.ts';
+import { figuresOfSingles, runFigures } from './run-figures.ts';
+
+/** Ten cases: six passed, three failed, one could not be judged. */
+const counts: CaseCounts[] = Array.from({ length: 10 }, (_, index) => ({
+  file: 'sample.yaml',
+  scenario: 'sample',
+  caseId: `row-${index}`,
+  variant: {},
+  pass: index < 6 ? 1 : 0,
+  fail: index >= 6 && index < 9 ? 1 : 0,
+  unjudged: index === 9 ? 1 : 0,
+}));
+
+function summaryOf(changes: Partial<RunHeader> = {}, reused = 0) {
+  const ended = { finishedAt: 1_700_000_001_000, status: 'finished' as const };
+  const run = runHeader('r-1', { ...ended, ...changes });
+  return summarizeRun(run, { ...noTrials, pass: 6, fail: 3, error: 1, reused }, 0);
+}
+
+describe('figuresOfSingles', () => {
+  it('gives the figures of a run whose cases were tried once each, without a list of them', () => {
+    const summary = summaryOf();
+    expect(figuresOfSingles(summary)).toEqual(runFigures(summary, counts));
+  });
+
+  it.each<[string, Partial<RunHeader>, number]>([
+    ['a case may have several trials', { scenarios: [{ ...firstScenario(), repeat: 2, caseCount: 5 }] }, 0],
+    ['there are more variants than one', { planned: 20 }, 0],
+    ['only some cases were run', { request: { ...runHeader('r').request, only: { runId: 'r-0', cases: [] } } }, 0],
+    ['a trial was reused', {}, 1],
+  ])('leaves it to the counts of the cases where %s', (_, changes, reused) => {
+    expect(figuresOfSingles(summaryOf(changes, reused))).toBeUndefined();
+  });
+});
+
+function firstScenario() {
+  const [scenario] = runHeader('r').scenarios;
+  if (!scenario) throw new Error('The sample has a scenario.');
+  return scenario;
+}
