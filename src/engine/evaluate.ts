@@ -11,7 +11,7 @@ import type { Evaluation } from './findings.ts';
 import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
 import { evaluateAll, prepareEvaluator, withParts, withUniqueNames } from './prepared-evaluator.ts';
-import { JudgeBill, type Shown, TrialContext } from './trial-context.ts';
+import { JudgeBill, TrialContext, type TrialFacts } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
 /** Computed evaluators run first, then those that look at the work left behind, then the judge, then those about all of them. */
@@ -72,8 +72,8 @@ export class EvaluatorRunner {
     if (fault) return conversation ? { ...findings, turns: [...conversation.turns] } : findings;
     const { certain, inTurn, judges, last } = this.#remaining(trial, conversation);
     await conversation?.conclude(findings);
-    const shown: Shown = { trial, trace, workspace, workspaceFault, isFinal: true, failures: [] };
-    const context = this.#context(shown);
+    const subject: TrialFacts = { trial, trace, workspace, workspaceFault, isFinal: true, failures: [] };
+    const context = this.#context(subject);
     const pending = addAnswers(findings, certain, context);
     if (pending) await pending;
     for (const part of inTurn) {
@@ -82,9 +82,9 @@ export class EvaluatorRunner {
     if (judges.length > 0 && !this.#signal.aborted) {
       const failures = failuresIn(findings);
       const judging = conversation ? this.#judging : (this.#judging.deferred ?? this.#judging);
-      await addAnswers(findings, judges, this.#context({ ...shown, failures }, judging));
+      await addAnswers(findings, judges, this.#context({ ...subject, failures }, judging));
     }
-    if (last.length > 0) await this.#addLast(findings, last, shown);
+    if (last.length > 0) await this.#addLast(findings, last, subject);
     return findings;
   }
 
@@ -93,7 +93,7 @@ export class EvaluatorRunner {
     for (const part of last) {
       if (this.#signal.aborted) break;
       const earlier = { results: findings.evaluatorResults, metrics: findings.metrics, judge: findings.judge };
-      await addAnswers(findings, [part], this.#context({ ...shown, earlier }));
+      await addAnswers(findings, [part], this.#context({ ...subject, earlier }));
     }
   }
 
@@ -112,15 +112,15 @@ export class EvaluatorRunner {
       turns: [...turns],
       evaluatorResults: record.evaluatorResults.slice(0, certain.length + inTurn.length),
     };
-    const shown = { trial, trace, ...work, isFinal: true, failures: [] };
-    const context = this.#context({ ...shown, failures: failuresIn(findings) });
+    const subject = { trial, trace, ...work, isFinal: true, failures: [] };
+    const context = this.#context({ ...subject, failures: failuresIn(findings) });
     for (const [index, part] of judges.entries()) {
       const earlier = record.evaluatorResults[certain.length + inTurn.length + index];
       // Those that did not wait have their results, and may have paid for them.
       if (earlier && earlier.fault?.code !== 'JUDGE_WAITING') findings.evaluatorResults.push(earlier);
       else await addAnswers(findings, [part], context);
     }
-    await this.#addLast(findings, last, shown);
+    await this.#addLast(findings, last, subject);
     return this.#signal.aborted ? 'interrupted' : findings;
   }
 
@@ -146,9 +146,9 @@ export class EvaluatorRunner {
     return prepared;
   }
 
-  #context(shown: Shown, judging = this.#judging): EvaluationContext {
-    const openJudging = () => this.#billOf(shown.trial).noting(judging);
-    return new TrialContext(shown, openJudging, this.#services, this.#signal);
+  #context(subject: TrialFacts, judging = this.#judging): EvaluationContext {
+    const openJudging = () => this.#billOf(subject.trial).noting(judging);
+    return new TrialContext(subject, openJudging, this.#services, this.#signal);
   }
 
   #billOf(trial: Trial): JudgeBill {

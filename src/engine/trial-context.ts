@@ -7,8 +7,8 @@ import { type Turn, turnsOf } from '../domain/turn.ts';
 import type { EarlierFindings, EvaluationContext, EvaluatorServices } from '../score/evaluators/evaluator.ts';
 import type { Judging } from '../score/judge/judge.ts';
 
-/** What evaluators see of a trial. */
-export interface Shown {
+/** Facts about a trial that evaluators see. */
+export interface TrialFacts {
   readonly trial: Trial;
   readonly trace: Trace;
   readonly workspace: EvaluatedWorkspace | undefined;
@@ -33,14 +33,14 @@ export class TrialContext implements EvaluationContext {
   #judging: Judging | undefined;
   #turn: Turn | undefined;
 
-  constructor(shown: Shown, openJudging: () => Judging, services: EvaluatorServices, signal: AbortSignal) {
-    this.trial = shown.trial;
-    this.trace = shown.trace;
-    this.workspace = shown.workspace;
-    this.workspaceFault = shown.workspaceFault;
-    this.isFinal = shown.isFinal;
-    this.failures = shown.failures;
-    this.earlier = shown.earlier;
+  constructor(facts: TrialFacts, openJudging: () => Judging, services: EvaluatorServices, signal: AbortSignal) {
+    this.trial = facts.trial;
+    this.trace = facts.trace;
+    this.workspace = facts.workspace;
+    this.workspaceFault = facts.workspaceFault;
+    this.isFinal = facts.isFinal;
+    this.failures = facts.failures;
+    this.earlier = facts.earlier;
     this.#openJudging = openJudging;
     this.services = services;
     this.signal = signal;

@@ -57,7 +57,7 @@ export function redactDeep<Value>(value: Value, redact: Redact): Value {
   return isClean(value, redact, keysFor(redact), 0) ? value : (redactValue(value, redact, 0) as Value);
 }
 
-/** What is known of the keys of objects: they are few, and each comes in every record. */
+/** Verdicts on keys of objects: they are few, and each comes in every record. */
 type Keys = Map<string, KeyVerdict>;
 type KeyVerdict = 'clean' | 'may name a secret' | 'is to be redacted';
 
@@ -70,8 +70,8 @@ function keysFor(redact: Redact): Keys {
 }
 
 function verdictOn(key: string, redact: Redact, keys: Keys): KeyVerdict {
-  const known = keys.get(key);
-  if (known) return known;
+  const earlier = keys.get(key);
+  if (earlier) return earlier;
   const verdict = redact(key) !== key ? 'is to be redacted' : mayNameSecret.test(key) ? 'may name a secret' : 'clean';
   if (keys.size < mostRemembered) keys.set(key, verdict);
   return verdict;
