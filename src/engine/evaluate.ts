@@ -89,7 +89,7 @@ export class EvaluatorRunner {
   }
 
   /** Those that decide about all others. */
-  async #addLast(findings: Evaluation, last: readonly PreparedEvaluator[], shown: Shown): Promise<void> {
+  async #addLast(findings: Evaluation, last: readonly PreparedEvaluator[], subject: TrialFacts): Promise<void> {
     for (const part of last) {
       if (this.#signal.aborted) break;
       const earlier = { results: findings.evaluatorResults, metrics: findings.metrics, judge: findings.judge };
