@@ -62,6 +62,8 @@ interface TaskOptions {
   readonly by: 'environment' | 'config';
   readonly isolation?: string;
   readonly maxTurns?: number;
+  /** Calls that are broken on purpose. */
+  readonly faults?: readonly object[];
   readonly acp?: InstalledAgent['acp'];
 }
 
@@ -135,12 +137,13 @@ function keys(url: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, key])), COPILOT_PROVIDER_BASE_URL: `${url}/v1` };
 }
 
-function scenarioOf(folder: string, { maxTurns }: TaskOptions): object {
+function scenarioOf(folder: string, { maxTurns, faults }: TaskOptions): object {
   return {
     name: 'Notes',
     description: 'One task about notes',
     target: { binary: join(root, 'examples/taskmgr/bin/taskmgr'), command_pattern: 'taskmgr\\s+(\\S+)' },
     task: { prompt },
+    ...(faults && { faults, evaluators: [{ type: 'recovered' }] }),
     mcp_servers: { weather: { command: process.execPath, args: [join(folder, 'weather-server.mjs')] } },
     evaluation: {
       gates: [{ type: 'command_json_path', command: commands[2], path: '$[0].title', assertion: 'equals Write notes' }],
