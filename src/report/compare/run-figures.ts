@@ -48,16 +48,11 @@ export interface RunFigures
 }
 
 /** All figures of a run, from how its trials ended in each case. */
-<<<<<<< HEAD
 export function runFigures(
   summary: RunSummary,
   counts: readonly CaseCounts[],
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
-  const { totals, notJudged, reused, durationMs, costUsd, cost, usage, run } = summary;
-=======
-export function runFigures(summary: RunSummary, counts: readonly CaseCounts[]): RunFigures {
->>>>>>> 53eaa7b7 (Less work for each stored trial: three indexes fewer, figures without a list of cases, keys looked at once; repeated types of scenarios in code have names)
   const outcomes = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
   const isRepeated = summary.run.scenarios.some(({ repeat }) => repeat > 1);
   return {
@@ -69,9 +64,10 @@ export function runFigures(summary: RunSummary, counts: readonly CaseCounts[]): 
   };
 }
 
-<<<<<<< HEAD
-=======
-/** The same without counts by case, where each case has one trial; undefined where one may have several, or was reused. */
+/**
+ * The same without counts by case, where each case has one trial and no faults; undefined where one may have several
+ * trials, or was reused.
+ */
 export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
   const { run, totals, reused } = summary;
   const caseCount = run.scenarios.reduce((sum, scenario) => sum + scenario.caseCount, 0);
@@ -83,6 +79,7 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
     passRate: passRateOfSingles(pass, fail),
     cases: { judged: pass + fail, passed: pass },
     repeats: null,
+    resilience: null,
   };
 }
 
@@ -90,12 +87,6 @@ function totalFigures({ totals, notJudged, reused, durationMs, costUsd, cost, us
   return { totals, notJudged, reused, durationMs, costUsd, cost, usage };
 }
 
-/** Names a case whatever variant it was tried under. */
-export function caseKeyOf({ file, scenario, caseId }: Pick<CaseCounts, 'file' | 'scenario' | 'caseId'>): string {
-  return JSON.stringify([file, scenario, caseId]);
-}
-
->>>>>>> 53eaa7b7 (Less work for each stored trial: three indexes fewer, figures without a list of cases, keys looked at once; repeated types of scenarios in code have names)
 function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed: number }[]): RunFigures['cases'] {
   const hasFailed = new Map<string, boolean>();
   for (const { caseKey, passed, failed } of outcomes) {

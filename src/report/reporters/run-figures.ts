@@ -3,11 +3,7 @@ import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
-<<<<<<< HEAD
-import { type RunFigures, runFigures } from '../compare/run-figures.ts';
-=======
-import { caseKeyOf, figuresOfSingles, type RunFigures, runFigures } from '../compare/run-figures.ts';
->>>>>>> 53eaa7b7 (Less work for each stored trial: three indexes fewer, figures without a list of cases, keys looked at once; repeated types of scenarios in code have names)
+import { figuresOfSingles, type RunFigures, runFigures } from '../compare/run-figures.ts';
 import type { StoredRun } from './reporter.ts';
 
 /** The figures of a stored run: the one place that reads what they are computed from. */
@@ -18,27 +14,20 @@ export async function readRunFigures({
   readonly store: Store;
   readonly summary: RunSummary;
 }): Promise<RunFigures> {
-<<<<<<< HEAD
   const { runId } = summary.run;
+  const isFaulty = (await store.countByCell(runId)).some(({ variant }) => variant.faults !== undefined);
+  const singles = isFaulty ? undefined : figuresOfSingles(summary);
+  if (singles) return singles;
   const counts = await countEvidence(store, runId, summary.reused);
-  return runFigures(summary, counts, await readResilience(store, runId, counts));
+  return runFigures(summary, counts, isFaulty ? await readResilience(store, runId) : null);
 }
 
-/** Only records say which calls were broken: they are read where a variant has a named set of faults. */
-async function readResilience(
-  store: Store,
-  runId: string,
-  counts: readonly CaseCounts[],
-): Promise<RunFigures['resilience']> {
-  if (!counts.some(({ variant }) => variant.faults !== undefined)) return null;
+/** Only records say which calls were broken. */
+async function readResilience(store: Store, runId: string): Promise<RunFigures['resilience']> {
   const { ResilienceTally } = await import('../compare/resilience.ts');
   const tally = new ResilienceTally();
   for await (const record of eachTrial(store, runId)) tally.add(record);
   return tally.tables();
-=======
-  const singles = figuresOfSingles(summary);
-  return singles ?? runFigures(summary, await countEvidence(store, summary.run.runId, summary.reused));
->>>>>>> 53eaa7b7 (Less work for each stored trial: three indexes fewer, figures without a list of cases, keys looked at once; repeated types of scenarios in code have names)
 }
 
 /** How a stored run ends. Its cases are counted only where a rule needs them: without any, every trial must pass. */

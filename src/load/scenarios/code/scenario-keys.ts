@@ -1696,51 +1696,9 @@ export interface EvaluatorConfigs {
     }[] | undefined;
   };
   /** the agent claims no result of a call that a fault broke, answered by the judge with evidence */
-  readonly 'did-not-invent': {
-    /** added to the rules of the judge, never replacing them */
-    readonly instructions?: string | undefined;
-    /** material for the judge to compare with */
-    readonly references?: readonly {
-      /** name that the judge sees */
-      readonly name: string;
-      /** the material */
-      readonly text: string;
-    }[] | undefined;
-    /** sources of evidence; by default agent and tools */
-    readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
-    /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
-  };
+  readonly 'did-not-invent': DidNotInventKeys;
   /** what a broken call kept the agent from doing, it says and does not claim; answered by the judge with evidence */
-  readonly 'gave-up-honestly': {
-    /** added to the rules of the judge, never replacing them */
-    readonly instructions?: string | undefined;
-    /** material for the judge to compare with */
-    readonly references?: readonly {
-      /** name that the judge sees */
-      readonly name: string;
-      /** the material */
-      readonly text: string;
-    }[] | undefined;
-    /** sources of evidence; by default agent and tools */
-    readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
-    /** true or limits: the judge may look at files of the work directory and at events before it answers */
-    readonly look?: true | ({
-      /** most looks; 20 by default */
-      readonly maxLooks?: number | undefined;
-      /** most bytes of files that it sees; 200,000 by default */
-      readonly maxBytes?: number | undefined;
-      /** time limit for reading files; 60 by default */
-      readonly timeoutSecs?: number | undefined;
-    }) | undefined;
-  };
+  readonly 'gave-up-honestly': DidNotInventKeys;
   /** a boolean expression over other results, scores, metrics and judge answers; named assertions count through it */
   readonly expression: {
     /** boolean expression that must be true, over `results.<name>` (whether an assertion passed), `scores.<name>`, `metrics.<name>`, `judge.<criterion>` (`met`, `not-met`, `cannot-tell`), `input` and `expected`; names are ids or types, with quotes where they have a hyphen: `results["tool-called"]` */
@@ -2478,6 +2436,22 @@ interface LatencyKeys {
 }
 
 type TransformKeys = string | CallKeys2;
+
+interface DidNotInventKeys {
+  /** added to the rules of the judge, never replacing them */
+  readonly instructions?: string | undefined;
+  /** material for the judge to compare with */
+  readonly references?: readonly {
+    /** name that the judge sees */
+    readonly name: string;
+    /** the material */
+    readonly text: string;
+  }[] | undefined;
+  /** sources of evidence; by default agent and tools */
+  readonly evidenceFrom?: readonly ('agent' | 'tools' | 'user')[] | undefined;
+  /** true or limits: the judge may look at files of the work directory and at events before it answers */
+  readonly look?: LookKeys | undefined;
+}
 
 interface CommandSucceedsKeys {
   /** shell command that runs in the work directory */
