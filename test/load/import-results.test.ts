@@ -9,6 +9,8 @@ const fixtures = new URL('../../src/load/imports/formats/fixtures/', import.meta
 const expected: Readonly<Record<string, readonly (string | number)[]>> = {
   'deepeval.json': ['deepeval', 'pass 1, fail 1, error 1, skipped 1', 0, 0, 0],
   'inspect.json': ['inspect', 'pass 1, fail 1, error 1, skipped 1', 130 + 90, 15 + 9, 0],
+  'langfuse.json': ['langfuse', 'pass 1, fail 1, error 0, skipped 1', 100, 20, 0.003],
+  'langsmith.jsonl': ['langsmith', 'pass 0, fail 0, error 1, skipped 2', 100 + 10, 20 + 2, 0.002],
   'mini-swe-agent.traj.json': ['mini-swe-agent', 'pass 0, fail 0, error 0, skipped 1', 300, 30, 0.03],
   'openai-evals.jsonl': ['openai-evals', 'pass 1, fail 1, error 1, skipped 0', 0, 0, 0],
   'openai-evals-items.jsonl': ['openai-evals', 'pass 1, fail 1, error 1, skipped 0', 40, 4, 0],

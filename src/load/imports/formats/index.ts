@@ -8,6 +8,8 @@ import { deepeval } from './deepeval.ts';
 import { eventsFile } from './events-file.ts';
 import { inspectEval, inspectJson } from './inspect/inspect.ts';
 import { junit } from './junit.ts';
+import { langfuse } from './langfuse.ts';
+import { langsmith } from './langsmith.ts';
 import { llmToolTestResults } from './llm-tool-test-results.ts';
 import { miniSweAgent } from './mini-swe-agent.ts';
 import { openaiChat } from './openai-chat.ts';
@@ -29,6 +31,8 @@ export const importFormats: readonly ImportFormat[] = [
   inspectEval,
   deepeval,
   openaiEvals,
+  langsmith,
+  langfuse,
   sweBenchPredictions,
   sweBenchReport,
   miniSweAgent,

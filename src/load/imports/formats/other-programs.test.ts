@@ -87,6 +87,76 @@ describe('logs of OpenAI evals', () => {
   });
 });
 
+describe('runs of LangSmith', () => {
+  it('are joined to traces, with tools, tokens and feedback', async () => {
+    const { trials, problems, format } = await readImport(fixture('langsmith.jsonl'), { options: { passAt: 0.5 } });
+    expect([format, problems]).toEqual(['langsmith', []]);
+    expect(trials.map(({ caseId, verdict }) => [caseId, verdict?.state, verdict?.reason])).toEqual([
+      ['ex-1', 'pass', 'correct: 1'],
+      ['b1', 'fail', 'correct: 0'],
+      ['c1', 'error', 'the run failed: TimeoutError: no answer'],
+    ]);
+    expect(trials[0]).toMatchObject({
+      ...{ scenario: 'support-bot', variant: { model: 'gpt-x' }, durationMs: 2_000, costUsd: 0.002 },
+      ...{ metrics: { correct: 1 } },
+    });
+    expect(eventsIn(trials[0]).slice(0, 3)).toEqual([
+      { type: 'message', role: 'user', text: 'Weather in Rome?' },
+      { type: 'tool-call', callId: 'a2', tool: 'weather', input: { city: 'Rome' } },
+      { type: 'tool-result', callId: 'a2', durationMs: 500, result: 'sunny' },
+    ]);
+    expect(eventsIn(trials[1]).slice(0, 2)).toEqual([
+      { type: 'message', role: 'user', text: 'Hi' },
+      { type: 'message', role: 'assistant', text: 'Hello' },
+    ]);
+    const unlimited = await readImport(fixture('langsmith.jsonl'));
+    expect(unlimited.trials.map(({ verdict }) => verdict?.state)).toEqual([undefined, undefined, 'error']);
+  });
+
+  it('count once, and those that are none are refused with what is missing', async () => {
+    const [first = ''] = fixture('langsmith.jsonl').split('\n');
+    expect((await readImport(`${first}\n${first}\n`)).trials).toHaveLength(1);
+    const child = '{"id":"x","trace_id":"y","run_type":"tool","parent_run_id":"y"}\n';
+    expect(reported(await readImport(child))).toEqual(['1: trace y has no root run']);
+    expect(reported(await readImport('{"id":"x","run_type":"llm"}\n'))).toEqual([
+      '1: unknown format: it has `id`, `run_type`; langsmith needs runs with `id`, `run_type` and `trace_id`',
+    ]);
+  });
+});
+
+describe('traces of Langfuse', () => {
+  it('have tools, tokens and scores, of which booleans are verdicts', async () => {
+    const { trials, problems, format } = await readImport(fixture('langfuse.json'), { name: 'traces.json' });
+    expect([format, problems]).toEqual(['langfuse', []]);
+    expect(trials.map(({ caseId, verdict }) => [caseId, verdict?.state, verdict?.reason])).toEqual([
+      ['t1', 'pass', 'correct: as in the source'],
+      ['t2', 'fail', 'correct: false'],
+      ['t3', undefined, undefined],
+    ]);
+    expect(trials[0]).toMatchObject({
+      ...{ scenario: 'support-bot', variant: { model: 'gpt-x' }, durationMs: 1_500, costUsd: 0.003 },
+      metrics: { relevance: 0.8 },
+    });
+    expect(eventsIn(trials[0]).slice(0, 3)).toEqual([
+      { type: 'message', role: 'user', text: 'Weather in Rome?' },
+      { type: 'tool-call', callId: 'o1', tool: 'weather', input: { city: 'Rome' } },
+      { type: 'tool-result', callId: 'o1', durationMs: 500, result: 'sunny' },
+    ]);
+    const judged = await readImport(fixture('langfuse.json'), { name: 'traces.json', options: { passAt: 0.85 } });
+    expect(judged.trials.map(({ verdict }) => verdict?.state)).toEqual(['fail', 'fail', 'pass']);
+  });
+
+  it('that are none are refused with what is missing', async () => {
+    expect(reported(await readImport('{"id":"t","htmlPath":"/x"}', { name: 'x.json' }))).toEqual([
+      '1: unknown format: it has `id`, `htmlPath`; langfuse needs traces with `timestamp` and `observations` (a list of objects)',
+    ]);
+    const ids = '{"id":"t","timestamp":"2026-03-01T10:00:00Z","observations":["o1"]}';
+    expect(reported(await readImport(ids, { name: 'x.json', format: 'langfuse' }))).toEqual([
+      '1: not a trace: `timestamp` or `observations` (a list of objects) is missing',
+    ]);
+  });
+});
+
 describe('SWE-bench', () => {
   const report = fixture('swe-bench.model-a.json');
 

@@ -1,0 +1,158 @@
+import { isRecord } from '../../../shared/json.ts';
+import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { someObject } from '../sample.ts';
+import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
+import { TraceCollector } from '../trace-collector.ts';
+
+const listKeys: ReadonlySet<string> = new Set(['runs']);
+
+/** Runs of LangSmith: each root run is a trial, with the tools and tokens of the runs below it. */
+export const langsmith: ImportFormat = {
+  name: 'langsmith',
+  summary: 'runs of LangSmith (API or export, JSON or JSON Lines)',
+  reports: [],
+  recognises: (sample) => someObject(sample, isRun),
+  lacks: ({ text }) =>
+    /"dotted_order"\s*:|"run_type"\s*:/.test(text) ? 'runs with `id`, `run_type` and `trace_id`' : undefined,
+  async *read(source) {
+    const traces = new Map<string, { readonly runs: JsonObject[]; readonly line: number }>();
+    for await (const { value, line } of source.records(listKeys)) {
+      if (!isRecord(value) || !isRun(value)) {
+        source.problem(line, 'not a run: `id`, `run_type` or `trace_id` is missing');
+        continue;
+      }
+      const key = nameOf(value.trace_id) ?? '';
+      const trace = traces.get(key) ?? { runs: [], line };
+      // A run that was exported twice counts once.
+      if (!trace.runs.some(({ id }) => id === value.id)) trace.runs.push(value);
+      traces.set(key, trace);
+    }
+    for (const [id, { runs, line }] of traces) {
+      const root = runs.find((run) => isRoot(run));
+      if (root) yield trialOf(root, inOrder(runs), line, source.options.passAt);
+      else source.problem(line, `trace ${id} has no root run`);
+    }
+  },
+};
+
+function isRun(object: JsonObject): boolean {
+  return 'id' in object && typeof object.run_type === 'string' && nameOf(object.trace_id) !== undefined;
+}
+
+function isRoot({ id, trace_id: trace, parent_run_id: parent }: JsonObject): boolean {
+  return nameOf(parent) === undefined && (id === trace || parent === null);
+}
+
+function inOrder(runs: readonly JsonObject[]): JsonObject[] {
+  const key = (run: JsonObject): string => nameOf(run.dotted_order) ?? nameOf(run.start_time) ?? '';
+  return [...runs].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}
+
+function trialOf(
+  root: JsonObject,
+  runs: readonly JsonObject[],
+  line: number,
+  passAt: number | undefined,
+): ImportedTrial {
+  const collector = new TraceCollector();
+  collector.setTime(timeOf(root.start_time));
+  const builder = new ChatTraceBuilder(collector);
+  for (const message of messagesIn(root.inputs, 'user')) builder.add(message);
+  for (const tool of runs.filter(({ run_type: type }) => type === 'tool')) addTool(tool, collector);
+  for (const message of messagesIn(root.outputs, 'assistant')) builder.add(message);
+  // Figures of a root are sums of those below it.
+  const models = runs.filter(({ run_type: type }) => type === 'llm');
+  for (const run of models.length > 0 ? models : [root]) addUsage(run, builder);
+  builder.finish();
+  const scores = scoresIn(root);
+  const checks = checksOf(scores, passAt);
+  const [started, ended] = [timeOf(root.start_time), timeOf(root.end_time)];
+  const model = models.map(modelOf).find((name) => name !== undefined);
+  const error = nameOf(root.error);
+  return {
+    line,
+    scenario: nameOf(root.name),
+    caseId: nameOf(root.reference_example_id) ?? nameOf(root.id),
+    variant: model === undefined ? {} : { model },
+    trace: collector.finish(),
+    verdict: error === undefined ? verdictOfChecks(checks) : { state: 'error', reason: `the run failed: ${error}` },
+    checks: checks.length > 1 ? checks : [],
+    reports: runs.length > 1 ? ['tool-calls'] : [],
+    startedAt: started,
+    durationMs: started === undefined || ended === undefined ? undefined : Math.max(0, ended - started),
+    costUsd: amountOf(root.total_cost),
+    ...builder.usage,
+    metrics: figuresOf(scores),
+  };
+}
+
+/** Messages of inputs or outputs; any other data is one message. */
+function messagesIn(data: unknown, role: 'user' | 'assistant'): JsonObject[] {
+  const fields = objectOf(data);
+  const listed = [fields.messages, fields.output].find((list) => Array.isArray(list) && list.flat().every(isMessage));
+  if (Array.isArray(listed)) {
+    const messages = listed.flat().map(plainMessage);
+    // The outputs of a graph repeat its inputs.
+    return role === 'user'
+      ? messages
+      : messages.slice(messages.findLastIndex((message) => message.role === 'user') + 1);
+  }
+  const texts = Object.values(fields).filter((value) => value !== null && value !== undefined);
+  if (texts.length === 0) return [];
+  const [only] = texts;
+  const content = texts.length === 1 && typeof only === 'string' ? only : JSON.stringify(data);
+  return [{ role, content }];
+}
+
+const messageTypes: Readonly<Record<string, string>> = {
+  human: 'user',
+  ai: 'assistant',
+  system: 'system',
+  tool: 'tool',
+};
+
+function isMessage(value: unknown): boolean {
+  return isChatMessage(value) || (isRecord(value) && typeof value.type === 'string' && value.type in messageTypes);
+}
+
+/** A message of LangChain in the notation of chats. */
+function plainMessage(message: JsonObject): JsonObject {
+  const role = messageTypes[String(message.type)];
+  return role === undefined ? message : { ...message, role };
+}
+
+function addTool(run: JsonObject, collector: TraceCollector): void {
+  const [started, ended] = [timeOf(run.start_time), timeOf(run.end_time)];
+  const [callId, tool] = [nameOf(run.id) ?? 'unknown', nameOf(run.name) ?? 'unknown'];
+  collector.setTime(started);
+  collector.emit({ type: 'tool-call', callId, tool, input: run.inputs ?? {} });
+  collector.setTime(ended);
+  const durationMs = started === undefined || ended === undefined ? 0 : Math.max(0, ended - started);
+  const message = nameOf(run.error);
+  const { output = run.outputs } = objectOf(run.outputs);
+  const answer = message === undefined ? { result: output ?? null } : { error: { message } };
+  collector.emit({ type: 'tool-result', callId, durationMs, ...answer });
+}
+
+function addUsage(run: JsonObject, builder: ChatTraceBuilder): void {
+  const model = modelOf(run);
+  const costUsd = amountOf(run.total_cost);
+  builder.countUsage({
+    inputTokens: amountOf(run.prompt_tokens),
+    outputTokens: amountOf(run.completion_tokens),
+    ...(model !== undefined && { model }),
+    ...(costUsd !== undefined && { costUsd }),
+  });
+}
+
+function modelOf({ extra }: JsonObject): string | undefined {
+  const { metadata, invocation_params: parameters } = objectOf(extra);
+  return nameOf(objectOf(metadata).ls_model_name) ?? nameOf(objectOf(parameters).model);
+}
+
+/** Averages of feedback are verdicts only where a limit is given: 0.5 may be one of two raters. */
+function scoresIn({ feedback_stats: stats }: JsonObject): NamedScore[] {
+  return Object.entries(objectOf(stats)).map(([name, stat]) => ({ name, value: objectOf(stat).avg ?? null }));
+}
