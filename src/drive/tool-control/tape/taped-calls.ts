@@ -47,11 +47,6 @@ export class TapedCalls<Entry> {
     this.#match = match;
   }
 
-  /** Recorded calls that answered nothing. */
-  get left(): number {
-    return this.#calls.length - this.#used.size;
-  }
-
   /** Undefined where the recording has no answer. */
   find(call: ComparedCall): FoundCall<Entry> | undefined {
     const found = this.#search(call);

@@ -59,10 +59,6 @@ export class ToolTapes {
     }
   }
 
-  get mode(): 'record' | 'replay' {
-    return this.#options.mode;
-  }
-
   /** Begins to record a trial, or finds its recording; undefined where its tools are the real ones all the same. */
   open(trial: Trial, folders: TrialFolders, emit: EmitTrace): TrialTape | undefined {
     const words = new TapeWords(folders, this.#options.redact);
