@@ -66,9 +66,10 @@ describe('compare --judge', () => {
     expect(metrics.map(({ name }: { name: string }) => name).slice(0, 2)).toEqual(['pass-rate', 'judge-preference']);
     expect(metrics[1]).toMatchObject({ meanA: 0, meanB: 1, cases: 8, answer: 'better' });
     expect(judged.positionBias).toMatchObject({ first: 8, second: 8, ties: 0, shareFirst: 0.5, answer: 'not-found' });
+    const quotes = [{ side: 'b', event: 'e2', quote: 'Paris', isVerified: true }];
     expect(judged.pairs[0].orders).toEqual([
-      { first: 'a', preferred: 'b' },
-      { first: 'b', preferred: 'b' },
+      { first: 'a', preferred: 'b', reason: 'named', quotes },
+      { first: 'b', preferred: 'b', reason: 'named', quotes },
     ]);
   });
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { airlineResults } from '../../src/testing/fakes/load/airline-results.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
@@ -11,23 +12,34 @@ import { violationsInAllLooks } from '../../src/testing/support/web-violations.t
 const example = new URL('../../examples/variants/', import.meta.url);
 const names = ['agent.mjs', 'assay.config.yaml', 'orders.jsonl', 'orders.yaml'];
 const connectors = 'small,medium,large,wasteful';
+/** A judge that finds both answers equal; where one of them failed, no judge is needed. */
+const tie = { reasoning: 'Both say the same.', evidence: [{ event: 'x-e2', quote: 'is on its way' }], better: 'tie' };
+/** 24 pairs, each in both orders. */
+const judgingMs = 60_000;
 const best = 'large is the best of 4 variants by pass rate (error rate at most 5 %).';
 
 describe.skipIf(chromiumPath === '')('many variants on the pages (left out where there is no Chromium)', () => {
   let session: WebSession;
   let page: Page;
+  let judge: Awaited<ReturnType<typeof startScriptedModel>>;
 
   beforeAll(async () => {
+    judge = await startScriptedModel({ rules: [{ reply: { json: tie } }] });
     const files = await Promise.all(names.map(async (name) => [name, await readFile(new URL(name, example), 'utf8')]));
     session = await WebSession.start({
       files: { ...Object.fromEntries(files), 'airline.json': JSON.stringify(airlineResults()) },
+      env: judgeEnv(),
     });
     await assay('run', 'orders.yaml', '--connector', connectors, '--repeat', '5', '--quiet');
     page = await session.newPage();
   });
-  afterAll(() => session[Symbol.asyncDispose]());
+  afterAll(async () => {
+    await session[Symbol.asyncDispose]();
+    await judge[Symbol.asyncDispose]();
+  });
 
-  const assay = (...args: string[]) => assayInProcess(args, { cwd: session.folder });
+  const judgeEnv = () => ({ OPENAI_API_KEY: 'any', ...judge.environment });
+  const assay = (...args: string[]) => assayInProcess(args, { cwd: session.folder, env: judgeEnv() });
   const latestRun = async (): Promise<string> => JSON.parse((await assay('show', 'latest', '--json')).stdout).runId;
   const rowsOf = (label: string) => page.getByRole('table', { name: label }).getByRole('row').allTextContents();
   const front = () => page.getByRole('img', { name: 'pass rate against cost' });
@@ -59,6 +71,33 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     expect(await page.getByRole('img', { name: 'pass rate against cost of a trial' }).locator('circle').count()).toBe(
       4,
     );
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('lets a judge compare the answers of two, and keeps its preferences', async () => {
+    const two = `/compare?a=${await latestRun()}&by=connector&valueA=small&valueB=large`;
+    await visit(page, session.address(two));
+    await page.getByLabel('Judge model').fill('openai/gpt-4o-mini');
+    await page.getByRole('button', { name: 'Judge answers' }).click();
+    for (const isAgain of [false, true]) {
+      if (isAgain) await visit(page, session.address(two));
+      await page.getByText('The judge prefers B: B wins').waitFor({ timeout: judgingMs });
+      expect(await page.getByText('No position bias found: the first place gets 50 %').count()).toBe(1);
+      expect(await page.getByText('e2, verified').count()).toBeGreaterThan(10);
+      expect(await page.getByText('A shown first: prefers neither').count()).toBeGreaterThan(5);
+    }
+    expect((await rowsOf('Figures')).filter((row) => row.startsWith('judge preference'))).toHaveLength(1);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('shows the preferences with their quotes in the HTML report', async () => {
+    const two = ['--by', 'connector', '--a', 'small', '--b', 'large', '--judge', '--judge-model', 'openai/gpt-4o-mini'];
+    await assay('compare', 'latest', ...two, '--format', 'html', '-o', 'out');
+    await page.goto(`${pathToFileURL(join(session.folder, 'out', 'comparison.html')).href}#/comparison`);
+    await page.getByText('The judge prefers B: B wins').waitFor();
+    expect(await page.locator('q', { hasText: 'is on its way' }).count()).toBeGreaterThan(10);
+    expect(await page.getByText('No position bias found').count()).toBe(1);
     expect(await violationsInAllLooks(page)).toEqual([]);
   });
 

@@ -1,11 +1,12 @@
 import { asAssayError } from '../../domain/errors.ts';
+import type { Evidence } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
 import { judgePreference } from '../../report/compare/figures.ts';
-import type { JudgedPair, ShownOrder } from '../../report/compare/judged-pair.ts';
+import type { JudgedPair, PairQuote, ShownOrder } from '../../report/compare/judged-pair.ts';
 import { type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
 import type { JudgedVariants } from '../../report/compare/judged-ranking.ts';
 import { pairCases } from '../../report/compare/pair-cases.ts';
@@ -152,7 +153,17 @@ function winnerOf({ winner, isOrderDependent }: PairResult): JudgedPair['winner'
 }
 
 function ordersOf({ orders }: PairResult): ShownOrder[] {
-  return orders.map(({ order, preference }) => ({ first: order === 'a-first' ? 'a' : 'b', preferred: preference }));
+  return orders.map(({ order, preference, reason, evidence }) => {
+    const first = order === 'a-first' ? 'a' : 'b';
+    return { first, preferred: preference, reason, quotes: evidence.map((one) => quoteOf(one, first)) };
+  });
+}
+
+/** Events of the attempt shown first are named `x-…`, those of the other `y-…`. */
+function quoteOf({ event, quote, isVerified }: Evidence, first: 'a' | 'b'): PairQuote {
+  const [, place, name = event] = /^([xy])-(.*)$/s.exec(event) ?? [];
+  const second = first === 'a' ? 'b' : 'a';
+  return { side: place === undefined ? null : place === 'x' ? first : second, event: name, quote, isVerified };
 }
 
 /** Earlier verdicts of judges are left out to avoid bias. */

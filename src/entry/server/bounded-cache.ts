@@ -36,6 +36,18 @@ export class BoundedCache<Value> {
     }
   }
 
+  /** The value of the key, if it is cached. */
+  async find(key: string): Promise<Value | undefined> {
+    return this.#kept.get(key)?.value;
+  }
+
+  /** Replaces the value of the key. */
+  async set(key: string, value: Value): Promise<void> {
+    this.#weight -= this.#kept.get(key)?.weight ?? 0;
+    this.#kept.delete(key);
+    await this.get(key, async () => value);
+  }
+
   #shrink(): void {
     for (const [key, { weight }] of this.#kept) {
       if (this.#weight <= this.#mostWeight) return;

@@ -93,6 +93,20 @@ export const comparisonQuery = z.object({
   force: z.stringbool().default(false),
 });
 
+/** Two sides whose answers a judge compares. */
+export const judgeComparisonSchema = comparisonQuery.extend({
+  force: z.boolean().default(false),
+  judgeModel: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('as provider/model; by default that of the project'),
+  maxUsd: z.number().min(0).max(1_000_000).optional().describe('spending limit in USD'),
+});
+export type JudgeComparison = z.input<typeof judgeComparisonSchema>;
+
 /** The output of `assay compare --json`: see `Comparison`, whose fields are those of the document. */
 export const comparisonSchema = z.looseObject({
   schema: z.literal('assay.compare/1'),

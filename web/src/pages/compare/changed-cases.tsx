@@ -99,7 +99,8 @@ function CaseLine({
   );
 }
 
-function TrialButton({ trialId, label }: { trialId: string; label: string }) {
+/** Leads to one of the two trials. */
+export function TrialButton({ trialId, label }: { trialId: string; label: string }) {
   return (
     <LinkButton size="sm" variant="ghost" to="/trials/$trialId" params={{ trialId }}>
       {label}

@@ -10,6 +10,7 @@ import { AnswerCard } from './answer-card.tsx';
 import { ChangedCases } from './changed-cases.tsx';
 import { changedCompare, comparisonRequest } from './compare-request.ts';
 import { FiguresCard, PlanCard } from './figures-card.tsx';
+import { JudgedCard } from './judged-card.tsx';
 import { type ChangeSearch, SideChoice } from './side-choice.tsx';
 import { DiagnosisCard, SubcommandsCard } from './tool-use.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
@@ -68,6 +69,7 @@ function Answers({ request, search, onChange }: AnswersProps) {
       <AnswerCard comparison={data} onForce={() => onChange({ force: 'true' })} />
       {data.metrics.length > 0 && <FiguresCard metrics={data.metrics} />}
       <PlanCard metrics={data.metrics} />
+      {data.metrics.length > 0 && <JudgedCard request={request} judged={data.judged} />}
       {hasAnswers(data) && (
         <ChangedCases
           cases={data.changedCases}

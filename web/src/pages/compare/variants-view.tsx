@@ -62,11 +62,11 @@ function RanksCard({ table }: { table: VariantTable }) {
           cells: [
             row.label,
             rankText(row),
-            estimateOf(row, question),
+            <Ranged key="estimate" text={estimateOf(row, question)} />,
             againstOf(row, question),
             ...spent.map((name) => {
               const found = row.perSuccess.find((each) => each.name === name);
-              return found ? perSuccessText(found) : '–';
+              return <Ranged key={name} text={found ? perSuccessText(found) : '–'} />;
             }),
             row.trials,
           ],
@@ -111,7 +111,12 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
         ]}
         rows={placed.map(({ row, place }) => ({
           key: row.label,
-          cells: [row.label, frontText(place), estimateOf(row, table.question), estimateOf(row, against)],
+          cells: [
+            row.label,
+            frontText(place),
+            <Ranged key="quality" text={estimateOf(row, table.question)} />,
+            <Ranged key="against" text={estimateOf(row, against)} />,
+          ],
         }))}
       />
     </Card>
@@ -140,6 +145,18 @@ function FiguresByVariant({ table: { variants, question, reference } }: { table:
         )}
       />
     </Card>
+  );
+}
+
+/** A figure with its interval below it, so wide tables fit. */
+function Ranged({ text }: { text: string }) {
+  const [figure = '', interval] = text.split(/(?= \()/, 2);
+  if (interval === undefined) return text;
+  return (
+    <>
+      {figure}
+      <span className="block text-xs text-muted">{interval}</span>
+    </>
   );
 }
 

@@ -14,8 +14,10 @@ import {
   sampleText,
   withinText,
 } from '../../../compare/figure-words.ts';
-import { pairwiseTexts } from '../../../compare/judged-pairs.ts';
+import type { JudgedPair } from '../../../compare/judged-pair.ts';
+import { type PairwiseComparison, pairwiseTexts } from '../../../compare/judged-pairs.ts';
 import { costText, figureText, percentText, timeText } from '../../../presentation/figures.ts';
+import { orderText, quoteSourceText, winnerWords } from '../../../presentation/pair-text.ts';
 import { formatRoute } from '../route.ts';
 import type { TrialRow } from '../trial-row.ts';
 import { element, remark, section, table } from './elements.ts';
@@ -55,13 +57,7 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
           return text ? [remark('note', `${metric.name}, ${text}`)] : [];
         }),
       ),
-    comparison.judged !== undefined &&
-      section(
-        'Answers side by side',
-        ...pairwiseTexts(comparison.judged).map((text, index) =>
-          element('p', index === 0 ? {} : { class: 'muted' }, text),
-        ),
-      ),
+    comparison.judged !== undefined && judgedSection(comparison.judged, rowById),
     changedCases.length > 0 &&
       section(
         'Cases that ended differently',
@@ -70,6 +66,55 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
     subcommandSection(comparison),
     diagnosisSection(comparison),
   );
+}
+
+/** Preferences of the judge: the answer, then every pair with the quotes of both orders. */
+function judgedSection(judged: PairwiseComparison, rowById: ReadonlyMap<string, TrialRow>): HTMLElement {
+  return section(
+    'Answers side by side',
+    ...pairwiseTexts(judged).map((text, index) => element('p', index === 0 ? {} : { class: 'muted' }, text)),
+    inSteps('problems', judged.pairs, 30, (pair) => pairItem(pair, rowById)),
+  );
+}
+
+const winnerLooks: Readonly<Record<JudgedPair['winner'], string>> = {
+  a: 'fail',
+  b: 'pass',
+  tie: 'skipped',
+  'order-dependent': 'skipped',
+  'not-judged': 'error',
+};
+
+function pairItem(pair: JudgedPair, rowById: ReadonlyMap<string, TrialRow>): HTMLElement {
+  const { scenario, caseId, winner, reason, orders, trialA, trialB } = pair;
+  return element(
+    'li',
+    {},
+    element('span', { class: `badge ${winnerLooks[winner]}` }, winnerWords[winner]),
+    element(
+      'div',
+      { class: 'what' },
+      trialLink(`${scenario} › ${caseId}`, [trialB, trialA], rowById),
+      element('span', { class: 'muted' }, [...Object.values(pair.variant), reason].filter(Boolean).join(' · ')),
+      ...orders.flatMap((order) => [
+        element('span', { class: 'muted' }, orderText(order)),
+        ...order.quotes.map((quote) =>
+          element('span', {}, element('q', {}, quote.quote), ` (${quoteSourceText(quote)})`),
+        ),
+      ]),
+    ),
+  );
+}
+
+/** A link to the first of the trials that this page has. */
+function trialLink(
+  title: string,
+  trials: readonly (string | undefined)[],
+  rowById: ReadonlyMap<string, TrialRow>,
+): HTMLElement {
+  const here = trials.find((trialId) => trialId !== undefined && rowById.has(trialId));
+  if (here === undefined) return element('span', {}, title);
+  return element('a', { href: formatRoute({ view: 'trial', trialId: here, event: null }) }, title);
 }
 
 function sideRow(name: string, { label, runId, startedAt, trials, unjudged, costUsd }: ComparedSide) {
@@ -123,12 +168,7 @@ const changeWords: Readonly<Record<ChangedCase['change'], string>> = {
 
 function changedItem(item: ChangedCase, rowById: ReadonlyMap<string, TrialRow>): HTMLElement {
   const { scenario, caseId, change, passedA, triedA, passedB, triedB, reason, trialA, trialB, broken } = item;
-  const here = [trialB, trialA].find((trialId) => trialId !== undefined && rowById.has(trialId));
-  const title = `${scenario} › ${caseId}`;
-  const name =
-    here === undefined
-      ? element('span', {}, title)
-      : element('a', { href: formatRoute({ view: 'trial', trialId: here, event: null }) }, title);
+  const name = trialLink(`${scenario} › ${caseId}`, [trialB, trialA], rowById);
   const isBad = change === 'broke' || change === 'less-often' || change === 'unjudged';
   const variant = Object.values(item.variant).join(', ');
   return element(

@@ -1,0 +1,185 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Quote, Scale, SearchX } from 'lucide-react';
+import { useState } from 'react';
+import type { JudgeComparison } from '../../../../src/entry/server/api/trials.ts';
+import type { Comparison } from '../../../../src/report/compare/comparison.ts';
+import type { JudgedPair, PairQuote } from '../../../../src/report/compare/judged-pair.ts';
+import { type PairwiseComparison, pairwiseTexts } from '../../../../src/report/compare/judged-pairs.ts';
+import { orderText, quoteSourceText, winnerWords } from '../../../../src/report/presentation/pair-text.ts';
+import { caseTitle } from '../../../../src/report/presentation/trial-text.ts';
+import { api } from '../../data/api.ts';
+import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
+import { Badge, type Tone } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
+import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
+import { GuardedButton } from '../../kit/guarded-button.tsx';
+import { Card, ErrorView } from '../../kit/page.tsx';
+import { TrialButton } from './changed-cases.tsx';
+
+interface JudgedCardProps {
+  readonly request: ComparisonRequest;
+  readonly judged: PairwiseComparison | undefined;
+}
+
+/** Which answers a judge prefers, pair by pair; or the form that lets it compare them. */
+export function JudgedCard({ request, judged }: JudgedCardProps) {
+  return (
+    <Card title="Answers side by side" isFlush>
+      <div className="flex flex-col gap-2 p-4">
+        {judged ? (
+          <JudgedTexts judged={judged} />
+        ) : (
+          <p className="text-muted">
+            A judge compares the answers to each case, in both orders. A preference counts only with words that are
+            found in the answers. Each pair takes two model calls.
+          </p>
+        )}
+        {judged ? (
+          <Disclosure summary="Judge again">
+            <JudgeForm request={request} />
+          </Disclosure>
+        ) : (
+          <JudgeForm request={request} />
+        )}
+      </div>
+      {judged && <PairList pairs={judged.pairs} />}
+    </Card>
+  );
+}
+
+function JudgedTexts({ judged }: { judged: PairwiseComparison }) {
+  const [answer, ...others] = pairwiseTexts(judged);
+  return (
+    <>
+      <p className="font-medium">{answer}</p>
+      <ul className="list-disc pl-5 text-muted">
+        {others.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+        <li>Kept until the server ends.</li>
+      </ul>
+    </>
+  );
+}
+
+function JudgeForm({ request }: { request: ComparisonRequest }) {
+  const [judgeModel, setJudgeModel] = useState('');
+  const [maxUsd, setMaxUsd] = useState<number | null>(1);
+  const client = useQueryClient();
+  const judge = useMutation({
+    mutationFn: (body: JudgeComparison) => api.post<Comparison>('/compare/judge', body),
+    onSuccess: (comparison) => client.setQueryData(comparisonQuery(request).queryKey, comparison),
+  });
+  const start = (): void =>
+    judge.mutate({
+      ...(request as JudgeComparison),
+      ...(judgeModel.trim() !== '' && { judgeModel: judgeModel.trim() }),
+      ...(maxUsd !== null && { maxUsd }),
+    });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <Field label="Judge model" hint="provider/model; empty: that of the project">
+          {(id, describedBy) => (
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              value={judgeModel}
+              onChange={setJudgeModel}
+              className="min-w-64"
+            />
+          )}
+        </Field>
+        <Field label="At most, in USD" hint="Empty: no limit">
+          {(id, describedBy) => (
+            <NumberInput id={id} aria-describedby={describedBy} value={maxUsd} onChange={setMaxUsd} className="w-32" />
+          )}
+        </Field>
+        <GuardedButton
+          needs="run"
+          icon={<Scale size={14} aria-hidden />}
+          isBusy={judge.isPending}
+          onClick={start}
+          variant="primary"
+        >
+          Judge answers
+        </GuardedButton>
+      </div>
+      {judge.error && <ErrorView error={judge.error} />}
+    </div>
+  );
+}
+
+const tones: Readonly<Record<JudgedPair['winner'], Tone>> = {
+  a: 'bad',
+  b: 'good',
+  tie: 'neutral',
+  'order-dependent': 'neutral',
+  'not-judged': 'warn',
+};
+const step = 30;
+
+function PairList({ pairs }: { pairs: readonly JudgedPair[] }) {
+  const [count, setCount] = useState(step);
+  return (
+    <>
+      <ul className="divide-y divide-line border-t border-line">
+        {pairs.slice(0, count).map((pair) => (
+          <li key={`${pair.trialA} ${pair.trialB}`} className="flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5">
+            <span className="w-36 shrink-0">
+              <Badge tone={tones[pair.winner]}>{winnerWords[pair.winner]}</Badge>
+            </span>
+            <PairText pair={pair} />
+            <span className="flex flex-wrap gap-1">
+              <TrialButton trialId={pair.trialA} label="Trial of A" />
+              <TrialButton trialId={pair.trialB} label="Trial of B" />
+            </span>
+          </li>
+        ))}
+      </ul>
+      {pairs.length > count && (
+        <div className="border-t border-line p-3">
+          <Button size="sm" onClick={() => setCount(count + step)}>
+            Show {Math.min(step, pairs.length - count)} more pairs
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function PairText({ pair }: { pair: JudgedPair }) {
+  return (
+    <div className="min-w-48 flex-1">
+      <span className="font-medium">{caseTitle(pair)}</span>
+      <span className="block text-muted">{pair.reason}</span>
+      <div className="mt-1 grid gap-x-4 gap-y-1 text-xs sm:grid-cols-2">
+        {pair.orders.map((order) => (
+          <div key={order.first} className="min-w-0">
+            <span>{orderText(order)}</span>
+            {order.quotes.map((quote, index) => (
+              <QuoteLine key={`${index + 1} ${quote.event}`} quote={quote} />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function QuoteLine({ quote }: { quote: PairQuote }) {
+  return (
+    <span className="flex gap-1.5">
+      {quote.isVerified ? (
+        <Quote size={13} aria-hidden className="mt-0.5 shrink-0 text-accent" />
+      ) : (
+        <SearchX size={13} aria-hidden className="mt-0.5 shrink-0 text-fail" />
+      )}
+      <span className="min-w-0">
+        <span className="line-clamp-4 font-mono break-words">{quote.quote}</span>
+        <span className="text-muted">{quoteSourceText(quote)}</span>
+      </span>
+    </span>
+  );
+}
