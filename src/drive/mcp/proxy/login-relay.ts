@@ -14,7 +14,7 @@ import { longestMessageBytes, WireError } from '../wire/wire.ts';
 import { withoutSecrets } from './redacted-body.ts';
 
 /** The server of a trial that requires a login, and who has it. */
-export interface ProtectedServer {
+interface ProtectedServer {
   /** Its name in messages. */
   readonly label: string;
   readonly definition: HttpServerDefinition;

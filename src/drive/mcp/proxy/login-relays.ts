@@ -11,7 +11,7 @@ type Servers = Readonly<Record<string, ProxiedServer>>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The logins of a run, and where they come from. */
-export interface Logins {
+interface Logins {
   readonly authorizations: Authorizations;
   /** Of the user. */
   readonly env: Environment;
