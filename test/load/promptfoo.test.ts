@@ -149,7 +149,8 @@ describe('a promptfoo config', () => {
   });
 
   it.each(Object.entries(expected))('runs as it is: %s', async (name, wanted) => {
-    const { trials, stderr } = await outcomes(await projectOf(name));
+    const cwd = await projectOf(name);
+    const { trials, stderr } = await outcomes(cwd);
     const variants = new Set(trials.map(({ variant }) => JSON.stringify(variant)));
     const found = trials.map(({ caseId, variant, outcome, fault }) => {
       const part = variants.size > 1 ? ` ${variant.guidance ?? variant.connector}` : '';
@@ -158,16 +159,12 @@ describe('a promptfoo config', () => {
     expect(Object.fromEntries(found), stderr).toEqual(wanted);
     // Of `evaluateOptions`.
     expect(trials).toHaveLength(Object.keys(wanted).length * (name === '12-scenarios' ? 2 : 1));
-  });
-
-  it('keeps the answer as it came beside the transformed one', async () => {
-    const cwd = await projectOf('12-scenarios');
-    const { trials } = await outcomes(cwd);
     const own = trials.find(({ caseId }) => caseId === 'own transform');
-    const shown = JSON.parse((await assay(['show', own?.trialId ?? '', '--json'], { cwd })).stdout);
-    expect(shown.trace).toContainEqual(
-      expect.objectContaining({ kind: 'transformed', data: { from: 'Rome is the capital of Italy.', to: 'r' } }),
-    );
+    if (!own) return;
+    const { trace } = JSON.parse((await assay(['show', own.trialId, '--json'], { cwd })).stdout);
+    // The answer is kept as it came, beside the transformed one.
+    const data = { from: 'Rome is the capital of Italy.', to: 'r' };
+    expect(trace).toContainEqual(expect.objectContaining({ kind: 'transformed', data }));
   });
 });
 
