@@ -3,7 +3,8 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { program, runNode, withFolder } from './measure.mjs';
 
-const fileBytes = 100 * 1_048_576;
+const mebibyte = 1_048_576;
+const otlpMebibytes = Number(process.env.ASSAY_BENCH_OTLP_MB ?? 1_024);
 const mostMb = 250;
 
 const filler = 'The train to Bergen leaves at noon, and there are seats left. '.repeat(12);
@@ -24,7 +25,32 @@ function sessionLine(index) {
   return { type: 'item.completed', item: { ...item, exit_code: 0, status: 'completed' } };
 }
 
-async function writeLines(file, lineOf) {
+/** A trace of ten spans, as an exporter to files writes it; the root comes last. */
+function otlpLine(index) {
+  const traceId = (index + 1).toString(16).padStart(32, '0');
+  const spans = Array.from({ length: 10 }, (_, span) => ({
+    traceId,
+    spanId: (10 - span).toString(16).padStart(16, '0'),
+    ...(span < 9 && { parentSpanId: '0000000000000001' }),
+    name: 'chat',
+    startTimeUnixNano: String(1_763_300_000_000_000_000n + BigInt(span) * 1_000_000n),
+    endTimeUnixNano: String(1_763_300_000_000_900_000n + BigInt(span) * 1_000_000n),
+    attributes: attributesOf(
+      span === 9
+        ? { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': 'clerk' }
+        : { 'gen_ai.operation.name': 'chat', 'gen_ai.output.messages': messageOf(`${index}.${span} ${filler}`) },
+    ),
+  }));
+  return {
+    resourceSpans: [{ resource: { attributes: attributesOf({ 'service.name': 'desk' }) }, scopeSpans: [{ spans }] }],
+  };
+}
+
+const messageOf = (content) => JSON.stringify([{ role: 'assistant', parts: [{ type: 'text', content }] }]);
+
+const attributesOf = (values) => Object.entries(values).map(([key, stringValue]) => ({ key, value: { stringValue } }));
+
+async function writeLines(file, lineOf, fileBytes) {
   const stream = createWriteStream(file);
   let bytes = 0;
   for (let index = 0; bytes < fileBytes; index++) {
@@ -36,20 +62,21 @@ async function writeLines(file, lineOf) {
   await once(stream, 'close');
 }
 
-/** Importing files of 100 MB: many conversations, and one session that never ends. */
+/** Importing files of 100 MB (many conversations, and one session that never ends), and traces of 1 GB. */
 export async function imports() {
   return withFolder({}, async (cwd) => {
     const rows = [];
-    for (const [what, lineOf] of [
-      ['conversations', conversation],
-      ['one session', sessionLine],
+    for (const [what, lineOf, mebibytes] of [
+      ['conversations', conversation, 100],
+      ['one session', sessionLine, 100],
+      ['OTLP traces', otlpLine, otlpMebibytes],
     ]) {
       const file = join(cwd, `${what.replace(' ', '-')}.jsonl`);
-      await writeLines(file, lineOf);
+      await writeLines(file, lineOf, mebibytes * mebibyte);
       const { seconds, peakMb, stdout } = runNode([program, 'import', file, '--json'], { cwd, withPeak: true });
       const { totals } = JSON.parse(stdout);
       rows.push({
-        what: `import 100 MB of JSON Lines, ${what}`,
+        what: `import ${mebibytes} MB of JSON Lines, ${what}`,
         measured: `${Math.round(peakMb)} MB, ${seconds.toFixed(1)} s, ${totals.planned} trials`,
         target: `at most ${mostMb} MB`,
         isMet: peakMb <= mostMb,

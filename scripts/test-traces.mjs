@@ -47,6 +47,17 @@ const libraries = [
     packages: { '@openai/agents': '0.20.0', [`${openinference}-openai-agents`]: '0.2.15', zod: '4.6.7', ...otel },
     oldestNode: 22,
   },
+  {
+    name: 'opentelemetry-openai',
+    packages: {
+      '@opentelemetry/instrumentation-openai': '0.21.0',
+      '@opentelemetry/exporter-logs-otlp-proto': '0.223.0',
+      '@opentelemetry/instrumentation': '0.223.0',
+      '@opentelemetry/sdk-logs': '0.223.0',
+      openai: '6.49.0',
+      ...otel,
+    },
+  },
   { name: 'openllmetry', packages: { '@traceloop/node-server-sdk': '0.27.0', openai: '6.49.0' } },
   {
     name: 'strands',

@@ -40,7 +40,12 @@ export const sendingLibraries: Readonly<Record<string, SendingLibrary>> = {
     hidesSystemPrompt: true,
     hidesToolErrors: true,
   },
-  OpenLLMetry: { packages: 'openllmetry', sender: 'openllmetry.mjs', hidesTools: true },
+  'OpenTelemetry for OpenAI, with messages as logs': {
+    packages: 'opentelemetry-openai',
+    sender: 'opentelemetry-openai.mjs',
+    hidesTools: true,
+  },
+  OpenLLMetry: { packages: 'openllmetry', sender: 'openllmetry.mjs', hidesTools: true, hidesFailedRequests: true },
   'Strands Agents': { packages: 'strands', sender: 'strands.mjs', dropsParallelCalls: true },
   'Strands Agents with the newest names': {
     packages: 'strands',

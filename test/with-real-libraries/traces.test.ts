@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { cpSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import type { TrialRecord } from '../../src/domain/record.ts';
 import type { Trace } from '../../src/domain/trace.ts';
 import { startScriptedModel } from '../../src/drive/models/scripted/start-scripted-model.ts';
 import { collectedTraces, collectToken, startCollecting } from '../../src/testing/support/collecting.ts';
@@ -24,52 +25,47 @@ const unknown = 'What is the weather in Atlantis?';
 const refused = 'What is the weather on Pluto?';
 const service = 'weather-bot';
 
-for (const [name, library] of Object.entries(sendingLibraries)) {
-  const found = installed[library.packages];
-  describe.skipIf(found === undefined)(`traces of ${name}`, () => {
-    let sent: Awaited<ReturnType<typeof sendTraces>>;
-    beforeAll(async () => {
-      sent = await sendTraces(library, found ?? { folder: '', node: '' });
-    });
-    afterAll(async () => sent?.model[Symbol.asyncDispose]());
-
-    it.each(library.dropsParallelCalls ? [calm] : [calm, parallel])('have what the model served: %s', (question) => {
-      const { trial, trace } = sent.of(question);
-      expect(trial).toMatchObject({ outcome: 'skipped', fault: null, variant: { model: 'test-model' } });
-      const expected = served(sent.model.log(), question);
-      expect(observed(trace)).toEqual(library.hidesSystemPrompt ? withoutSystem(expected) : expected);
-    });
-
-    it('have tools that failed', () => {
+describe('traces have what the model served, from', () => {
+  for (const [name, library] of Object.entries(sendingLibraries)) {
+    const found = installed[library.packages];
+    it.skipIf(found === undefined)(name, async () => {
+      const sent = await sendTraces(library, found ?? { folder: '', node: '' });
+      const expectedOf = (question: string): Served => {
+        const expected = served(sent.log, question);
+        return library.hidesSystemPrompt ? withoutSystem(expected) : expected;
+      };
+      for (const question of library.dropsParallelCalls ? [calm] : [calm, parallel]) {
+        const { trial, trace } = sent.of(question);
+        expect(trial).toMatchObject({ outcome: 'skipped', fault: null, variant: { model: 'test-model' } });
+        expect(observed(trace)).toEqual(expectedOf(question));
+      }
+      const { results: _, ...rest } = expectedOf(unknown);
       const { trace } = sent.of(unknown);
-      const expected = served(sent.model.log(), unknown);
-      const seen = observed(trace);
-      const { results: _, ...rest } = library.hidesSystemPrompt ? withoutSystem(expected) : expected;
-      expect(seen).toMatchObject(rest);
-      const results = trace.filter((event) => event.type === 'tool-result');
-      expect(results).toHaveLength(1);
-      const [result] = results;
-      expect(result?.error === undefined).toBe(library.hidesTools === true);
-      const text = result?.error?.message ?? result?.result;
-      expect(text).toMatch(library.hidesToolErrors ? /weather/ : /no such city/);
-    });
-
-    it.skipIf(library.hidesFailedRequests)('are errors where the request failed', () => {
-      const { trial, trace } = sent.of(refused);
-      expect([trial.outcome, trial.fault]).toEqual(['error', null]);
-      expect(trial.reason).toContain('The script answers with 400');
-      expect(trace.filter(({ type }) => type === 'tool-call')).toEqual([]);
-    });
-
-    it('are one trial for each question', () => {
+      expect(observed(trace)).toMatchObject(rest);
+      expectFailedTool(library, trace);
+      if (!library.hidesFailedRequests) expectFailedRequest(sent.failed());
       expect(sent.trials).toBe(library.hidesFailedRequests ? 3 : 4);
     });
-  });
+  }
+});
+
+function expectFailedTool({ hidesTools, hidesToolErrors }: SendingLibrary, trace: Trace): void {
+  const results = trace.filter((event) => event.type === 'tool-result');
+  expect(results).toHaveLength(1);
+  const [result] = results;
+  expect(result?.error === undefined).toBe(hidesTools === true);
+  expect(result?.error?.message ?? result?.result).toMatch(hidesToolErrors ? /weather/ : /no such city/);
+}
+
+function expectFailedRequest({ trial, trace }: { readonly trial: TrialRecord; readonly trace: Trace }): void {
+  expect([trial.outcome, trial.fault]).toEqual(['error', null]);
+  expect(trial.reason).toContain('The script answers with 400');
+  expect(trace.filter(({ type }) => type === 'tool-call')).toEqual([]);
 }
 
 /** Runs a library against a scripted model, with a collector for its traces. */
 async function sendTraces({ sender, env = {} }: SendingLibrary, found: { folder: string; node: string }) {
-  const model = await startScriptedModel(weatherScript);
+  await using model = await startScriptedModel(weatherScript);
   const cwd = await temporaryFolder({
     'assay.config.json': JSON.stringify({ collect: { quietSecs: 0.05, idleSecs: 0.05 } }),
     'sender/package.json': '{"type":"module"}',
@@ -85,6 +81,8 @@ async function sendTraces({ sender, env = {} }: SendingLibrary, found: { folder:
       ...process.env,
       ...model.environment,
       ...env,
+      // The OpenAI Agents SDK sends nothing in tests.
+      NODE_ENV: 'production',
       OPENAI_API_KEY: 'any',
       OTEL_SERVICE_NAME: service,
       OTEL_EXPORTER_OTLP_ENDPOINT: collecting.url,
@@ -102,8 +100,14 @@ async function sendTraces({ sender, env = {} }: SendingLibrary, found: { folder:
   expect([exitCode, counts.refused], printed).toEqual([0, 0]);
   const trials = await collectedTraces(cwd);
   return {
-    model,
+    log: model.log(),
     trials: trials.length,
+    /** The trial of the request that failed. */
+    failed() {
+      const own = trials.filter(({ trial }) => trial.outcome === 'error');
+      expect(own).toHaveLength(1);
+      return own[0] as (typeof trials)[number];
+    },
     of(question: string) {
       const own = trials.filter(({ trace }) => observed(trace).texts.includes(`user: ${question}`));
       expect(own).toHaveLength(1);
@@ -119,7 +123,10 @@ function observed(trace: Trace): Served {
     calls: trace.flatMap((event) =>
       event.type === 'tool-call' ? [{ callId: event.callId, tool: event.tool, input: event.input }] : [],
     ),
-    results: trace.flatMap((event) => (event.type === 'tool-result' ? [[event.callId, event.result]] : [])),
+    // Results of calls that ran at the same time come in any order.
+    results: trace
+      .flatMap((event) => (event.type === 'tool-result' ? [[event.callId, event.result] as const] : []))
+      .sort(),
     tokens: trace.flatMap((event) => (event.type === 'usage' ? [[event.inputTokens, event.outputTokens]] : [])),
   };
 }

@@ -34,7 +34,7 @@ export function collectedTrial(
   return { ...trial, verdict: undefined, fault: faultOf(new AssayError('TRACE_INCOMPLETE', message)) };
 }
 
-const sessionNames = ['session.id', 'gen_ai.conversation.id', 'langfuse.session.id'];
+const sessionNames = ['session.id', 'gen_ai.conversation.id', 'langfuse.session.id', 'conversation.id'];
 
 function sessionOf(spans: readonly OtlpSpan[]): string | undefined {
   for (const name of sessionNames) {

@@ -3,8 +3,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asAssayError } from '../../domain/errors.ts';
 import { type DueTrace, SpanSpool, type SpoolWindows } from '../../keep/spool/span-spool.ts';
 import type { Store } from '../../keep/store/store.ts';
-import type { PartialSuccess } from '../../load/collect/otlp-protobuf.ts';
+import type { PartialSuccess, Signal } from '../../load/collect/otlp-protobuf.ts';
 import { readExport } from '../../load/collect/read-export.ts';
+import { readLogs } from '../../load/collect/read-logs.ts';
 import { pause } from '../../shared/async.ts';
 import { parseBytes } from '../../shared/format.ts';
 import { type Redact, rememberingClean } from '../../shared/redaction/redaction.ts';
@@ -102,10 +103,11 @@ export class Collector implements AsyncDisposable {
   }
 
   /** Keeps the spans of an export request; fulfilled when they are durable. */
-  async receive(request: unknown): Promise<PartialSuccess | undefined> {
+  async receive(request: unknown, signal: Signal): Promise<PartialSuccess | undefined> {
     this.#counts.requests++;
     if (this.#spool.bytes > this.#mostSpoolBytes) throw new SpoolFull();
-    const { spans, refused } = readExport(request, this.#redact);
+    const read = signal === 'logs' ? readLogs : readExport;
+    const { spans, refused } = read(request, this.#redact);
     const { stored, duplicates, late, tooLate, tooMany } = await this.#spool.append(spans, Date.now());
     this.#counts.spans += stored;
     this.#counts.duplicates += duplicates;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Collector } from '../../compose/collect/collector.ts';
-import type { PartialSuccess } from '../../load/collect/otlp-protobuf.ts';
+import type { PartialSuccess, Signal } from '../../load/collect/otlp-protobuf.ts';
 import { OtlpRefusal, refusalOf } from './otlp-refusal.ts';
 import { announcedBytes, decodeBody, PendingBytes, readBody } from './request-body.ts';
 
@@ -17,7 +17,14 @@ interface ReceiverOptions {
 const protobufType = 'application/x-protobuf';
 const jsonType = 'application/json';
 
-/** Answers `POST /v1/traces` as the OTLP specification says; 200 means that the spans are durable. */
+/** The path of traces and of logs, below that of a project or not. */
+export const signalPath = /^(?:\/projects\/([^/]+))?\/v1\/(traces|logs)\/?(?:\?|$)/;
+
+function signalOf({ url = '' }: IncomingMessage): Signal {
+  return signalPath.exec(url)?.[2] === 'logs' ? 'logs' : 'traces';
+}
+
+/** Answers `POST /v1/traces` and `/v1/logs` as the OTLP specification says; 200 means that the spans are durable. */
 export function traceReceiver(
   options: ReceiverOptions,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -26,7 +33,7 @@ export function traceReceiver(
     const type = mediaType(request);
     try {
       const partialSuccess = await receive(request, type, pending, options);
-      await answer(response, type, partialSuccess);
+      await answer(response, type, signalOf(request), partialSuccess);
     } catch (error) {
       const refusal = refusalOf(error);
       if (refusal !== error && refusal.status === 503) options.warn(messageOf(error));
@@ -50,7 +57,8 @@ async function receive(
   try {
     const body = await readBody(request);
     const collector = await collectorOf(request);
-    return await collector.receive(await decodeBody(body, type === protobufType));
+    const signal = signalOf(request);
+    return await collector.receive(await decodeBody(body, type === protobufType, signal), signal);
   } finally {
     free();
   }
@@ -60,10 +68,19 @@ function mediaType({ headers }: IncomingMessage): string {
   return headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
 }
 
-async function answer(response: ServerResponse, type: string, partialSuccess: PartialSuccess | undefined) {
+async function answer(
+  response: ServerResponse,
+  type: string,
+  signal: Signal,
+  partialSuccess: PartialSuccess | undefined,
+): Promise<void> {
   if (type !== protobufType) {
     // Wide integers are text in the JSON of protobuf.
-    const partial = partialSuccess && { ...partialSuccess, rejectedSpans: String(partialSuccess.rejectedSpans) };
+    const name = signal === 'logs' ? 'rejectedLogRecords' : 'rejectedSpans';
+    const partial = partialSuccess && {
+      [name]: String(partialSuccess.rejectedSpans),
+      errorMessage: partialSuccess.errorMessage,
+    };
     send(response, 200, jsonType, JSON.stringify(partial ? { partialSuccess: partial } : {}));
     return;
   }

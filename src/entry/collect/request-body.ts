@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import type { Signal } from '../../load/collect/otlp-protobuf.ts';
 import { parseJson } from '../../load/imports/coerce.ts';
 import { OtlpRefusal } from './otlp-refusal.ts';
 
@@ -70,7 +71,7 @@ async function unpacked(body: Buffer): Promise<Buffer> {
 }
 
 /** The body as OTLP/JSON; throws a refusal for one that is not a message. */
-export async function decodeBody(body: Buffer, isProtobuf: boolean): Promise<unknown> {
+export async function decodeBody(body: Buffer, isProtobuf: boolean, signal: Signal): Promise<unknown> {
   if (!isProtobuf) {
     const value = parseJson(body.toString('utf8'));
     if (value === undefined) throw new OtlpRefusal(400, 'The body is not JSON, or is nested too deeply.');
@@ -78,9 +79,9 @@ export async function decodeBody(body: Buffer, isProtobuf: boolean): Promise<unk
   }
   const { decodeExport } = await import('../../load/collect/otlp-protobuf.ts');
   try {
-    return decodeExport(body);
+    return decodeExport(body, signal);
   } catch {
-    throw new OtlpRefusal(400, 'The body is not a whole ExportTraceServiceRequest.');
+    throw new OtlpRefusal(400, `The body is not a whole export request for ${signal}.`);
   }
 }
 

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
-import { traceReceiver } from '../collect/receive-traces.ts';
+import { signalPath, traceReceiver } from '../collect/receive-traces.ts';
 import { senderCheck } from '../collect/sender-token.ts';
 import { IssuedTokens } from './access/issued-tokens.ts';
 import { allowedHosts, listen, urlHost } from './listen.ts';
@@ -48,7 +48,7 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const answer = getRequestListener(app.fetch);
   const receive = tracesOf(workspace, { sending: options.collectToken, own: token, issued });
   server.on('request', (request, response) =>
-    isTracesPath(request) ? void receive(request, response) : void answer(request, response),
+    signalPath.test(request.url ?? '') ? void receive(request, response) : void answer(request, response),
   );
   return {
     url: `http://${urlHost(shownHost(host))}:${port}/?token=${encodeURIComponent(token)}`,
@@ -61,12 +61,6 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
 }
 
-const tracesPath = /^(?:\/projects\/([^/]+))?\/v1\/traces\/?(?:\?|$)/;
-
-function isTracesPath({ url = '' }: IncomingMessage): boolean {
-  return tracesPath.test(url);
-}
-
 /** Traces are sent to a project by its path, or to the first one. */
 function tracesOf(workspace: Workspace, tokens: Parameters<typeof senderCheck>[0]): ReturnType<typeof traceReceiver> {
   const warn = (message: string) => void process.stderr.write(`${message}\n`);
@@ -74,7 +68,7 @@ function tracesOf(workspace: Workspace, tokens: Parameters<typeof senderCheck>[0
     authorise: senderCheck(tokens),
     warn,
     async collectorOf({ url = '' }) {
-      const id = tracesPath.exec(url)?.[1];
+      const id = signalPath.exec(url)?.[1];
       return workspace.collector(id === undefined ? undefined : decodeURIComponent(id), warn);
     },
   });

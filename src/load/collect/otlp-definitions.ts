@@ -3,7 +3,7 @@ import type { INamespace } from 'protobufjs/light.js';
 const list = (type: string, id: number) => ({ rule: 'repeated' as const, type, id });
 
 /**
- * Messages of OTLP traces as opentelemetry-proto 1.x defines them, and the `Status` of failed requests, by their
+ * Messages of OTLP traces and logs as opentelemetry-proto 1.x defines them, and the `Status` of failed requests, by their
  * official names, types and numbers. Fields that are not listed are skipped, as the protocol demands.
  */
 export const otlpDefinitions: INamespace = {
@@ -12,6 +12,20 @@ export const otlpDefinitions: INamespace = {
     ExportTraceServiceResponse: { fields: { partialSuccess: { type: 'ExportTracePartialSuccess', id: 1 } } },
     ExportTracePartialSuccess: {
       fields: { rejectedSpans: { type: 'int64', id: 1 }, errorMessage: { type: 'string', id: 2 } },
+    },
+    ExportLogsServiceRequest: { fields: { resourceLogs: list('ResourceLogs', 1) } },
+    ResourceLogs: { fields: { resource: { type: 'Resource', id: 1 }, scopeLogs: list('ScopeLogs', 2) } },
+    ScopeLogs: { fields: { scope: { type: 'InstrumentationScope', id: 1 }, logRecords: list('LogRecord', 2) } },
+    LogRecord: {
+      fields: {
+        timeUnixNano: { type: 'fixed64', id: 1 },
+        body: { type: 'AnyValue', id: 5 },
+        attributes: list('KeyValue', 6),
+        traceId: { type: 'bytes', id: 9 },
+        spanId: { type: 'bytes', id: 10 },
+        observedTimeUnixNano: { type: 'fixed64', id: 11 },
+        eventName: { type: 'string', id: 12 },
+      },
     },
     Status: { fields: { code: { type: 'int32', id: 1 }, message: { type: 'string', id: 2 } } },
     ResourceSpans: {

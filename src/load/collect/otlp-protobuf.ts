@@ -3,9 +3,16 @@ import type { JsonObject } from '../imports/coerce.ts';
 import { otlpDefinitions } from './otlp-definitions.ts';
 
 const definitions = protobuf.Root.fromJSON(otlpDefinitions);
-const requestType = definitions.lookupType('ExportTraceServiceRequest');
+const requestTypes = {
+  traces: definitions.lookupType('ExportTraceServiceRequest'),
+  logs: definitions.lookupType('ExportLogsServiceRequest'),
+};
+// The answer to logs has the same fields by other names.
 const responseType = definitions.lookupType('ExportTraceServiceResponse');
 const statusType = definitions.lookupType('Status');
+
+/** What a request exports. */
+export type Signal = keyof typeof requestTypes;
 
 /** Spans that were refused although the rest was accepted. */
 export interface PartialSuccess {
@@ -14,8 +21,8 @@ export interface PartialSuccess {
 }
 
 /** The body of an export request as OTLP/JSON has it; throws for bytes that are not a whole message. */
-export function decodeExport(bytes: Uint8Array): JsonObject {
-  return plainMessage(requestType.decode(bytes)) as JsonObject;
+export function decodeExport(bytes: Uint8Array, signal: Signal): JsonObject {
+  return plainMessage(requestTypes[signal].decode(bytes)) as JsonObject;
 }
 
 /** The body of a response to an export. */

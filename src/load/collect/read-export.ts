@@ -30,10 +30,9 @@ export class MalformedExport extends Error {}
 
 /** Checks and redacts the spans of an export request; one that is wrong as a whole is thrown. */
 export function readExport(request: unknown, redact: Redact): ReadExport {
-  if (!isRecord(request)) throw new MalformedExport('The body is not an export request.');
   const spans: ReceivedSpan[] = [];
   const refused: string[] = [];
-  for (const resourceSpans of requiredList(request, 'resourceSpans')) {
+  for (const resourceSpans of requiredList(requiredObject(request), 'resourceSpans')) {
     for (const scopeSpans of requiredList(resourceSpans, 'scopeSpans')) {
       const origin = originOf(resourceSpans, scopeSpans, redact);
       for (const span of requiredList(scopeSpans, 'spans')) {
@@ -52,13 +51,18 @@ export function resourceSpansOf({ origin, body }: Pick<ReceivedSpan, 'origin' | 
   return { resource, scopeSpans: [{ scope, spans: [JSON.parse(body)] }] };
 }
 
-function requiredList(parent: JsonObject, name: string): JsonObject[] {
+export function requiredObject(request: unknown): JsonObject {
+  if (isRecord(request)) return request;
+  throw new MalformedExport('The body is not an export request.');
+}
+
+export function requiredList(parent: JsonObject, name: string): JsonObject[] {
   const list = parent[name] ?? [];
   if (Array.isArray(list) && list.every(isRecord)) return list;
   throw new MalformedExport(`\`${name}\` is not a list of objects.`);
 }
 
-function originOf({ resource }: JsonObject, { scope }: JsonObject, redact: Redact): string {
+export function originOf({ resource }: JsonObject, { scope }: JsonObject, redact: Redact): string {
   const { attributes } = objectOf(resource);
   const { name, version } = objectOf(scope);
   return JSON.stringify(
@@ -67,7 +71,7 @@ function originOf({ resource }: JsonObject, { scope }: JsonObject, redact: Redac
 }
 
 /** The span, or why it is refused. */
-function receivedSpan(span: JsonObject, origin: string, redact: Redact): ReceivedSpan | string {
+export function receivedSpan(span: JsonObject, origin: string, redact: Redact): ReceivedSpan | string {
   const traceId = hexId(span.traceId, 32);
   if (traceId === undefined) return 'a span has no valid traceId';
   const spanId = hexId(span.spanId, 16);
@@ -90,7 +94,7 @@ function receivedSpan(span: JsonObject, origin: string, redact: Redact): Receive
 }
 
 /** Ids of zeros only are invalid by the specification. */
-function hexId(value: unknown, digits: number): string | undefined {
+export function hexId(value: unknown, digits: number): string | undefined {
   if (typeof value !== 'string' || value.length !== digits) return undefined;
   return /^[0-9a-f]+$/i.test(value) && !/^0+$/.test(value) ? value.toLowerCase() : undefined;
 }
@@ -127,5 +131,11 @@ function isSecretAttribute({ key, value }: JsonObject): boolean {
   if (typeof key !== 'string' || !mayNameSecret.test(key)) return false;
   const { stringValue, arrayValue } = objectOf(value);
   if (typeof stringValue !== 'string' && arrayValue === undefined) return false;
+  if (isTokenCount(key, stringValue)) return false;
   return namesSecret(key) || (key.includes('.header.') && namesSecretHeader(key.slice(key.lastIndexOf('.') + 1)));
+}
+
+/** Codex writes how many tokens it used as text. */
+function isTokenCount(key: string, value: unknown): boolean {
+  return /(?:^|[._])tokens?[._]count$/.test(key) && typeof value === 'string' && /^\d{1,9}$/.test(value);
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Collector, type CollectorCounts } from '../../../compose/collect/collector.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { counted } from '../../../shared/format.ts';
-import { traceReceiver } from '../../collect/receive-traces.ts';
+import { signalPath, traceReceiver } from '../../collect/receive-traces.ts';
 import { senderCheck } from '../../collect/sender-token.ts';
 import { IssuedTokens } from '../../server/access/issued-tokens.ts';
 import { listen, urlHost } from '../../server/listen.ts';
@@ -43,8 +43,9 @@ export const collect: CliCommand = {
 };
 
 const helpText = `
-Accepts OTLP over HTTP (protobuf or JSON, gzip or not) at /v1/traces. A trace that is complete becomes a trial of the
-run of its day. \`collect\` in the config sets windows, sampling, limits and retention. Ctrl-C stops it with exit code 0.
+Accepts OTLP over HTTP (protobuf or JSON, gzip or not) at /v1/traces, and events of agents at /v1/logs. A trace
+that is complete becomes a trial of the run of its day. \`collect\` in the config sets windows, sampling, limits and
+retention. Ctrl-C stops it with exit code 0.
 
 Environment:
   ASSAY_COLLECT_TOKEN   token of the senders, at least 24 characters; by default a new one at each start
@@ -64,7 +65,7 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
     const authorise = senderCheck({ own: token, issued: new IssuedTokens(project.folder) });
     const receive = traceReceiver({ collectorOf: async () => collector, authorise, warn });
     await using server = await listening(host, port, (request, response) =>
-      isTracesPath(request) ? void receive(request, response) : void notFound(response),
+      signalPath.test(request.url ?? '') ? void receive(request, response) : void notFound(response),
     );
     const url = `http://${urlHost(host)}:${server.port}`;
     await write(context.stdout, json ? `${JSON.stringify({ url, token, pid: process.pid })}\n` : `${url}\n`);
@@ -75,13 +76,11 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
   return 0;
 }
 
-function isTracesPath({ url = '' }: IncomingMessage): boolean {
-  return /^\/v1\/traces\/?(?:\?|$)/.test(url);
-}
-
 function notFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ code: 5, message: 'Traces are accepted at /v1/traces.' }));
+  response.end(
+    JSON.stringify({ code: 5, message: 'Traces are accepted at /v1/traces, and events of agents at /v1/logs.' }),
+  );
 }
 
 /** A server that ends its connections when it is disposed of; requests that were being stored are answered before. */

@@ -24,12 +24,14 @@ function isGenAiSpan(span: OtlpSpan): boolean {
 }
 
 function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial {
-  const spans = [...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0));
+  const spans = withLoggedEvents([...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0)));
   const found = (...names: readonly string[]): unknown => firstAttribute(spans, names);
   const root = spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0];
   const { verdict, metrics } = evaluationIn(spans);
   const agent = nameOf(found('gen_ai.agent.name', 'agent.name')) ?? root?.service;
-  const model = nameOf(found('gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id'));
+  const model = nameOf(
+    found('gen_ai.request.model', 'gen_ai.response.model', 'llm.model_name', 'ai.model.id', 'model'),
+  );
   const repeat = amountOf(found('assay.repeat'));
   const { startedAt, durationMs } = spanTimes(spans);
   const { trace, usage } = traceOfSpans(spans);
@@ -49,6 +51,21 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): Import
     ...usage,
     metrics,
   };
+}
+
+/** Events that were logged for a span are events of that span. */
+function withLoggedEvents(spans: readonly OtlpSpan[]): readonly OtlpSpan[] {
+  const isLogged = ({ attributes }: OtlpSpan) => nameOf(attributes['assay.log.event'])?.startsWith('gen_ai.') === true;
+  const ids = new Set(spans.filter((span) => !isLogged(span)).map(({ spanId }) => spanId));
+  const events = new Map<string, OtlpSpan['events'][number][]>();
+  const others = spans.filter((span) => {
+    const { parentSpanId = '' } = span;
+    if (!isLogged(span) || !ids.has(parentSpanId)) return true;
+    events.set(parentSpanId, [...(events.get(parentSpanId) ?? []), ...span.events]);
+    return false;
+  });
+  if (events.size === 0) return spans;
+  return others.map((span) => ({ ...span, events: [...span.events, ...(events.get(span.spanId) ?? [])] }));
 }
 
 /** Whether the trace shows any action of the agent. */

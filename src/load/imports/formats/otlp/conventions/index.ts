@@ -1,3 +1,4 @@
+import { claudeCode, codex } from './agent-sessions.ts';
 import type { SpanConvention } from './convention.ts';
 import { genAi } from './gen-ai.ts';
 import { openInference } from './openinference.ts';
@@ -5,4 +6,4 @@ import { strands } from './strands.ts';
 import { vercelAi } from './vercel-ai.ts';
 
 /** Every convention of spans that is understood; the first that recognises a span reads it. */
-export const spanConventions: readonly SpanConvention[] = [vercelAi, openInference, strands, genAi];
+export const spanConventions: readonly SpanConvention[] = [claudeCode, codex, vercelAi, openInference, strands, genAi];

@@ -1,0 +1,88 @@
+import { sha256 } from '../../shared/ids.ts';
+import type { Redact } from '../../shared/redaction/redaction.ts';
+import { type JsonObject, objectOf } from '../imports/coerce.ts';
+import {
+  hexId,
+  originOf,
+  type ReadExport,
+  type ReceivedSpan,
+  receivedSpan,
+  requiredList,
+  requiredObject,
+} from './read-export.ts';
+
+/**
+ * The log records of an export that are about agents, as spans: events of OpenTelemetry's GenAI names, which belong to
+ * a span, and the events of agents that log their sessions. Other records are not kept.
+ */
+export function readLogs(request: unknown, redact: Redact): ReadExport {
+  const spans: ReceivedSpan[] = [];
+  const refused: string[] = [];
+  for (const resourceLogs of requiredList(requiredObject(request), 'resourceLogs')) {
+    for (const scopeLogs of requiredList(resourceLogs, 'scopeLogs')) {
+      const origin = originOf(resourceLogs, scopeLogs, redact);
+      for (const record of requiredList(scopeLogs, 'logRecords')) {
+        const span = spanOfRecord(record);
+        const received = span && receivedSpan(span, origin, redact);
+        if (typeof received === 'string') refused.push(received);
+        // The end of a session is not logged, so none of its records is a root.
+        else if (received) spans.push({ ...received, isRoot: false });
+      }
+    }
+  }
+  return { spans, refused };
+}
+
+function spanOfRecord(record: JsonObject): JsonObject | undefined {
+  const { body, timeUnixNano, observedTimeUnixNano } = record;
+  const text = (name: string) => attributeOf(record, name)?.stringValue;
+  const name = eventNameOf(record, text('event.name'));
+  const place = name === undefined ? undefined : placeOf(record, name, text);
+  if (!place) return undefined;
+  const attributes = Array.isArray(record.attributes) ? record.attributes : [];
+  const time = Number(timeUnixNano ?? 0) > 0 ? timeUnixNano : observedTimeUnixNano;
+  const ownId = sha256(JSON.stringify([name, body, attributes, time]));
+  return {
+    ...place,
+    name,
+    spanId: `${orderOf(record)}${ownId.slice(0, 10)}`,
+    attributes: [...attributes, { key: 'assay.log.event', value: { stringValue: name } }],
+    events: [
+      { name, attributes: [...attributes, ...(body === undefined ? [] : [{ key: 'event_body', value: body }])] },
+    ],
+    startTimeUnixNano: time,
+    endTimeUnixNano: time,
+  };
+}
+
+/** Claude Code has the whole name in the body. */
+function eventNameOf({ eventName, body }: JsonObject, named: unknown): string | undefined {
+  const names = [objectOf(body).stringValue, named, eventName];
+  return names.find((name): name is string => typeof name === 'string' && /^(?:gen_ai|claude_code|codex)\./.test(name));
+}
+
+/** Records of a session belong together, whichever trace is active when they are made. */
+function placeOf(
+  { traceId, spanId }: JsonObject,
+  name: string,
+  text: (name: string) => unknown,
+): { readonly traceId: unknown; readonly parentSpanId?: unknown } | undefined {
+  if (name.startsWith('gen_ai.')) {
+    const isOfSpan = hexId(traceId, 32) !== undefined && hexId(spanId, 16) !== undefined;
+    return isOfSpan ? { traceId, parentSpanId: spanId } : undefined;
+  }
+  const session = text('session.id') ?? text('conversation.id');
+  return typeof session === 'string' ? { traceId: sha256(`session ${session}`).slice(0, 32) } : undefined;
+}
+
+/** Records of one millisecond keep their order where they have a number. */
+function orderOf(record: JsonObject): string {
+  const { intValue, stringValue } = attributeOf(record, 'event.sequence') ?? {};
+  const number = Number(intValue ?? stringValue ?? 0);
+  return (Number.isSafeInteger(number) && number >= 0 ? number % 16 ** 6 : 0).toString(16).padStart(6, '0');
+}
+
+function attributeOf({ attributes }: JsonObject, name: string): JsonObject | undefined {
+  const found = Array.isArray(attributes) ? attributes.find((each) => objectOf(each).key === name) : undefined;
+  return found === undefined ? undefined : objectOf(objectOf(found).value);
+}
