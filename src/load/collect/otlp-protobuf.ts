@@ -11,7 +11,7 @@ const requestTypes = {
 const responseType = definitions.lookupType('ExportTraceServiceResponse');
 const statusType = definitions.lookupType('Status');
 
-/** What a request exports. */
+/** The kind of data in an export request. */
 export type Signal = keyof typeof requestTypes;
 
 /** Spans that were refused although the rest was accepted. */

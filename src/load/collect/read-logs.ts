@@ -18,11 +18,12 @@ import {
 export function readLogs(request: unknown, redact: Redact): ReadExport {
   const spans: ReceivedSpan[] = [];
   const refused: string[] = [];
+  let place = 0;
   for (const resourceLogs of requiredList(requiredObject(request), 'resourceLogs')) {
     for (const scopeLogs of requiredList(resourceLogs, 'scopeLogs')) {
       const origin = originOf(resourceLogs, scopeLogs, redact);
       for (const record of requiredList(scopeLogs, 'logRecords')) {
-        const span = spanOfRecord(record);
+        const span = spanOfRecord(record, place++);
         const received = span && receivedSpan(span, origin, redact);
         if (typeof received === 'string') refused.push(received);
         // The end of a session is not logged, so none of its records is a root.
@@ -33,7 +34,7 @@ export function readLogs(request: unknown, redact: Redact): ReadExport {
   return { spans, refused };
 }
 
-function spanOfRecord(record: JsonObject): JsonObject | undefined {
+function spanOfRecord(record: JsonObject, index: number): JsonObject | undefined {
   const { body, timeUnixNano, observedTimeUnixNano } = record;
   const text = (name: string) => attributeOf(record, name)?.stringValue;
   const name = eventNameOf(record, text('event.name'));
@@ -45,7 +46,7 @@ function spanOfRecord(record: JsonObject): JsonObject | undefined {
   return {
     ...place,
     name,
-    spanId: `${orderOf(record)}${ownId.slice(0, 10)}`,
+    spanId: `${orderOf(record, index)}${ownId.slice(0, 10)}`,
     attributes: [...attributes, { key: 'assay.log.event', value: { stringValue: name } }],
     events: [
       { name, attributes: [...attributes, ...(body === undefined ? [] : [{ key: 'event_body', value: body }])] },
@@ -75,10 +76,10 @@ function placeOf(
   return typeof session === 'string' ? { traceId: sha256(`session ${session}`).slice(0, 32) } : undefined;
 }
 
-/** Records of one millisecond keep their order where they have a number. */
-function orderOf(record: JsonObject): string {
+/** Records of one millisecond keep their order: by their number, or as they were sent. */
+function orderOf(record: JsonObject, index: number): string {
   const { intValue, stringValue } = attributeOf(record, 'event.sequence') ?? {};
-  const number = Number(intValue ?? stringValue ?? 0);
+  const number = Number(intValue ?? stringValue ?? index);
   return (Number.isSafeInteger(number) && number >= 0 ? number % 16 ** 6 : 0).toString(16).padStart(6, '0');
 }
 

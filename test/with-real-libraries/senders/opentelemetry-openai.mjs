@@ -11,7 +11,7 @@ import { putQuestions } from './weather.mjs';
 
 const logs = new LoggerProvider({
   resource: resourceFromAttributes({ 'service.name': process.env.OTEL_SERVICE_NAME }),
-  processors: [new BatchLogRecordProcessor(new OTLPLogExporter())],
+  processors: [new BatchLogRecordProcessor({ exporter: new OTLPLogExporter() })],
 });
 const instrumentation = new OpenAIInstrumentation({ captureMessageContent: true });
 registerInstrumentations({

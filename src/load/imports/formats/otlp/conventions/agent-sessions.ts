@@ -39,7 +39,7 @@ function eventOf(attributes: Attributes): string {
   return nameOf(attributes['assay.log.event']) ?? '';
 }
 
-/** Both agents leave texts out unless they are told to log them. */
+/** Both agents leave texts out unless their settings demand them. */
 function spoken(role: string, text: unknown): SpanReading {
   const content = nameOf(text);
   return content === undefined || /^[<[]REDACTED[>\]]$/i.test(content)
