@@ -3,12 +3,13 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { asAssayError } from '../../domain/errors.ts';
 import { type DueTrace, SpanSpool, type SpoolWindows } from '../../keep/spool/span-spool.ts';
 import type { Store } from '../../keep/store/store.ts';
+import { type Feedback, feedbackIn } from '../../load/collect/feedback.ts';
 import type { PartialSuccess, Signal } from '../../load/collect/otlp-protobuf.ts';
 import { readExport } from '../../load/collect/read-export.ts';
 import { readLogs } from '../../load/collect/read-logs.ts';
 import { pause } from '../../shared/async.ts';
 import { parseBytes } from '../../shared/format.ts';
-import { type Redact, rememberingClean } from '../../shared/redaction/redaction.ts';
+import { type Redact, redactDeep, rememberingClean } from '../../shared/redaction/redaction.ts';
 import { baselineRunIds } from '../compare/baseline-file.ts';
 import type { Project } from '../config/project.ts';
 import { driftAlerts } from '../rules/alert-drift.ts';
@@ -19,6 +20,7 @@ import type { CollectConfig } from './collect-config.ts';
 import { removeOldCollectedRuns } from './collected-retention.ts';
 import { CollectedRuns } from './collected-runs.ts';
 import { finishTraces } from './finish-traces.ts';
+import { KeptFeedback } from './kept-feedback.ts';
 
 /** Work of a collector since it was opened. */
 export interface CollectorCounts {
@@ -66,6 +68,7 @@ export class Collector implements AsyncDisposable {
   readonly #spool: SpanSpool;
   readonly #runs: CollectedRuns;
   readonly #rules: TraceRules | undefined;
+  readonly #feedback: KeptFeedback;
   readonly #counts = { requests: 0, spans: 0, duplicates: 0, late: 0, refused: 0, trials: 0, dropped: 0 };
   readonly #doneAt = { report: 0, sweep: 0, retention: 0 };
   readonly #ending = new AbortController();
@@ -85,6 +88,7 @@ export class Collector implements AsyncDisposable {
     this.#mostSpoolBytes = parseBytes(collect.maxSpool) ?? 0;
     this.#redact = rememberingClean(projectRedaction(project, env));
     this.#spool = spool;
+    this.#feedback = new KeptFeedback(project.folder);
     this.#runs = new CollectedRuns(store, spool, collect.runs);
     const onRunsEnded = driftAlerts({ project, env, store, spool, warn });
     if (rules.length > 0) this.#rules = new TraceRules(rules, { project, env, store, spool, warn, onRunsEnded });
@@ -108,6 +112,7 @@ export class Collector implements AsyncDisposable {
     if (this.#spool.bytes > this.#mostSpoolBytes) throw new SpoolFull();
     const read = signal === 'logs' ? readLogs : readExport;
     const { spans, refused } = read(request, this.#redact);
+    await this.#feedback.add(feedbackIn(spans));
     const { stored, duplicates, late, tooLate, tooMany } = await this.#spool.append(spans, Date.now());
     this.#counts.spans += stored;
     this.#counts.duplicates += duplicates;
@@ -120,6 +125,11 @@ export class Collector implements AsyncDisposable {
     const rejectedSpans = refused.length + tooLate + tooMany;
     this.#counts.refused += rejectedSpans;
     return rejectedSpans === 0 ? undefined : { rejectedSpans, errorMessage: reasons.slice(0, 5).join('; ') };
+  }
+
+  /** Keeps a person's label of a trace; fulfilled when it is durable. */
+  label(feedback: Feedback): Promise<void> {
+    return this.#feedback.add([redactDeep(feedback, this.#redact)]);
   }
 
   /** Traces whose root has arrived become trials at once; the others stay in the spool for the next start. */

@@ -1,5 +1,7 @@
-import { openProject } from '../../../compose/config/project.ts';
+import { KeptFeedback } from '../../../compose/collect/kept-feedback.ts';
+import { openProject, type Project } from '../../../compose/config/project.ts';
 import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge/calibrations.ts';
+import { judgedTrialId } from '../../../compose/rules/rule-judge.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
 import type { Store } from '../../../keep/store/store.ts';
@@ -23,7 +25,8 @@ import { openProjectStore, storeOption } from '../project-store.ts';
 export const calibrate: CliCommand = {
   configure(command) {
     command
-      .argument('<labels>', 'JSON Lines: {"trialId": "…", "label": "pass" or "fail", "rater"?, "note"?}')
+      .argument('[labels]', 'JSON Lines: {"trialId": "…", "label": "pass" or "fail", "rater"?, "note"?}')
+      .option('--feedback', 'labels of people that were sent to `assay collect`, for the traces that rules judged')
       .option(...storeOption)
       .option('--json', 'print one JSON document')
       .addHelpText(
@@ -33,13 +36,17 @@ export const calibrate: CliCommand = {
   },
   async run({ args, options, context }) {
     const project = await openProject(context.cwd, context.env);
-    const labels = readLabels(args[0] ?? '', await readText(args[0] ?? '', context.cwd));
+    const [file] = args;
+    if ((file === undefined) !== (options.feedback === true))
+      throw new AssayError('USAGE', 'Give a file of labels, or --feedback.', { hint: 'See `assay calibrate --help`.' });
+    const written = file === undefined ? [] : readLabels(file, await readText(file, context.cwd));
     await using store = await openProjectStore(context, options.store as string | undefined, project);
+    const labels = file === undefined ? await sentLabels(project, store) : written;
     const calibrations = compare(await labelledAnswers(labels, store));
-    const file = await writeCalibrations(project.folder, calibrations);
+    const saved = await writeCalibrations(project.folder, calibrations);
     const text = options.json
       ? `${JSON.stringify({ calibrations }, null, 2)}\n`
-      : `${calibrations.map(calibrationText).join('\n')}\nKept in ${file}\n`;
+      : `${calibrations.map(calibrationText).join('\n')}\nKept in ${saved}\n`;
     await write(context.stdout, text);
     return 0;
   },
@@ -57,6 +64,26 @@ function readLabels(file: string, text: string): CalibrationLabel[] {
   throw new AssayError('FILE_INVALID', `${file} has no labels.`, {
     hint: 'Write one line per trial: {"trialId": "…", "label": "pass"}',
   });
+}
+
+/** Labels of traces that a rule judged with a model; those of other traces have nothing to be compared with. */
+async function sentLabels(project: Project, store: Store): Promise<CalibrationLabel[]> {
+  const sent = await new KeptFeedback(project.folder).read();
+  const labels: CalibrationLabel[] = [];
+  for (const rule of Object.keys(project.config.rules)) {
+    for (const { traceId, label, rater } of sent) {
+      const record = await store.findTrial(judgedTrialId(rule, traceId));
+      if (record?.judge && identityOf(record.judge)) labels.push({ trialId: record.trialId, label, rater });
+    }
+  }
+  if (labels.length > 0) return labels;
+  throw new AssayError(
+    'NOT_FOUND',
+    `None of ${counted(sent.length, 'label')} is of a trace that a rule judged with a model.`,
+    {
+      hint: 'Send labels to `/v1/feedback` of `assay collect`, or give a file of labels.',
+    },
+  );
 }
 
 async function labelledAnswers(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Collector, type CollectorCounts } from '../../../compose/collect/collector.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { counted } from '../../../shared/format.ts';
+import { feedbackReceiver } from '../../collect/receive-feedback.ts';
 import { signalPath, traceReceiver } from '../../collect/receive-traces.ts';
 import { senderCheck } from '../../collect/sender-token.ts';
 import { IssuedTokens } from '../../server/access/issued-tokens.ts';
@@ -64,9 +65,13 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
     opened = collector;
     const authorise = senderCheck({ own: token, issued: new IssuedTokens(project.folder) });
     const receive = traceReceiver({ collectorOf: async () => collector, authorise, warn });
-    await using server = await listening(host, port, (request, response) =>
-      signalPath.test(request.url ?? '') ? void receive(request, response) : void notFound(response),
-    );
+    const label = feedbackReceiver({ collector, authorise, warn });
+    await using server = await listening(host, port, (request, response) => {
+      const { url: path = '' } = request;
+      if (signalPath.test(path)) void receive(request, response);
+      else if (/^\/v1\/feedback\/?(?:\?|$)/.test(path)) void label(request, response);
+      else notFound(response);
+    });
     const url = `http://${urlHost(host)}:${server.port}`;
     await write(context.stdout, json ? `${JSON.stringify({ url, token, pid: process.pid })}\n` : `${url}\n`);
     if (!json) await write(context.stderr, settingsText(url, token));
@@ -78,9 +83,8 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
 
 function notFound(response: ServerResponse): void {
   response.writeHead(404, { 'content-type': 'application/json' });
-  response.end(
-    JSON.stringify({ code: 5, message: 'Traces are accepted at /v1/traces, and events of agents at /v1/logs.' }),
-  );
+  const message = 'Traces are accepted at /v1/traces, events of agents at /v1/logs, and labels at /v1/feedback.';
+  response.end(JSON.stringify({ code: 5, message }));
 }
 
 /** A server that ends its connections when it is disposed of; requests that were being stored are answered before. */
