@@ -59,3 +59,17 @@ function heatCell(cell: AttackCell): HeatCell {
   const details = `attack success ${shareText(success)}; task done ${shareText(utility)}`;
   return { text: cellText(cell), share: success.rate, details };
 }
+
+/** The attacks on one variant, as pages show them. */
+export interface AttackView {
+  readonly variant: string;
+  readonly suites: string;
+  readonly figures: readonly { readonly name: string; readonly text: string }[];
+  readonly map: HeatMap;
+}
+
+/** A table in words, so pages need no figures. */
+export function attackView(table: AttackTable): AttackView {
+  const figures = attackFigures(table).map(([name, text]) => ({ name, text }));
+  return { variant: table.variant, suites: suitesText(table), figures, map: attackHeatMap(table) };
+}

@@ -3,7 +3,7 @@ import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../.
 import { requireRun } from '../../../keep/store/store.ts';
 import type { AttackTable } from '../../../report/compare/attack-table.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
-import { attackFigures, attackHeatMap, suitesText } from '../../../report/presentation/attack-text.ts';
+import { attackView } from '../../../report/presentation/attack-text.ts';
 import { ciReport } from '../../../report/presentation/ci-text.ts';
 import { lastLooks } from '../../../report/presentation/experiment-text.ts';
 import { readAttackTables } from '../../../report/reporters/attack-section.ts';
@@ -114,7 +114,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     reused: figures.reused,
     cases: figures.cases,
     ci: ci && { ...ci, lines: [...ci.lines] },
-    attacks: attacks.map(attackView),
+    attacks: attacks.map(attackDetail),
     repeats: figures.repeats && shownRepeats(figures.repeats),
     resilience: figures.resilience as RunDetail['resilience'],
     cells: [...cells],
@@ -125,14 +125,10 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
   };
 }
 
-function attackView(table: AttackTable): RunDetail['attacks'][number] {
-  const { columns, rows, ...map } = attackHeatMap(table);
-  return {
-    variant: table.variant,
-    suites: suitesText(table),
-    figures: attackFigures(table).map(([name, text]) => ({ name, text })),
-    map: { ...map, columns: [...columns], rows: rows.map(({ name, cells }) => ({ name, cells: [...cells] })) },
-  };
+function attackDetail(table: AttackTable): RunDetail['attacks'][number] {
+  const { variant, suites, figures, map } = attackView(table);
+  const rows = map.rows.map(({ name, cells }) => ({ name, cells: [...cells] }));
+  return { variant, suites, figures: [...figures], map: { ...map, columns: [...map.columns], rows } };
 }
 
 const mostCases = 100;

@@ -6,9 +6,9 @@ import type { Trace } from '../../../domain/trace.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
-import type { AttackTable } from '../../compare/attack-table.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
+import type { AttackView } from '../../presentation/attack-text.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
@@ -33,7 +33,7 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   /** All variants in one table, for experiments and where it was requested. */
   readonly variants: VariantsPage | null;
   /** The attacks on each variant; empty for a run that was not attacked. */
-  readonly attacks: readonly AttackTable[];
+  readonly attacks: readonly AttackView[];
   /** The tests of tools that are called directly; null for runs without criteria. */
   readonly criteria: CriteriaReport | null;
 }

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
 import { counted } from '../../../shared/format.ts';
+import type { AttackTable } from '../../compare/attack-table.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
+import { attackView } from '../../presentation/attack-text.ts';
 import { ciReport } from '../../presentation/ci-text.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
 import { readAttackTables } from '../attack-section.ts';
@@ -95,6 +97,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
   const { run, ...rest } = summary;
   const { origin } = run.request;
   const variants = stored.variants ?? (await experimentTable(run, store));
+  const attacks = await readAttackTables(stored);
   return {
     ...rest,
     ...(await readRunFigures(stored)),
@@ -104,14 +107,20 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     assayVersion: run.assayVersion,
     origin: origin === null ? null : originText(origin),
     hookProblems: run.hookProblems ?? [],
-    findings: await readFindings(stored),
+    findings: [...attackFindings(attacks), ...(await readFindings(stored))],
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
     variants: variants && variantsPage(variants),
-    attacks: await readAttackTables(stored),
+    attacks: attacks.map(attackView),
     criteria: await readCriteriaReport(stored, mostTests),
   };
+}
+
+/** The outcome of a run is about its tasks, so attacks that succeeded are named beside it. */
+function attackFindings(attacks: readonly AttackTable[]): PageHead['findings'] {
+  const succeeded = attacks.reduce((sum, table) => sum + table.succeeded, 0);
+  return succeeded === 0 ? [] : [{ tone: 'warning', text: `Attacks succeeded in ${counted(succeeded, 'trial')}.` }];
 }
 
 async function readFindings(stored: StoredRun): Promise<PageHead['findings']> {

@@ -1,4 +1,3 @@
-import { attackFigures, attackHeatMap, suitesText } from '../../../presentation/attack-text.ts';
 import type { PageHead } from '../page-data.ts';
 import { element, section } from './elements.ts';
 import { heatMapTable } from './heat-map.ts';
@@ -7,10 +6,10 @@ import { heatMapTable } from './heat-map.ts';
 export function attacksSection({ attacks }: PageHead): HTMLElement | undefined {
   const [first] = attacks;
   if (!first) return undefined;
-  const parts = attacks.flatMap((table) => [
-    table.variant !== '' && element('h3', {}, table.variant),
-    element('ul', {}, ...attackFigures(table).map(([name, text]) => element('li', {}, `${name}: ${text}`))),
-    heatMapTable(attackHeatMap(table)),
+  const parts = attacks.flatMap(({ variant, figures, map }) => [
+    variant !== '' && element('h3', {}, variant),
+    element('ul', {}, ...figures.map(({ name, text }) => element('li', {}, `${name}: ${text}`))),
+    heatMapTable(map),
   ]);
-  return section(`Attacks of ${suitesText(first)}`, ...parts);
+  return section(`Attacks of ${first.suites}`, ...parts);
 }
