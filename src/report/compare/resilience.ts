@@ -14,7 +14,7 @@ export interface ResilienceCell {
   readonly unjudged: number;
 }
 
-export interface ResilienceRow {
+interface ResilienceRow {
   /** With its server, where it has one. */
   readonly tool: string;
   /** Of the same cases without faults. */
@@ -23,7 +23,7 @@ export interface ResilienceRow {
 }
 
 /** How trials ended in which calls failed with one text. */
-export interface ErrorWording {
+interface ErrorWording {
   readonly tool: string;
   readonly fault: string;
   readonly message: string;

@@ -19,7 +19,7 @@ export interface HeatMap {
 }
 
 /** How many shades cells have beside the one for nothing known. */
-export const heatShades = 5;
+const heatShades = 5;
 
 /** The shade of a cell: 0 for nothing at all, so the slightest share differs from none. */
 export function shadeOf({ share }: HeatCell): number | undefined {

@@ -4,7 +4,7 @@ import type { ScenarioFormat } from '../../scenario-format.ts';
 const ownKeys = ['defaultTest', 'evaluateOptions', 'scenarios', 'tests', 'outputPath'];
 
 /** Whether data looks like `promptfooconfig.yaml`: prompts for providers, with tests. */
-export function looksLikePromptfoo(value: unknown): boolean {
+function looksLikePromptfoo(value: unknown): boolean {
   if (!isRecord(value) || 'call' in value || 'name' in value) return false;
   const hasProviders = 'providers' in value || 'targets' in value;
   return hasProviders && ('prompts' in value || ownKeys.some((key) => key in value));

@@ -133,7 +133,7 @@ const templateHint =
   'Use `{{name}}`, parts of it such as `{{user.name}}`, and the filters trim, upper, lower and dump.';
 
 /** Variables of the machine would make a run depend on it without a trace of that. */
-export function refuseVariablesOfMachine(
+function refuseVariablesOfMachine(
   parsed: NunjucksText,
   positionOf: (column: number) => FilePosition,
   { found }: PromptfooReading,
@@ -198,6 +198,6 @@ export function templatesOf({ messages }: Prompt, prefix: string, suffix: string
 }
 
 /** The messages with the values of one test. */
-export function filledPrompt({ messages }: Prompt, vars: Readonly<Record<string, unknown>>): Message[] {
+function filledPrompt({ messages }: Prompt, vars: Readonly<Record<string, unknown>>): Message[] {
   return messages.map(({ role, text }) => ({ role, content: fillNunjucks(text, vars) }));
 }

@@ -48,7 +48,7 @@ interface TestGroup {
 type TransformStep = ReturnType<typeof transformStep>;
 
 /** Parts of a config that all of its tests share. */
-export interface PromptfooConfig {
+interface PromptfooConfig {
   readonly name: string;
   readonly prompts: readonly Prompt[];
   readonly providers: readonly Provider[];
@@ -76,7 +76,7 @@ function unique(problems: readonly Problem[]): Problem[] {
 }
 
 /** The parts of a config; problems are reported to the reading. */
-export async function readConfig(reading: PromptfooReading): Promise<PromptfooConfig> {
+async function readConfig(reading: PromptfooReading): Promise<PromptfooConfig> {
   const { source, found } = reading;
   const config = new Located(source.value, source);
   refuseOtherKeys(config, [...readKeys, ...ignoredKeys], 'of a promptfoo config', reading);
