@@ -37,7 +37,7 @@ it('shows in every report that one agent copes with failing tools, and another d
   const report = async (format: string) =>
     (await assay(['report', 'latest', '--format', format, '-o', '-', ...store], { cwd })).stdout;
   expect(await report('markdown')).toContain('### Resilience: careless');
-  expect(await report('html')).toContain('"resilience":[{"variant":{"agent":"careful"}');
+  expect(await report('html')).toContain('"resilience":[{"title":"Resilience: careful"');
   const compared = await assay(
     ['compare', 'latest', '--by', 'faults', '--a', 'none', '--b', 'half-list', '--json', ...store],
     { cwd },

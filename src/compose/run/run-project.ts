@@ -163,7 +163,7 @@ async function prepare(
 function assertSameTapes({ toolTapes }: PartialRequest, { header: { runId, request } }: PreparedRun): void {
   if (toolTapes === undefined || canonicalJson(toolTapes) === canonicalJson(request.toolTapes)) return;
   throw new AssayError('USAGE', `${runId} was begun with other recordings of tool calls.`, {
-    hint: 'Resume it without --record-tools and --replay-tools: it keeps those that it was begun with.',
+    hint: 'Leave out --record-tools and --replay-tools: the run keeps those that it was begun with.',
   });
 }
 

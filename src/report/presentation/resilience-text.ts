@@ -1,6 +1,7 @@
 import { counted } from '../../shared/format.ts';
 import type { PassRate } from '../../shared/stats/pass-rate.ts';
 import type { ResilienceCell, ResilienceTable } from '../compare/resilience.ts';
+import type { HeatCell, HeatMap } from './heat-map.ts';
 import { variantText } from './trial-text.ts';
 import { shareText } from './triggering-text.ts';
 
@@ -27,10 +28,38 @@ export function cellText(cell: ResilienceCell | undefined): string {
   return cell ? rateText(cell.rate, cell.unjudged) : '–';
 }
 
-/** How a cell looks beside its text: by its rate alone. */
-export function cellTone(rate: PassRate | undefined): 'good' | 'mixed' | 'bad' | 'none' {
-  if (!rate || rate.rate === null) return 'none';
-  return rate.rate >= 0.9 ? 'good' : rate.rate >= 0.5 ? 'mixed' : 'bad';
+/** A table as pages show it, in words. */
+export interface ResilienceView {
+  readonly title: string;
+  readonly map: HeatMap;
+  /** Tool, error message and pass rate. */
+  readonly wordings: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+}
+
+/** Tools x faults with the share that failed as the heat of each cell. */
+export function resilienceView(table: Readonly<ResilienceTable>): ResilienceView {
+  const title = resilienceTitle(table);
+  const rows = table.rows.map(({ tool, faultFree, cells }) => ({
+    name: tool,
+    cells: [
+      heatCell(rateText(faultFree), faultFree, 'without faults'),
+      ...table.sets.map((set) => {
+        const cell = cells.find((one) => one.set === set);
+        return cell ? heatCell(cellText(cell), cell.rate, cell.faults.join(', ')) : null;
+      }),
+    ],
+  }));
+  return {
+    title,
+    map: { title, corner: 'Tool', columns: ['Without faults', ...table.sets], rows },
+    wordings: wordingRows(table).slice(1),
+    notes: unbrokenTexts(table),
+  };
+}
+
+function heatCell(text: string, { rate }: PassRate, details: string): HeatCell {
+  return { text, share: rate === null ? null : 1 - rate, details };
 }
 
 /** The table in rows of texts, its head first. */

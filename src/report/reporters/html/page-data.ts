@@ -9,13 +9,14 @@ import { shorten } from '../../../shared/text.ts';
 import type { Comparison } from '../../compare/comparison.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { AttackView } from '../../presentation/attack-text.ts';
+import type { ResilienceView } from '../../presentation/resilience-text.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { VariantsPage } from './variants-page.ts';
 
 /** The run as a whole. */
-export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
+export interface PageHead extends Omit<RunSummary, 'run'>, Omit<RunFigures, 'resilience'> {
   readonly runId: string;
   readonly startedAt: number;
   readonly status: RunSummary['run']['status'];
@@ -30,8 +31,12 @@ export interface PageHead extends Omit<RunSummary, 'run'>, RunFigures {
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;
   readonly comparison: Comparison | null;
+  /** Preferences of a judge between the two sides, in sentences; empty where none was prompted. */
+  readonly judgedTexts: readonly string[];
   /** All variants in one table, for experiments and where it was requested. */
   readonly variants: VariantsPage | null;
+  /** How each variant copes with named sets of faults; empty for a run without them. */
+  readonly resilience: readonly ResilienceView[];
   /** The attacks on each variant; empty for a run that was not attacked. */
   readonly attacks: readonly AttackView[];
   /** The tests of tools that are called directly; null for runs without criteria. */

@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto';
 import type { RunSummary } from '../../../domain/run.ts';
 import { counted } from '../../../shared/format.ts';
 import type { AttackTable } from '../../compare/attack-table.ts';
+import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { attackView } from '../../presentation/attack-text.ts';
 import { ciReport } from '../../presentation/ci-text.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
+import { resilienceView } from '../../presentation/resilience-text.ts';
 import { readAttackTables } from '../attack-section.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
 import { readFailureClusters } from '../failure-clusters.ts';
@@ -98,9 +100,11 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
   const { origin } = run.request;
   const variants = stored.variants ?? (await experimentTable(run, store));
   const attacks = await readAttackTables(stored);
+  const figures = await readRunFigures(stored);
   return {
     ...rest,
-    ...(await readRunFigures(stored)),
+    ...figures,
+    resilience: (figures.resilience ?? []).map(resilienceView),
     runId: run.runId,
     startedAt: run.startedAt,
     status: run.status,
@@ -111,6 +115,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
+    judgedTexts: comparison?.judged ? pairwiseTexts(comparison.judged) : [],
     variants: variants && variantsPage(variants),
     attacks: attacks.map(attackView),
     criteria: await readCriteriaReport(stored, mostTests),

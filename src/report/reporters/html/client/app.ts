@@ -77,7 +77,8 @@ export class App {
   #viewOf(route: Route): HTMLElement {
     const { head, rowById, rows } = this.#page;
     if (route.view === 'trials') return this.#trials.element;
-    if (route.view === 'comparison' && head.comparison) return comparisonView(head.comparison, rowById);
+    if (route.view === 'comparison' && head.comparison)
+      return comparisonView(head.comparison, head.judgedTexts, rowById);
     if (route.view === 'variants' && head.variants) return variantsView(head.variants);
     if (route.view !== 'trial') return overview(this.#page);
     const row = rowById.get(route.trialId);

@@ -15,7 +15,7 @@ import {
   withinText,
 } from '../../../compare/figure-words.ts';
 import type { JudgedPair } from '../../../compare/judged-pair.ts';
-import { type PairwiseComparison, pairwiseTexts } from '../../../compare/judged-pairs.ts';
+import type { PairwiseComparison } from '../../../compare/judged-pairs.ts';
 import { costText, figureText, percentText, timeText } from '../../../presentation/figures.ts';
 import { orderText, quoteSourceText, winnerWords } from '../../../presentation/pair-text.ts';
 import { formatRoute } from '../route.ts';
@@ -24,7 +24,11 @@ import { element, remark, section, table } from './elements.ts';
 import { inSteps } from './virtual-list.ts';
 
 /** Two sides next to each other: the answers first, then what changed. */
-export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<string, TrialRow>): HTMLElement {
+export function comparisonView(
+  comparison: Comparison,
+  judgedTexts: readonly string[],
+  rowById: ReadonlyMap<string, TrialRow>,
+): HTMLElement {
   const { a, b, differences, metrics, changedCases, notes } = comparison;
   return element(
     'div',
@@ -57,7 +61,7 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
           return text ? [remark('note', `${metric.name}, ${text}`)] : [];
         }),
       ),
-    comparison.judged !== undefined && judgedSection(comparison.judged, rowById),
+    comparison.judged !== undefined && judgedSection(comparison.judged, judgedTexts, rowById),
     changedCases.length > 0 &&
       section(
         'Cases that ended differently',
@@ -69,10 +73,14 @@ export function comparisonView(comparison: Comparison, rowById: ReadonlyMap<stri
 }
 
 /** Preferences of the judge: the answer, then every pair with the quotes of both orders. */
-function judgedSection(judged: PairwiseComparison, rowById: ReadonlyMap<string, TrialRow>): HTMLElement {
+function judgedSection(
+  judged: PairwiseComparison,
+  texts: readonly string[],
+  rowById: ReadonlyMap<string, TrialRow>,
+): HTMLElement {
   return section(
     'Answers side by side',
-    ...pairwiseTexts(judged).map((text, index) => element('p', index === 0 ? {} : { class: 'muted' }, text)),
+    ...texts.map((text, index) => element('p', index === 0 ? {} : { class: 'muted' }, text)),
     inSteps('problems', judged.pairs, 30, (pair) => pairItem(pair, rowById)),
   );
 }
