@@ -38,7 +38,17 @@ export async function filesWith(folder: string, texts: Iterable<string>): Promis
   const forms = [...texts].flatMap((text) => [text, Buffer.from(text).toString('base64').replace(/=+$/, '')]);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const contents = await Promise.all(files.map(async (file) => [file, await readFile(file, 'latin1')] as const));
+  const contents = await Promise.all(files.map(async (file) => [file, await contentOf(file)] as const));
   if (files.length < 3) throw new Error(`There is nothing to search in ${folder}.`);
   return contents.filter(([, content]) => forms.some((form) => content.includes(form))).map(([file]) => file);
+}
+
+/** Empty for a file that is gone: those of a store that is being closed are removed. */
+async function contentOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, 'latin1');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return '';
+    throw error;
+  }
 }

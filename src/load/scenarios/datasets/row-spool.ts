@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, read, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { promisify } from 'node:util';
 import { eachLine } from '../../../shared/text.ts';
 
 const bufferedBytes = 500_000;
+const readBytes = 65_536;
+const readPiece = promisify(read);
 
 /** Closes the file of a spool that nothing refers to any more; it has no name, so the system then removes it. */
 const unused = new FinalizationRegistry<number>((file) => closeSync(file));
@@ -46,8 +50,20 @@ export class RowSpool {
       for (const text of this.#buffer) yield text.slice(0, -1);
       return;
     }
-    const stream = createReadStream('', { fd: this.#file, start: 0, autoClose: false, encoding: 'utf8' });
-    yield* eachLine(stream as AsyncIterable<string>);
+    yield* eachLine(this.#pieces(this.#file));
+  }
+
+  /** Not a stream: one that is left early closes the file, and its number may be another file's by the next read. */
+  async *#pieces(file: number): AsyncGenerator<string, void> {
+    const decoder = new StringDecoder('utf8');
+    const piece = Buffer.allocUnsafe(readBytes);
+    for (let position = 0; ; ) {
+      const { bytesRead } = await readPiece(file, piece, 0, readBytes, position);
+      if (bytesRead === 0) break;
+      position += bytesRead;
+      yield decoder.write(piece.subarray(0, bytesRead));
+    }
+    yield decoder.end();
   }
 
   #flush(): void {
