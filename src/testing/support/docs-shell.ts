@@ -15,6 +15,9 @@ export interface ShellResult {
   readonly output: string;
 }
 
+/** The longest sample takes a quarter of it alone, and shares two cores with others. */
+const hangsAfterMs = 120_000;
+
 /** A scratch project in which the blocks of one page run, one after the other, as in one terminal. */
 export class DocsShell implements AsyncDisposable {
   readonly folder: string;
@@ -81,7 +84,7 @@ export class DocsShell implements AsyncDisposable {
       stdio: ['ignore', file.fd, file.fd],
       detached: true,
       // A sample that waits for something that never comes fails by its exit code, with what it printed.
-      timeout: 60_000,
+      timeout: hangsAfterMs,
       killSignal: 'SIGKILL',
     });
     const exitCode = await new Promise<number | null>((resolve, reject) => {
