@@ -45,6 +45,27 @@ describe('recorded calls, by arguments', () => {
     expect(replay(['add a = 1'], ['add a', 'add a', 'add c'])).toEqual(['1', 'miss', 'miss']);
   });
 
+  it('answer readings by the changes before them, whichever were left out, repeated or made in another order', () => {
+    const recorded = ['get a = -', 'get b = -', 'add a = 1', 'get b = -2', 'get a = a', 'add b = 2', 'get b = b'];
+    expect(replay(recorded, ['get b', 'add a', 'get a', 'get b', 'add b', 'get b'])).toEqual([
+      '-',
+      '1',
+      'a',
+      '-2',
+      '2',
+      'b',
+    ]);
+    expect(replay(recorded, ['add a', 'get a', 'get a', 'get b', 'get c', 'add b', 'get b'])).toEqual([
+      '1',
+      'a',
+      'a',
+      '-2',
+      'miss',
+      '2',
+      'b',
+    ]);
+  });
+
   it('answer the same call in the order of its recorded answers', () => {
     expect(replay(['poll = pending', 'poll = done'], ['poll', 'poll', 'poll'])).toEqual(['pending', 'done', 'miss']);
   });

@@ -39,8 +39,8 @@ export class TapedCalls<Entry> {
   readonly #used = new Set<number>();
   /** Normalised calls of the trial, with how often each was made. */
   readonly #made = new Map<string, number>();
-  #madeCount = 0;
-  #isInOrder = true;
+  /** Of the recorded calls that change something, exactly those before this place were made; undefined if not. */
+  #place: number | undefined = 0;
 
   constructor(calls: readonly TapedCall<Entry>[], match: ReplayRules['match']) {
     this.#calls = calls;
@@ -50,9 +50,8 @@ export class TapedCalls<Entry> {
   /** Undefined where the recording has no answer. */
   find(call: ComparedCall): FoundCall<Entry> | undefined {
     const found = this.#search(call);
-    this.#isInOrder &&= found?.index === this.#madeCount;
+    this.#place = this.#placeAfter(found?.index);
     this.#made.set(call.normalised, (this.#made.get(call.normalised) ?? 0) + 1);
-    this.#madeCount++;
     const recorded = found && this.#calls[found.index];
     if (!found || !recorded) return undefined;
     this.#used.add(found.index);
@@ -68,10 +67,29 @@ export class TapedCalls<Entry> {
   #search(call: ComparedCall): { readonly index: number; readonly unmade: readonly string[] } | undefined {
     if (this.#match === 'strict') return this.#next(({ exact }) => exact === call.exact, true);
     if (this.#match === 'order') return this.#next(({ tool }) => tool === call.tool, false);
-    // Most trials repeat the recorded one, call by call.
-    const expected = this.#isInOrder ? this.#calls[this.#madeCount] : undefined;
-    if (expected?.normalised === call.normalised) return { index: this.#madeCount, unmade: [] };
-    return this.#inSameState(call);
+    // Most trials change what the recorded one changed, in the same order.
+    const expected = this.#expected(call);
+    return expected === undefined ? this.#inSameState(call) : { index: expected, unmade: [] };
+  }
+
+  /** The same call between the place of the trial and the next recorded change. */
+  #expected({ normalised }: ComparedCall): number | undefined {
+    if (this.#place === undefined) return undefined;
+    for (let index = this.#place; index < this.#calls.length; index++) {
+      const recorded = this.#calls[index];
+      if (recorded?.normalised === normalised) return index;
+      if (!recorded?.isReading) return undefined;
+    }
+    return undefined;
+  }
+
+  /** A call that is not recorded may have changed anything. */
+  #placeAfter(found: number | undefined): number | undefined {
+    const recorded = found === undefined ? undefined : this.#calls[found];
+    if (this.#place === undefined || found === undefined || !recorded) return undefined;
+    const passed = this.#calls.slice(this.#place, found);
+    if (found >= this.#place && passed.every(({ isReading }) => isReading)) return found + 1;
+    return recorded.isReading ? this.#place : undefined;
   }
 
   /** The first call that was not used yet and fits; where only the very next one may answer, it has to fit. */
