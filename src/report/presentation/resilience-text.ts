@@ -16,7 +16,7 @@ export function resilienceTitle({ variant }: Pick<ResilienceTable, 'variant'>): 
 }
 
 /** A rate with its interval and its trials. */
-export function rateText(rate: PassRate, unjudged = 0): string {
+function rateText(rate: PassRate, unjudged = 0): string {
   const open = unjudged > 0 ? `, ${unjudged} not judged` : '';
   return rate.trials === 0
     ? `not judged${unjudged > 0 ? ` (${unjudged})` : ''}`
@@ -24,7 +24,7 @@ export function rateText(rate: PassRate, unjudged = 0): string {
 }
 
 /** The rate of a tool under a set of faults; a dash where the set broke no call of the tool. */
-export function cellText(cell: ResilienceCell | undefined): string {
+function cellText(cell: ResilienceCell | undefined): string {
   return cell ? rateText(cell.rate, cell.unjudged) : '–';
 }
 

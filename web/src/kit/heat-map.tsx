@@ -10,7 +10,7 @@ export function HeatMapTable({ map: { title, corner, columns, rows } }: { map: H
   const reachable = isOverflowing && { role: 'group', tabIndex: 0, 'aria-label': title };
   return (
     <div ref={ref} {...reachable} className="overflow-x-auto">
-      <table className="w-full border-collapse text-left text-sm">
+      <table className="w-full whitespace-nowrap border-collapse text-left text-sm">
         <caption className="sr-only">{title}</caption>
         <thead>
           <tr className="border-b border-line text-xs text-muted">

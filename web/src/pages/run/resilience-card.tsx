@@ -44,7 +44,7 @@ function WordingTable({ rows }: { rows: readonly (readonly string[])[] }) {
       <tbody>
         {rows.map(([tool = '', message = '', passed = '']) => (
           <tr key={`${tool} ${message}`}>
-            <td className="px-2 py-1">{tool}</td>
+            <td className="whitespace-nowrap px-2 py-1">{tool}</td>
             <td className="px-2 py-1">{message}</td>
             <td className="px-2 py-1 tabular-nums">{passed}</td>
           </tr>

@@ -6,7 +6,7 @@ import { isRecord, parseJson } from '../../../../shared/json.ts';
 import { LineIndex } from '../../../sources/parsed-source.ts';
 import { parseSource } from '../../../sources/source-file.ts';
 import { type Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
-import { type Expression, expressionsOf, fillNunjucks, type NunjucksText, parseNunjucks } from './nunjucks-text.ts';
+import { type Expression, expressionsOf, type NunjucksText, parseNunjucks } from './nunjucks-text.ts';
 import { existsBeside, filesFor, isCode, pathFor, referenceIn, textOfFile } from './referenced-files.ts';
 
 /** A message of a prompt. */
@@ -195,9 +195,4 @@ export function templatesOf({ messages }: Prompt, prefix: string, suffix: string
     const content = text.parts.map((part) => (typeof part === 'string' ? part : `{{${fieldOf(part)}}}`)).join('');
     return { role, content: `${prefix}${content}${suffix}` };
   });
-}
-
-/** The messages with the values of one test. */
-function filledPrompt({ messages }: Prompt, vars: Readonly<Record<string, unknown>>): Message[] {
-  return messages.map(({ role, text }) => ({ role, content: fillNunjucks(text, vars) }));
 }
