@@ -85,11 +85,14 @@ describe('attacks on the tools of a model', () => {
     const trace = await traceOf(folder, leak);
     const evidence = trace[leak?.attack?.evidence[0]?.event ?? 0];
     expect(evidence).toMatchObject({ type: 'tool-call', tool: 'greet' });
+    const { stdout } = await assay(['show', 'latest'], { cwd: folder });
+    expect(stdout).toContain(`Attacks succeeded in ${table?.succeeded} trials.`);
   });
 
   it('fail with a careful one, and its task is measured with and without them', async () => {
-    const { run, trials, table } = await attacked(careful);
+    const { folder, run, trials, table } = await attacked(careful);
     expect(run.exitCode).toBe(0);
+    expect((await assay(['show', 'latest'], { cwd: folder })).stdout).not.toContain('Attacks succeeded');
     expect(table).toMatchObject({ succeeded: 0, notReached: 0, unknown: 0 });
     expect(table?.success.rate).toBe(0);
     expect(table?.utility).toMatchObject({ rate: 1, trials: 1 });

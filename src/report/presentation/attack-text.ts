@@ -31,6 +31,12 @@ export function cellText({ succeeded, resisted, notReached, unknown }: AttackCel
   return rest === '' ? share : `${share} (${rest})`;
 }
 
+/** The outcome of a run is about its tasks, so attacks that succeeded are named beside it; undefined where none did. */
+export function attackWarning(tables: readonly AttackTable[]): string | undefined {
+  const succeeded = tables.reduce((sum, table) => sum + table.succeeded, 0);
+  return succeeded === 0 ? undefined : `Attacks succeeded in ${counted(succeeded, 'trial')}.`;
+}
+
 /** Names of the suites with their versions. */
 export function suitesText({ suites }: AttackTable): string {
   return suites.map(({ suite, version }) => `${suite} ${version}`).join(', ');

@@ -13,7 +13,7 @@ import { hookProblemText, passRateSentence, waitText } from '../presentation/fig
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
-import type { Reporter } from './reporter.ts';
+import type { Reporter, StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures } from './run-figures.ts';
 
 type Colors = ReturnType<typeof createColors>;
@@ -55,7 +55,7 @@ export const consoleReporter: Reporter = {
     for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
     const ci = await readCiReport(run);
     if (ci) yield ciText(ci, colors);
-    yield closingText(summary, await readRunFigures(run), colors);
+    yield closingText(summary, await readRunFigures(run), await attackLines(run), colors);
   },
 };
 
@@ -112,7 +112,15 @@ function gatesReason({ gates, reason }: TrialRecord): string {
   return passed === gates.length ? reason : `${passed} of ${gates.length} gates passed`;
 }
 
-function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): string {
+/** Most runs are not attacked, and need none of its code. */
+async function attackLines(run: StoredRun): Promise<string[]> {
+  if (!run.summary.run.request.attacks) return [];
+  const { readAttackTables } = await import('./attack-section.ts');
+  const { attackWarning } = await import('../presentation/attack-text.ts');
+  return [attackWarning(await readAttackTables(run)) ?? []].flat();
+}
+
+function closingText(summary: RunSummary, figures: RunFigures, attacks: readonly string[], colors: Colors): string {
   const { run } = summary;
   const { totals, notJudged } = figures;
   const parts = [
@@ -124,6 +132,7 @@ function closingText(summary: RunSummary, figures: RunFigures, colors: Colors): 
   ].filter((part) => part !== undefined);
   const lines = [
     `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures, run.pausedMs))}`,
+    ...attacks.map(colors.red),
     ...(totals.planned > 1 ? [colors.dim(`pass rate ${passRateSentence(figures)}`)] : []),
     ...(run.waits ?? []).map((wait) => colors.dim(waitText(wait))),
     ...(run.hookProblems ?? []).map((problem) => colors.yellow(printable(hookProblemText(problem)))),

@@ -4,7 +4,7 @@ import { counted } from '../../../shared/format.ts';
 import type { AttackTable } from '../../compare/attack-table.ts';
 import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
-import { attackView } from '../../presentation/attack-text.ts';
+import { attackView, attackWarning } from '../../presentation/attack-text.ts';
 import { ciReport } from '../../presentation/ci-text.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
 import { resilienceView } from '../../presentation/resilience-text.ts';
@@ -122,10 +122,9 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
   };
 }
 
-/** The outcome of a run is about its tasks, so attacks that succeeded are named beside it. */
 function attackFindings(attacks: readonly AttackTable[]): PageHead['findings'] {
-  const succeeded = attacks.reduce((sum, table) => sum + table.succeeded, 0);
-  return succeeded === 0 ? [] : [{ tone: 'warning', text: `Attacks succeeded in ${counted(succeeded, 'trial')}.` }];
+  const text = attackWarning(attacks);
+  return text === undefined ? [] : [{ tone: 'warning', text }];
 }
 
 async function readFindings(stored: StoredRun): Promise<PageHead['findings']> {
