@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FolderChannel } from './call-channel.ts';
 import { CallLog } from './call-log.ts';
 import { Endings } from './endings.ts';
@@ -45,10 +45,10 @@ describe('the log of calls', () => {
     await writeFile(join(calls.path, 'a.e'), end(1, 9).slice(0, -2));
     await writeFile(join(calls.path, 'b.s'), start('b', 1));
     await writeFile(join(calls.path, 'b.e'), end(0, 1));
-    await vi.waitFor(() => expect(calls.reported).toHaveLength(1));
+    await expect.poll(() => calls.reported).toHaveLength(1);
     expect(calls.reported).toMatchObject([{ argv: ['b'] }]);
     await writeFile(join(calls.path, 'a.e'), end(1, 9));
-    await vi.waitFor(() => expect(calls.reported).toHaveLength(2));
+    await expect.poll(() => calls.reported).toHaveLength(2);
     expect(calls.reported[1]).toMatchObject({ exitCode: 1, startedAt: 10, durationMs: 9 });
   });
 

@@ -1,7 +1,22 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { UnstampedEvent } from '../../domain/trace.ts';
 import { StampedTrace } from './stamped-trace.ts';
 
 const notice = { type: 'notice', message: 'n' } as const;
+const seenAt = (at: number, message: string): UnstampedEvent => ({ type: 'notice', seenBy: 'recorder', at, message });
+const agentCall = (callId: string): UnstampedEvent => ({
+  type: 'tool-call',
+  seenBy: 'agent',
+  callId,
+  tool: 'shell',
+  input: {},
+});
+const agentResult = (callId: string): UnstampedEvent => ({
+  type: 'tool-result',
+  seenBy: 'agent',
+  callId,
+  durationMs: 1,
+});
 
 describe('a stamped trace', () => {
   it('stamps every event with the time since the trial began, seen by the engine unless the event says otherwise', () => {
@@ -29,5 +44,27 @@ describe('a stamped trace', () => {
     const trace = new StampedTrace();
     trace.emit({ ...notice, at: 0 });
     expect(trace.events[0]?.at).toBe(0);
+  });
+
+  it('puts what a recorder reports late into the call of the agent that it happened in', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    /** Each arrives ten milliseconds after the one before. */
+    const reported = (...arriving: readonly UnstampedEvent[]): string[] => {
+      const trace = new StampedTrace();
+      for (const event of arriving) {
+        vi.advanceTimersByTime(10);
+        trace.emit(event);
+      }
+      return trace.events.map((event) => (event.type === 'notice' ? event.message : event.type));
+    };
+    const [call, result] = [agentCall('c1'), agentResult('c1')];
+    const expected = ['tool-call', 'first', 'second', 'tool-result'];
+    const seen = (first: number, second: number) => [seenAt(first, 'first'), seenAt(second, 'second')] as const;
+    expect(reported(call, ...seen(12, 14), result)).toEqual(expected);
+    expect(reported(call, result, ...seen(12, 14))).toEqual(expected);
+    expect(reported(call, result, agentCall('c2'), ...seen(12, 14))).toEqual([...expected, 'tool-call']);
+    // The report of the call itself was late.
+    expect(reported(call, result, ...seen(4, 6))).toEqual(expected);
   });
 });

@@ -14,18 +14,21 @@ export class StampedTrace {
   #heldSince = 0;
   #heldMs = 0;
 
+  /** A recorder knows when an event happened; the place of its report does not depend on how soon that arrives. */
   readonly emit: EmitTrace = (event) => {
-    const at = this.#timeOf(event.at);
-    this.#lastAt = at;
+    const now = Math.max(this.#lastAt, this.elapsedMs);
+    const at = event.at === undefined ? now : Math.min(now, Math.max(0, hundredths(event.at)));
     const stamped = { at, seenBy: 'engine', ...event } as TraceEvent;
     stamped.at = at;
-    this.events.push(stamped);
+    if (at < this.#lastAt) this.#insert(stamped);
+    else this.events.push(stamped);
+    this.#lastAt = Math.max(this.#lastAt, at);
   };
 
   /** Milliseconds since the trial began, without those in which it waited for a rate limit, to two decimals. */
   get elapsedMs(): number {
     const now = this.#holds > 0 ? this.#heldSince : performance.now();
-    return Math.round((now - this.#began - this.#heldMs) * 100) / 100;
+    return hundredths(now - this.#began - this.#heldMs);
   }
 
   /** Stops the clock until the function is called; the wait is an event of the trace. */
@@ -39,9 +42,35 @@ export class StampedTrace {
     };
   }
 
-  /** A recorder may know when an event happened; one that is reported late keeps its place in the order. */
-  #timeOf(happenedAt: number | undefined): number {
-    const now = Math.max(this.#lastAt, this.elapsedMs);
-    return happenedAt === undefined ? now : Math.min(now, Math.max(this.#lastAt, happenedAt));
+  /**
+   * An agent's own report of a call may arrive after what the call did, so what happened outside of all calls is put
+   * into the call that is reported next.
+   */
+  #insert(late: TraceEvent): void {
+    const { events } = this;
+    let place = events.findLastIndex(({ at }) => at <= late.at) + 1;
+    const next = hasOpenCall(events.slice(0, place))
+      ? -1
+      : events.findIndex((event, i) => i >= place && isAgentCall(event));
+    const call = events[next];
+    if (call) {
+      place = next + 1;
+      while (events[place]?.at === call.at) place++;
+      late.at = call.at;
+    }
+    events.splice(place, 0, late);
   }
+}
+
+const hundredths = (ms: number): number => Math.round(ms * 100) / 100;
+const isAgentCall = ({ type, seenBy }: TraceEvent): boolean => type === 'tool-call' && seenBy === 'agent';
+
+function hasOpenCall(events: readonly TraceEvent[]): boolean {
+  const open = new Set<string>();
+  for (const event of events) {
+    if (event.seenBy !== 'agent') continue;
+    if (event.type === 'tool-call') open.add(event.callId);
+    else if (event.type === 'tool-result') open.delete(event.callId);
+  }
+  return open.size > 0;
 }

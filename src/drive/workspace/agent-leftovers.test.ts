@@ -51,7 +51,7 @@ for (const { tier, problem } of tiers) {
     const all = tier === 'none' ? Object.keys(shapes) : [...Object.keys(shapes), 'a daemon without an environment'];
     const cases = all.flatMap((shape) => Object.keys(endings).map((ending) => [shape, ending] as const));
 
-    it.each(cases)('%s is gone when %s', { timeout: 30_000 }, async (shape, ending) => {
+    it.each(cases)('%s is gone when %s', async (shape, ending) => {
       const trial = agentTrial(await temporaryFolder(), await findIsolation(tier, probes));
       const exit = await endWith(trial, shape, ending);
       expect(exit).toMatchObject({ timedOut: ending === 'its time is up' });

@@ -19,6 +19,5 @@ export async function projectOfSleepers(): Promise<string> {
 
 /** The processes of the tool that run. */
 export const sleepersOf = (folder: string): number[] => processesWith(`TEST_MARK=${folder}\0`);
-export const untilBegun = (folder: string) =>
-  expect.poll(() => existsSync(join(folder, 'begun')), { timeout: 20_000 }).toBe(true);
-export const untilGone = (folder: string) => expect.poll(() => sleepersOf(folder), { timeout: 20_000 }).toEqual([]);
+export const untilBegun = (folder: string) => expect.poll(() => existsSync(join(folder, 'begun'))).toBe(true);
+export const untilGone = (folder: string) => expect.poll(() => sleepersOf(folder)).toEqual([]);

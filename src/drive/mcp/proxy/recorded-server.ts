@@ -130,7 +130,7 @@ export class RecordedServer {
   #emitEvent(event: UnstampedEvent, atMs: number | undefined): void {
     this.#events++;
     if (this.#events > mostEvents) return;
-    const at = atMs === undefined ? {} : { at: Math.max(0, Math.round((atMs - this.#trialBeganAtMs) * 100) / 100) };
+    const at = atMs === undefined ? {} : { at: atMs - this.#trialBeganAtMs };
     this.#emit({ ...event, seenBy: 'recorder', ...at });
   }
 

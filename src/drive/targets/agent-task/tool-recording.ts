@@ -33,7 +33,7 @@ export async function recordTool(
   endings: Endings,
   emit: EmitTrace,
 ): Promise<ToolRecording | undefined> {
-  const { folder, config, program, furtherPrograms, workspace, work, trial } = run;
+  const { folder, config, program, furtherPrograms, workspace, work, trial, trace } = run;
   if (!config.tool || program === undefined) return undefined;
   const recordings = join(folder.recorderFolder, 'tool');
   await mkdir(recordings, { recursive: true });
@@ -49,7 +49,8 @@ export async function recordTool(
   const standIns = control && (await openStandIns({ folder: controlled, tools, canCover, shims: work.shims, control }));
   const onInvocation = (invocation: RecordedInvocation): void => {
     const answeredBy = standIns?.calls.take(invocation);
-    emit({ ...commandEvent(invocation, workspace.directory), ...(answeredBy && { answeredBy }) });
+    const at = invocation.startedAt + invocation.durationMs - trace.startedAt;
+    emit({ ...commandEvent(invocation, workspace.directory), at, ...(answeredBy && { answeredBy }) });
   };
   const recorded = standIns?.programs ?? tools;
   const request = { folder: recordings, tools: recorded, canCover, endings, onInvocation, shims: work.shims };
