@@ -1,4 +1,7 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ended } from '../../src/testing/support/assay.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import {
   attribute,
@@ -12,6 +15,7 @@ import {
 import { meteredModel, meteredPrices } from '../../src/testing/support/metered-model.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
 import { scored } from '../../src/testing/support/rescoring.ts';
+import { serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const collect = { quietSecs: 0.001, idleSecs: 0.001 };
@@ -132,3 +136,40 @@ rules:
   const { exitCode, stderr } = await assay(['collect', '--port', '0'], { cwd: neither });
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/assay\.config\.yaml:2:8: .*either `scenario`/)]);
 });
+
+it('says wrong rules when the web server starts, and goes on with the config that was mended', async () => {
+  const configOf = (rule: string, type: string) =>
+    JSON.stringify({ collect, rules: { [rule]: { evaluators: [{ type }] } } }, null, 2);
+  const cwd = await temporaryFolder({ 'assay.config.json': configOf('first', 'no-failed-cals') });
+  const { child, request } = await serving(cwd);
+  let printed = '';
+  child.stderr?.on('data', (text) => {
+    printed += String(text);
+  });
+  const send = (trace: number) =>
+    request('/v1/traces', { method: 'POST', body: JSON.stringify(exportOf([toolSpan({ trace, span: 1 })])) });
+  const write = (rule: string, type: string) => writeFile(join(cwd, 'assay.config.json'), configOf(rule, type));
+  await expect.poll(() => printed).toMatch(/Traces are refused.*\n.*assay\.config\.json:\d+:\d+: .*no-failed-cals/);
+  const refused = await send(1);
+  expect([refused.status, await refused.json()]).toEqual([
+    503,
+    { code: 14, message: expect.stringContaining('no-failed-cals') },
+  ]);
+  await write('first', 'no-failed-calls');
+  expect((await send(2)).status).toBe(200);
+  await write('second', 'no-failed-cals');
+  expect((await send(3)).status).toBe(200);
+  await expect.poll(() => printed).toMatch(/earlier config: assay\.config\.json:\d+:\d+/);
+  await write('second', 'no-failed-calls');
+  expect((await send(4)).status).toBe(200);
+  expect((await request('/v1/feedback', { method: 'POST', body: labelOf(4) })).status).toBe(204);
+  expect((await request('/projects/none/v1/feedback', { method: 'POST', body: labelOf(4) })).status).toBe(404);
+  const end = ended(child);
+  child.kill('SIGINT');
+  expect((await end).exitCode).toBe(0);
+  const casesOf = async (rule: string) => (await judgedBy(cwd, rule)).map(({ caseId }) => caseId);
+  expect([await casesOf('first'), await casesOf('second')]).toEqual([[idOf(2, 32), idOf(3, 32)], [idOf(4, 32)]]);
+  expect(await readFile(join(cwd, '.assay', 'collect', 'feedback.jsonl'), 'utf8')).toContain(idOf(4, 32));
+});
+
+const labelOf = (trace: number) => JSON.stringify({ traceId: idOf(trace, 32), label: 'pass' });

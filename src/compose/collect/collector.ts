@@ -73,6 +73,7 @@ export class Collector implements AsyncDisposable {
   readonly #doneAt = { report: 0, sweep: 0, retention: 0 };
   readonly #ending = new AbortController();
   readonly #finishing: Promise<void>;
+  readonly #receiving = new Set<Promise<unknown>>();
 
   private constructor(options: CollectorOptions, spool: SpanSpool, rules: readonly Rule[]) {
     const { project, env, store, warn } = options;
@@ -108,6 +109,16 @@ export class Collector implements AsyncDisposable {
 
   /** Keeps the spans of an export request; fulfilled when they are durable. */
   async receive(request: unknown, signal: Signal): Promise<PartialSuccess | undefined> {
+    const received = this.#receive(request, signal);
+    this.#receiving.add(received);
+    try {
+      return await received;
+    } finally {
+      this.#receiving.delete(received);
+    }
+  }
+
+  async #receive(request: unknown, signal: Signal): Promise<PartialSuccess | undefined> {
     this.#counts.requests++;
     if (this.#spool.bytes > this.#mostSpoolBytes) throw new SpoolFull();
     const read = signal === 'logs' ? readLogs : readExport;
@@ -136,6 +147,7 @@ export class Collector implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#ending.abort();
     await this.#finishing;
+    await Promise.allSettled(this.#receiving);
     try {
       while ((await this.#finishDue({ ...this.#windows, quietMs: 0 })) > 0) await nextTurn();
       await this.#runs[Symbol.asyncDispose]();

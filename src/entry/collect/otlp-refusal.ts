@@ -43,7 +43,7 @@ export function refusalOf(error: unknown): OtlpRefusal {
   if (error instanceof SpoolFull) {
     return new OtlpRefusal(503, 'The space for incomplete traces is used up.', fullRetrySecs);
   }
-  const isBusy = error instanceof AssayError && error.code === 'SPOOL_BUSY';
-  const message = isBusy ? error.message : 'The spans could not be stored.';
+  const isForSender = error instanceof AssayError && (error.code === 'SPOOL_BUSY' || error.code === 'CONFIG_INVALID');
+  const message = isForSender ? error.message : 'The spans could not be stored.';
   return new OtlpRefusal(503, message, storeRetrySecs);
 }

@@ -6,16 +6,20 @@ import { OtlpRefusal, refusalOf } from './otlp-refusal.ts';
 import { readBody } from './request-body.ts';
 
 interface FeedbackOptions {
-  readonly collector: Pick<Collector, 'label'>;
+  /** The collector that a request is for. */
+  collectorOf(request: IncomingMessage): Promise<Pick<Collector, 'label'>>;
   /** Throws a refusal for a request that may not send labels. */
   authorise(request: IncomingMessage): void;
   /** Receives errors that clients only see as 503. */
   warn(message: string): void;
 }
 
+/** The path of labels, below that of a project or not. */
+export const feedbackPath = /^(?:\/projects\/[^/]+)?\/v1\/feedback\/?(?:\?|$)/;
+
 /** Answers `POST /v1/feedback`: 204 means that the label is durable. */
 export function feedbackReceiver({
-  collector,
+  collectorOf,
   authorise,
   warn,
 }: FeedbackOptions): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
@@ -25,6 +29,7 @@ export function feedbackReceiver({
       authorise(request);
       const parsed = feedbackSchema.safeParse(parseJson((await readBody(request)).toString('utf8')));
       if (!parsed.success) throw new OtlpRefusal(400, wrongBody);
+      const collector = await collectorOf(request);
       await collector.label(parsed.data);
       response.writeHead(204).end();
     } catch (error) {

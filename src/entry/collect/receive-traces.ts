@@ -18,10 +18,15 @@ const protobufType = 'application/x-protobuf';
 const jsonType = 'application/json';
 
 /** The path of traces and of logs, below that of a project or not. */
-export const signalPath = /^(?:\/projects\/([^/]+))?\/v1\/(traces|logs)\/?(?:\?|$)/;
+export const signalPath = /^(?:\/projects\/[^/]+)?\/v1\/(traces|logs)\/?(?:\?|$)/;
+
+/** The id of the project that a path names, as it is written there. */
+export function projectIn(path: string): string | undefined {
+  return /^\/projects\/([^/]+)\//.exec(path)?.[1];
+}
 
 function signalOf({ url = '' }: IncomingMessage): Signal {
-  return signalPath.exec(url)?.[2] === 'logs' ? 'logs' : 'traces';
+  return signalPath.exec(url)?.[1] === 'logs' ? 'logs' : 'traces';
 }
 
 /** Answers `POST /v1/traces` and `/v1/logs` as the OTLP specification says; 200 means that the spans are durable. */

@@ -11,13 +11,17 @@ import type { Status } from './api/project.ts';
 import { listen } from './listen.ts';
 import { type RunningServer, serve } from './serve.ts';
 
+const warn = (message: string): never => {
+  throw new Error(message);
+};
+
 describe('a server on a socket', () => {
   let folder = '';
   let server: RunningServer;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'assay-serve-'));
     await writeFile(join(folder, 'assay.config.yaml'), 'concurrency: 2\n');
-    server = await serve({ folder, env: {}, host: '127.0.0.1', port: 0, mayMovePort: false });
+    server = await serve({ folder, env: {}, host: '127.0.0.1', port: 0, mayMovePort: false, warn });
   });
   afterAll(async () => {
     await server[Symbol.asyncDispose]();
@@ -103,7 +107,7 @@ describe('a server on a socket', () => {
   });
 
   it('ends while a client listens', async () => {
-    const own = await serve({ folder, env: {}, host: '127.0.0.1', port: 0, mayMovePort: false });
+    const own = await serve({ folder, env: {}, host: '127.0.0.1', port: 0, mayMovePort: false, warn });
     await using other = await openStore('sqlite:.assay/assay.db', folder);
     await other.createRun(runHeader('r-endless', { planned: 3, startedAt: Date.now() }));
     const url = `http://127.0.0.1:${own.port}/api/runs/r-endless/events`;

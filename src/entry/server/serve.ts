@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { dirname, join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { programFile } from '../../compose/program.ts';
-import { signalPath, traceReceiver } from '../collect/receive-traces.ts';
+import { feedbackPath, feedbackReceiver } from '../collect/receive-feedback.ts';
+import { projectIn, signalPath, traceReceiver } from '../collect/receive-traces.ts';
 import { senderCheck } from '../collect/sender-token.ts';
 import { IssuedTokens } from './access/issued-tokens.ts';
 import { allowedHosts, listen, urlHost } from './listen.ts';
@@ -46,10 +47,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const settings = { token, issued, hosts, cookieName: `assay-${port}` };
   const app = workspace.app(settings, new WebFiles(pagesFolder()));
   const answer = getRequestListener(app.fetch);
-  const receive = tracesOf(workspace, { sending: options.collectToken, own: token, issued });
-  server.on('request', (request, response) =>
-    signalPath.test(request.url ?? '') ? void receive(request, response) : void answer(request, response),
-  );
+  const collecting = receiversOf(workspace, options.warn, { sending: options.collectToken, own: token, issued });
+  server.on('request', (request, response) => {
+    const receive = collecting(request.url ?? '') ?? answer;
+    void receive(request, response);
+  });
   return {
     url: `http://${urlHost(shownHost(host))}:${port}/?token=${encodeURIComponent(token)}`,
     token,
@@ -61,17 +63,22 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   };
 }
 
-/** Traces are sent to a project by its path, or to the first one. */
-function tracesOf(workspace: Workspace, tokens: Parameters<typeof senderCheck>[0]): ReturnType<typeof traceReceiver> {
-  const warn = (message: string) => void process.stderr.write(`${message}\n`);
-  return traceReceiver({
+/** Receivers by the path of traces, logs and labels: of the project that it names, or of the first one. */
+function receiversOf(
+  workspace: Workspace,
+  warn: ServeOptions['warn'],
+  tokens: Parameters<typeof senderCheck>[0],
+): (path: string) => ReturnType<typeof traceReceiver> | undefined {
+  const options = {
     authorise: senderCheck(tokens),
     warn,
-    async collectorOf({ url = '' }) {
-      const id = signalPath.exec(url)?.[1];
-      return workspace.collector(id === undefined ? undefined : decodeURIComponent(id), warn);
+    collectorOf({ url = '' }: IncomingMessage) {
+      const id = projectIn(url);
+      return workspace.collector(id === undefined ? undefined : decodeURIComponent(id));
     },
-  });
+  };
+  const [receive, label] = [traceReceiver(options), feedbackReceiver(options)];
+  return (path) => (signalPath.test(path) ? receive : feedbackPath.test(path) ? label : undefined);
 }
 
 /** Where the build leaves the pages. */

@@ -1,7 +1,9 @@
 import type { Hono } from 'hono';
 import type { Collector } from '../../compose/collect/collector.ts';
+import { openProject } from '../../compose/config/project.ts';
 import { findProjects, onlyProject, type WorkspaceProject } from '../../compose/config/workspace.ts';
 import { AssayError } from '../../domain/errors.ts';
+import { formatProblem, inReadingOrder } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
 import type { ProjectList } from './api/access.ts';
 import { createApp } from './app.ts';
@@ -9,11 +11,14 @@ import type { ServerContext } from './context.ts';
 import type { GuardSettings } from './guard.ts';
 import { type ContextOptions, type OpenContext, openContext } from './open-context.ts';
 import { Refusal } from './refusal.ts';
+import { ServedCollector } from './served-collector.ts';
 import type { WebFiles } from './web-files.ts';
 
 /** The folder to serve, and whether projects below it are served too. */
 export interface WorkspaceOptions extends Omit<ContextOptions, 'projects'> {
   readonly isWorkspace?: boolean | undefined;
+  /** Receives what goes wrong beside the requests. */
+  warn(message: string): void;
 }
 
 /** The projects of a folder. Each is opened by its first request, with its own config, store and runs. */
@@ -21,7 +26,7 @@ export class Workspace implements AsyncDisposable {
   readonly #options: WorkspaceOptions;
   readonly #opened = new Map<string, Promise<OpenContext>>();
   readonly #apps = new Map<string, Promise<Hono>>();
-  readonly #collectors = new Map<string, Promise<Collector>>();
+  readonly #collectors = new Map<string, Promise<ServedCollector>>();
   #home: { readonly project: WorkspaceProject; readonly context: ServerContext } | undefined;
 
   private constructor(options: WorkspaceOptions) {
@@ -38,6 +43,7 @@ export class Workspace implements AsyncDisposable {
       try {
         const { context } = await workspace.#context(project);
         workspace.#home = { project, context };
+        await workspace.#warnOfRules(projects);
         return workspace;
       } catch (error) {
         problem ??= error;
@@ -56,15 +62,15 @@ export class Workspace implements AsyncDisposable {
   }
 
   /** The collector of a project, or of the first one; opened by its first request. */
-  async collector(id: string | undefined, warn: (message: string) => void): Promise<Collector> {
+  async collector(id: string | undefined): Promise<Collector> {
     const projects = await this.#projects();
     const project = id === undefined ? this.#home?.project : projects.find((each) => each.id === id);
     if (!project) throw new Refusal(404, 'NOT_FOUND', `There is no project "${id}".`);
-    return remembered(this.#collectors, project.id, async () => {
+    const served = await remembered(this.#collectors, project.id, async () => {
       const { context } = await this.#context(project);
-      const { Collector } = await import('../../compose/collect/collector.ts');
-      return Collector.open({ project: await context.project(), env: context.env, store: context.store, warn });
+      return new ServedCollector(context, this.#options.warn);
     });
+    return served.current();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -82,6 +88,18 @@ export class Workspace implements AsyncDisposable {
   async #projects(): Promise<readonly WorkspaceProject[]> {
     const { folder, isWorkspace } = this.#options;
     return isWorkspace ? findProjects(folder) : onlyProject(folder);
+  }
+
+  /** A wrong rule keeps traces out, and is said before any arrives. */
+  async #warnOfRules(projects: readonly WorkspaceProject[]): Promise<void> {
+    const { env, warn } = this.#options;
+    const { checkRules } = await import('../../compose/rules/prepare-rules.ts');
+    for (const { folder, problem } of projects) {
+      const project = problem === null ? await openProject(folder, env).catch(() => undefined) : undefined;
+      const problems = project ? (await checkRules(project, env)).problems : [];
+      if (problems.length === 0) continue;
+      warn(`Traces are refused until the rules are right:\n${inReadingOrder(problems).map(formatProblem).join('\n')}`);
+    }
   }
 
   #appOf(project: WorkspaceProject, settings: GuardSettings, webFiles: WebFiles): Promise<Hono> {

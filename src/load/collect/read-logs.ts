@@ -11,10 +11,7 @@ import {
   requiredObject,
 } from './read-export.ts';
 
-/**
- * The log records of an export that are about agents, as spans: events of OpenTelemetry's GenAI names, which belong to
- * a span, and the events of agents that log their sessions. Other records are not kept.
- */
+/** The log records of an export that are about agents, as spans. */
 export function readLogs(request: unknown, redact: Redact): ReadExport {
   const spans: ReceivedSpan[] = [];
   const refused: string[] = [];
@@ -34,7 +31,11 @@ export function readLogs(request: unknown, redact: Redact): ReadExport {
   return { spans, refused };
 }
 
-function spanOfRecord(record: JsonObject, index: number): JsonObject | undefined {
+/**
+ * A log record about an agent as a span: an event of OpenTelemetry's GenAI names, which belongs to a span, or an event of
+ * an agent that logs its sessions. Undefined for other records. `index` is its place among those it was sent with.
+ */
+export function spanOfRecord(record: JsonObject, index: number): JsonObject | undefined {
   const { body, timeUnixNano, observedTimeUnixNano } = record;
   const text = (name: string) => attributeOf(record, name)?.stringValue;
   const name = eventNameOf(record, text('event.name'));

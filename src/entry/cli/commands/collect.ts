@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { Collector, type CollectorCounts } from '../../../compose/collect/collector.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { counted } from '../../../shared/format.ts';
-import { feedbackReceiver } from '../../collect/receive-feedback.ts';
+import { feedbackPath, feedbackReceiver } from '../../collect/receive-feedback.ts';
 import { signalPath, traceReceiver } from '../../collect/receive-traces.ts';
 import { senderCheck } from '../../collect/sender-token.ts';
 import { IssuedTokens } from '../../server/access/issued-tokens.ts';
@@ -64,12 +64,12 @@ async function collectTraces({ options: given, context }: Invocation): Promise<n
     await using collector = await Collector.open({ project, env: context.env, store, warn });
     opened = collector;
     const authorise = senderCheck({ own: token, issued: new IssuedTokens(project.folder) });
-    const receive = traceReceiver({ collectorOf: async () => collector, authorise, warn });
-    const label = feedbackReceiver({ collector, authorise, warn });
+    const options = { collectorOf: async () => collector, authorise, warn };
+    const [receive, label] = [traceReceiver(options), feedbackReceiver(options)];
     await using server = await listening(host, port, (request, response) => {
       const { url: path = '' } = request;
       if (signalPath.test(path)) void receive(request, response);
-      else if (/^\/v1\/feedback\/?(?:\?|$)/.test(path)) void label(request, response);
+      else if (feedbackPath.test(path)) void label(request, response);
       else notFound(response);
     });
     const url = `http://${urlHost(host)}:${server.port}`;

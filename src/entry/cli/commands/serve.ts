@@ -37,6 +37,7 @@ async function serveProject({ args, options: given, context }: Invocation): Prom
     allowHosts: allowHost,
     token: tokenFor(host, context),
     collectToken: collectTokenFor('localhost', context),
+    warn: (message) => void context.stderr.write(`${message}\n`),
   });
   const { url, token } = server;
   if (json) await write(context.stdout, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
@@ -78,7 +79,7 @@ export const serveCommand: CliCommand = {
       .option('--json', 'print one JSON document with url, token and pid when it is ready')
       .addHelpText(
         'after',
-        '\nServes the project of the current folder until Ctrl-C, which exits with 0. With a folder, serves every\nproject in it: folders with a config, and the projects of its evalstudio.config.json.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN    your own token, at least 24 characters\n  ASSAY_COLLECT_TOKEN  a token that only sends traces, to /v1/traces\n',
+        '\nServes the project of the current folder until Ctrl-C, which exits with 0. With a folder, serves every\nproject in it: folders with a config, and the projects of its evalstudio.config.json.\nThe printed URL contains a token, new at each start: anyone with this token has your full access.\n\nEnvironment:\n  ASSAY_SERVE_TOKEN    your own token, at least 24 characters\n  ASSAY_COLLECT_TOKEN  a token that only sends traces, logs and labels, to /v1/…\n',
       );
   },
   async run(invocation) {

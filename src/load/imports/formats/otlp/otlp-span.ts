@@ -82,6 +82,6 @@ function plainValue(value: unknown): unknown {
   return isRecord(value.kvlistValue) ? attributesOf(value.kvlistValue.values) : undefined;
 }
 
-function listOf(value: unknown): JsonObject[] {
+export function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -6,6 +6,7 @@ import { amountOf, figureOf, nameOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { RecordedVerdict } from '../../recorded-verdict.ts';
 import { spanConventions } from './conventions/index.ts';
+import { isLoggedForSpan } from './otlp-logs.ts';
 import type { OtlpSpan } from './otlp-span.ts';
 import { traceOfSpans } from './span-trace.ts';
 
@@ -55,12 +56,11 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): Import
 
 /** Events that were logged for a span are events of that span. */
 function withLoggedEvents(spans: readonly OtlpSpan[]): readonly OtlpSpan[] {
-  const isLogged = ({ attributes }: OtlpSpan) => nameOf(attributes['assay.log.event'])?.startsWith('gen_ai.') === true;
-  const ids = new Set(spans.filter((span) => !isLogged(span)).map(({ spanId }) => spanId));
+  const ids = new Set(spans.filter((span) => !isLoggedForSpan(span)).map(({ spanId }) => spanId));
   const events = new Map<string, OtlpSpan['events'][number][]>();
   const others = spans.filter((span) => {
     const { parentSpanId = '' } = span;
-    if (!isLogged(span) || !ids.has(parentSpanId)) return true;
+    if (!isLoggedForSpan(span) || !ids.has(parentSpanId)) return true;
     events.set(parentSpanId, [...(events.get(parentSpanId) ?? []), ...span.events]);
     return false;
   });

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import type { Trace } from '../../../../domain/trace.ts';
 import { eventsIn, readImport, reported } from '../../../../testing/fakes/load/read-import.ts';
 
 type Values = Readonly<Record<string, string | number | boolean>>;
@@ -174,3 +176,54 @@ describe('OTLP traces', () => {
     expect(reported(read)).toEqual(['1: 1 span without a `traceId`', '1: trace x has no spans with gen_ai attributes']);
   });
 });
+
+describe('OTLP logs', () => {
+  const recorded = (agent: string) =>
+    JSON.stringify(
+      JSON.parse(
+        readFileSync(new URL(`../../../../../test/fixtures/otlp/${agent}-logs.json`, import.meta.url), 'utf8'),
+      ),
+    );
+  const logs = (...logRecords: readonly object[]) =>
+    JSON.stringify({ resourceLogs: [{ resource: {}, scopeLogs: [{ scope: { name: 'app' }, logRecords }] }] });
+  const greeting = {
+    ...{ traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), eventName: 'gen_ai.user.message' },
+    ...{ timeUnixNano: '1700000000000000000', attributes: [] },
+    body: { kvlistValue: { values: attributes({ content: 'Hi' }) } },
+  };
+
+  it('of agents are a trial for each session, each event once', async () => {
+    const text = [recorded('claude-code'), recorded('codex'), recorded('codex')].join('\n');
+    const { format, trials, problems } = await readImport(text, { name: 'logs.jsonl' });
+    expect({ format, problems }).toEqual({ format: 'otlp', problems: [] });
+    expect(trials.map(({ variant }) => variant.agent)).toEqual(['claude-code', 'codex_exec']);
+    const calls = trials.map(({ trace }) => trace.flatMap((event) => (event.type === 'tool-call' ? event.input : [])));
+    expect(calls).toEqual([[{ command: 'echo hello-from-tool' }], [{ cmd: 'echo hello-from-tool' }]]);
+  });
+
+  it('for spans join the spans of the same file, and are reported where there are none', async () => {
+    const chatSpan = { ...span('chat', { parent: '' }), traceId: greeting.traceId, spanId: greeting.spanId };
+    const both = `${logs(greeting, { body: { stringValue: 'started' } })}\n${JSON.stringify(exported(chatSpan))}`;
+    const joined = await readImport(both);
+    expect(joined.problems).toEqual([]);
+    expect(joined.trials.map(({ trace }) => eventsOfType(trace))).toEqual([['message']]);
+    const alone = await readImport(logs(greeting));
+    expect(alone.trials).toEqual([]);
+    expect(reported(alone)).toEqual([`1: 1 log record of trace ${greeting.traceId}, whose spans are not in this file`]);
+  });
+
+  it('about anything else are reported, whatever is wrong with them', async () => {
+    const others = await readImport(
+      logs({ body: { stringValue: 'started' } }, { eventName: 'claude_code.user_prompt' }),
+    );
+    expect(others.trials).toEqual([]);
+    expect(reported(others)).toEqual(['1: none of its 2 log records is about an agent']);
+    for (const broken of ['{"resourceLogs":{}}', '{"resourceLogs":[7]}']) {
+      expect(reported(await readImport(broken))).toEqual(['1: `resourceSpans` or `resourceLogs` is missing']);
+    }
+  });
+});
+
+function eventsOfType(trace: Trace): string[] {
+  return trace.flatMap(({ type }) => (type === 'message' ? [type] : []));
+}

@@ -3,34 +3,62 @@ import { isRecord } from '../../../../shared/json.ts';
 import { charactersIn } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
-import { type OtlpSpan, spansIn } from './otlp-span.ts';
+import { isLogged, isLoggedForSpan, spansOfLogs } from './otlp-logs.ts';
+import { type JsonObject, type OtlpSpan, spansIn } from './otlp-span.ts';
 import { trialOfTrace } from './otlp-trial.ts';
 
-const listKeys: ReadonlySet<string> = new Set(['resourceSpans']);
+const listKeys: ReadonlySet<string> = new Set(['resourceSpans', 'resourceLogs']);
 /** Memory limit: traces are kept until their spans are complete. */
 const mostHeldCharacters = 24 * 1_048_576;
 
-/** OTLP/JSON traces with GenAI attributes, as one document or as one export per line: each trace is a trial. */
+/**
+ * OTLP/JSON traces with GenAI attributes and logs of agents, as one document or as one export per line: each trace and
+ * each session that was logged is a trial.
+ */
 export const otlp: ImportFormat = {
   name: 'otlp',
-  summary: 'OTLP/JSON traces of OpenTelemetry GenAI, OpenInference, the Vercel AI SDK or Strands Agents',
+  summary: 'OTLP/JSON traces and logs of OpenTelemetry GenAI, OpenInference, the Vercel AI SDK, Claude Code and others',
   reports: ['tool-calls'],
-  recognises: ({ text }) => /"resourceSpans"\s*:/.test(text),
+  recognises: ({ text }) => /"resource(?:Spans|Logs)"\s*:/.test(text),
   async *read(source) {
     const traces = new HeldTraces(source);
+    const logs = new LogCounts();
     for await (const { value, line, key } of source.records(listKeys)) {
       if (key === undefined || !isRecord(value)) {
-        source.problem(line, '`resourceSpans` is missing');
+        source.problem(line, '`resourceSpans` or `resourceLogs` is missing');
         continue;
       }
-      const { spans, withoutTrace } = spansIn(value, line);
-      if (withoutTrace > 0) source.problem(line, `${counted(withoutTrace, 'span')} without a \`traceId\``);
+      const spans = key === 'resourceLogs' ? logs.read(value, line) : spansOf(value, line, source);
       for (const span of spans) traces.add(span);
       yield* traces.release();
     }
     yield* traces.releaseAll();
+    if (logs.areAllOthers) source.problem(1, `none of its ${counted(logs.records, 'log record')} is about an agent`);
   },
 };
+
+function spansOf(resourceSpans: JsonObject, line: number, source: ImportSource): readonly OtlpSpan[] {
+  const { spans, withoutTrace } = spansIn(resourceSpans, line);
+  if (withoutTrace > 0) source.problem(line, `${counted(withoutTrace, 'span')} without a \`traceId\``);
+  return spans;
+}
+
+/** Programs log much beside what agents did, which is worth a word only where there is nothing else. */
+class LogCounts {
+  records = 0;
+  #ofAgents = 0;
+
+  read(resourceLogs: JsonObject, line: number): readonly OtlpSpan[] {
+    const { spans, records } = spansOfLogs(resourceLogs, line);
+    this.records += records;
+    this.#ofAgents += spans.length;
+    return spans;
+  }
+
+  get areAllOthers(): boolean {
+    return this.records > 0 && this.#ofAgents === 0;
+  }
+}
 
 interface HeldTrace {
   readonly spans: OtlpSpan[];
@@ -74,7 +102,7 @@ class HeldTraces {
     if (this.#characters <= mostHeldCharacters) return;
     for (const [traceId, { spans }] of this.#held) {
       if (this.#characters <= mostHeldCharacters / 2) return;
-      const isWhole = spans.some(({ parentSpanId }) => parentSpanId === undefined);
+      const isWhole = spans.some((span) => span.parentSpanId === undefined && !isLogged(span));
       if (isWhole || this.#characters > 2 * mostHeldCharacters) yield* this.#finish(traceId);
     }
   }
@@ -89,6 +117,11 @@ class HeldTraces {
     this.#released.add(traceId);
     this.#characters -= characters;
     this.#traceCount++;
+    if (spans.every(isLoggedForSpan)) {
+      const message = `${counted(spans.length, 'log record')} of trace ${traceId}, whose spans are not in this file`;
+      this.#source.problem(spans[0]?.line ?? 1, message, 'Put the exports of its traces and logs into one file.');
+      return;
+    }
     const trial = trialOfTrace(spans, `trace-${this.#traceCount}`);
     if (trial) yield trial;
     else this.#source.problem(spans[0]?.line ?? 1, `trace ${traceId} has no spans with gen_ai attributes`);
