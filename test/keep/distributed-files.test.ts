@@ -72,7 +72,9 @@ describe.skipIf(!hasPostgres)('files in a shared store', () => {
     expect(stderr).not.toContain('sk-live');
     expect(await postgres.query(url, 'select chunk_id from chunks')).toEqual([]);
     await rm(join(cwd, 'notes.txt'));
-    expect((await assay(['run', '--distributed', '--detach', '--quiet'], { cwd, env })).exitCode).toBe(0);
+    const sent = await assay(['run', '--distributed', '--detach'], { cwd, env });
+    expect(sent.exitCode).toBe(0);
+    expect(sent.stderr).toContain('Not sent to workers, because credentials stay on their machine: .env.');
     const rows = await postgres.query(url, 'select count(*)::int as count from file_set_chunks');
     expect(rows).toEqual([{ count: 1 }]);
   });

@@ -18,6 +18,7 @@ import {
 } from '../../keep/distribution/work-database.ts';
 import { cancelWorkRun, findWorkRun, unservedGroups } from '../../keep/distribution/work-runs.ts';
 import { listWorkers } from '../../keep/distribution/workers.ts';
+import { counted } from '../../shared/format.ts';
 import { notForWorkers } from '../experiment/plan-experiment.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
 import { fanOut } from '../run/run-listeners.ts';
@@ -64,7 +65,8 @@ export async function runDistributed(options: DistributedRunOptions): Promise<Pr
     const fault = await hooks?.beforeRun();
     const ran = { store: work.store, otherFiles, warnings, [Symbol.asyncDispose]: () => work[Symbol.asyncDispose]() };
     if (fault) return { summary: await storeNotBegun(prepared, fault, { work, lease, emit, hooks }), ...ran };
-    await share(prepared, options, work);
+    const leftOut = await share(prepared, options, work);
+    if (leftOut.length > 0) emit({ type: 'warning', message: notSentText(leftOut) });
     const workers = (await listWorkers(work.db)).filter(({ isLost }) => !isLost);
     const { pass, fail, error } = await work.store.countTrials(header.runId);
     const concurrency = workers.reduce((sum, { facts }) => sum + facts.concurrency, 0);
@@ -163,8 +165,12 @@ async function storeNotBegun(
   );
 }
 
-/** Puts the files and the trials of a run where workers find them. */
-async function share(prepared: PreparedRun, options: DistributedRunOptions, work: WorkDatabase): Promise<void> {
+/** Puts the files and the trials of a run where workers find them; the files that were left out. */
+async function share(
+  prepared: PreparedRun,
+  options: DistributedRunOptions,
+  work: WorkDatabase,
+): Promise<readonly string[]> {
   const { project, env, judge = {}, priority } = options;
   const bundle = await packProject(project, env, work.db);
   const { isWanted, models, samples, always, probes, cache, replay } = judge;
@@ -177,6 +183,15 @@ async function share(prepared: PreparedRun, options: DistributedRunOptions, work
     work,
     run: { runId, bundleId: bundle.bundleId, settings, priority },
   });
+  return bundle.leftOut;
+}
+
+const namedFiles = 5;
+
+function notSentText(paths: readonly string[]): string {
+  const more = paths.length > namedFiles ? ` and ${counted(paths.length - namedFiles, 'more file')}` : '';
+  const named = paths.slice(0, namedFiles).join(', ');
+  return `Not sent to workers, because credentials stay on their machine: ${named}${more}.`;
 }
 
 /** Emits the events of the workers until the run has ended; cancels it everywhere when the signal is aborted. */

@@ -60,11 +60,11 @@ describe('a stamped trace', () => {
     };
     const [call, result] = [agentCall('c1'), agentResult('c1')];
     const expected = ['tool-call', 'first', 'second', 'tool-result'];
-    const seen = (first: number, second: number) => [seenAt(first, 'first'), seenAt(second, 'second')] as const;
-    expect(reported(call, ...seen(12, 14), result)).toEqual(expected);
-    expect(reported(call, result, ...seen(12, 14))).toEqual(expected);
-    expect(reported(call, result, agentCall('c2'), ...seen(12, 14))).toEqual([...expected, 'tool-call']);
+    const sightings = (first: number, second: number) => [seenAt(first, 'first'), seenAt(second, 'second')] as const;
+    expect(reported(call, ...sightings(12, 14), result)).toEqual(expected);
+    expect(reported(call, result, ...sightings(12, 14))).toEqual(expected);
+    expect(reported(call, result, agentCall('c2'), ...sightings(12, 14))).toEqual([...expected, 'tool-call']);
     // The report of the call itself was late.
-    expect(reported(call, result, ...seen(4, 6))).toEqual(expected);
+    expect(reported(call, result, ...sightings(4, 6))).toEqual(expected);
   });
 });

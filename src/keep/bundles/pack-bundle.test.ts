@@ -144,6 +144,55 @@ describe('which files travel', () => {
   });
 });
 
+describe('files with credentials', () => {
+  const key = '-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----\n';
+  const login = '//registry.example.com/:_authToken=aB3dE6gH9jK2mN5pQ8sT1vW4\n';
+  const credentials = {
+    'prod.env': 'A=1',
+    '.netrc': 'machine a login b password c',
+    '.git-credentials': 'https://a:b@example.com',
+    '.pgpass': 'a:b:c:d:e',
+    'keys/id_ed25519': 'x',
+    'store.p12': 'x',
+    '.aws/credentials': '[default]',
+    '.docker/config.json': '{}',
+    'tls/server.pem': key,
+    'account.json': JSON.stringify({ type: 'service_account', private_key: key }),
+    '.npmrc': login,
+  };
+  const others = {
+    'keys/id_ed25519.pub': 'ssh-ed25519 AAAA',
+    'tls/ca.pem': '-----BEGIN CERTIFICATE-----\n',
+    'web/.npmrc': 'registry=https://registry.example.com\n//registry.example.com/:_authToken=${NPM_TOKEN}\n',
+    'prod.env.example': 'A=',
+    'environment.ts': '',
+  };
+
+  it('stay, by their names and by what is in them', async () => {
+    const { stored } = await memoryFiles();
+    const folder = await temporaryFolder({ ...credentials, ...others });
+    const { bundleId, leftOut } = await packBundle(folder, settings, stored);
+    expect(leftOut).toEqual(Object.keys(credentials).sort());
+    const { entries } = await stored.readSet(bundleId);
+    expect(entries.map(({ path }) => path)).toEqual(Object.keys(others).sort());
+  });
+
+  it('travel where only their content shows what they are, and the config names the file', async () => {
+    const { stored } = await memoryFiles();
+    const folder = await temporaryFolder(credentials);
+    const { leftOut } = await packBundle(
+      folder,
+      { ...settings, include: ['tls/server.pem', '.netrc', '*.json'] },
+      stored,
+    );
+    expect(leftOut).toEqual(
+      Object.keys(credentials)
+        .filter((path) => path !== 'tls/server.pem')
+        .sort(),
+    );
+  });
+});
+
 describe('what is refused, before anything is sent', () => {
   it.each([
     ['as it is', (secret: string) => secret],

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { counted } from '../../shared/format.ts';
 import { KnownSecrets } from '../../shared/redaction/known-secrets.ts';
+import { holdsCredentials, isCredentialFile } from './credential-files.ts';
 import { folderOf, type IsMeant, matcherOf } from './file-patterns.ts';
 import { gitFiles, type Listing, walkFiles } from './list-files.ts';
 import { describeFiles, type FileProblem, manifestOf, type SecretSearch } from './manifest.ts';
@@ -124,11 +125,25 @@ async function chooseFiles(folder: string, choice: FileChoice, env: Env): Promis
     .filter((path) => !path.split('/').some((step) => ownFolders.has(step)))
     .filter((path) => !isExcluded(path))
     .sort();
+  const leftOut = await credentialFiles(folder, found, choice.include);
   return {
-    paths: found.filter((path) => !isSecretFile(path)),
-    leftOut: found.filter(isSecretFile),
+    paths: found.filter((path) => !leftOut.has(path)),
+    leftOut: [...leftOut],
     unreadableNames: [...new Set(listings.flatMap(({ unreadableNames }) => unreadableNames))],
   };
+}
+
+/** Each machine has its own. A key that only its content shows may travel where `include` names the very file. */
+async function credentialFiles(
+  folder: string,
+  paths: readonly string[],
+  include: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (const path of paths) {
+    if (isCredentialFile(path) || (!include.includes(path) && (await holdsCredentials(folder, path)))) found.add(path);
+  }
+  return found;
 }
 
 async function includedFiles(folder: string, patterns: readonly string[]): Promise<Listing[]> {
@@ -159,10 +174,4 @@ async function meantFiles(
 
 function isInstalled(name: string): boolean {
   return ownFolders.has(name) || name === 'node_modules';
-}
-
-/** Each machine has its own; samples of them hold no secrets. */
-function isSecretFile(path: string): boolean {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return /^\.env(?:\..+)?$|^\.envrc$/.test(name) && !/\.(?:example|sample|template|dist)$/.test(name);
 }

@@ -1,11 +1,11 @@
-const nameEnd = '(key|token|secret|passw(?:or)?d|passphrase|passcode|pass|pwd|credentials?|auth)';
+const nameEnd = '(key|token|secret|passw(?:or)?d|passphrase|passcode|pass|pwd|credentials?|auth|jwt|pat)';
 const quote = '\\\\*["\'`]';
 const value = '[^\\s"\'`\\\\,;&<>(){}[\\]|]{6,}';
 const quotedValue = '[^\\s"\'`\\\\]{6,}';
 
-/** `name = value`, `"name": "value"` and the like, on one line, at any depth of quoting. */
+/** `name = value`, `"name": "value"`, `name is value` and the like, on one line, at any depth of quoting. */
 const assignment = new RegExp(
-  `${nameEnd}((?:${quote})?\\]?[ \\t]*(?:=>|:=|[:=])[ \\t]*)(?:(${quote})(${quotedValue})|(${value}))`,
+  `${nameEnd}((?:${quote})?\\]?[ \\t]*(?:=>|:=|[:=])[ \\t]*|[ \\t]+(?:is|was)[ \\t]+)(?:(${quote})(${quotedValue})|(${value}))`,
   'gi',
 );
 /** `--name value`, also as neighbours in a list. */
@@ -20,6 +20,7 @@ const secretKeys =
 const ordinaryKeys = /(?:^|_)(?:public|cache|primary|foreign|sort|partition|hash|row|object|group|unique|idempotency)$/;
 const ordinaryTokens =
   /(?:^|[^a-z])(?:page|max|stop|start|end|eos|bos|pad|next|cancel|cancellation|continuation|sync)$/;
+const ordinaryPasses = /(?:by|com|sur|encom|tres|under|over)pass$/i;
 const longestName = 40;
 
 /** Text around a value. */
@@ -38,7 +39,7 @@ interface Found {
 export function redactAssigned(text: string): string {
   return text
     .replace(assignment, (all, end, between, _opening, quoted, bare, offset, whole) => {
-      const prefix = prefixBefore(whole, offset);
+      const prefix = prefixBefore(whole, offset, end);
       return redactFound({ all, prefix, end, between, quoted, bare, next: whole[offset + all.length] });
     })
     .replace(option, (all, prefix, end, _between, _opening, quoted, bare) =>
@@ -50,15 +51,19 @@ function redactFound({ all, prefix, end, between, quoted, bare, next }: Found): 
   const given = quoted ?? bare ?? '';
   const isCall = bare !== undefined && next === '(';
   if (isCall || !isSecretName(prefix, end) || !isSecretValue(given, end, quoted !== undefined)) return all;
+  // In a sentence, only text that no person writes as a word is a value.
+  if (/\w/.test(between) && !looksRandom(given)) return all;
   // A number in JSON becomes a string, so JSON stays JSON.
   const quotes = bare === undefined ? '' : (/^\\*["'`](?=[ \t]*:)/.exec(between)?.[0] ?? '');
   return `${all.slice(0, all.length - given.length)}${quotes}[REDACTED]${quotes}`;
 }
 
-/** The beginning of the name whose end was found. */
-function prefixBefore(text: string, offset: number): string {
-  const before = text.slice(Math.max(0, offset - longestName), offset);
-  return before.replace(/\\[bfnrt]|\[[0-9;]{0,12}m/g, ' ').match(/[A-Za-z0-9_.-]*$/)?.[0] ?? '';
+/** The beginning of the name whose end was found; in a sentence, the word before says whose key it is. */
+function prefixBefore(text: string, offset: number, end: string): string {
+  const before = text.slice(Math.max(0, offset - longestName), offset).replace(/\\[bfnrt]|\[[0-9;]{0,12}m/g, ' ');
+  const joined = /[A-Za-z0-9_.-]*$/.exec(before)?.[0] ?? '';
+  if (joined !== '' || !/^(?:key|token)$/i.test(end)) return joined;
+  return /([A-Za-z]+) $/.exec(before)?.[1]?.concat('_') ?? '';
 }
 
 function isSecretName(prefix: string, end: string): boolean {
@@ -71,8 +76,10 @@ function isSecretName(prefix: string, end: string): boolean {
   const kind = end.toLowerCase();
   if (kind === 'key') return isSecretKey(last, prefix + end);
   if (kind === 'token') return !ordinaryTokens.test(last);
-  if (kind === 'pass') return isOwnWord && prefix !== '';
-  if (kind === 'auth') return isOwnWord;
+  if (kind === 'pass')
+    return prefix !== '' && (isOwnWord || /^[A-Z0-9]+$/.test(prefix + end)) && !ordinaryPasses.test(prefix + end);
+  if (kind === 'pat') return isOwnWord && prefix !== '';
+  if (kind === 'auth' || kind === 'jwt') return isOwnWord;
   return true;
 }
 
@@ -118,18 +125,11 @@ function hasStrayCapitals(text: string): boolean {
   return letters.length >= 8 && changes >= letters.length * 0.4;
 }
 
-const secretWords = new Set([
-  'key',
-  'apikey',
-  'token',
-  'secret',
-  'password',
-  'passwd',
-  'passphrase',
-  'credential',
-  'credentials',
-  'auth',
-]);
+/** Also where the word before is not set apart, as in PGPASSWORD. */
+const endsSecret = /(?:password|passwd|passphrase|secret|token|apikey|credentials?)$/;
+const secretWords = new Set(['key', 'auth', 'jwt']);
+/** Names of secrets where they say whose; alone they are a folder, a verdict and a route. */
+const secretLastWords = new Set(['pwd', 'pass', 'pat']);
 /** A variable that ends like this names where a secret is, or whose, and not the secret. */
 const harmlessEndings = new Set(['sock', 'file', 'path', 'dir', 'name', 'url', 'host', 'type', 'version', 'id']);
 
@@ -139,7 +139,10 @@ export function namesSecret(name: string): boolean {
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[^a-z0-9]+/);
-  return words.some((word) => secretWords.has(word)) && !harmlessEndings.has(words.at(-1) ?? '');
+  const last = words.at(-1) ?? '';
+  if (harmlessEndings.has(last)) return false;
+  if (words.some((word) => secretWords.has(word) || endsSecret.test(word))) return true;
+  return (words.length > 1 && secretLastWords.has(last)) || (/.pass$/.test(last) && !ordinaryPasses.test(last));
 }
 
 /** Whether the value of an HTTP header of this name is a secret. */

@@ -25,7 +25,24 @@ function linesOf(secret: string): string[] {
 
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret);
-  return [secret, ...jsonForms(secret), ...urlForms(bytes.toString()), ...base64Forms(bytes), ...hexForms(bytes)];
+  const escaped = [...jsonForms(secret), ...htmlForms(secret), ...pythonForms(secret), ...urlForms(bytes.toString())];
+  return [secret, ...escaped, ...base64Forms(bytes), ...hexForms(bytes)];
+}
+
+/** As pages write it: there are several ways to write an apostrophe. */
+function htmlForms(secret: string): string[] {
+  const named = secret.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  const quoted = named.replaceAll('"', '&quot;');
+  return [named, quoted, ...['&#39;', '&#x27;', '&apos;'].map((apostrophe) => quoted.replaceAll("'", apostrophe))];
+}
+
+/** As Python shows a text and bytes. */
+function pythonForms(secret: string): string[] {
+  const text = secret.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
+  const bytes = [...Buffer.from(text)]
+    .map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`))
+    .join('');
+  return [text, bytes].flatMap((form) => [form, form.replaceAll("'", "\\'")]);
 }
 
 /** As the common JSON writers put it: some escape what is not ASCII, some the slash, some what HTML gives a meaning. */

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { namesSecret } from './assigned-secrets.ts';
 import { redactForReport, redactionOf, redactionWithPatterns, rememberingClean } from './redaction.ts';
 
 const secret = fc.string({ minLength: 8, maxLength: 40, unit: 'grapheme' });
@@ -20,6 +21,18 @@ describe('redactionOf', () => {
       }),
       { seed: 31 },
     );
+  });
+
+  it('finds a secret that a page or Python has escaped', () => {
+    const redact = redactionOf([`a<b>&"c'd\\eé`]);
+    for (const form of [
+      `a&lt;b&gt;&amp;"c'd\\eé`,
+      `a&lt;b&gt;&amp;&quot;c&#39;d\\eé`,
+      `a&lt;b&gt;&amp;&quot;c&#x27;d\\eé`,
+      `a<b>&"c\\'d\\\\eé`,
+      `a<b>&"c'd\\\\e\\xc3\\xa9`,
+    ])
+      expect(redact(`before ${form} after`)).toBe('before [redacted] after');
   });
 
   it('replaces a secret that contains another as a whole', () => {
@@ -117,5 +130,39 @@ describe('what was clean once', () => {
     expect([redact('some name'), redact('short')]).toEqual(['some name', 'short']);
     expect(calls).toBe(10_003);
     expect(redact('a hush-hush')).toBe('a [redacted]');
+  });
+});
+
+describe('the name of a variable', () => {
+  it.each([
+    'OPENAI_API_KEY',
+    'PGPASSWORD',
+    'MYSQL_PWD',
+    'DB_PASS',
+    'SMTPPASS',
+    'GITHUB_PAT',
+    'DBPASSWORD',
+    'APITOKEN',
+    'JWT',
+    'JWT_SECRET',
+    'clientSecret',
+  ])('says that its value is a secret: %s', (name) => {
+    expect(namesSecret(name)).toBe(true);
+  });
+
+  it.each([
+    'PWD',
+    'OLDPWD',
+    'PASS',
+    'PAT',
+    'BYPASS',
+    'SSH_AUTH_SOCK',
+    'MAX_TOKENS',
+    'KEYBOARD',
+    'PATH',
+    'TOKEN_TYPE',
+    'COMPASS',
+  ])('says nothing of the kind: %s', (name) => {
+    expect(namesSecret(name)).toBe(false);
   });
 });

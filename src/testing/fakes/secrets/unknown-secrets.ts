@@ -12,6 +12,7 @@ type Arbitrary = fc.Arbitrary<UnknownSecret>;
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 const digits = '0123456789';
 const alphanumeric = letters + letters.toUpperCase() + digits;
+const hexDigits = '0123456789abcdef';
 
 /** Without the words that generators of strings like to put in: keys are drawn evenly. */
 function textOf(characters: string, minLength: number, maxLength = minLength): fc.Arbitrary<string> {
@@ -39,6 +40,12 @@ const variableNames = [
   'CLIENT_SECRET',
   'AWS_SECRET_ACCESS_KEY',
   'X_KEY',
+  'PGPASSWORD',
+  'MYSQL_PWD',
+  'DBPASSWORD',
+  'APITOKEN',
+  'GITHUB_PAT',
+  'JWT',
 ];
 const fieldNames = ['token', 'apiKey', 'api_key', 'access_token', 'clientSecret', 'password', 'refreshToken', 'secret'];
 
@@ -47,7 +54,7 @@ export const unknownSecrets: Readonly<Record<string, Arbitrary>> = {
   'OpenAI key': token('sk-', textOf(alphanumeric, 48)),
   'OpenAI project key': token('sk-proj-', wordLike),
   'Anthropic key': token('sk-ant-api03-', wordLike),
-  'OpenRouter key': token('sk-or-v1-', textOf('0123456789abcdef', 64)),
+  'OpenRouter key': token('sk-or-v1-', textOf(hexDigits, 64)),
   'AWS key id': token('AKIA', textOf(letters.toUpperCase() + digits, 16)),
   'GitHub token': fc.constantFrom('ghp_', 'gho_', 'ghs_').chain((start) => token(start, textOf(alphanumeric, 36))),
   'GitHub fine-grained token': token('github_pat_', textOf(`${alphanumeric}_`, 82)),
@@ -58,13 +65,69 @@ export const unknownSecrets: Readonly<Record<string, Arbitrary>> = {
   'Google key': token('AIza', textOf(`${alphanumeric}_-`, 35)),
   'Stripe key': token('sk_live_', textOf(alphanumeric, 24)),
   'npm token': token('npm_', textOf(alphanumeric, 36)),
+  'Google OAuth secret': token('GOCSPX-', textOf(`${alphanumeric}_-`, 28)),
+  'Vault token': fc.constantFrom('hvs.', 'hvb.').chain((start) => token(start, textOf(`${alphanumeric}_-`, 90))),
+  'DigitalOcean token': token('dop_v1_', textOf(hexDigits, 64)),
+  'Shopify token': token('shpat_', textOf(hexDigits, 32)),
+  'Databricks token': token('dapi', textOf(hexDigits, 32)),
+  'Replicate token': token('r8_', textOf(alphanumeric, 37)),
+  'Linear key': token('lin_api_', textOf(alphanumeric, 40)),
+  'Notion token': token('ntn_', textOf(alphanumeric, 46)),
+  'Atlassian token': token('ATATT3', textOf(`${alphanumeric}_=-`, 180)),
+  'New Relic key': token('NRAK-', textOf(letters.toUpperCase() + digits, 27)),
+  'Perplexity key': token('pplx-', textOf(alphanumeric, 48)),
+  'Pulumi token': token('pul-', textOf(hexDigits, 40)),
+  'age key': token('AGE-SECRET-KEY-1', textOf('QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L', 58)),
+  'Doppler token': token('dp.pt.', textOf(alphanumeric, 43)),
+  'Hugging Face token': token('hf_', textOf(alphanumeric, 34)),
+  'Groq key': token('gsk_', textOf(alphanumeric, 52)),
+  'Grafana token': token('glsa_', textOf(alphanumeric, 41)),
+  'Supabase token': token('sbp_', textOf(hexDigits, 40)),
+  'LangSmith key': token('lsv2_pt_', textOf(hexDigits, 43)),
+  'Langfuse key': fc.uuid().chain((id) => token('sk-lf-', fc.constant(id))),
+  'Airtable token': fc
+    .tuple(textOf(alphanumeric, 14), textOf(hexDigits, 64))
+    .chain(([id, secret]) => token('pat', fc.constant(`${id}.${secret}`))),
+  'Telegram bot': textOf(`${alphanumeric}_-`, 33).chain((rest) =>
+    textOf('123456789', 10).map((id) => ({ value: `AA${rest}`, text: `${id}:AA${rest}` })),
+  ),
+  'Telegram address': textOf(`${alphanumeric}_-`, 33).map((rest) => ({
+    value: `AA${rest}`,
+    text: `https://api.telegram.org/bot7123456789:AA${rest}/getMe`,
+  })),
+  'Discord bot': fc
+    .tuple(textOf(alphanumeric, 23), textOf(alphanumeric, 6), textOf(`${alphanumeric}_-`, 38))
+    .chain((parts) => token('M', fc.constant(parts.join('.')))),
+  'Slack webhook': textOf(alphanumeric, 24).map((value) => ({
+    value,
+    text: `https://hooks.slack.com/services/T0ABCDEFG/B0ABCDEFG/${value}`,
+  })),
+  'Discord webhook': textOf(`${alphanumeric}_-`, 68).map((value) => ({
+    value,
+    text: `https://discord.com/api/webhooks/1234567890123456789/${value}`,
+  })),
+  'Sentry DSN': textOf(hexDigits, 32).map((value) => ({ value, text: `https://${value}@o450.ingest.sentry.io/4507` })),
+  'key in place of a user': textOf(alphanumeric, 40).map((value) => ({
+    value,
+    text: `https://${value}@example.com/a`,
+  })),
+  'signed address': textOf(hexDigits, 64).map((value) => ({
+    value,
+    text: `https://b.s3.amazonaws.com/a?X-Amz-Expires=60&X-Amz-Signature=${value}`,
+  })),
+  'token behind a name': textOf(alphanumeric, 36).map((rest) => ({ value: `ghp_${rest}`, text: `deploy-ghp_${rest}` })),
+  'value in a sentence': named((name, value) => `the ${name} is ${value}`, ['token', 'password', 'API key', 'secret']),
   JWT: fc
     .tuple(fc.uuid(), textOf(`${alphanumeric}_-`, 43))
     .chain(([subject, signature]) =>
       token('', fc.constant(`${base64Url({ alg: 'HS256' })}.${base64Url({ sub: subject })}.${signature}`)),
     ),
   variable: named((name, value) => `${name}=${value}`, variableNames),
-  'password variable': named((name, value) => `${name}="${value}"`, ['PASSWORD', 'DB_PASSWD', 'SMTP_PASS'], password),
+  'password variable': named(
+    (name, value) => `${name}="${value}"`,
+    ['PASSWORD', 'DB_PASSWD', 'SMTP_PASS', 'DBPASS', 'PGPASSWORD'],
+    password,
+  ),
   'JSON field': named((name, value) => JSON.stringify({ id: 7, [name]: value, ok: true }), fieldNames),
   'YAML field': named((name, value) => `  ${name}: ${value}`, fieldNames),
   code: named((name, value) => `const ${name} = '${value}';`, fieldNames),
