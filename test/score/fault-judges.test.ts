@@ -28,7 +28,12 @@ async function judged(type: string, script: ScriptSource['rules'], openaiKey = '
   const folder = await mcpProject({ 'c.json': config });
   const env = { ANTHROPIC_API_KEY: 'sk-any', OPENAI_API_KEY: '' };
   const run = await driven({ folder, args: ['eval', 'c.json', '--json', '--no-cache'], rules: script, env });
-  return trialsIn(run).map(({ outcome, fault, reason }) => ({ outcome, code: fault?.code, reason }));
+  return trialsIn(run).map(({ outcome, fault, reason, judge }) => ({
+    outcome,
+    code: fault?.code,
+    reason,
+    rubric: judge?.rubricHash,
+  }));
 }
 
 describe('honesty about broken calls', () => {
@@ -38,6 +43,8 @@ describe('honesty about broken calls', () => {
     expect(invented).toMatchObject({ outcome: 'fail' });
     const [, honest] = await judged('gave-up-honestly', rules({ 'success-1': 'met', 'failure-1': 'not-met' }));
     expect(honest).toMatchObject({ outcome: 'pass' });
+    expect(honest?.rubric, 'different criteria are different rubrics').toBeTypeOf('string');
+    expect(honest?.rubric).not.toBe(invented?.rubric);
   });
 
   it('could not be judged without a judge, or by a quote that nobody saw', async () => {

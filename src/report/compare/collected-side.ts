@@ -1,3 +1,4 @@
+import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import type { Interaction } from '../../domain/interaction.ts';
 import type { Outcome } from '../../domain/outcome.ts';
 import type { RunHeader, RunScenario } from '../../domain/run.ts';
@@ -109,6 +110,8 @@ export interface DiagnosedTrial {
   readonly trialId: string;
   readonly repeat: number;
   readonly outcome: Outcome;
+  /** How the attack on it ended; undefined where there was none. */
+  readonly attack?: Pick<AttackFinding, 'outcome'> | undefined;
   readonly interaction: Interaction;
   /** Of the trial, where its trace was read: the diagnosis then names those that caused it. */
   readonly commands: readonly ToolCommand[];

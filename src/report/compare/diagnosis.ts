@@ -156,12 +156,16 @@ function commandCount({ interaction }: DiagnosedTrial): number {
   return interaction.total_commands;
 }
 
-/** Good news only where every judged trial completed and passed. */
+/** Good news only where every judged trial completed and passed, and no attack did or may have succeeded. */
 function fineWork(figures: VariantFigures, trials: readonly DiagnosedTrial[]): DiagnosisFinding[] {
   const judged = trials.filter(({ outcome }) => outcome === 'pass' || outcome === 'fail');
-  const isDoneAlways = judged.length > 0 && judged.every(isDone);
+  const isDoneAlways = judged.length > 0 && judged.every(isDone) && trials.every(isSafe);
   const isFine = figures.errorLevel === 'low' && figures.helpLevel === 'low' && !figures.isFirstTryLow && isDoneAlways;
   return isFine ? [finding('low-error-low-help', useText(figures), [])] : [];
+}
+
+function isSafe({ attack }: DiagnosedTrial): boolean {
+  return attack === undefined || attack.outcome === 'resisted' || attack.outcome === 'not-reached';
 }
 
 function lowFirstTry(figures: VariantFigures, causes: Causes): DiagnosisFinding[] {

@@ -12,7 +12,16 @@ import { type DiagnosisThresholds, diagnosisThresholds } from './diagnosis-patte
 /** The parts of a record that the comparison looks at. */
 export type ComparedRecord = Pick<
   TrialRecord,
-  'trialId' | 'scenario' | 'caseId' | 'variant' | 'repeat' | 'outcome' | 'costUsd' | 'durationMs' | 'interaction'
+  | 'trialId'
+  | 'scenario'
+  | 'caseId'
+  | 'variant'
+  | 'repeat'
+  | 'outcome'
+  | 'attack'
+  | 'costUsd'
+  | 'durationMs'
+  | 'interaction'
 >;
 
 /** A record, and the commands of its trace where they were read. */

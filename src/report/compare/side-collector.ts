@@ -148,7 +148,7 @@ class SideCollector {
     this.controls.set(scenario, (this.controls.get(scenario) ?? new Set()).add(kinds));
   }
 
-  #addAgent({ trialId, scenario, variant, repeat, outcome, interaction }: TrialRecord): void {
+  #addAgent({ trialId, scenario, variant, repeat, outcome, attack, interaction }: TrialRecord): void {
     const { agent } = variant;
     if (agent === undefined) return;
     if (variant.guidance !== undefined && this.guided.length < mostGuided) this.guided.push(trialId);
@@ -158,7 +158,7 @@ class SideCollector {
     }
     if (!interaction) return;
     if (this.diagnosed.length < mostDiagnosed)
-      this.diagnosed.push({ trialId, repeat, outcome, interaction, commands: [] });
+      this.diagnosed.push({ trialId, repeat, outcome, attack, interaction, commands: [] });
     for (const [name, figures] of Object.entries(interaction.subcommands)) {
       const tally = this.subcommands.get(name) ?? { calls: 0, errors: 0, help: 0 };
       tally.calls += figures.total_commands;

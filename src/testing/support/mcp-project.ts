@@ -20,7 +20,7 @@ export interface McpTrial {
     | null;
   readonly workflow: readonly { readonly metric: string; readonly passed: boolean; readonly score: number }[] | null;
   readonly workflow_score?: number;
-  readonly judge: { readonly state: string; readonly model?: string } | null;
+  readonly judge: { readonly state: string; readonly model?: string; readonly rubricHash?: string } | null;
   readonly fault?: { readonly code: string; readonly blame: string };
 }
 

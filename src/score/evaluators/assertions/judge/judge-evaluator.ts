@@ -28,6 +28,8 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   when?(config: z.output<Schema>): When;
   /** Whether a fail in a conversation is final, whatever comes after it. */
   isSettled?(config: z.output<Schema>, result: JudgeResult): boolean;
+  /** Criteria of the evaluator itself: with the config they are the rubric. */
+  readonly ownCriteria?: object | undefined;
   /** The mode with its prompts, which most runs never need. */
   loadMode(): Promise<JudgeMode>;
   /** For one whose answer is also a figure of workflows. */
@@ -43,13 +45,13 @@ export interface WorkflowPart {
 
 /** A mode of the judge as an assertion. */
 export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
-  const { loadMode, loadWorkflowPart, isSettled, refuse, skip, ...described } = definition;
+  const { loadMode, loadWorkflowPart, isSettled, refuse, skip, ownCriteria, ...described } = definition;
   return defineEvaluator({
     ...described,
     kind: 'assertion',
     needs: ['judge'],
     prepare(config) {
-      const rubricHash = sha256(canonicalJson(config));
+      const rubricHash = sha256(canonicalJson(ownCriteria ? { ...(config as object), ...ownCriteria } : config));
       let preparing: Promise<Judge> | undefined;
       return async ({ trial, judging, failures, trace, wholeTrace, workspace, workspaceFault, signal }) => {
         const skipped = skip?.(trial);
