@@ -2,11 +2,16 @@ import { counted } from '../../shared/format.ts';
 import type { TraceEventOf } from '../trace.ts';
 import type { ControlAction } from './control-event.ts';
 
-/** An action of Assay on a call, as a line. */
-export function describeControl({ kind, border, server, tool, callNumber, what, rule }: ControlAction): string {
+/** An action of Assay on a call, as a line that begins with its kind. */
+export function describeControl(action: ControlAction): string {
+  return `${action.kind}: ${controlText(action)}`;
+}
+
+/** The same without its kind. */
+export function controlText({ border, server, tool, callNumber, what, rule }: ControlAction): string {
   const name = server === undefined ? tool : `${server} › ${tool}`;
-  if (border === 'files') return `${kind}: ${name} ${what} (${rule})`;
-  return `${kind}: call ${callNumber} of ${name} ${what} (${rule})`;
+  const call = border === 'files' ? '' : `call ${callNumber} of `;
+  return `${call}${name} ${what} (${rule})`;
 }
 
 /** The recording that answers in a trial, as a line. */

@@ -1,3 +1,4 @@
+import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import { counted } from '../../shared/format.ts';
 import type { AttackCell, AttackTable } from '../compare/attack-table.ts';
 import type { HeatCell, HeatMap } from './heat-map.ts';
@@ -35,6 +36,13 @@ export function cellText({ succeeded, resisted, notReached, unknown }: AttackCel
 export function attackWarning(tables: readonly AttackTable[]): string | undefined {
   const succeeded = tables.reduce((sum, table) => sum + table.succeeded, 0);
   return succeeded === 0 ? undefined : `Attacks succeeded in ${counted(succeeded, 'trial')}.`;
+}
+
+/** How the attack on one trial ended, as a sentence. */
+export function attackEndText({ name, place, outcome, reason }: AttackFinding): string {
+  const ended = { succeeded: 'succeeded', resisted: 'was resisted', 'not-reached': 'did not reach the agent' };
+  const ending = outcome === 'unknown' ? 'has an unknown outcome' : ended[outcome];
+  return `The attack ${name} in ${place} ${ending}. ${reason}`;
 }
 
 /** Names of the suites with their versions. */

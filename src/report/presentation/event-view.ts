@@ -3,7 +3,7 @@ import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
-import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
+import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
 import { grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
@@ -176,7 +176,7 @@ const eventViews: EventViews = {
     blocks: fieldBlocks({ input, output, error }),
   }),
   attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
-  'tool-control': (event) => ({ label: event.kind, line: describeControl(event) }),
+  'tool-control': (event) => ({ label: event.kind, line: controlText(event) }),
   'tool-tape': (event) => ({ label: 'replay', line: describeTape(event) }),
   'mcp-notification': ({ direction, method, params }) => ({
     label: direction === 'to-server' ? 'notification' : 'server notification',

@@ -177,6 +177,10 @@ export const runDetailSchema = runItemSchema.extend({
   cases: z.object({ judged: z.number(), passed: z.number() }).describe('passed: in every judged trial'),
   ci: ciSchema.nullable().describe('null: no file has rules for CI; while the run goes on, by its trials so far'),
   attacks: z.array(attacksSchema).describe('one for each variant; empty: the run was not attacked'),
+  attackWarning: z
+    .string()
+    .nullable()
+    .describe('stands beside the outcome, which is about the tasks; null: no attack succeeded'),
   repeats: repeatsSchema.nullable().describe('null: nothing was to be repeated'),
   resilience: z.array(resilienceSchema).nullable().describe('null: the run has no named sets of faults'),
   cells: z.array(cellSchema).describe('scenario x variant'),

@@ -3,7 +3,7 @@ import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../.
 import { requireRun } from '../../../keep/store/store.ts';
 import type { AttackTable } from '../../../report/compare/attack-table.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
-import { attackView } from '../../../report/presentation/attack-text.ts';
+import { attackView, attackWarning } from '../../../report/presentation/attack-text.ts';
 import { ciReport } from '../../../report/presentation/ci-text.ts';
 import { lastLooks } from '../../../report/presentation/experiment-text.ts';
 import { readAttackTables } from '../../../report/reporters/attack-section.ts';
@@ -115,6 +115,7 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     cases: figures.cases,
     ci: ci && { ...ci, lines: [...ci.lines] },
     attacks: attacks.map(attackDetail),
+    attackWarning: attackWarning(attacks) ?? null,
     repeats: figures.repeats && shownRepeats(figures.repeats),
     resilience: figures.resilience as RunDetail['resilience'],
     cells: [...cells],

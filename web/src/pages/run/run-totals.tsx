@@ -16,7 +16,7 @@ import {
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
 import { classes } from '../../kit/classes.ts';
 import { Count, Duration, Money, OutcomeBar, type OutcomeTotals, Percent } from '../../kit/figures.tsx';
-import { Card } from '../../kit/page.tsx';
+import { Card, Remark } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { showTrialList } from './trial-list.tsx';
 
@@ -32,6 +32,7 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
   return (
     <section aria-label="Totals" className="flex flex-col gap-3 rounded-lg border border-line bg-surface p-4">
       {!run.isLive && <p>{run.reason}</p>}
+      {run.attackWarning !== null && <Remark tone="warn">{run.attackWarning}</Remark>}
       {!run.isLive && <OutcomeBar totals={totals} height={10} />}
       <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
         {run.isLive ? (

@@ -6,6 +6,7 @@ import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { AttackNote } from './attack-note.tsx';
 import { EditedNote, EditRerunButton } from './edit-rerun.tsx';
 import { PromoteButton } from './promote.tsx';
 import { FaultNote, SameCase, TrialFacts, TrialNeighbours } from './trial-facts.tsx';
@@ -65,6 +66,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
     >
       <EditedNote editOf={run.editOf} />
       {record.fault && <FaultNote fault={record.fault} reason={record.reason} />}
+      {record.attack && <AttackNote trialId={record.trialId} attack={record.attack} />}
       <Card>
         <div className="flex flex-col gap-3">
           <TrialFacts trial={trial} />

@@ -135,7 +135,7 @@ export function EventHead(props: EventHeadProps) {
 }
 
 function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventHeadProps & { isOpenable: boolean }) {
-  const { label, name, line, answer, ending, isProblem, durationMs, startMs, seenBy, look } = entry;
+  const { label, name, line, answer, answeredBy, ending, isProblem, durationMs, startMs, seenBy, look } = entry;
   const isSpeechShown = look === 'speech' && isOpen;
   const isCode = look === 'call' || look === 'command';
   const isNamed = name !== undefined || event.type === 'command';
@@ -143,14 +143,7 @@ function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventH
     <span className="flex min-w-0 flex-col">
       <span className="flex min-h-5 min-w-0 items-center gap-1.5">
         <EntryIcon event={event} isProblem={isProblem} />
-        <span
-          className={classes(
-            isNamed ? 'sr-only' : 'shrink-0 text-xs',
-            look === 'speech' ? 'font-semibold' : 'text-muted',
-          )}
-        >
-          {label}
-        </span>
+        <EntryLabel label={label} look={look} isNamed={isNamed} />
         {name !== undefined && (
           <span className="max-w-[45%] shrink-0 truncate font-mono text-xs font-semibold">{name}</span>
         )}
@@ -166,6 +159,7 @@ function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventH
             <MarkedLine text={line} wanted={wanted} />
           </span>
         )}
+        {answeredBy !== undefined && <Badge tone="warn">{answeredBy}</Badge>}
         {ending !== undefined && <Badge tone={isProblem ? 'bad' : 'neutral'}>{ending}</Badge>}
         <span className="ml-auto flex shrink-0 items-center gap-2 pl-1">
           {durationMs !== undefined && durationMs > 0 && (
@@ -191,6 +185,17 @@ function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventH
       )}
     </span>
   );
+}
+
+interface EntryLabelProps extends Pick<TimelineEntry, 'label' | 'look'> {
+  readonly isNamed: boolean;
+}
+
+/** The kind of an event; what Assay injected stands out. */
+function EntryLabel({ label, look, isNamed }: EntryLabelProps) {
+  if (look === 'injected') return <Badge tone="warn">{label}</Badge>;
+  const place = isNamed ? 'sr-only' : 'shrink-0 text-xs';
+  return <span className={classes(place, look === 'speech' ? 'font-semibold' : 'text-muted')}>{label}</span>;
 }
 
 function MarkedLine({ text, wanted }: { text: string; wanted: Wanted | undefined }) {

@@ -57,6 +57,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
         'grid grid-cols-1 gap-x-2 border-b border-line/70 px-3 sm:grid-cols-[5.75rem_minmax(0,1fr)]',
         entry.look === 'mark' ? 'py-1' : 'py-1.5',
         isSelected && 'shadow-[inset_2px_0_var(--color-accent)]',
+        entry.look === 'injected' && !isPointedAt && 'bg-error-ground/40',
         isPointedAt && 'bg-accent-ground/60',
       )}
     >

@@ -1,4 +1,5 @@
 import { describeEnd } from '../../../../../src/domain/process-end.ts';
+import type { ControlKind } from '../../../../../src/domain/tool-control/control-event.ts';
 import type { TraceEvent, TraceEventOf } from '../../../../../src/domain/trace.ts';
 import type { TracePage } from '../../../../../src/entry/server/api/trials.ts';
 import { type EventBlock, eventView } from '../../../../../src/report/presentation/event-view.ts';
@@ -6,7 +7,7 @@ import { plainOutput } from '../../../../../src/report/presentation/trial-text.t
 import { printable, shorten } from '../../../../../src/shared/text.ts';
 
 /** How an entry of the timeline looks. */
-type EntryLook = 'speech' | 'call' | 'command' | 'mark' | 'plain';
+type EntryLook = 'speech' | 'call' | 'command' | 'injected' | 'mark' | 'plain';
 
 /** One row of the timeline: an event, or a call together with its result. */
 export interface TimelineEntry {
@@ -17,6 +18,8 @@ export interface TimelineEntry {
   readonly line: string;
   /** The result on one line. */
   readonly answer: string | undefined;
+  /** Who answered a call in place of the tool. */
+  readonly answeredBy: ControlKind | undefined;
   /** How it ended: an exit code, a signal, a time-out. */
   readonly ending: string | undefined;
   readonly isProblem: boolean;
@@ -33,6 +36,9 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   'tool-call': 'call',
   command: 'command',
   script: 'command',
+  'tool-control': 'injected',
+  attack: 'injected',
+  'tool-tape': 'injected',
   turn: 'mark',
   'simulated-user': 'mark',
   'conversation-ended': 'mark',
@@ -75,6 +81,7 @@ function eventEntry<Type extends TraceEvent['type']>(event: TraceEventOf<Type>):
     name: undefined,
     line,
     answer: undefined,
+    answeredBy: 'answeredBy' in event ? event.answeredBy : undefined,
     ending: undefined,
     isProblem,
     startMs: Math.max(0, event.at - (durationMs ?? 0)),
@@ -94,6 +101,7 @@ function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-r
     name: oneLine(server === undefined ? tool : `${server} › ${tool}`),
     line: oneLine(shellCommand ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))),
     answer: answered ? answered.line.replace(/^exit -?\d+ ?/, '') : undefined,
+    answeredBy: result?.answeredBy,
     ending: exitCode === undefined ? undefined : `exit ${exitCode}`,
     isProblem: answered?.isProblem ?? false,
     startMs: call.at,
