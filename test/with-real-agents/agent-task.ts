@@ -64,6 +64,8 @@ interface TaskOptions {
   readonly maxTurns?: number;
   /** Calls that are broken on purpose. */
   readonly faults?: readonly object[];
+  /** Plants an instruction in the output of the tool. */
+  readonly isAttacked?: boolean;
   readonly acp?: InstalledAgent['acp'];
 }
 
@@ -103,9 +105,12 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
     options.acp?.model ?? testModel,
     ...moreFlags,
   ];
-  const run = await assay(['run', 'scenario.yaml', ...flags], { cwd: folder, env });
+  const attack = ['attack', 'scenario.yaml', '--attacks', 'direct-call', '--places', 'tool-result'];
+  const command = options.isAttacked ? attack : ['run', 'scenario.yaml'];
+  const run = await assay([...command, ...flags], { cwd: folder, env });
   if (!run.stdout.startsWith('{')) throw new Error(run.stderr);
-  const [trial] = JSON.parse(run.stdout).trials as [AgentTask['trial']];
+  // The trial without an attack is the first.
+  const trial = (JSON.parse(run.stdout).trials as AgentTask['trial'][]).at(-1) as AgentTask['trial'];
   const shown = await assay(['show', trial.trialId, '--json'], { cwd: folder });
   return {
     exitCode: run.exitCode,
