@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { isServedBy, lacking, type WorkerFacts } from './distribution.ts';
 import { RoundRobin } from './lease-source.ts';
 import { groupOf } from './trial-groups.ts';
-import { isTransient, retryWhileDatabaseIsDown } from './work-database.ts';
+import { retryWhileDatabaseIsDown } from './work-database.ts';
 import type { OpenGroup } from './work-runs.ts';
 
 const nothing = { tags: [], agents: [], env: [], protocol: 1 };
@@ -65,23 +65,6 @@ describe('turns', () => {
 
 describe('patience', () => {
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-
-  it.each([
-    refused,
-    Object.assign(new Error('terminating connection'), { code: '57P01' }),
-    new Error('Connection terminated unexpectedly'),
-    new Error('outer', { cause: refused }),
-    new AggregateError([refused]),
-  ])('waits for what passes: %s', (error) => {
-    expect(isTransient(error)).toBe(true);
-  });
-
-  it.each([new Error('syntax error'), Object.assign(new Error('duplicate key'), { code: '23505' }), 'text'])(
-    'does not wait for what stays wrong: %s',
-    (error) => {
-      expect(isTransient(error)).toBe(false);
-    },
-  );
 
   it('does the work again until the database answers, and throws the rest', async () => {
     let calls = 0;

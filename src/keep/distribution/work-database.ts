@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type PgBoss from 'pg-boss';
 import { asAssayError } from '../../domain/errors.ts';
+import { isConflict, isPassing } from '../store/sql/passing-failures.ts';
 import type { Tables } from '../store/sql/tables.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
 
@@ -88,7 +89,7 @@ export async function retryWhileDatabaseIsDown<Result>(
       if (isLogged) log('The database answers again.');
       return result;
     } catch (error) {
-      if (signal.aborted || !isTransient(error)) throw error;
+      if (signal.aborted || !(isPassing(error) || isConflict(error))) throw error;
       waitMs = Math.min(Math.max(waitMs * 2, shortestWaitMs), longestWaitMs);
       if (!isLogged && waitMs >= loggedWaitMs) {
         isLogged = true;
@@ -97,21 +98,6 @@ export async function retryWhileDatabaseIsDown<Result>(
       await sleep(waitMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
     }
   }
-}
-
-const passingCodes =
-  /^(08...|57P0.|40001|40P01|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)$/;
-const passingTexts =
-  /Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Client was closed/;
-
-/** True for what goes away by itself: a lost connection, a starting server, two transactions that met. */
-export function isTransient(error: unknown): boolean {
-  for (let at: unknown = error; at instanceof Error; at = at.cause) {
-    if ('code' in at && typeof at.code === 'string' && passingCodes.test(at.code)) return true;
-    if (passingTexts.test(at.message)) return true;
-    if (at instanceof AggregateError && at.errors.some(isTransient)) return true;
-  }
-  return false;
 }
 
 function messageOf(error: unknown): string {

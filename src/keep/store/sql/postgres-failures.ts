@@ -2,32 +2,6 @@ import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import type { PostgresPlace } from '../open-store.ts';
 import type { Store } from '../store.ts';
 
-/** Codes with which a server says that it, or this connection, goes away or is not ready yet. */
-const passingCodes = new Set([
-  ...['57P01', '57P02', '57P03', '57P05', '25P03', '53300'],
-  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN'],
-  ...['EAI_AGAIN', 'ENOTFOUND'],
-]);
-
-const passingWords = /connection terminated|connection ended|timeout exceeded when trying to connect|read timeout/i;
-
-/** Codes of what is right when it is done again: two transactions in each other's way, a schema that was changed. */
-const conflictCodes = new Set(['40001', '40P01', '0A000']);
-
-/** True for what failed because of something that happened at the same time, and is over. */
-export function isConflict(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return conflictCodes.has(String((error as { code?: unknown }).code)) || isConflict(error.cause);
-}
-
-/** True for failures that pass by themselves when the server comes back; the statement may be repeated. */
-export function isPassing(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && (passingCodes.has(code) || code.startsWith('08'))) return true;
-  return passingWords.test(error.message) || isPassing(error.cause);
-}
-
 /** Why a store could not be opened, in words that a person can act on. */
 export function openingFailure(error: unknown, place: PostgresPlace): AssayError {
   if (error instanceof AssayError) return error;
