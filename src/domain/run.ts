@@ -353,7 +353,16 @@ export type RunEvent =
       readonly alreadyStored: number;
       readonly concurrency: number;
     }
-  | { readonly type: 'trial-started'; readonly trialId: string; readonly scenario: string; readonly caseId: string }
+  | {
+      readonly type: 'trial-started';
+      readonly trialId: string;
+      readonly scenario: string;
+      readonly caseId: string;
+      readonly variant: Variant;
+      readonly repeat: number;
+    }
+  /** Last action of a trial, redacted; sampled, so quick trials have none, and not every action has one. */
+  | { readonly type: 'trial-action'; readonly trialId: string; readonly action: string }
   | { readonly type: 'trial-finished'; readonly record: TrialRecord }
   /** Of an experiment: how the question stands decides whether a further round runs. */
   | {

@@ -4,6 +4,7 @@ import type { Attempt, TurnControl } from '../drive/targets/target.ts';
 import { trialAttack } from '../drive/tool-control/attack/arm-attack.ts';
 import type { EvaluatorRunner } from './evaluate.ts';
 import type { Execution } from './execution.ts';
+import type { LastActions } from './last-actions.ts';
 import type { AttemptLimits } from './limits.ts';
 import type { TargetPool } from './target-pool.ts';
 
@@ -13,8 +14,10 @@ export async function execute(
   targets: TargetPool,
   limits: AttemptLimits,
   evaluatorRunner: EvaluatorRunner,
+  actions: Pick<LastActions, 'begin'>,
 ): Promise<Execution | 'interrupted'> {
   const trace = new StampedTrace();
+  actions.begin(trial.trialId, trace.events);
   const attack = trialAttack(trial);
   if (attack) trace.emit({ type: 'attack', ...attack });
   let attempt: Attempt | undefined;

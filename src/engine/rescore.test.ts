@@ -69,6 +69,7 @@ const noJudge = {
 };
 const recordSink = {
   redact: (finished: FinishedTrial) => finished,
+  redactText: (text: string) => text,
   leaveArtifacts: () => Promise.reject(new Error('no')),
 };
 

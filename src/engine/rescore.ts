@@ -13,6 +13,7 @@ import { until } from './resume.ts';
 import type { EngineParts } from './run.ts';
 import { RunLease } from './run-lease.ts';
 import { type RunControl, storeTrials } from './store-trials.ts';
+import { startOf } from './try-trial.ts';
 import type { TurnEvaluation } from './turn-evaluation.ts';
 
 /** The work that an agent left behind long ago, as long as it is looked at. */
@@ -56,8 +57,7 @@ export async function rescore(
   const trials = { alreadyStored: 0, missing: until(signal, past) };
   return await storeTrials(header, trials, { store, lease, control: { ...control, signal } }, async (item) => {
     if ('record' in item) return parts.recordSink.redact(item);
-    const { trialId, scenario, case: testCase } = item.trial;
-    emit({ type: 'trial-started', trialId, scenario: scenario.name, caseId: testCase.caseId });
+    emit(startOf(item.trial));
     const finished = await evaluateAgain(item, evaluatorRunner);
     return finished && parts.recordSink.redact(finished);
   });

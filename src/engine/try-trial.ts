@@ -1,5 +1,5 @@
 import type { Fault } from '../domain/outcome.ts';
-import type { Emit, RunHeader, RunWait } from '../domain/run.ts';
+import type { Emit, RunEvent, RunHeader, RunWait } from '../domain/run.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Evaluator, EvaluatorServices } from '../score/evaluators/evaluator.ts';
@@ -8,6 +8,7 @@ import { EvaluatorRunner } from './evaluate.ts';
 import { execute } from './execute.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
+import { LastActions } from './last-actions.ts';
 import { AttemptLimits } from './limits.ts';
 import { recordOf } from './record.ts';
 import type { RecordSink, ReusableTrial, TrialReuse } from './record-sink.ts';
@@ -65,15 +66,17 @@ export function trialsWith(parts: TrialParts, { signal, emit, hooks }: TrialCont
   const alone = new OneAtATime();
   const evaluatorRunner = new EvaluatorRunner(parts.evaluators, parts.judging, parts.services, signal);
   const warn = (message: string): void => emit({ type: 'warning', message });
+  const actions = new LastActions(emit, recordSink.redactText);
 
-  return async (trial) => {
-    emit({ type: 'trial-started', trialId: trial.trialId, scenario: trial.scenario.name, caseId: trial.case.caseId });
+  const tryTrial: TryTrial = async (trial) => {
+    emit(startOf(trial));
     const isAgentDriven = targets.isAgentDriven(trial.scenario);
     const reusable = isAgentDriven ? await parts.reuse?.open(trial, warn) : undefined;
     if (reusable?.kept) return reusable.kept;
-    const attempt = (): Promise<Execution | 'interrupted'> => execute(trial, targets, limits, evaluatorRunner);
+    const attempt = (): Promise<Execution | 'interrupted'> => execute(trial, targets, limits, evaluatorRunner, actions);
     const finish = async (execution: Execution | 'interrupted'): Promise<FinishedTrial | undefined> => {
       if (execution === 'interrupted') return undefined;
+      actions.enter(trial.trialId, 'is evaluated');
       const findings = await concluded(trial, execution, evaluatorRunner, warn);
       if (findings === 'interrupted') return undefined;
       const finished = recordSink.redact(recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial)));
@@ -85,6 +88,12 @@ export function trialsWith(parts: TrialParts, { signal, emit, hooks }: TrialCont
     const between = async (fault: Fault | undefined) => finish(fault ? notBegun(fault) : await attempt());
     return alone.run(shares, () => hooks.around(trial, between));
   };
+  return (trial) => tryTrial(trial).finally(() => actions.end(trial.trialId));
+}
+
+/** The event with which a trial begins. */
+export function startOf({ trialId, scenario, case: { caseId }, variant, repeat }: Trial): RunEvent {
+  return { type: 'trial-started', trialId, scenario: scenario.name, caseId, variant, repeat };
 }
 
 /** Evaluates a trial, then has its work kept; work that cannot be kept changes no verdict. */

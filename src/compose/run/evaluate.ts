@@ -62,7 +62,7 @@ export async function evaluate(
     env,
     signal: options.signal,
     judge: { isWanted: options.llmJudge, cache: false },
-    listeners: options.debug ? [(await import('../../report/reporters/debug-log.ts')).debugLog(process)] : [],
+    listeners: options.debug ? [(await import('../../report/reporters/debug-log.ts')).debugLog(printed)] : [],
   });
   if (options.reporter !== undefined) await print(run, options.reporter, project);
   return { ...report, ...(await resultsOf(run, checked)), passed: run.summary.outcome === 'pass' };
@@ -129,4 +129,8 @@ async function resultsOf(
     }
   }
   return { evaluations, toolHealthResults };
+}
+
+function printed(line: string): void {
+  process.stderr.write(line);
 }

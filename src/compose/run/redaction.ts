@@ -109,6 +109,7 @@ export function projectRecordSink(project: Project, env: Env, secrets: readonly 
   const root = artifactsFolder(project);
   return {
     redact: (finished) => redactDeep(finished, redact),
+    redactText: redact,
     async leaveArtifacts(trial, { record, trace }) {
       if (record.artifacts === null) return;
       const { writeArtifacts } = await import('../../keep/artifacts/write-artifacts.ts');

@@ -13,7 +13,7 @@ import { type CliContext, write } from './context.ts';
 import { addJudgeOptions, type JudgeOptions, judgeFlags } from './options/judge.ts';
 import { reporterOption } from './options/reporters.ts';
 import { integerOption, numberOption, textOption } from './options/values.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress, silentProgress } from './progress.ts';
 import { storeOption } from './project-store.ts';
 import { exitCodeOf, JudgeNotices, reportRun } from './run-report.ts';
 
@@ -66,18 +66,20 @@ export function addScoringOptions(command: Command): void {
 }
 
 /** Reports the progress and the result of an evaluation. */
-export class Scoring {
+export class Scoring implements Disposable {
   readonly #options: ScoringOptions;
   readonly #project: Project;
   readonly #context: CliContext;
   readonly #reporters: readonly Reporter[];
   readonly #notices: JudgeNotices;
+  readonly #progress: Progress;
 
   private constructor(options: ScoringOptions, project: Project, context: CliContext, notices: JudgeNotices) {
     this.#options = options;
     this.#project = project;
     this.#context = context;
     this.#notices = notices;
+    this.#progress = options.quiet ? silentProgress(context) : createProgress(context);
     const names = options.json ? ['json'] : (options.reporter ?? project.config.reporters);
     this.#reporters = findReporters(names, project.parts.reporters);
   }
@@ -94,7 +96,16 @@ export class Scoring {
   }
 
   get listeners(): Emit[] {
-    return this.#options.quiet ? [] : [createProgress(this.#context), this.#notices.listen];
+    return this.#options.quiet ? [] : [this.#progress.listen, this.#notices.listen];
+  }
+
+  /** Prints text while trials are scored. */
+  print(text: string): void {
+    this.#progress.print(text);
+  }
+
+  [Symbol.dispose](): void {
+    this.#progress[Symbol.dispose]();
   }
 
   /** Prints notes to stderr. */

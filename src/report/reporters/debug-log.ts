@@ -5,8 +5,8 @@ import { printable } from '../../shared/text.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 
 /** Logs to stderr which trials start, and every evaluator's answer when they finish. */
-export function debugLog({ stderr }: { readonly stderr: Pick<NodeJS.WritableStream, 'write'> }): Emit {
-  const print = (text: string): void => void stderr.write(`  debug: ${printable(text)}\n`);
+export function debugLog(write: (line: string) => void): Emit {
+  const print = (text: string): void => write(`  debug: ${printable(text)}\n`);
   return (event) => {
     if (event.type === 'run-started') print(`${event.run.runId} with ${event.concurrency} trials at a time`);
     else if (event.type === 'trial-started') print(`${event.scenario} › ${event.caseId} begins (${event.trialId})`);

@@ -43,7 +43,11 @@ const noJudge = {
 };
 
 /** Engine tests have no secrets and no agents. */
-const keepAll: RecordSink = { redact: (finished) => finished, leaveArtifacts: async () => undefined };
+const keepAll: RecordSink = {
+  redact: (finished) => finished,
+  redactText: (text) => text,
+  leaveArtifacts: async () => undefined,
+};
 
 /** Runs scenarios on the real engine and a real store. */
 export async function runOnEngine(scenarios: readonly Scenario[], options: EngineOptions): Promise<EngineRun> {

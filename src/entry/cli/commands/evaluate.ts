@@ -28,9 +28,9 @@ async function evaluateRecorded({ args, options: given, context }: Invocation): 
   const [trace = ''] = args;
   if (!existsSync(resolve(context.cwd, trace))) throw new AssayError('FILE_NOT_FOUND', `There is no file ${trace}.`);
   const project = await openProject(context.cwd, context.env);
-  const scoring = await Scoring.prepare(options, project, context);
+  using scoring = await Scoring.prepare(options, project, context);
   const file = scenarioFile(options.scenario, context.cwd, project) ?? options.scenario;
-  using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping.\n'));
+  using interrupt = new Interrupt(() => scoring.print('\n  Stopping.\n'));
   using _heap = new HeapGrowthLimit();
   await using evaluated = await evaluateTrace({
     project,

@@ -14,6 +14,7 @@ import {
   type ImprovementRequest,
   improvableTexts,
 } from '../../../domain/improvement.ts';
+import type { Emit } from '../../../domain/run.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { type AgentOptions, addAgentOptions, scenarioFile, variantChoice } from '../options/agents.ts';
@@ -21,7 +22,7 @@ import { addJudgeOptions, type JudgeOptions, judgeFlags } from '../options/judge
 import { addPaceOptions, addSelectionOptions } from '../options/run.ts';
 import { integerOption, numberOption, textOption } from '../options/values.ts';
 import { Interrupt } from '../process.ts';
-import { createProgress } from '../progress.ts';
+import { createProgress, type Progress, silentProgress } from '../progress.ts';
 import { openStoreForRun } from '../project-store.ts';
 
 interface ImproveFlags extends JudgeOptions, AgentOptions {
@@ -65,8 +66,9 @@ export const improve: CliCommand = {
   async run({ args, options, context }) {
     const flags = options as ImproveFlags;
     const project = await openProject(context.cwd, context.env);
-    using interrupt = new Interrupt(() => context.stderr.write('\n  Stopping …\n'));
-    const parts = partsOf(flags, project, interrupt.signal, context);
+    using progress = new StageProgress(flags.quiet === true, context);
+    using interrupt = new Interrupt(() => progress.print('\n  Stopping …\n'));
+    const parts = partsOf(flags, project, interrupt.signal, context, progress);
     const { beginImprovement, continueImprovement, applyImprovement } = await import(
       '../../../compose/improve/improve.ts'
     );
@@ -120,17 +122,51 @@ async function resumed(wanted: string, flags: ImproveFlags, project: Project): P
   return readImprovement(project.folder, wanted);
 }
 
-function partsOf(flags: ImproveFlags, project: Project, signal: AbortSignal, context: CliContext): ImproveParts {
+/** The progress of the stage that runs; each stage is a run. */
+class StageProgress implements Disposable {
+  readonly #isQuiet: boolean;
+  readonly #context: CliContext;
+  #current: Progress;
+
+  constructor(isQuiet: boolean, context: CliContext) {
+    this.#isQuiet = isQuiet;
+    this.#context = context;
+    this.#current = silentProgress(context);
+  }
+
+  begin(): Emit[] {
+    this[Symbol.dispose]();
+    if (this.#isQuiet) return [];
+    this.#current = createProgress(this.#context);
+    return [this.#current.listen];
+  }
+
+  print(text: string): void {
+    this.#current.print(text);
+  }
+
+  [Symbol.dispose](): void {
+    this.#current[Symbol.dispose]();
+  }
+}
+
+function partsOf(
+  flags: ImproveFlags,
+  project: Project,
+  signal: AbortSignal,
+  context: CliContext,
+  progress: StageProgress,
+): ImproveParts {
   return {
     project,
     env: context.env,
     signal,
     judge: judgeFlags(flags),
     concurrency: flags.concurrency,
-    openListeners: () => (flags.quiet ? [] : [createProgress(context)]),
+    openListeners: () => progress.begin(),
     openStore: () => openStoreForRun(context, flags.store, project),
     notice: (line) => {
-      if (!flags.quiet) context.stderr.write(`  ${line}\n`);
+      if (!flags.quiet) progress.print(`  ${line}\n`);
     },
   };
 }

@@ -20,9 +20,9 @@ async function rescoreRun({ args, options: given, context }: Invocation): Promis
   const options = given as RescoreOptions;
   const [run = 'latest', ...paths] = args;
   const project = await openProject(context.cwd, context.env);
-  const scoring = await Scoring.prepare(options, project, context);
+  using scoring = await Scoring.prepare(options, project, context);
   using interrupt = new Interrupt(() =>
-    context.stderr.write('\n  Stopping: what has been scored is being stored. Press Ctrl-C again to end at once.\n'),
+    scoring.print('\n  Stopping: what has been scored is being stored. Press Ctrl-C again to end at once.\n'),
   );
   using _heap = new HeapGrowthLimit();
   const { store, db } = await openDatabaseForRun(context, options.store, project);
@@ -73,7 +73,7 @@ function changeText({ before, now, count }: OutcomeChange): string {
 export const rescore: CliCommand = {
   configure(command) {
     command
-      .argument('<run>', 'id of a run (or the beginning of one), or `latest`')
+      .argument('<run>', 'id of a run (or the beginning of one), `latest` or `latest~1`')
       .argument('[paths...]', 'scenario files or folders; by default those of the run')
       .option('-s, --scenario <name>', 'only the trials of the scenario with this name', textOption);
     addScoringOptions(command);

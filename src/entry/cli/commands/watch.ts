@@ -26,7 +26,7 @@ a rule does not have enough data.
 export const watch: CliCommand = {
   configure(command) {
     command
-      .argument('[run]', 'its id, the beginning of it, or `latest`', 'latest')
+      .argument('[run]', 'its id, the beginning of it, `latest` or `latest~1`', 'latest')
       .option('--rules', 'watch the rules of the config instead, until the figures of one drift')
       .option('--once', 'with --rules: look once')
       .option('--json', 'with --rules: print one JSON document')
@@ -39,17 +39,18 @@ export const watch: CliCommand = {
     const found = await requireRun(store, args[0] ?? 'latest');
     const { runId, planned } = found;
     using interrupt = new Interrupt(() => undefined);
-    const progress = createProgress(context);
+    using progress = createProgress(context);
     const followed = new FollowedTrials(store, runId, planned);
-    progress({ type: 'run-started', run: found, alreadyStored: 0, concurrency: 0 });
+    progress.listen({ type: 'run-started', run: found, alreadyStored: 0, concurrency: 0 });
     let run = found;
     do {
       run = (await store.findRun(runId)) ?? { ...run, status: 'interrupted' };
-      for await (const record of followed.news(!isLiveStatus(run.status))) progress({ type: 'trial-finished', record });
+      for await (const record of followed.news(!isLiveStatus(run.status)))
+        progress.listen({ type: 'trial-finished', record });
       if (isLiveStatus(run.status)) await sleep(pollMs, undefined, { signal: interrupt.signal }).catch(() => undefined);
     } while (isLiveStatus(run.status) && !interrupt.signal.aborted);
     const summary = summarizeRun(run, await store.countTrials(runId), Date.now());
-    progress({ type: 'run-finished', summary });
+    progress.listen({ type: 'run-finished', summary });
     if (isLiveStatus(run.status)) return 130;
     await write(context.stdout, `  ${runId}: ${summary.reason}\n  See more with: assay show ${runId}\n`);
     return exitCodeOf(summary, await readRunOutcome({ summary, store }));

@@ -27,8 +27,8 @@ describe('LiveRun', () => {
 
   function finish(live: LiveRun, ordinal: number, outcome: Outcome = 'pass'): void {
     const { record } = finishedTrial('r-1', ordinal, { outcome });
-    const { trialId, scenario, caseId } = record;
-    live.listen({ type: 'trial-started', trialId, scenario, caseId });
+    const { trialId, scenario, caseId, variant, repeat } = record;
+    live.listen({ type: 'trial-started', trialId, scenario, caseId, variant, repeat });
     live.listen({ type: 'trial-finished', record });
   }
 

@@ -17,7 +17,7 @@ import { type AgentOptions, scenarioFile, variantChoice } from '../../options/ag
 import { assertRecordOptions, type JudgeOptions, judgeFlags } from '../../options/judge.ts';
 import { type ServerPartOptions, serverPartsOf } from '../../options/server-parts.ts';
 import { HeapGrowthLimit, Interrupt } from '../../process.ts';
-import { createProgress } from '../../progress.ts';
+import { createProgress, type Progress, silentProgress } from '../../progress.ts';
 import { openProjectStore, openStoreForRun } from '../../project-store.ts';
 import { exitCodeOf, JudgeNotices, printWarnings, reportRun } from '../../run-report.ts';
 import { type BaselineOptions, baselineOf, checkedAgainst, printCheck } from './baseline.ts';
@@ -73,9 +73,10 @@ export async function runScenarios(
   if (options.dryRun) return (await import('./dry-run.ts')).dryRun(request, options, project, context);
 
   const baseline = await baselineOf(options, project, context);
-  using interrupt = new Interrupt(() => context.stderr.write(stoppingText(options)));
+  using progress = options.quiet ? silentProgress(context) : createProgress(context);
+  using interrupt = new Interrupt(() => progress.print(stoppingText(options)));
   using _heap = new HeapGrowthLimit();
-  const webhooks = await webhooksOf(project, context);
+  const webhooks = await webhooksOf(project, context, progress);
   const notices = new JudgeNotices(await readCalibrated(project.folder));
   const settings = {
     project,
@@ -90,8 +91,8 @@ export async function runScenarios(
     reuse: options.cache === false || options.updateGolden ? false : options.reuse,
     judge: { ...judgeFlags(options), maxUsd: options.maxUsd ?? budgetIn(context.env) },
     listeners: [
-      ...(options.debug ? [await debugListener(context)] : []),
-      ...(options.quiet ? [] : [createProgress(context), notices.listen]),
+      ...(options.debug ? [await debugListener(progress)] : []),
+      ...(options.quiet ? [] : [progress.listen, notices.listen]),
       ...(webhooks ? [webhooks.listen] : []),
     ],
   };
@@ -183,8 +184,8 @@ function assertGoldenOptions({ updateGolden, distributed, reuse }: RunOptions): 
   if (other) throw new AssayError('USAGE', `--update-golden cannot be used with ${other}.`);
 }
 
-async function debugListener(context: CliContext): Promise<Emit> {
-  return (await import('../../../../report/reporters/debug-log.ts')).debugLog(context);
+async function debugListener(progress: Pick<Progress, 'print'>): Promise<Emit> {
+  return (await import('../../../../report/reporters/debug-log.ts')).debugLog((line) => progress.print(line));
 }
 
 async function requestOf(

@@ -1,12 +1,17 @@
 import type { Project } from '../../../../compose/config/project.ts';
 import type { RunWebhooks } from '../../../../compose/webhooks/run-webhooks.ts';
 import type { CliContext } from '../../context.ts';
+import type { Progress } from '../../progress.ts';
 
 /** The webhooks of a project; undefined where it has none, so nothing is loaded for them. */
-export async function webhooksOf(project: Project, { env, stderr }: CliContext): Promise<RunWebhooks | undefined> {
+export async function webhooksOf(
+  project: Project,
+  { env }: Pick<CliContext, 'env'>,
+  progress: Pick<Progress, 'print'>,
+): Promise<RunWebhooks | undefined> {
   if (project.config.webhooks.length === 0) return undefined;
   const { RunWebhooks } = await import('../../../../compose/webhooks/run-webhooks.ts');
-  return new RunWebhooks({ project, env, warn: (message) => void stderr.write(`  warning: ${message}\n`) });
+  return new RunWebhooks({ project, env, warn: (message) => progress.print(`  warning: ${message}\n`) });
 }
 
 /** The result of a run; one that breaks off is announced first. */
