@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, extname, join, relative, resolve } from 'node:path';
 import type * as z from 'zod';
+import { AssayError } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { DataPath, ParsedSource } from '../../load/sources/parsed-source.ts';
 import { problemsOf } from '../../load/sources/schema-problems.ts';
@@ -68,6 +69,7 @@ async function withLlmToolTest(project: Project): Promise<Project> {
 async function openOwnConfig(folder: string, env: Environment, isFresh: boolean): Promise<Project> {
   const configFile = findConfig(folder);
   if (!configFile) return { config: defaultConfig, folder, configFile, parts: registeredParts };
+  assertOnlyConfig(configFile);
   const source = await readConfig(relative(folder, configFile), folder, isFresh);
   const { config, problems } = await checkConfig(source, env);
   if (!config || problems.length > 0) throw new ProblemsError(problems, 'CONFIG_INVALID');
@@ -76,6 +78,15 @@ async function openOwnConfig(folder: string, env: Environment, isFresh: boolean)
   if (unknown.length > 0) throw new ProblemsError(unknown, 'CONFIG_INVALID');
   const variables = isRecord(source.value) ? variablesIn(expandedNow(source.value)) : [];
   return { config, folder: dirname(configFile), configFile, parts, variables };
+}
+
+/** Of two configs one would be ignored without notice. */
+function assertOnlyConfig(configFile: string): void {
+  const found = configNames.filter((name) => existsSync(join(dirname(configFile), name)));
+  if (found.length < 2) return;
+  throw new AssayError('CONFIG_INVALID', `There is more than one config file: ${found.join(', ')}.`, {
+    hint: 'Keep one of them.',
+  });
 }
 
 /** Checks a config without loading its plug-ins. */

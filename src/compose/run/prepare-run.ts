@@ -8,6 +8,7 @@ import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
 import { heldBy } from '../../engine/run-lease.ts';
 import { requireRun, type Store } from '../../keep/store/store.ts';
+import { missingPath } from '../../load/scenarios/discover.ts';
 import { loadScenarios } from '../../load/scenarios/load.ts';
 import type { CliToolDefaults } from '../../load/scenarios/scenario-format.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
@@ -15,7 +16,7 @@ import { counted } from '../../shared/format.ts';
 import { newRunId } from '../../shared/ids.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { cliToolDefaults, conversationDefaults } from '../config/format-defaults.ts';
-import type { Project } from '../config/project.ts';
+import { configSource, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import type { Parts } from '../parts.ts';
 import { version } from '../program.ts';
@@ -72,7 +73,7 @@ export async function selectScenarios(
       mcpServers: { env, timeoutSecs: request.timeoutSecs ?? undefined },
     },
   });
-  const refused = [...(await missingScripts(project)), ...problems];
+  const refused = [...(await missingScripts(project)), ...(await withConfigPlaces(problems, request, project))];
   if (refused.length > 0) throw new ProblemsError(refused);
   assertAllThere(request, scenarios);
   const chosen = await extended(
@@ -84,6 +85,30 @@ export async function selectScenarios(
   const costs = await costLimitWarnings(again.scenarios, project, env);
   const all = [...(project.warnings ?? []), ...warnings, ...again.warnings, ...costs];
   return { scenarios: again.scenarios, otherFiles, warnings: all };
+}
+
+/** Paths that the config names and that do not exist are problems of the config. */
+async function withConfigPlaces(
+  problems: readonly Problem[],
+  { paths }: RunRequest,
+  project: Project,
+): Promise<readonly Problem[]> {
+  const { scenarios } = project.config;
+  const isOfConfig = paths.length === scenarios.length && paths.every((path, index) => path === scenarios[index]);
+  const isMissing = ({ message }: Problem): boolean => message === missingPath;
+  if (!isOfConfig || !problems.some(isMissing)) return problems;
+  const source = await configSource(project);
+  return problems.map((problem) => {
+    const index = scenarios.indexOf(problem.at.file);
+    if (!source || index === -1 || !isMissing(problem)) return problem;
+    const message = `\`${problem.at.file}\` in \`scenarios\`: ${problem.message}`;
+    return {
+      ...problem,
+      at: source.locate(['scenarios', index]),
+      message,
+      hint: problem.hint?.replace('the current', "the config's"),
+    };
+  });
 }
 
 async function attacked(
@@ -230,6 +255,13 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
   if (request.serverParts.length > 0 && !scenarios.some((scenario) => isOfParts(scenario, request))) {
     const parts = request.serverParts.join(', ');
     return new AssayError('NOTHING_TO_RUN', `None of ${counted(scenarios.length, 'scenario')} is about ${parts}.`);
+  }
+  const tags = new Set(scenarios.flatMap((scenario) => scenario.tags));
+  const unknown = request.tags.find((tag) => !tags.has(tag));
+  if (unknown !== undefined) {
+    return new AssayError('NOTHING_TO_RUN', `No scenario has the tag "${unknown}".`, {
+      hint: suggestion(unknown, [...tags]),
+    });
   }
   return new AssayError(
     'NOTHING_TO_RUN',

@@ -27,7 +27,8 @@ export function chooseFormat(sample: Sample, found: FoundImport, wanted: ImportF
   const candidates = importFormats.filter(({ isBinary = false }) => isBinary === sample.isBinary);
   if (wanted && candidates.includes(wanted)) return { format: wanted };
   const format = wanted ? undefined : candidates.find((candidate) => candidate.recognises(sample));
-  if (format && (found.isNamed || format.name !== 'text' || isTranscript(found))) return { format };
+  if (format && (format.name !== 'text' || isTranscript(found) || (found.isNamed && !isSettings(found))))
+    return { format };
   const isWarning = !found.isNamed;
   if (sample.isBinary) return { problem: 'not a text file', isWarning };
   if (wanted) return { problem: `not a file of the format ${wanted.name}: it is text`, isWarning };
@@ -54,6 +55,11 @@ const mostMembers = 8;
 
 function isTranscript({ file }: FoundImport): boolean {
   return /transcript[^/\\]*\.(?:txt|log)$|\.log$/i.test(file);
+}
+
+/** Files of settings and code are text too, but not transcripts; `--format text` still reads them. */
+function isSettings({ file }: FoundImport): boolean {
+  return /\.(?:ya?ml|toml|[cm]?[jt]sx?)$/i.test(file);
 }
 
 /** A file with its format. */

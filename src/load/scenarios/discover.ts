@@ -67,6 +67,9 @@ function isDataFile(name: string): boolean {
   );
 }
 
+/** The message about a path where nothing is. */
+export const missingPath = 'the file or folder does not exist';
+
 async function missing(path: string, folder: string, error: unknown): Promise<Pick<Problem, 'message' | 'hint'>> {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return { message: fileFault(error) };
   const neighbours = await readdir(resolve(folder, dirname(path))).catch(() => []);
@@ -75,7 +78,7 @@ async function missing(path: string, folder: string, error: unknown): Promise<Pi
     nearest === undefined
       ? 'Check the path; it is relative to the current folder.'
       : `Did you mean \`${join(dirname(path), nearest)}\`?`;
-  return { message: 'the file or folder does not exist', hint };
+  return { message: missingPath, hint };
 }
 
 const ownSchema = /^assay\.[\w.-]+\/\d+$/;

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { readFile } from 'node:fs/promises';
 import { parentPort } from 'node:worker_threads';
 import { importUserModule } from '../../../shared/import-user-module.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
@@ -104,8 +105,21 @@ async function begin(setup: WorkerSetup): Promise<void> {
     });
     send({ kind: 'loaded' });
   } catch (error) {
-    send({ kind: 'load-failed', message: messageOf(error) });
+    send({ kind: 'load-failed', message: `${messageOf(error)}${await syntaxErrorPlace(error, setup.file)}` });
   }
+}
+
+/** Node does not report where a syntax error in JavaScript is, so another parser finds it. Empty where it is elsewhere. */
+async function syntaxErrorPlace(error: unknown, file: string): Promise<string> {
+  if (!(error instanceof SyntaxError) || !/\.[cm]?js$/.test(file)) return '';
+  try {
+    const [{ parse }, text] = await Promise.all([import('acorn'), readFile(file, 'utf8')]);
+    parse(text, { ecmaVersion: 'latest', sourceType: file.endsWith('.cjs') ? 'script' : 'module' });
+  } catch (found) {
+    const { loc } = found as { readonly loc?: { readonly line: number; readonly column: number } };
+    if (loc) return ` (line ${loc.line}, column ${loc.column + 1})`;
+  }
+  return '';
 }
 
 async function loadTool(file: string, exportName: string): Promise<Tool> {

@@ -1,0 +1,331 @@
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+/** A mistake that people make, and what they are told. */
+interface Mistake {
+  /** Beside or instead of a project that passes. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly exit: number;
+  /** In what is printed; a place where there is one. */
+  readonly says: RegExp;
+  /** What files cannot express. */
+  readonly prepare?: (cwd: string) => Promise<unknown>;
+}
+
+const sum = `name: sum
+call: { module: ./sum.mjs, export: sum }
+input: { a: 1, b: 2 }
+passCriteria:
+  - result === 3
+`;
+const project = { 'sum.yaml': sum, 'sum.mjs': 'export const sum = ({ a, b }) => a + b;\n' };
+const yaml = (from: string, to: string): Readonly<Record<string, string>> => ({ 'sum.yaml': sum.replace(from, to) });
+const module = (text: string): Readonly<Record<string, string>> => ({ 'sum.mjs': text });
+const config = (text: string): Readonly<Record<string, string>> => ({ 'assay.config.yaml': text });
+const tool = `name: notes
+target: { binary: ./bin/notes }
+task: { prompt: Write a note. }
+evaluation:
+  gates:
+    - { type: command_succeeds, command: notes list }
+`;
+const cliTool = {
+  'sum.yaml': '',
+  'notes.yaml': tool,
+  'assay.config.yaml': 'scenarios: [notes.yaml]\nagent: scripted\nagents:\n  scripted: { script: agent.yaml }\n',
+  'agent.yaml': 'steps:\n  - notes list\n',
+  'bin/notes': '#!/bin/sh\necho one\n',
+};
+const executable = (cwd: string) => chmod(join(cwd, 'bin/notes'), 0o755);
+
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'a key with a typo': {
+    files: yaml('passCriteria', 'passCritera'),
+    exit: 2,
+    says: /sum\.yaml:4:1: .*passCritera[\s\S]*`passCriteria`/,
+  },
+  'a top-level key of another format': {
+    files: yaml('name: sum', 'name: sum\nnmae: x'),
+    exit: 2,
+    says: /sum\.yaml:2:1: unknown key `nmae`/,
+  },
+  'a value of the wrong type': {
+    files: yaml('input: { a', 'repeat: often\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:9: /,
+  },
+  'a module that is not there': {
+    files: yaml('./sum.mjs', './sums.mjs'),
+    exit: 2,
+    says: /sum\.yaml:2:\d+: [\s\S]*sums\.mjs/,
+  },
+  'an export that is not there': { files: yaml('export: sum', 'export: total'), exit: 2, says: /total[\s\S]*sum/ },
+  'no name': { files: yaml('name: sum\n', ''), exit: 2, says: /sum\.yaml:1:1: [\s\S]*name/ },
+  'no call': { files: yaml('call: { module: ./sum.mjs, export: sum }\n', ''), exit: 2, says: /sum\.yaml:1:1: / },
+  'a module with a syntax error': {
+    files: module('export const sum = ({ a, b }) => {\n  return a +;\n};\n'),
+    exit: 2,
+    says: /sum\.mjs: Unexpected token ';' \(line 2, column 13\)/,
+  },
+  'a module that imports a missing package': {
+    files: module("import 'not-a-package';\nexport const sum = () => 3;\n"),
+    exit: 2,
+    says: /not-a-package/,
+  },
+  'an empty file': {
+    files: { 'sum.yaml': '' },
+    args: ['run', 'sum.yaml'],
+    exit: 2,
+    says: /sum\.yaml:1:1: not a scenario/,
+  },
+  'an empty JSON file': {
+    files: { 'a.json': '' },
+    args: ['run', 'a.json'],
+    exit: 2,
+    says: /a\.json:1:1: the file is empty/,
+  },
+  'a folder without scenarios': {
+    args: ['run', 'empty'],
+    prepare: (cwd) => mkdir(join(cwd, 'empty')),
+    exit: 2,
+    says: /no scenarios in empty/,
+  },
+  'a folder of the config that is missing': {
+    files: config('scenarios: [scenarois]\n'),
+    exit: 2,
+    says: /assay\.config\.yaml:1:\d+: [\s\S]*scenarois/,
+  },
+  'a byte order mark': { files: { 'sum.yaml': `\uFEFF${sum}` }, exit: 0, says: /1 passed/ },
+  'line ends of Windows': { files: { 'sum.yaml': sum.replaceAll('\n', '\r\n') }, exit: 0, says: /1 passed/ },
+  'tabs in YAML': { files: yaml('  - result', '\t- result'), exit: 2, says: /sum\.yaml:5:1: [\s\S]*tab/i },
+  'two scenarios of one name': { files: { 'b.yaml': sum }, exit: 2, says: /b\.yaml|sum\.yaml/ },
+  'two cases of one name': {
+    files: yaml(
+      'input: { a: 1, b: 2 }',
+      'cases: [{ name: x, input: { a: 1, b: 2 } }, { name: x, input: { a: 2, b: 1 } }]',
+    ),
+    exit: 2,
+    says: /sum\.yaml:3:\d+: [\s\S]*x/,
+  },
+  'a key twice': {
+    files: yaml('name: sum', 'name: sum\nname: other'),
+    exit: 2,
+    says: /sum\.yaml:2:1: duplicate key `name`/,
+  },
+  'a name with direction marks': { files: yaml('name: sum', 'name: "sum \u202Eevil"'), exit: 0, says: /1 passed/ },
+  'a loop of links': { prepare: (cwd) => symlink(cwd, join(cwd, 'loop')), exit: 0, says: /1 passed/ },
+  'a link to nothing': {
+    prepare: (cwd) => symlink('nowhere.yaml', join(cwd, 'gone.yaml')),
+    args: ['run', 'gone.yaml'],
+    exit: 2,
+    says: /gone\.yaml/,
+  },
+  'a config key with a typo': {
+    files: config('scenarois: [.]\n'),
+    exit: 2,
+    says: /assay\.config\.yaml:1:1: unknown key `scenarois`[\s\S]*`scenarios`/,
+  },
+  'a config value of the wrong type': {
+    files: config('concurrency: many\n'),
+    exit: 2,
+    says: /assay\.config\.yaml:1:14: /,
+  },
+  'two configs': {
+    files: { 'assay.config.yaml': 'concurrency: 2\n', 'assay.config.json': '{}' },
+    exit: 2,
+    says: /assay\.config\.(json|yaml)[\s\S]*assay\.config\.(json|yaml)/,
+  },
+  'an unknown flag': { args: ['run', '--repaet', '3'], exit: 2, says: /--repaet[\s\S]*--repeat/ },
+  'an unknown command': { args: ['rnu'], exit: 2, says: /Unknown command "rnu"[\s\S]*run/ },
+  'a flag whose value is not a number': {
+    args: ['run', '--repeat', 'x'],
+    exit: 2,
+    says: /--repeat[\s\S]*whole number/,
+  },
+  'an unknown scenario': { args: ['run', '--scenario', 'smu'], exit: 2, says: /smu[\s\S]*sum/ },
+  'an unknown reporter': { args: ['run', '--reporter', 'junti'], exit: 2, says: /junti[\s\S]*junit/ },
+  'an unknown tag': {
+    args: ['run', '--tags', 'smoek'],
+    files: yaml('name: sum', 'name: sum\ntags: [smoke]'),
+    exit: 2,
+    says: /smoek[\s\S]*smoke/,
+  },
+  'an unknown run': { args: ['show', 'r-nope'], exit: 2, says: /r-nope/ },
+  'nothing stored to show': { args: ['show'], exit: 2, says: /No runs are stored yet[\s\S]*assay run/ },
+  'an unknown agent': {
+    files: cliTool,
+    args: ['run', '--agent', 'claud-code'],
+    prepare: executable,
+    exit: 2,
+    says: /claud-code[\s\S]*claude-code/,
+  },
+  'no HOME': { env: { HOME: '' }, exit: 0, says: /1 passed/ },
+  'a store that is not a database': {
+    files: { 'a.db': 'this is text and not a database at all, whatever its name says' },
+    args: ['run', '--store', 'sqlite:a.db'],
+    exit: 3,
+    says: /a\.db/,
+  },
+  'an unknown store': { args: ['run', '--store', 'mysql://localhost/x'], exit: 2, says: /mysql/ },
+  'a Postgres that is down': {
+    args: ['run', '--store', 'postgres://me:s3cretword@127.0.0.1:1/x'],
+    exit: 3,
+    says: /^(?![\s\S]*s3cretword)[\s\S]*127\.0\.0\.1/,
+  },
+  'an output folder that is a file': {
+    args: ['run', '--reporter', 'html', '-o', 'sum.mjs'],
+    exit: 3,
+    says: /could not be written/,
+  },
+  'a path that is not there': { args: ['run', 'smu.yaml'], exit: 2, says: /smu\.yaml[\s\S]*sum\.yaml/ },
+  'wrong indentation': {
+    files: yaml('passCriteria:\n', 'passCriteria:\n - a\n'),
+    exit: 2,
+    says: /sum\.yaml:\d+:\d+: /,
+  },
+  'a colon in a value': { files: yaml('name: sum', 'name: sum: of two'), exit: 2, says: /sum\.yaml:1:\d+: / },
+  'a trailing comma in JSON': {
+    files: {
+      'sum.yaml': '',
+      'sum.json':
+        '{ "name": "sum", "call": { "module": "./sum.mjs", "export": "sum" }, "input": { "a": 1, "b": 2, }, "passCriteria": ["result === 3"], }',
+    },
+    args: ['run', 'sum.json'],
+    exit: 0,
+    says: /1 passed/,
+  },
+  'bytes that are not UTF-8': {
+    prepare: (cwd) => writeFile(join(cwd, 'sum.yaml'), Buffer.from('name: s\xFFm\n', 'latin1')),
+    exit: 2,
+    says: /sum\.yaml:1:\d+: /,
+  },
+  'UTF-16': {
+    prepare: (cwd) => writeFile(join(cwd, 'sum.yaml'), Buffer.from(`\uFEFF${sum}`, 'utf16le')),
+    exit: 2,
+    says: /sum\.yaml:1:1: [\s\S]*UTF-(8|16)/,
+  },
+  'a variable that is not set': {
+    files: config('output: "${NOT_SET_ANYWHERE}/reports"\n'),
+    exit: 2,
+    says: /assay\.config\.yaml:1:9: the environment variable `NOT_SET_ANYWHERE` is not set/,
+  },
+  'a URL that nobody answers': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ url: "http://127.0.0.1:1/" }'),
+    exit: 3,
+    says: /127\.0\.0\.1:1/,
+  },
+  'a URL without a scheme': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ url: "localhost:3000" }'),
+    exit: 2,
+    says: /sum\.yaml:2:\d+: [\s\S]*http/,
+  },
+  'a criterion that is not true or false': { files: yaml('result === 3', 'result + 1'), exit: 2, says: /result \+ 1/ },
+  'an assignment as a criterion': { files: yaml('result === 3', 'result = 3'), exit: 2, says: /sum\.yaml:5:\d+: / },
+  'a negation that YAML reads as a tag': {
+    files: yaml('result === 3', '!result.error'),
+    exit: 2,
+    says: /sum\.yaml:5:5: [\s\S]*quotes: - "!result\.error"/,
+  },
+  'a program that is not there': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ command: ./nope.sh }'),
+    exit: 2,
+    says: /nope\.sh/,
+  },
+  'a program that prints no JSON': {
+    files: yaml('{ module: ./sum.mjs, export: sum }', '{ command: "echo hello" }'),
+    exit: 3,
+    says: /JSON/,
+  },
+  'a tool that ends the process': {
+    files: module('export const sum = () => process.exit(0);\n'),
+    exit: 3,
+    says: /it ended the process with code 0/,
+  },
+  'a tool that never ends': {
+    files: {
+      ...module('export const sum = () => { for (;;); };\n'),
+      ...yaml('name: sum', 'name: sum\ntimeoutSecs: 0.5'),
+    },
+    exit: 3,
+    says: /time|0\.5/i,
+  },
+  'init over files that exist': {
+    args: ['init', '--kind', 'function'],
+    files: { 'assay.config.yaml': '' },
+    exit: 2,
+    says: /exists|nothing was written|kind/,
+  },
+  'a script of an agent that is missing': {
+    files: { ...cliTool, 'assay.config.yaml': cliTool['assay.config.yaml'].replace('agent.yaml', 'missing.yaml') },
+    prepare: executable,
+    exit: 2,
+    says: /missing\.yaml/,
+  },
+  'a program under test that is not executable': {
+    files: cliTool,
+    exit: 2,
+    says: /bin\/notes[\s\S]*(executable|chmod)/,
+  },
+  'a program under test that is missing': {
+    files: cliTool,
+    prepare: (cwd) => rm(join(cwd, 'bin/notes')),
+    exit: 2,
+    says: /bin\/notes/,
+  },
+  'a bad pattern in a gate': {
+    files: {
+      ...cliTool,
+      'notes.yaml': tool.replace(
+        '{ type: command_succeeds, command: notes list }',
+        "{ type: command_output_matches, command: notes list, pattern: '([' }",
+      ),
+    },
+    prepare: executable,
+    exit: 2,
+    says: /notes\.yaml:6:\d+: .*pattern/,
+  },
+  'two problems in the script of an agent': {
+    files: { ...cliTool, 'agent.yaml': 'stpes: []\nwhen: 3\n' },
+    prepare: executable,
+    exit: 2,
+    says: /agent\.yaml:1:1: [\s\S]*agent\.yaml:2:1: |stpes/,
+  },
+  'a suite of an MCP server in the singular': {
+    files: { 'sum.yaml': '', 'a.yaml': 'server: { command: node }\ntoolHealthSuite: []\n' },
+    args: ['run', 'a.yaml'],
+    exit: 2,
+    says: /a\.yaml:2:1: [\s\S]*toolHealthSuites/,
+  },
+  'functions of CommonJS': {
+    files: {
+      ...yaml('sum.mjs', 'sum.cjs'),
+      'sum.cjs': 'const sum = ({ a, b }) => a + b;\nmodule.exports = { sum };\n',
+    },
+    exit: 0,
+    says: /1 passed/,
+  },
+  'a config that is imported as results': {
+    files: config('concurrency: 2\n'),
+    args: ['import', 'assay.config.yaml'],
+    exit: 2,
+    says: /assay\.config\.yaml/,
+  },
+};
+
+describe('a mistake of the user', () => {
+  it('is in the table with more than sixty others', () => expect(Object.keys(mistakes).length).toBeGreaterThan(60));
+
+  it.each(Object.entries(mistakes))('%s', async (_name, { files, args = ['run'], env = {}, exit, says, prepare }) => {
+    const cwd = await temporaryFolder({ ...project, ...files });
+    await prepare?.(cwd);
+    const { exitCode, stdout, stderr } = await assay(args, { cwd, env });
+    const printed = `${stdout}${stderr}`;
+    expect(printed).not.toMatch(/INTERNAL|defect of Assay|\n {4}at /);
+    expect({ exitCode, printed }).toEqual({ exitCode: exit, printed: expect.stringMatching(says) });
+  });
+});
