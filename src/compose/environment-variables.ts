@@ -22,8 +22,9 @@ export const environmentVariables: Readonly<Record<string, string>> = {
   NODE_OPTIONS:
     'kept for the official conformance suite of `assay mcp-check`, which gets one more option on Node.js 20',
   NO_COLOR: 'turns colours off, whatever its value',
-  CI: 'turns progress lines off, whatever its value',
-  TERM: '`dumb` turns colours and progress lines off',
+  FORCE_COLOR: 'turns colours on also where the output is not a terminal; `0` turns them off',
+  CI: 'makes progress plain lines, whatever its value',
+  TERM: '`dumb` turns colours off and makes progress plain lines',
   VITEST_MCP_DEBUG: '`1` prints what tests with `assay/vitest` do',
   VISUAL: 'editor that `assay promote --edit` opens',
   EDITOR: 'the same, where `VISUAL` is not set',

@@ -369,4 +369,32 @@ export const sabotages = [
     replace: 'written: own,',
     tests: ['test/compose/generate.test.ts', '-t', 'they take it from the environment'],
   },
+  {
+    name: 'the last action of a running trial is redacted',
+    file: 'src/engine/last-actions.ts',
+    find: 'return shownAction(this.#redact(did));',
+    replace: 'return shownAction(did);',
+    tests: ['src/engine/last-actions.test.ts'],
+  },
+  {
+    name: 'a terminal shows elapsed times while nothing happens',
+    file: 'src/entry/cli/progress.ts',
+    find: 'this.#timer ??= setInterval(() => this.tick(), tickMs).unref();',
+    replace: 'this.#timer ??= setInterval(() => undefined, tickMs).unref();',
+    tests: ['src/entry/cli/progress.test.ts'],
+  },
+  {
+    name: 'drawn lines that a narrower terminal broke are cleared',
+    file: 'src/entry/cli/live-lines.ts',
+    find: 'return Math.max(1, Math.ceil(width / this.columns));',
+    replace: 'return width < 0 ? 0 : 1;',
+    tests: ['src/entry/cli/progress.test.ts'],
+  },
+  {
+    name: 'a table that is too wide becomes blocks',
+    file: 'src/report/reporters/table-layout.ts',
+    find: 'if (others + Math.min(names, leastName) > width && widths.length > 2) return undefined;',
+    replace: '',
+    tests: ['src/report/reporters/table-layout.test.ts'],
+  },
 ];

@@ -10,6 +10,8 @@ export interface CliCommand {
 }
 
 export interface Invocation {
+  /** As they were given, flags and arguments. */
+  readonly argv: readonly string[];
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
   readonly context: CliContext;
@@ -20,8 +22,6 @@ export interface CommandEntry {
   readonly name: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** For programs that Assay starts, not for people. */
-  readonly isHidden?: boolean;
   load(): Promise<CliCommand>;
 }
 
@@ -33,5 +33,5 @@ export function parserOf({ name, summary }: CommandEntry, command: CliCommand): 
     .helpOption('-h, --help', 'show this help')
     .allowExcessArguments(false);
   command.configure(parser);
-  return parser.option('-d, --debug', 'verbose output with stack traces');
+  return parser.optionsGroup('Options:').option('-d, --debug', 'verbose output with stack traces');
 }

@@ -4,8 +4,8 @@ import { formatProblem, ProblemsError } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
-import { commands, shownCommands } from './commands/index.ts';
-import { type CliContext, write } from './context.ts';
+import { commandGroups, commands, shownCommands } from './commands/index.ts';
+import { type CliContext, write, writeText } from './context.ts';
 
 const listedProblems = 100;
 
@@ -113,7 +113,7 @@ async function call(name: string, args: readonly string[], context: CliContext):
     outputError: (text, writeText) => writeText(flagError(text, entry.name)),
   });
   parser.parse(args, { from: 'user' });
-  return command.run({ args: parser.args, options: parser.opts(), context });
+  return command.run({ argv: args, args: parser.args, options: parser.opts(), context });
 }
 
 /** The error on one line, and on the next a suggestion or where to read more. */
@@ -134,12 +134,20 @@ function findCommand(name: string): CommandEntry {
   throw new AssayError('USAGE', `Unknown command "${name}".`, { hint: suggestion(name, names) });
 }
 
+const helpTail = `Options:
+  --version, -v   print the version
+  --help, -h      show this help
+
+Start with \`assay init\`; each command has its own --help.
+`;
+
 async function printHelp(context: CliContext): Promise<number> {
   const width = Math.max(...shownCommands.map((entry) => entry.name.length)) + 2;
-  const lines = shownCommands.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}`);
-  await write(
-    context.stdout,
-    `assay: Evaluate how well agents use tools, and how well your tools work for agents\n\nUsage: assay <command> [options]\n\nCommands:\n${lines.join('\n')}\n\nOptions:\n  --version, -v   print the version\n  --help, -h      show this help\n\nStart with \`assay init\`; each command has its own --help.\n`,
-  );
+  const groups = commandGroups.map(({ title, entries }) => {
+    const lines = entries.map((entry) => `  ${entry.name.padEnd(width)}${entry.summary}\n`);
+    return `${title}:\n${lines.join('')}\n`;
+  });
+  const head = 'assay: Evaluate how well agents use tools, and how well your tools work for agents';
+  await writeText(context.stdout, `${head}\n\nUsage: assay <command> [options]\n\n${groups.join('')}${helpTail}`);
   return 0;
 }

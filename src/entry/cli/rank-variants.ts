@@ -4,7 +4,7 @@ import type { Project } from '../../compose/config/project.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
-import { type CliContext, hasColor, write } from './context.ts';
+import { type CliContext, styleOf, write } from './context.ts';
 
 /** The variants of a run that a judge ranks, and how the ranking is written. */
 interface RankingRequest {
@@ -43,7 +43,7 @@ export async function rankVariants(request: RankingRequest, context: CliContext)
     const format = rankingFormats[name];
     if (!format) continue;
     if (name === 'console' || (output === undefined && formats.length === 1)) {
-      await write(context.stdout, format.render(ranking, { color: hasColor(context.stdout, context.env) }));
+      await write(context.stdout, format.render(ranking, styleOf(context.stdout, context.env)));
       continue;
     }
     const folder = resolve(context.cwd, output ?? '.');

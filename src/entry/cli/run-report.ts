@@ -7,21 +7,23 @@ import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Emit, RunSummary } from '../../domain/run.ts';
 import type { CiVerdict } from '../../report/compare/ci-verdict.ts';
+import { consoleReporter, runTotalsText } from '../../report/reporters/console.ts';
 import { jsonReporter } from '../../report/reporters/json.ts';
 import type { Reporter, StoredRun } from '../../report/reporters/reporter.ts';
 import type { JudgeIdentity } from '../../score/judge/calibration.ts';
 import { counted } from '../../shared/format.ts';
-import { type CliContext, hasColor, write } from './context.ts';
+import { type CliContext, styleOf, write, writeText } from './context.ts';
 
 /** Where reports go. */
 interface ReportOptions {
   readonly output?: string;
   readonly json?: boolean;
+  readonly quiet?: boolean;
 }
 
 /**
  * A single report goes to stdout unless a folder was named; several go into files, the console's to stdout.
- * Returns whether all could be written: one that could not changes no verdict, for the run is in the store.
+ * Totals and run id are always printed, unless plain JSON or nothing was requested. Returns whether all could be written: one that could not changes no verdict, for the run is in the store.
  */
 export async function reportRun(
   run: StoredRun,
@@ -49,11 +51,16 @@ export async function reportRun(
       context.stderr.write(`  warning: the ${reporter.name} report could not be written: ${String(error)}\n`);
     }
   }
+  if (!options.json && !options.quiet && !chosen.includes(consoleReporter)) {
+    await writeText(context.stderr, await runTotalsText(run, styleOf(context.stderr, context.env)));
+  }
   return isReported;
 }
 
-async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {
-  for await (const piece of reporter.render(run, { color: hasColor(stdout, env) })) await write(stdout, piece);
+/** Prints a report; the one for people fits the terminal. */
+export async function printReport(reporter: Reporter, run: StoredRun, { stdout, env }: CliContext): Promise<void> {
+  const print = reporter === consoleReporter ? writeText : write;
+  for await (const piece of reporter.render(run, styleOf(stdout, env))) await print(stdout, piece);
 }
 
 /** Prints the warnings of files that can be run but probably contain a mistake. */

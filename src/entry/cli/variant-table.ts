@@ -16,7 +16,7 @@ import { sidesOfRun, tableOfSides } from '../../report/compare/variants/variants
 import { htmlReporter } from '../../report/reporters/html/html.ts';
 import { variantFormats } from '../../report/reporters/variants/index.ts';
 import { suggestion } from '../../shared/suggest.ts';
-import { type CliContext, hasColor, write } from './context.ts';
+import { type CliContext, styleOf, write } from './context.ts';
 import { type FigureFlags, figureChoice } from './options/figures.ts';
 
 /** The variants of a run, which is not stored if it comes from a file. */
@@ -86,7 +86,7 @@ async function writeTable(
     if (!found) continue;
     const render = await found.load();
     if (json || name === 'console' || (output === undefined && names.length === 1)) {
-      await write(context.stdout, render(table, { color: hasColor(context.stdout, context.env) }));
+      await write(context.stdout, render(table, styleOf(context.stdout, context.env)));
       continue;
     }
     const folder = resolve(context.cwd, output ?? '.');

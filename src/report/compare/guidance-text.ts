@@ -2,7 +2,8 @@ import { dollars } from '../../domain/cost-sum.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { mean, type Spread } from '../../shared/stats/spread.ts';
-import { printable, shorten } from '../../shared/text.ts';
+import { printable } from '../../shared/text.ts';
+import { type Layout, layoutOf } from '../reporters/table-layout.ts';
 import type { CausingCommand, DiagnosisFinding } from './comparison.ts';
 import { type GuidanceRow, type GuidanceTable, noGuidance } from './guidance.ts';
 
@@ -102,18 +103,19 @@ function percent(share: number | null): string {
 const maxWidth = 100;
 const shownCommands = 5;
 
-/** The comparison as plain text of at most 100 columns. */
-export function guidanceText(tables: readonly GuidanceTable[]): string {
+/** The comparison as plain text of at most 100 columns, and no wider than a terminal. */
+export function guidanceText(tables: readonly GuidanceTable[], width = maxWidth): string {
+  const layout = layoutOf({ width: Math.min(width, maxWidth) });
   const parts = tables.map((table) => [
-    ...wrapped(`Scenario: ${printable(tableTitle(table))}`, ''),
+    ...layout.wrapped(`Scenario: ${printable(tableTitle(table))}`, ''),
     '',
-    ...tableLines(table),
+    ...layout.tableLines([[table.rowsAre, ...guidanceColumns.map(({ title }) => title), ''], ...cellsOf(table)], '  '),
     '',
-    ...notesOn(table).flatMap((note) => wrapped(printable(note), '  ')),
-    ...table.rows.flatMap((row) => row.diagnosis.flatMap((finding) => findingLines(row.name, finding))),
+    ...notesOn(table).flatMap((note) => layout.wrapped(printable(note), '  ')),
+    ...table.rows.flatMap((row) => row.diagnosis.flatMap((finding) => findingLines(row.name, finding, layout))),
     '',
   ]);
-  return [...parts.flat(), ...(tables.length > 0 ? wrapped(columnsExplained, '') : [])].join('\n');
+  return [...parts.flat(), ...(tables.length > 0 ? layout.wrapped(columnsExplained, '') : [])].join('\n');
 }
 
 /** The comparison as Markdown. */
@@ -136,25 +138,17 @@ function cellsOf({ rows }: GuidanceTable): string[][] {
   return rows.map((row) => [printable(row.name), ...guidanceColumns.map(({ text }) => text(row))]);
 }
 
-/** The names of the variants give way when the table would be too wide. */
-function tableLines(table: GuidanceTable): string[] {
-  const lines = [[table.rowsAre, ...guidanceColumns.map(({ title }) => title)], ...cellsOf(table)];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0))) ?? [];
-  const others = widths.slice(1).reduce((sum, width) => sum + width + 2, 2);
-  const nameWidth = Math.max(8, Math.min(widths[0] ?? 0, maxWidth - others));
-  return lines.map(([name = '', ...cells]) => {
-    const figures = cells.map((cell, column) => cell.padStart(widths[column + 1] ?? 0));
-    return `  ${[shorten(name, nameWidth).padEnd(nameWidth), ...figures].join('  ')}`;
-  });
-}
-
-function findingLines(name: string, { title, evidence, cause, advice, commands }: DiagnosisFinding): string[] {
-  const listed = commands.slice(0, shownCommands).map((each) => shorten(`      ${commandText(each)}`, maxWidth));
+function findingLines(
+  name: string,
+  { title, evidence, cause, advice, commands }: DiagnosisFinding,
+  layout: Layout,
+): string[] {
+  const listed = commands.slice(0, shownCommands).map((each) => layout.cut(`      ${commandText(each)}`));
   return [
     '',
-    ...wrapped(printable(`${name}: ${title} (${evidence})`), '  '),
-    ...wrapped(cause, '    '),
-    ...wrapped(advice, '    '),
+    ...layout.wrapped(printable(`${name}: ${title} (${evidence})`), '  '),
+    ...layout.wrapped(cause, '    '),
+    ...layout.wrapped(advice, '    '),
     ...listed,
     ...moreThan(commands).map((more) => `      ${more}`),
   ];
@@ -175,21 +169,6 @@ function commandText({ repeat, command }: CausingCommand): string {
 function moreThan(commands: readonly CausingCommand[]): string[] {
   const more = commands.length - shownCommands;
   return more > 0 ? [`… and ${counted(more, 'more command')}`] : [];
-}
-
-function wrapped(text: string, indent: string): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && indent.length + longer.length > maxWidth) {
-      lines.push(line);
-      line = word;
-    } else {
-      line = longer;
-    }
-  }
-  return [...lines, line].map((each) => shorten(indent + each, maxWidth));
 }
 
 /** Text of tools and files must not become markup. */

@@ -1,3 +1,4 @@
+import type { Evidence } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ChangedCase } from '../compare/comparison.ts';
@@ -54,6 +55,29 @@ export function decidingCriteria(record: Pick<TrialRecord, 'criteria' | 'gates'>
     ...passCriteriaEvaluation.details.filter((detail) => !detail.result),
     ...failCriteriaEvaluation.details.filter((detail) => detail.triggered),
   ];
+}
+
+/** A criterion that a judge did not find met, with its quotes and the events that they are from. */
+interface DecidingJudgement {
+  readonly text: string;
+  readonly answer: 'met' | 'not-met' | 'cannot-tell';
+  readonly reason: string;
+  readonly quotes: readonly string[];
+}
+
+/** The judge's answers that count against a trial; of a failure criterion, that it is met. */
+export function decidingJudgements({ judge, outcome }: Pick<TrialRecord, 'judge' | 'outcome'>): DecidingJudgement[] {
+  if (!judge?.criteria || outcome === 'pass') return [];
+  return judge.criteria
+    .filter(({ kind, answer }) => answer === 'cannot-tell' || (answer === 'met') === (kind === 'failure'))
+    .map(({ text, answer, reason, evidence }) => ({ text, answer, reason, quotes: evidence.map(quoteText) }));
+}
+
+/** `“the words” (event e6)`, and why a quote does not count. */
+export function quoteText({ quote, event, isVerified, problem, file, line }: Evidence): string {
+  const place = file === undefined ? `event ${event}` : `${file}${line === undefined ? '' : `:${line}`}`;
+  const doubt = isVerified ? '' : `, not verified${problem === undefined ? '' : `: ${problem}`}`;
+  return `“${quote}” (${place}${doubt})`;
 }
 
 /** `8/8 pass criteria met, 0/3 fail criteria`. */

@@ -4,7 +4,7 @@ import { type AttackCell, type AttackTable, attackTables } from '../compare/atta
 import { attackFigures, cellText, suitesText } from '../presentation/attack-text.ts';
 import { shareText } from '../presentation/triggering-text.ts';
 import type { StoredRun } from './reporter.ts';
-import { tableLines } from './table-layout.ts';
+import { layoutOf } from './table-layout.ts';
 
 /** The attacks of a run; none where it was not attacked. */
 export async function readAttackTables({ store, summary }: StoredRun): Promise<AttackTable[]> {
@@ -13,21 +13,24 @@ export async function readAttackTables({ store, summary }: StoredRun): Promise<A
 }
 
 /** How the tasks and the attacks of a run ended; empty where it was not attacked. */
-export async function attackSection(run: StoredRun, style: 'console' | 'markdown'): Promise<string> {
+export async function attackSection(run: StoredRun, style: 'console' | 'markdown', width?: number): Promise<string> {
   const tables = await readAttackTables(run);
   if (tables.length === 0) return '';
-  return style === 'markdown' ? markdownOf(tables) : textOf(tables);
+  return style === 'markdown' ? markdownOf(tables) : textOf(tables, width);
 }
 
 const notes = 'each case counts once; 95 % intervals; trials that an attack did not reach are left out';
 
-function textOf(tables: readonly AttackTable[]): string {
+function textOf(tables: readonly AttackTable[], width: number | undefined): string {
   const lines = tables.flatMap((table, index) => [
     ...(index === 0 ? [] : ['']),
     ...(table.variant === '' ? [] : [`  ${printable(table.variant)}`]),
     ...attackFigures(table).map(([name, text]) => `  ${name.padEnd(20)}  ${text}`),
     '',
-    ...tableLines([['attack', 'succeeded', 'share', 'task done'], ...table.cells.map(cellRow)], '    '),
+    ...layoutOf({ width }).tableLines(
+      [['attack', 'succeeded', 'share', 'task done'], ...table.cells.map(cellRow)],
+      '    ',
+    ),
   ]);
   const [first] = tables;
   return [`Attacks of ${first ? suitesText(first) : ''} (${notes})`, ...lines].join('\n');

@@ -4,16 +4,16 @@ import type { TrialRecord } from '../../domain/record.ts';
 import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
-import { printable } from '../../shared/text.ts';
+import { printable, shorten } from '../../shared/text.ts';
 import type { CiVerdict } from '../compare/ci-verdict.ts';
 import type { RunFigures } from '../compare/run-figures.ts';
 import { ciLines } from '../presentation/ci-text.ts';
 import { experimentLines } from '../presentation/experiment-text.ts';
 import { hookProblemText, passRateSentence, waitText } from '../presentation/figures.ts';
-import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
+import { decidingCriteria, decidingJudgements, trialTitle } from '../presentation/trial-text.ts';
 import { alsoText, clusterSize, faultText, firstFailureText, othersText, type TracedCluster } from './cluster-text.ts';
 import { detailsText, type Problem, readProblems } from './problems.ts';
-import type { Reporter, StoredRun } from './reporter.ts';
+import type { Reporter, ReportStyle, StoredRun } from './reporter.ts';
 import { readCiReport, readRunFigures } from './run-figures.ts';
 
 type Colors = ReturnType<typeof createColors>;
@@ -29,6 +29,8 @@ export const consoleReporter: Reporter = {
   async *render(run, style) {
     const { store, summary } = run;
     const colors = createColors(style.color);
+    // Sections are indented by two columns.
+    const inner = style.width === undefined ? style : { ...style, width: style.width - 2 };
     const { runId } = summary.run;
     const scenarios = await store.countByScenario(runId);
     yield '\n';
@@ -52,12 +54,17 @@ export const consoleReporter: Reporter = {
     if (unlisted > 0) {
       yield `\n  … and ${counted(unlisted, 'more trial')} that did not pass: assay show ${runId} --clusters\n`;
     }
-    for await (const text of detailsText(run, 'console', style.color)) yield `\n${indented(text)}\n`;
+    for await (const text of detailsText(run, 'console', inner)) yield `\n${indented(text)}\n`;
     const ci = await readCiReport(run);
     if (ci) yield ciText(ci, colors);
-    yield closingText(summary, await readRunFigures(run), await attackLines(run), colors);
+    yield await runTotalsText(run, style);
   },
 };
+
+/** Totals, cost, time and id of a run, which close every report. */
+export async function runTotalsText(run: StoredRun, { color }: ReportStyle): Promise<string> {
+  return closingText(run.summary, await readRunFigures(run), await attackLines(run), createColors(color));
+}
 
 const shownCiLines = 40;
 
@@ -80,13 +87,34 @@ function problemText({ first: record, count, cluster }: Problem, colors: Colors)
   const criteria = decidingCriteria(record);
   lines.push(...reasonLines(record, criteria.length > 0).map((line) => `        ${printable(line)}`));
   for (const { criterion, explanation } of criteria) {
-    lines.push(`        ${colors.red('✗')} ${criterion}`, `          ${colors.dim(printable(explanation))}`);
+    lines.push(`        ${colors.red('✗')} ${printable(criterion)}`, `          ${printable(explanation)}`);
   }
+  lines.push(...judgeLines(record, colors));
   if (record.fault) lines.push(`        ${colors.dim(faultText(record.fault, cluster))}`);
   if (cluster) lines.push(...clusterLines(cluster));
   const others = cluster ? alsoText(cluster) : othersText(record, count);
   lines.push(colors.dim(`        assay show ${record.trialId}${others}`));
   return `${lines.join('\n')}\n`;
+}
+
+const shownJudged = 5;
+const longestQuote = 300;
+
+/** The criteria that the judge did not find met, and the words that it rests on. */
+function judgeLines(record: TrialRecord, colors: Colors): string[] {
+  const judged = decidingJudgements(record);
+  const more = judged.length - shownJudged;
+  return [
+    ...judged
+      .slice(0, shownJudged)
+      .flatMap(({ text, answer, reason, quotes }) => [
+        `        ${answer === 'cannot-tell' ? colors.yellow('?') : colors.red('✗')} ${printable(text)}`,
+        ...[reason, ...quotes.map((quote) => shorten(quote, longestQuote))].map(
+          (line) => `          ${printable(line)}`,
+        ),
+      ]),
+    ...(more > 0 ? [`        … and ${counted(more, 'more criterion', 'more criteria')} of the judge`] : []),
+  ];
 }
 
 function clusterLines(cluster: TracedCluster): string[] {

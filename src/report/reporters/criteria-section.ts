@@ -7,7 +7,7 @@ import {
   type ScenarioPerformance,
 } from './criteria-report.ts';
 import type { StoredRun } from './reporter.ts';
-import { tableLines } from './table-layout.ts';
+import { layoutOf } from './table-layout.ts';
 
 type Style = 'console' | 'markdown';
 
@@ -15,22 +15,22 @@ type Style = 'console' | 'markdown';
 const mostTests = 200;
 
 /** One line for each test with the counts of its criteria, and a table of their times; empty without criteria. */
-export async function criteriaSection(run: StoredRun, style: Style): Promise<string> {
+export async function criteriaSection(run: StoredRun, style: Style, width?: number): Promise<string> {
   const report = await readCriteriaReport(run, mostTests);
   if (!report) return '';
-  return style === 'markdown' ? markdownOf(report) : textOf(report);
+  return style === 'markdown' ? markdownOf(report) : textOf(report, width);
 }
 
 const marks = { pass: '✓', fail: '✗', error: '!', skipped: '-' } as const;
 const words = { pass: 'PASS', fail: 'FAIL', error: 'ERROR', skipped: 'SKIPPED' } as const;
 const head = ['scenario', 'tests', 'mean', 'median', 'p95', 'slowest'];
 
-function textOf({ tests, performance, isCut }: CriteriaReport): string {
+function textOf({ tests, performance, isCut }: CriteriaReport, width: number | undefined): string {
   const lines = tests.map(
     ({ outcome, title, counts }) => `  ${marks[outcome]} ${words[outcome]} ${printable(`${title} (${counts})`)}`,
   );
   const rows = performance.map((each) => performanceCells(each).map(printable));
-  const table = rows.length > 0 ? ['', 'Performance', ...tableLines([head, ...rows], '  ')] : [];
+  const table = rows.length > 0 ? ['', 'Performance', ...layoutOf({ width }).tableLines([head, ...rows], '  ')] : [];
   return ['Tests', ...lines, ...table, ...cutText(tests, isCut).map((text) => `  ${text}`)].join('\n');
 }
 

@@ -10,7 +10,11 @@ import { isTriggerTrial } from './triggering-section.ts';
 const mostTraces = 200;
 
 /** The figures of how agents used their tools, with what they point to and the commands that caused it. */
-export async function guidanceSection({ store, summary }: StoredRun, style: 'console' | 'markdown'): Promise<string> {
+export async function guidanceSection(
+  { store, summary }: StoredRun,
+  style: 'console' | 'markdown',
+  width?: number,
+): Promise<string> {
   const trials: ComparedTrial[] = [];
   for await (const record of eachTrial(store, summary.run.runId)) {
     // Prompts that only try whether a skill is triggered are reported in another section.
@@ -19,7 +23,7 @@ export async function guidanceSection({ store, summary }: StoredRun, style: 'con
     trials.push({ record, commands: trace && commandsIn(trace), trace: trace && eventsOf(trace, 'instructions') });
   }
   const tables = compareGuidance(trials);
-  return style === 'markdown' ? guidanceMarkdown(tables) : guidanceText(tables);
+  return style === 'markdown' ? guidanceMarkdown(tables) : guidanceText(tables, width);
 }
 
 function commandsIn(trace: Trace): ComparedTrial['commands'] {

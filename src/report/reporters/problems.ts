@@ -1,6 +1,6 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import type { TracedCluster } from './cluster-text.ts';
-import type { StoredRun } from './reporter.ts';
+import type { ReportStyle, StoredRun } from './reporter.ts';
 import { readRunFigures } from './run-figures.ts';
 
 /** Trials that did not pass, represented by the first of them. */
@@ -51,19 +51,19 @@ function isShortList({ summary }: StoredRun): boolean {
 export async function* detailsText(
   run: StoredRun,
   style: 'console' | 'markdown' = 'console',
-  hasColor = false,
+  { color, width }: ReportStyle = { color: false },
 ): AsyncGenerator<string, void> {
   const { scenarios } = run.summary.run;
   if (style === 'markdown' || isShortList(run)) {
     const { criteriaSection } = await import('./criteria-section.ts');
-    const criteria = await criteriaSection(run, style);
+    const criteria = await criteriaSection(run, style, width);
     if (criteria !== '') yield criteria;
   }
   const { repeats, resilience } = await readRunFigures(run);
   // Most runs have none of them, and then nothing of this need be loaded.
   if (run.summary.run.request.attacks) {
     const { attackSection } = await import('./attack-section.ts');
-    const attacks = await attackSection(run, style);
+    const attacks = await attackSection(run, style, width);
     if (attacks !== '') yield attacks;
   }
   if (scenarios.some(({ repeat }) => repeat > 1)) {
@@ -80,11 +80,11 @@ export async function* detailsText(
   }
   if (scenarios.some(({ serverPart }) => serverPart !== null)) {
     const { mcpSection } = await import('./mcp-section.ts');
-    yield* mcpSection(run, style, hasColor);
+    yield* mcpSection(run, style, color);
   }
   if (scenarios.some(({ isAgentDriven }) => isAgentDriven)) {
     const { guidanceSection } = await import('./guidance-section.ts');
-    const text = await guidanceSection(run, style);
+    const text = await guidanceSection(run, style, width);
     if (text !== '') yield text;
     const { triggeringSection } = await import('./triggering-section.ts');
     const triggering = await triggeringSection(run, style);

@@ -27,6 +27,8 @@ interface RunDemands {
 
 export interface ReportStyle {
   readonly color: boolean;
+  /** Columns of the terminal; undefined where the report goes elsewhere. */
+  readonly width?: number | undefined;
 }
 
 /** One way to write down a stored run. Reports are made piece by piece, so a run of any size can be written. */

@@ -31,7 +31,7 @@ export function startAssay(args: readonly string[], options: CommandOptions): Ch
 
 /** The environment of these tests, without what would change the answers of a command. */
 export function commandEnvironment({ cwd, env = {} }: CommandOptions): Record<string, string | undefined> {
-  const { NO_COLOR: _, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: _f, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
   return { ...inherited, ...storeEnvironment(cwd), ...env };
 }
 

@@ -111,7 +111,7 @@ function bash(
   cwd: string,
   env: Readonly<Record<string, string>>,
 ): Promise<{ exitCode: number | null; log: string }> {
-  const { NO_COLOR: _, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: _f, ASSAY_STORE: __, CI: ___, ...inherited } = process.env;
   // As the runner starts it.
   const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script], {
     cwd,

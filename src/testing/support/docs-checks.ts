@@ -69,7 +69,7 @@ export interface KnownNames {
 /** Commands and options from the program's own completion, and the agents that it lists. */
 export async function knownNames(): Promise<KnownNames> {
   const { stdout } = await assay(['completion', 'bash'], { cwd: checkout });
-  const commands = [...stdout.matchAll(/^ +([a-z-]+)\) local flags="([^"]*)" ;;$/gm)];
+  const commands = [...stdout.matchAll(/^ +([a-z-]+)\) flags="([^"]*)" values="[^"]*" ;;$/gm)];
   const options = new Map(commands.map(([, name = '', flags = '']) => [name, new Set(flags.split(' '))]));
   const listed = await assay(['agents', '--json'], { cwd: tmpdir() });
   const agents = JSON.parse(listed.stdout) as readonly { readonly name: string }[];

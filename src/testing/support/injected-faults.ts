@@ -43,7 +43,7 @@ export function spread(last: number, most: number): number[] {
 function traced(folder: string, args: readonly string[], options: readonly string[]): Promise<CommandResult> {
   const files = ['assay.db', 'assay.db-wal', 'assay.db-shm', 'assay.db-journal', 'copy.db', 'copy.db-wal'];
   const paths = files.flatMap((name) => ['-P', join(folder, '.assay', name)]);
-  const { NO_COLOR: _, ASSAY_STORE: __, ...env } = process.env;
+  const { NO_COLOR: _, FORCE_COLOR: _f, ASSAY_STORE: __, ...env } = process.env;
   const command = ['-f', '-qq', ...paths, ...options, process.execPath, programPath, ...args];
   return ended(spawn('strace', command, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }));
 }

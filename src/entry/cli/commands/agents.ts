@@ -1,7 +1,7 @@
 import { openProject } from '../../../compose/config/project.ts';
 import { type AgentDescription, describeAgents } from '../../../compose/config/project-agents.ts';
 import type { CliCommand } from '../command.ts';
-import { write } from '../context.ts';
+import { write, writeText } from '../context.ts';
 
 /** `assay agents`: who can drive a tool here, and what the others need. */
 export const agents: CliCommand = {
@@ -11,7 +11,8 @@ export const agents: CliCommand = {
   async run({ options, context }) {
     const project = await openProject(context.cwd, context.env);
     const described = await describeAgents(project, context.env);
-    await write(context.stdout, options.json ? `${JSON.stringify(described, null, 2)}\n` : listText(described));
+    if (options.json) await write(context.stdout, `${JSON.stringify(described, null, 2)}\n`);
+    else await writeText(context.stdout, listText(described));
     return 0;
   },
 };

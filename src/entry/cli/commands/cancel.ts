@@ -8,7 +8,7 @@ import { storeOption } from '../project-store.ts';
 export const cancel: CliCommand = {
   configure(command) {
     command
-      .argument('<run>', 'its id, the beginning of it, or `latest`')
+      .argument('<run>', 'its id, the beginning of it, `latest` or `latest~1`')
       .option(...storeOption)
       .addHelpText(
         'after',

@@ -24,7 +24,7 @@ import { htmlReporter } from '../../../report/reporters/html/html.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { hasColor, write } from '../context.ts';
+import { styleOf, write } from '../context.ts';
 import type { FigureFlags } from '../options/figures.ts';
 import { addFigureOptions, figureChoice } from '../options/figures.ts';
 import { listOption, numberOption, textOption } from '../options/values.ts';
@@ -238,7 +238,7 @@ async function writeComparison(
     const render = await format.load();
     const isForStdout = json || (output === undefined && formats.length === 1) || format.name === 'console';
     if (isForStdout) {
-      await write(context.stdout, render(comparison, { color: hasColor(context.stdout, context.env) }));
+      await write(context.stdout, render(comparison, styleOf(context.stdout, context.env)));
       continue;
     }
     const folder = resolve(context.cwd, output ?? '.');

@@ -15,7 +15,7 @@ export const control: CliCommand = {
   configure(command) {
     command
       .argument('<action>', '`pause`, `continue`, `set` or `requeue`')
-      .argument('[run]', 'its id, the beginning of it, or `latest`', 'latest')
+      .argument('[run]', 'its id, the beginning of it, `latest` or `latest~1`', 'latest')
       .argument('[trials...]', 'with `requeue`: trials that ended in an error; by default all of them')
       .option('--concurrency <n>', 'with `set`: trials to run at the same time', integerOption(1, 1_000))
       .option('--max-usd <x>', 'with `set`: new spending limit in USD', numberOption(0, 1_000_000, true))

@@ -35,15 +35,19 @@ export const planRepeats: CliCommand = {
     if (!first) throw new AssayError('INTERNAL', 'The run to plan from could not be read.');
     const wanted = { metric: options.metric as string, difference: options.difference as number | undefined };
     const plan = planComparison(first, second, wanted);
-    const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : await planText(plan);
+    const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : await planText(plan, context.stdout.columns);
     await write(context.stdout, text);
     return plan.plan === null ? 3 : 0;
   },
 };
 
-async function planText({ metric, unit, difference, cases, repeats, plan, notes }: ComparisonPlan): Promise<string> {
+async function planText(
+  { metric, unit, difference, cases, repeats, plan, notes }: ComparisonPlan,
+  width: number | undefined,
+): Promise<string> {
   const { boundText, effortText } = await import('../../../report/compare/figure-words.ts');
-  const { wrapped } = await import('../../../report/reporters/table-layout.ts');
+  const { layoutOf } = await import('../../../report/reporters/table-layout.ts');
+  const { wrapped } = layoutOf({ width });
   const wanted = `${boundText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
   const noteLines = notes.flatMap((note) => wrapped(note, '    ', '  - '));
   if (!plan) return `No plan is possible.\n${noteLines.join('\n')}\n`;

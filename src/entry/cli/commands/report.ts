@@ -17,10 +17,11 @@ import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/varia
 import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 import type { CliCommand } from '../command.ts';
 import type { CliContext } from '../context.ts';
-import { hasColor, write } from '../context.ts';
+import { write } from '../context.ts';
 import { listOption, textOption } from '../options/values.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
+import { printReport } from '../run-report.ts';
 
 /** The two sides that a report compares. */
 interface ReportedSides {
@@ -69,7 +70,7 @@ interface ReportOptions extends ReportedSides {
 export const report: CliCommand = {
   configure(command) {
     command
-      .argument('<run>', 'a run id, the beginning of one, or `latest`')
+      .argument('<run>', 'a run id, the beginning of one, `latest` or `latest~1`')
       .option(
         '-f, --format <names>',
         'html, junit, markdown, json or another reporter; several with commas',
@@ -98,7 +99,7 @@ export const report: CliCommand = {
       throw new AssayError('USAGE', 'Only one report can be printed.', { hint: 'Name one format, or a folder.' });
     await using places = sidePlaces(context, options.store, project);
     const stored = await storedRun(args[0] ?? '', options, places);
-    if (options.output === '-') return await printReport(chosen, stored, context);
+    if (options.output === '-') return await printReports(chosen, stored, context);
     const folder = options.output
       ? resolve(context.cwd, options.output)
       : join(project.folder, '.assay', 'reports', stored.summary.run.runId);
@@ -115,11 +116,8 @@ async function storedRun(name: string, options: ReportOptions, places: OpenPlace
   return { store, summary, ...(await reportComparison(options, run, places)) };
 }
 
-async function printReport(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {
-  const style = { color: hasColor(context.stdout, context.env) };
-  for (const reporter of chosen) {
-    for await (const piece of reporter.render(run, style)) await write(context.stdout, piece);
-  }
+async function printReports(chosen: readonly Reporter[], run: StoredRun, context: CliContext): Promise<number> {
+  for (const reporter of chosen) await printReport(reporter, run, context);
   return 0;
 }
 

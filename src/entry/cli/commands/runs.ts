@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { isLiveStatus, summarizeRun } from '../../../domain/run.ts';
 import type { CliCommand } from '../command.ts';
-import { hasColor, write } from '../context.ts';
+import { hasColor, write, writeText } from '../context.ts';
 import { integerOption } from '../options/values.ts';
 import { openProjectStore, storeOption } from '../project-store.ts';
 
@@ -43,7 +43,7 @@ export const runs: CliCommand = {
       const when = new Date(run.startedAt).toISOString().replace('T', ' ').slice(0, 16);
       return `  ${marks[outcome]} ${run.runId}  ${colors.dim(when)}  ${isLiveStatus(run.status) ? `${run.status}: ${reason}` : reason}`;
     });
-    await write(context.stdout, `${lines.join('\n')}\n`);
+    await writeText(context.stdout, `${lines.join('\n')}\n`);
     return 0;
   },
 };

@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import { openProject } from '../../../compose/config/project.ts';
+import { openProject, type Project } from '../../../compose/config/project.ts';
 import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
@@ -9,51 +9,78 @@ import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
-import { trialTitle } from '../../../report/presentation/trial-text.ts';
+import { quoteText, trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { eventText } from '../../../report/reporters/event-text.ts';
 import { clustersDocument, clustersText } from '../../../report/reporters/failure-clusters.ts';
 import { jsonReporter, trialDocument } from '../../../report/reporters/json.ts';
 import { hasMcpResults, mcpLines, mcpTitle } from '../../../report/reporters/mcp-text.ts';
-import { formatDuration, unknownFigure } from '../../../shared/format.ts';
+import { counted, formatDuration, unknownFigure } from '../../../shared/format.ts';
 import { printable } from '../../../shared/text.ts';
 import type { CliCommand } from '../command.ts';
-import { type CliContext, hasColor, write } from '../context.ts';
+import { type CliContext, hasColor, write, writeText } from '../context.ts';
 import { openProjectDatabase, openProjectStore, storeOption } from '../project-store.ts';
+import { printReport } from '../run-report.ts';
 import { scenarioPage } from '../scenario-page.ts';
 
 /** `assay show`: a run's report, all that is known of a trial, or a scenario with its last trials. */
 export const show: CliCommand = {
   configure(command) {
     command
-      .argument('<what>', 'a run id, a trial id (or the beginning of one), `latest`, or the name of a scenario')
+      .argument(
+        '[what]',
+        'a run id, a trial id (or the beginning of one), `latest`, `latest~1`, or the name of a scenario; by default the last failure',
+      )
       .option('--clusters', "group a run's failures by cause")
       .option('--artifacts', "print the folder with a trial's files, fetched from the store if another machine ran it")
       .option(...storeOption)
       .option('--json', 'print one JSON document');
   },
   async run({ args, options, context }) {
-    const what = args[0] ?? '';
     const asJson = options.json === true;
-    if (options.artifacts === true) {
-      return await showArtifacts(what, options.store as string | undefined, context, asJson);
-    }
     const project = await openProject(context.cwd, context.env);
+    if (options.artifacts === true) {
+      return await showArtifacts(args[0], project, options.store as string | undefined, context, asJson);
+    }
     await using store = await openProjectStore(context, options.store as string | undefined, project);
+    const what = args[0] ?? (options.clusters === true ? 'latest' : await lastFailure(store, context));
     if (options.clusters === true) return await showClusters(what, store, context, asJson);
     const isStored = (await showRun(what, store, context, asJson)) || (await showTrial(what, store, context, asJson));
-    if (!isStored) await write(context.stdout, await scenarioPage(what, { project, store, env: context.env, asJson }));
+    if (!isStored)
+      await (asJson ? write : writeText)(
+        context.stdout,
+        await scenarioPage(what, { project, store, env: context.env, asJson }),
+      );
     return 0;
   },
 };
+
+/** The last failure is searched in so many of the newest runs. */
+const searchedRuns = 50;
+
+/** The trial that did not pass in the newest run with one, failures before errors; the newest run where all passed. */
+async function lastFailure(store: Store, { stderr }: CliContext): Promise<string> {
+  const runs = await store.listRuns(searchedRuns);
+  const [newest] = runs;
+  if (!newest) {
+    throw new AssayError('NOT_FOUND', 'No runs are stored yet.', { hint: 'Start one with `assay run`.' });
+  }
+  for (const { runId } of runs) {
+    const problems = await store.readProblems(runId, 2);
+    const worst = problems.find(({ first }) => first.outcome === 'fail') ?? problems[0];
+    if (!worst) continue;
+    if (runId !== newest.runId) await write(stderr, `  Nothing failed in ${newest.runId}; this is from ${runId}.\n\n`);
+    return worst.first.trialId;
+  }
+  await write(stderr, `  Nothing failed in the newest ${counted(runs.length, 'run')}.\n`);
+  return newest.runId;
+}
 
 async function showRun(what: string, store: Store, context: CliContext, asJson: boolean): Promise<boolean> {
   const run = await store.findRun(what);
   if (!run) return false;
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  const reporter = asJson ? jsonReporter : consoleReporter;
-  const style = { color: hasColor(context.stdout, context.env) };
-  for await (const piece of reporter.render({ summary, store }, style)) await write(context.stdout, piece);
+  await printReport(asJson ? jsonReporter : consoleReporter, { summary, store }, context);
   return true;
 }
 
@@ -77,20 +104,21 @@ async function showTrial(what: string, store: Store, context: CliContext, asJson
   const text = asJson
     ? `${JSON.stringify({ ...trialDocument(record), attempts: attempts.map(trialDocument), trace }, null, 2)}\n`
     : trialText(record, trace, attempts, hasColor(context.stdout, context.env));
-  await write(context.stdout, text);
+  await (asJson ? write : writeText)(context.stdout, text);
   return true;
 }
 
 /** Prints where the files are that a trial left behind, and fetches them where another machine has run it. */
 async function showArtifacts(
-  what: string,
+  named: string | undefined,
+  project: Project,
   storeFlag: string | undefined,
   context: CliContext,
   asJson: boolean,
 ): Promise<number> {
-  const project = await openProject(context.cwd, context.env);
   const { store, db } = await openProjectDatabase(context, storeFlag, project);
   await using _open = store;
+  const what = named ?? (await lastFailure(store, context));
   const record = await store.findTrial(what);
   if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${what}" in the store.`);
   const folder = await localArtifacts(record, project, new StoredFiles(db));
@@ -123,7 +151,7 @@ function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRe
   const fault = record.fault
     ? [`  ${record.fault.code}, source: ${faultSource(record.fault)}. ${record.fault.hint}`]
     : [];
-  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
 }
 
 function originLines({ cachedFrom }: TrialRecord): string[] {
@@ -148,7 +176,7 @@ function outcomeLabel(record: TrialRecord, colors: Colors): string {
 function criteriaLines({ criteria }: TrialRecord, colors: Colors): string[] {
   if (!criteria) return [];
   const line = (isGood: boolean, criterion: string, explanation: string): string =>
-    `  ${isGood ? colors.green('✓') : colors.red('✗')} ${criterion}\n      ${colors.dim(explanation)}`;
+    `  ${isGood ? colors.green('✓') : colors.red('✗')} ${criterion}\n      ${isGood ? colors.dim(explanation) : explanation}`;
   const pass = criteria.passCriteriaEvaluation.details;
   const fail = criteria.failCriteriaEvaluation.details;
   return [
@@ -179,9 +207,24 @@ function evaluatorLines({ evaluatorResults }: TrialRecord, colors: Colors): stri
     '',
     'Evaluators',
     ...others.flatMap((result) => [
-      `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${colors.dim(result.reason)}`,
+      `  ${marks[result.state]} ${result.name ?? result.type}  ${figureOf(result) ?? (result.kind === 'metric' ? unknownFigure : '')}  ${result.state === 'fail' || result.state === 'error' ? result.reason : colors.dim(result.reason)}`,
       ...diffLines(result.metadata?.diff, colors),
     ]),
+  ];
+}
+
+/** Every criterion of the judge with the words that its answer rests on. */
+function judgeLines({ judge }: TrialRecord, colors: Colors): string[] {
+  if (!judge?.criteria?.length) return [];
+  return [
+    '',
+    `Judge${judge.model === undefined ? '' : ` (${judge.model})`}`,
+    ...judge.criteria.flatMap(({ kind, text, answer, reason, evidence }) => {
+      const isGood = answer !== 'cannot-tell' && (answer === 'met') === (kind !== 'failure');
+      const mark = isGood ? colors.green('✓') : answer === 'cannot-tell' ? colors.yellow('?') : colors.red('✗');
+      const lines = [reason, ...evidence.map(quoteText)].map((line) => `      ${printable(line)}`);
+      return [`  ${mark} ${printable(text)}`, ...(isGood ? lines.map((line) => colors.dim(line)) : lines)];
+    }),
   ];
 }
 
@@ -199,6 +242,9 @@ function traceLines(trace: Trace, colors: Colors): string[] {
   return [
     '',
     'Trace',
-    ...trace.map((event) => `  ${colors.dim(`${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`),
+    ...trace.map((event, index) => {
+      const number = `e${index + 1}`.padStart(String(trace.length).length + 1);
+      return `  ${colors.dim(`${number} ${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`;
+    }),
   ];
 }

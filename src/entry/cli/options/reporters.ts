@@ -1,8 +1,27 @@
 import { listOption } from './values.ts';
 
-/** The `--reporter` option. A test compares its names with the list of reporters, which is too heavy to load for flags. */
+/** A test compares them with the list of reporters, which is too heavy to load for flags. */
+export const reporterNames = [
+  'console',
+  'json',
+  'junit',
+  'markdown',
+  'html',
+  'csv',
+  'github',
+  'github-comment',
+  'github-annotations',
+  'sarif',
+  'otlp',
+  'atif',
+  'promptfoo',
+  'inspect',
+  'dataset',
+] as const;
+
+/** The `--reporter` option. */
 export const reporterOption = [
   '-r, --reporter <names>',
-  'reports to write: console, json, junit, markdown, html, csv, github, github-comment, github-annotations, sarif, otlp, atif, promptfoo, inspect, dataset',
+  `reports to write: ${reporterNames.join(', ')}`,
   listOption,
 ] as const;

@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
+import { fitted } from '../../../shared/display-width.ts';
 import { counted } from '../../../shared/format.ts';
-import { printable, shorten } from '../../../shared/text.ts';
+import { printable } from '../../../shared/text.ts';
 import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
 import {
   answerText,
@@ -15,7 +16,7 @@ import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
 import { triggeringText } from '../../presentation/triggering-text.ts';
 import type { ReportStyle } from '../reporter.ts';
-import { sectionsText, tableLines, terminalWidth, wrapped } from '../table-layout.ts';
+import { type Layout, layoutOf, sectionsText } from '../table-layout.ts';
 
 type Colors = ReturnType<typeof createColors>;
 
@@ -23,40 +24,41 @@ const shownCases = 20;
 const shownSubcommands = 15;
 const shownCommands = 3;
 
-/** The comparison for a terminal of 80 columns; its first line is the answer. */
-export function comparisonText(comparison: Comparison, { color }: ReportStyle): string {
-  const colors = createColors(color);
+/** The comparison for a terminal; its first line is the answer. */
+export function comparisonText(comparison: Comparison, style: ReportStyle): string {
+  const colors = createColors(style.color);
+  const layout = layoutOf(style);
   const paint = answerColors(colors)[comparison.answer];
   const sections = [
-    wrapped(printable(comparison.summary), '').map((line) => colors.bold(paint(line))),
-    [sideLine('A', comparison.a), sideLine('B', comparison.b)],
-    differenceLines(comparison, colors),
-    figureLines(comparison, colors),
-    triggeringLines(comparison),
-    withinLines(comparison),
-    judgedLines(comparison),
-    caseLines(comparison, colors),
-    subcommandLines(comparison),
-    diagnosisLines(comparison),
-    planLines(comparison),
+    layout.wrapped(printable(comparison.summary), '').map((line) => colors.bold(paint(line))),
+    [sideLine('A', comparison.a), sideLine('B', comparison.b)].map(layout.cut),
+    differenceLines(comparison, colors, layout),
+    figureLines(comparison, colors, layout),
+    triggeringLines(comparison, layout),
+    withinLines(comparison, layout),
+    judgedLines(comparison, layout),
+    caseLines(comparison, colors, layout),
+    subcommandLines(comparison, layout),
+    diagnosisLines(comparison, layout),
+    planLines(comparison, layout),
     comparison.notes.length > 0
-      ? ['Notes', ...comparison.notes.flatMap((note) => wrapped(printable(note), '    ', '  - '))]
+      ? ['Notes', ...comparison.notes.flatMap((note) => layout.wrapped(printable(note), '    ', '  - '))]
       : [],
   ];
   return sectionsText(sections);
 }
 
-function triggeringLines({ triggering }: Comparison): string[] {
+function triggeringLines({ triggering }: Comparison, layout: Layout): string[] {
   if (!triggering) return [];
   const line = (side: 'a' | 'b'): string[] =>
-    wrapped(triggeringText(triggering[side]), '     ', `  ${side.toUpperCase()}  `);
+    layout.wrapped(triggeringText(triggering[side]), '     ', `  ${side.toUpperCase()}  `);
   return ['Skill triggering (each prompt counts once; 95 % intervals)', ...line('a'), ...line('b')];
 }
 
-function judgedLines({ judged }: Comparison): string[] {
+function judgedLines({ judged }: Comparison, layout: Layout): string[] {
   if (!judged) return [];
   const texts = pairwiseTexts(judged);
-  return ['Answers side by side', ...texts.flatMap((text) => wrapped(printable(text), '    ', '  '))];
+  return ['Answers side by side', ...texts.flatMap((text) => layout.wrapped(printable(text), '    ', '  '))];
 }
 
 function answerColors({ green, red, yellow }: Colors): Record<Comparison['answer'], (text: string) => string> {
@@ -75,26 +77,26 @@ function answerColors({ green, red, yellow }: Colors): Record<Comparison['answer
 
 function sideLine(name: 'A' | 'B', { label, trials, startedAt }: ComparedSide): string {
   const when = new Date(startedAt).toISOString().replace('T', ' ').slice(0, 16);
-  return shorten(`  ${name}  ${printable(label)}  ${when}  ${counted(trials, 'trial')}`, terminalWidth);
+  return `  ${name}  ${printable(label)}  ${when}  ${counted(trials, 'trial')}`;
 }
 
-function differenceLines({ differences, isForced }: Comparison, colors: Colors): string[] {
+function differenceLines({ differences, isForced }: Comparison, colors: Colors, layout: Layout): string[] {
   if (differences.length === 0) return [];
   const line = ({ message, isDecisive }: Difference): string[] => {
-    const lines = wrapped(printable(message), '    ', isDecisive ? '  ! ' : '  - ');
+    const lines = layout.wrapped(printable(message), '    ', isDecisive ? '  ! ' : '  - ');
     return isDecisive ? lines.map((text) => colors.yellow(text)) : lines;
   };
   const title = isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B';
   return [title, ...differences.flatMap(line)];
 }
 
-function figureLines({ metrics }: Comparison, colors: Colors): string[] {
+function figureLines({ metrics }: Comparison, colors: Colors, layout: Layout): string[] {
   if (metrics.length === 0) return [];
   const head = ['', 'A', 'B', 'B - A or ratio (95 % interval)', ''];
-  const [titles, ...lines] = tableLines([head, ...metrics.map(figureRow)], '  ');
+  const [titles = '', ...lines] = layout.tableRows([head, ...metrics.map(figureRow)], '  ');
   const paints = answerColors(colors);
   return [
-    colors.dim(titles ?? ''),
+    ...(titles === '' ? [] : [colors.dim(titles)]),
     ...lines.map((line, index) => {
       const metric = metrics[index];
       const answer = metric ? decidedAnswer({ ...metric, within: null }) : 'no-difference';
@@ -115,28 +117,28 @@ function figureRow(metric: MetricComparison): string[] {
   ];
 }
 
-function withinLines({ metrics }: Comparison): string[] {
+function withinLines({ metrics }: Comparison, layout: Layout): string[] {
   const lines = metrics.flatMap((metric) => {
     const text = withinText(metric);
-    return text ? wrapped(printable(`${metric.name.replace(/^interaction\./, '')}, ${text}`), '    ', '  ') : [];
+    return text ? layout.wrapped(printable(`${metric.name.replace(/^interaction\./, '')}, ${text}`), '    ', '  ') : [];
   });
   return lines.length > 0 ? ['On exactly these tasks, which says nothing about others', ...lines] : [];
 }
 
-function caseLines({ changedCases }: Comparison, colors: Colors): string[] {
+function caseLines({ changedCases }: Comparison, colors: Colors, layout: Layout): string[] {
   if (changedCases.length === 0) return [];
-  const listed = changedCases.slice(0, shownCases).flatMap((changed) => oneCase(changed, colors));
+  const listed = changedCases.slice(0, shownCases).flatMap((changed) => oneCase(changed, colors, layout));
   const more = changedCases.length - shownCases;
   return ['Changed cases', ...listed, ...(more > 0 ? [`  … and ${counted(more, 'more case')}; --json lists all`] : [])];
 }
 
-function oneCase(changed: ChangedCase, colors: Colors): string[] {
+function oneCase(changed: ChangedCase, colors: Colors, layout: Layout): string[] {
   const { change, reason, broken } = changed;
   const word = changeWords[change].padEnd(10);
   const paint = change === 'broke' ? colors.red : change === 'fixed' ? colors.green : (text: string) => text;
-  const head = shorten(`${triesText(changed)}  ${printable(caseTitle(changed))}`, terminalWidth - 14);
+  const head = fitted(`${triesText(changed)}  ${printable(caseTitle(changed))}`, layout.width - 14);
   const look = lookCommand(changed);
-  const detail = (text: string): string => shorten(`      ${text}`, terminalWidth);
+  const detail = (text: string): string => layout.cut(`      ${text}`);
   return [
     `  ${paint(word)}  ${head}`,
     ...(broken.length > 0 ? [detail(`now fails: ${printable(broken.join(', '))}`)] : []),
@@ -145,7 +147,7 @@ function oneCase(changed: ChangedCase, colors: Colors): string[] {
   ];
 }
 
-function subcommandLines({ subcommands }: Comparison): string[] {
+function subcommandLines({ subcommands }: Comparison, layout: Layout): string[] {
   if (subcommands.length === 0) return [];
   const head = ['subcommand', 'calls A', 'B', 'errors A', 'B', 'help A', 'B'];
   const rows = subcommands
@@ -155,26 +157,27 @@ function subcommandLines({ subcommands }: Comparison): string[] {
       ...[callsA, callsB, errorsA, errorsB, helpA, helpB].map(String),
     ]);
   const more = subcommands.length - shownSubcommands;
-  return [...tableLines([head, ...rows], '  '), ...(more > 0 ? [`  … and ${counted(more, 'more subcommand')}`] : [])];
+  return [
+    ...layout.tableLines([head, ...rows], '  '),
+    ...(more > 0 ? [`  … and ${counted(more, 'more subcommand')}`] : []),
+  ];
 }
 
-function diagnosisLines({ diagnosis }: Comparison): string[] {
+function diagnosisLines({ diagnosis }: Comparison, layout: Layout): string[] {
   const lines = diagnosis.flatMap(({ side, findings }) =>
     findings.flatMap(({ title, evidence, advice, commands, isGood }) => [
-      ...wrapped(printable(`${side.toUpperCase()}: ${title} (${evidence})`), '     ', '  '),
-      ...(isGood ? [] : wrapped(advice, '     ')),
-      ...commands
-        .slice(0, shownCommands)
-        .map(({ command }) => shorten(`       ${printable(command.line)}`, terminalWidth)),
+      ...layout.wrapped(printable(`${side.toUpperCase()}: ${title} (${evidence})`), '     ', '  '),
+      ...(isGood ? [] : layout.wrapped(advice, '     ')),
+      ...commands.slice(0, shownCommands).map(({ command }) => layout.cut(`       ${printable(command.line)}`)),
     ]),
   );
   return lines.length > 0 ? ['How the tool was used', ...lines] : [];
 }
 
 /** Of the first figure, which is the question; those of the others are in the JSON document. */
-function planLines({ metrics: [question] }: Comparison): string[] {
+function planLines({ metrics: [question] }: Comparison, layout: Layout): string[] {
   const plan = question && planText(question);
   return plan
-    ? ['What you would need to decide', ...wrapped(printable(`${question.name}: ${plan}`), '    ', '  ')]
+    ? ['What you would need to decide', ...layout.wrapped(printable(`${question.name}: ${plan}`), '    ', '  ')]
     : [];
 }

@@ -8,23 +8,24 @@ import {
   variantPairText,
 } from '../../compare/judged-ranking.ts';
 import type { ReportStyle } from '../reporter.ts';
-import { sectionsText, tableLines, wrapped } from '../table-layout.ts';
+import { layoutOf, sectionsText } from '../table-layout.ts';
 
-/** A ranking for a terminal of 80 columns; its first line is the answer. */
-function rankingText(ranking: JudgedRanking, { color }: ReportStyle): string {
-  const colors = createColors(color);
+/** A ranking for a terminal; its first line is the answer. */
+function rankingText(ranking: JudgedRanking, style: ReportStyle): string {
+  const colors = createColors(style.color);
+  const layout = layoutOf(style);
   const rows = ranking.ranked.map((one) => rankingCells(one).map(printable));
-  const [titles = '', ...lines] = tableLines([[...rankingHeads, ''], ...rows.map((row) => [...row, ''])], '  ');
+  const [titles = '', ...lines] = layout.tableRows([[...rankingHeads, ''], ...rows.map((row) => [...row, ''])], '  ');
   return sectionsText([
-    wrapped(printable(ranking.summary), '').map((line) => colors.bold(line)),
-    rows.length > 0 ? [colors.dim(titles), ...lines] : [],
+    layout.wrapped(printable(ranking.summary), '').map((line) => colors.bold(line)),
+    rows.length > 0 ? [...(titles === '' ? [] : [colors.dim(titles)]), ...lines] : [],
     ranking.pairs.length > 0
       ? [
           'Pairs of variants',
-          ...ranking.pairs.flatMap((pair) => wrapped(printable(variantPairText(pair)), '    ', '  ')),
+          ...ranking.pairs.flatMap((pair) => layout.wrapped(printable(variantPairText(pair)), '    ', '  ')),
         ]
       : [],
-    rankingTexts(ranking).flatMap((text) => wrapped(printable(text), '    ', '  - ')),
+    rankingTexts(ranking).flatMap((text) => layout.wrapped(printable(text), '    ', '  - ')),
   ]);
 }
 

@@ -17,7 +17,7 @@ import {
   trialLine,
   usualStepText,
 } from '../../presentation/diff-text.ts';
-import { wrapped } from '../table-layout.ts';
+import { layoutOf } from '../table-layout.ts';
 
 export interface DiffStyle {
   readonly color: boolean;
@@ -46,7 +46,7 @@ export function diffText(diff: Diff, style: DiffStyle): string {
     [countsText(diff)],
     lines,
     [legendText(diff)].filter((legend) => legend !== ''),
-    diff.notes.flatMap((note) => wrapped(note, '  ', '- ')),
+    diff.notes.flatMap((note) => layoutOf({ width }).wrapped(note, '  ', '- ')),
   ];
   return `${parts
     .filter((part) => part.length > 0)

@@ -18,11 +18,12 @@ import type { CheckFormat } from '../../../../mcp-check/formats/check-format.ts'
 import { consoleFormat } from '../../../../mcp-check/formats/console.ts';
 import { checkFormats } from '../../../../mcp-check/formats/index.ts';
 import { jsonFormat } from '../../../../mcp-check/formats/json.ts';
+import { fitted } from '../../../../shared/display-width.ts';
 import { type Redact, redactionWithPatterns } from '../../../../shared/redaction/redaction.ts';
 import { printable } from '../../../../shared/text.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { CliCommand } from '../../command.ts';
-import { type CliContext, hasColor, isWatched, write } from '../../context.ts';
+import { type CliContext, hasColor, isWatched, write, writeText } from '../../context.ts';
 import { Interrupt } from '../../process.ts';
 import { addCheckOptions, type CommandOptions } from './options.ts';
 import { type NamedServer, readServerArgument } from './server-argument.ts';
@@ -108,7 +109,8 @@ async function requestOf(
         }
       : undefined,
     onTool: (tool, number, total) => {
-      if (isWatched(stderr, env)) stderr.write(`\r\u001B[K  checking ${printable(tool)} (${number} of ${total})`);
+      const line = fitted(`  checking ${printable(tool)} (${number} of ${total})`, stderr.columns ?? usualWidth);
+      if (isWatched(stderr, env)) stderr.write(`\r\u001B[K${line}`);
     },
   };
 }
@@ -194,9 +196,10 @@ async function printReport(
   { cwd, env, stdout }: CliContext,
 ): Promise<void> {
   const style = { color: hasColor(stdout, env), width: stdout.columns ?? usualWidth };
-  if (output === undefined) return write(stdout, format.render(report, style));
-  await writeFile(resolve(cwd, output), format.render(report, { color: false, width: usualWidth }));
-  await write(stdout, (json ? jsonFormat : consoleFormat).render(report, style));
+  const shown = output === undefined ? format : json ? jsonFormat : consoleFormat;
+  if (output !== undefined)
+    await writeFile(resolve(cwd, output), format.render(report, { color: false, width: usualWidth }));
+  await (shown === consoleFormat ? writeText : write)(stdout, shown.render(report, style));
 }
 
 function exitCodeOf({ totals, incomplete }: CheckReport, { failOn }: CommandOptions): number {

@@ -24,6 +24,7 @@ const longestRead = 65_536;
 export const run: CliCommand = {
   configure,
   async run(invocation) {
+    if (invocation.options.watch) return (await import('./run-watched.ts')).runWatched(invocation);
     const experiment = await experimentOfRun(invocation.options);
     const threads = new Threads();
     if (mayCallModule(invocation.context.cwd, invocation.args)) threads.prepare();
@@ -53,14 +54,17 @@ function isQuicklyRead(file: string): boolean {
 }
 
 function configure(command: Command): void {
+  command.optionsGroup('Scenarios and cases:');
   addSelectionOptions(command);
   command
     .option('--eval <name>', 'only the scenarios of this eval of the config, with its connector', textOption)
     .option('--all', 'run all scenarios of the config (default)')
     .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000));
+  command.optionsGroup('How they run:');
   addUntilOptions(command);
   addPaceOptions(command);
   command
+    .optionsGroup('Verdict:')
     .option('--min-pass-rate <x>', 'exit 0 if at least this share of trials passed (0 to 1)', numberOption(0, 1))
     .option('--baseline <what>', 'compare with a baseline, an earlier run, or an exported file', textOption)
     .option(
@@ -72,19 +76,22 @@ function configure(command: Command): void {
       '--any-break',
       'with --baseline: report a broken assertion even if few trials show it (for deterministic tools)',
     )
+    .optionsGroup('Earlier runs:')
     .option('--failed', 'run only the cases again that failed in the latest run, or in the run of --from')
     .option('--flaky', 'run only the cases again that passed in some trials and failed in others')
     .option('--from <run>', 'with --failed or --flaky: the run to select from (its id, or `latest~1`)', textOption)
-    .option('--resume <run>', 'finish an interrupted run (its id, or `latest`)', textOption)
+    .option('--resume <run>', 'finish an interrupted run (its id, `latest` or `latest~1`)', textOption)
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
     .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')
     .option('--update-golden', 'write golden files that are missing or differ; read them before you commit them')
-    .option('--dry-run', 'show what would run, without running it');
+    .option('--watch', 'run again whenever a file of the project is saved')
+    .option('--dry-run', 'show what would run, without running it')
+    .optionsGroup('Reports:');
   addReportOptions(command);
-  addDistributionOptions(command);
-  addServerPartOptions(command);
-  addAgentOptions(command);
-  addJudgeOptions(command);
+  addDistributionOptions(command.optionsGroup('Several machines:'));
+  addServerPartOptions(command.optionsGroup('MCP servers:'));
+  addAgentOptions(command.optionsGroup('Agents and connectors:'));
+  addJudgeOptions(command.optionsGroup('Models and judge:'));
   command.option(
     '--batch',
     'let the judge answer in a batch at half the price; --resume fetches the verdicts within a day',

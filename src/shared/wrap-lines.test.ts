@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { displayWidth, fitted, fittedInside } from './display-width.ts';
+import { shownWidth, wrapLines } from './wrap-lines.ts';
+
+describe('lines that are broken', () => {
+  it('go on between words with an indent, and keep their colours', () => {
+    const text = `  \u001B[31m✗\u001B[39m one two three four\nshort`;
+    expect(wrapLines(text, 12)).toBe('  \u001B[31m✗\u001B[39m one two\n    three\n    four\nshort');
+  });
+
+  it('keep ids and paths whole', () => {
+    expect(wrapLines('  see /a/very/long/path/to/a/file.txt now', 12)).toBe(
+      '  see\n    /a/very/long/path/to/a/file.txt\n    now',
+    );
+  });
+
+  it('are as they were where there is no terminal', () => {
+    const text = 'word '.repeat(100);
+    expect(wrapLines(text, Number.POSITIVE_INFINITY)).toBe(text);
+  });
+});
+
+describe('the width of a text', () => {
+  it.each([
+    ['plain', 5],
+    ['検索', 4],
+    ['e\u0301', 1],
+    ['🎉 ok', 5],
+    ['… ✓ ›', 5],
+  ])('of %j is %i', (text, width) => {
+    expect(displayWidth(text)).toBe(width);
+    expect(shownWidth(`\u001B[1m${text}\u001B[22m`)).toBe(width);
+  });
+
+  it('is kept when a text is cut at the end or inside', () => {
+    const title = '検索 of orders in a long scenario › case 12';
+    for (let columns = 1; columns < 50; columns++) {
+      expect(displayWidth(fitted(title, columns))).toBeLessThanOrEqual(columns);
+      expect(displayWidth(fittedInside(title, columns))).toBeLessThanOrEqual(columns);
+    }
+    expect(fittedInside(title, 20)).toMatch(/^検索 of o.*…› case 12$/);
+  });
+});
