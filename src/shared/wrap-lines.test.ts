@@ -8,6 +8,12 @@ describe('lines that are broken', () => {
     expect(wrapLines(text, 12)).toBe('  \u001B[31m✗\u001B[39m one two\n    three\n    four\nshort');
   });
 
+  it('go on under the last column of a list', () => {
+    expect(wrapLines('  gateway  record what a program sends', 24)).toBe(
+      '  gateway  record what a\n           program sends',
+    );
+  });
+
   it('keep ids and paths whole', () => {
     expect(wrapLines('  see /a/very/long/path/to/a/file.txt now', 12)).toBe(
       '  see\n    /a/very/long/path/to/a/file.txt\n    now',

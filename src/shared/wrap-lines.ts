@@ -19,7 +19,7 @@ export function wrapLines(text: string, columns: number): string {
 /** Words that are longer than a line stay whole, so ids and paths can be copied. */
 function wrapLine(line: string, columns: number): string {
   const first = /^(?: |\u001B\[[0-9;]*m)*/.exec(line)?.[0] ?? '';
-  const indent = ' '.repeat(Math.min(shownWidth(first) + 2, Math.floor(columns / 2)));
+  const indent = ' '.repeat(hangingIndent(line.replace(colorCodes, ''), columns));
   const lines: string[] = [];
   let current = first;
   let isEmpty = true;
@@ -31,4 +31,14 @@ function wrapLine(line: string, columns: number): string {
     isEmpty = false;
   }
   return [...lines, current].join('\n');
+}
+
+/** Under the last column of a list that begins in the left half, or a little further to the right than the line itself. */
+function hangingIndent(plain: string, columns: number): number {
+  const most = Math.floor(columns / 2);
+  const usual = Math.min(plain.search(/\S|$/) + 2, most);
+  const starts = [...plain.matchAll(/\S {2,}(?=\S)/g)].map(({ index, 0: gap }) =>
+    displayWidth(plain.slice(0, index + gap.length)),
+  );
+  return starts.filter((start) => start <= most).at(-1) ?? usual;
 }

@@ -14,7 +14,7 @@ const redrawMs = 100;
 /** How often the elapsed times move on while nothing happens. */
 const tickMs = 1_000;
 /** When plain lines come: soon, so people see that something runs, and then so rarely that a log stays readable. */
-const plainAfterMs = [2_000, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000];
+const plainAfterMs = [5_000, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000];
 const plainEveryMs = 30_000;
 const mostProblems = 20;
 
@@ -143,7 +143,7 @@ function fittedColored(text: string, columns: number): string {
   return `${head}${mark}${fitted(rest, columns - width)}`;
 }
 
-/** In a log: a line after two seconds, then every ten, then every thirty; nothing for a quick run. */
+/** In a log: a line after five seconds, then every ten, then every thirty; nothing for a quick run. */
 class PlainProgress extends ProgressBase {
   readonly #stderr: CliContext['stderr'];
   readonly #createdAt = performance.now();

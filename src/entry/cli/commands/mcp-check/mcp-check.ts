@@ -196,10 +196,10 @@ async function printReport(
   { cwd, env, stdout }: CliContext,
 ): Promise<void> {
   const style = { color: hasColor(stdout, env), width: stdout.columns ?? usualWidth };
-  const shown = output === undefined ? format : json ? jsonFormat : consoleFormat;
+  const printed = output === undefined ? format : json ? jsonFormat : consoleFormat;
   if (output !== undefined)
     await writeFile(resolve(cwd, output), format.render(report, { color: false, width: usualWidth }));
-  await (shown === consoleFormat ? writeText : write)(stdout, shown.render(report, style));
+  await (printed === consoleFormat ? writeText : write)(stdout, printed.render(report, style));
 }
 
 function exitCodeOf({ totals, incomplete }: CheckReport, { failOn }: CommandOptions): number {
