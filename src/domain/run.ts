@@ -24,6 +24,10 @@ export const runScenarioSchema = lazySchema(() =>
     isConversation: z.boolean().default(false),
     serverPart: serverPartSchema.nullable().default(null),
     ci: scenarioCiSchema.optional().describe('how its results count in CI; absent if the file says nothing'),
+    calledFiles: z
+      .record(z.string(), z.string())
+      .optional()
+      .describe('hashes of the files in the project that its target names and imports, by path'),
   }),
 );
 export type RunScenario = z.infer<typeof runScenarioSchema>;

@@ -65,9 +65,13 @@ export function runScenarios(scenarios: readonly Scenario[], targets: readonly T
 }
 
 /** Refuses to finish a run with other files than it was begun with: half of it would be another test. */
-export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]): void {
+export function assertUnchanged(
+  run: RunHeader,
+  scenarios: readonly Scenario[],
+  otherChanges: readonly string[] = [],
+): void {
   const now = new Map(scenarios.map((scenario) => [keyOf(scenario), scenario]));
-  const changes: string[] = [];
+  const changes: string[] = [...otherChanges];
   for (const then of run.scenarios) {
     const current = now.get(keyOf(then));
     now.delete(keyOf(then));
@@ -76,7 +80,13 @@ export function assertUnchanged(run: RunHeader, scenarios: readonly Scenario[]):
   }
   for (const { file } of now.values()) changes.push(`${file} was added`);
   if (changes.length > 0) {
-    throw new AssayError('RUN_CHANGED', `Cannot resume the run ${run.runId}: since it started, ${changes.join(', ')}.`);
+    throw new AssayError(
+      'RUN_CHANGED',
+      `Cannot resume the run ${run.runId}: since it started, ${changes.join(', ')}.`,
+      {
+        hint: 'Start another run; one run with two versions would not say which of them works.',
+      },
+    );
   }
 }
 

@@ -20,6 +20,7 @@ import { configSource, type Project } from '../config/project.ts';
 import { ProjectAgents } from '../config/project-agents.ts';
 import type { Parts } from '../parts.ts';
 import { version } from '../program.ts';
+import { changedFiles, withCalledFiles } from './called-files.ts';
 import { missingScripts } from './check-scenarios.ts';
 import { costLimitWarnings } from './cost-limits.ts';
 
@@ -155,12 +156,13 @@ async function withKnownAgents(
 export async function beginRun(
   selection: Selection,
   request: RunRequest,
-  { parts }: Project,
+  { parts, folder }: Project,
   store: Store,
 ): Promise<PreparedRun> {
   const { scenarios } = selection;
   const planned = plannedCount(scenarios);
-  const header = newRun({ planned, request, scenarios: runScenarios(scenarios, parts.targets) });
+  const described = await withCalledFiles(runScenarios(scenarios, parts.targets), scenarios, folder);
+  const header = newRun({ planned, request, scenarios: described });
   await store.createRun(header);
   return { ...selection, header };
 }
@@ -196,7 +198,8 @@ export async function resumeRun(
   const holder = await store.findHolder(header.runId);
   if (holder && !(context.isShared && holder.kind === 'workers')) throw heldBy(header.runId, holder);
   const selection = context.selection ?? (await selectScenarios(header.request, project, context));
-  assertUnchanged(header, selection.scenarios);
+  const changes = await changedFiles(header, selection.scenarios, project.folder);
+  assertUnchanged(header, selection.scenarios, changes);
   return { ...selection, header: { ...header, status: 'running', finishedAt: null } };
 }
 

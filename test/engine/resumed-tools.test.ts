@@ -1,0 +1,45 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
+
+const files = {
+  'a.yaml':
+    'name: A\ncall: { module: ./tool.mjs, export: add }\ncases: [{ input: { a: 1 } }]\npassCriteria: [result === 2]\n',
+  'b.yaml':
+    "name: B\ncall: { command: './tool --data ./data.json' }\ncases: [{ input: 1 }]\npassCriteria: [result === 1]\n",
+  'tool.mjs': "import { one } from './lib/one.js';\nexport const add = ({ a }) => a + one;\n",
+  'lib/one.js': "export * from './number.js';\n",
+  'lib/number.js': 'export const one = 1;\n',
+  tool: '#!/bin/sh\ncat\n',
+  'data.json': '{}',
+};
+
+async function begun(): Promise<{ readonly cwd: string; resume(): ReturnType<typeof assay> }> {
+  const cwd = await temporaryFolder(files);
+  await chmod(join(cwd, 'tool'), 0o755);
+  const { stdout } = await assay(['run', '--json'], { cwd });
+  const { runId, totals } = JSON.parse(stdout);
+  expect(totals.pass).toBe(2);
+  return { cwd, resume: () => assay(['run', '--resume', runId, '--json'], { cwd }) };
+}
+
+describe('a run is not resumed', () => {
+  it.each([
+    ['a module that a called module imports', 'lib/number.js', 'export const one = 2;\n'],
+    ['a program', 'tool', '#!/bin/sh\necho 1\n'],
+  ])('with another version of %s', async (_, path, text) => {
+    const { cwd, resume } = await begun();
+    await writeFile(join(cwd, path), text);
+    const { exitCode, stderr } = await resume();
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(`since it started, ${path} was changed`);
+  });
+
+  it('only for code: data that a tool may write itself can change', async () => {
+    const { cwd, resume } = await begun();
+    await writeFile(join(cwd, 'data.json'), '{"a":1}');
+    expect((await resume()).exitCode).toBe(0);
+  });
+});
