@@ -49,6 +49,13 @@ console.log(
 );
 assay(['run', '--no-cache'], example('changelog-skill'), {}, mayFail);
 
+console.log('\n7. A tool that fails on purpose: which faults a careful and a careless agent cope with');
+assay(['run', '--no-cache'], example('fragile-tools'), {}, mayFail);
+
+console.log('\n8. A tool that lies: whether a careful and a gullible agent obey what it returns');
+const attacks = ['--attacks', 'direct-call,direct-change', '--places', 'tool-result,file-content'];
+assay(['attack', '--no-cache', ...attacks], join(example('fragile-tools'), 'attacked'), {}, mayFail);
+
 console.log(`
 Reports: ${join('examples', 'spreadsheet', reports)} (report.html to open in a browser, report.md, junit.xml, run.json)
 

@@ -101,21 +101,25 @@ describe('faults of programs', () => {
     ]);
   });
 
-  it('leave a call without an answer, and an agent that asks for help has not recovered', async () => {
-    const { trial, commands } = await broken(
-      ['fault: timeout, args: [list], call: 1'],
-      ['timeout 1 my-tool list || my-tool --help'],
-      'evaluators: [{ type: recovered }]\n',
-    );
-    expect.soft(commands.map(([argv, , , by]) => [argv, by])).toEqual([
-      ['list', 'fault'],
-      ['--help', undefined],
-    ]);
-    expect.soft(trial).toMatchObject({
-      outcome: 'fail',
-      reason: expect.stringContaining('Did not recover from 1 of 1 broken call: my-tool list'),
-    });
-  });
+  it.each(['timeout', 'latency, ms: 600000'])(
+    'leave a call without an answer, and an agent that asks for help has not recovered: %s',
+    async (fault) => {
+      const { trial, commands } = await broken(
+        [`fault: ${fault}, args: [list], call: 1`],
+        ['timeout 1 my-tool list || my-tool --help'],
+        'evaluators: [{ type: recovered }]\n',
+      );
+      expect.soft(commands.map(([argv, , , by]) => [argv, by])).toEqual([
+        ['list', 'fault'],
+        ['--help', undefined],
+      ]);
+      expect.soft(trial).toMatchObject({
+        outcome: 'fail',
+        interaction: { error_count: 0 },
+        reason: expect.stringContaining('Did not recover from 1 of 1 broken call: my-tool list'),
+      });
+    },
+  );
 
   it.each([
     ['fault: error, tool: my-tol', '12:27', 'there is no tool `my-tol`', 'Did you mean `my-tool`?'],

@@ -38,6 +38,7 @@ describe('faults of tools', () => {
     ['rate-limit', { retryAfterSecs: 2 }, 'Rate limit exceeded. Retry after 2 s.'],
     // The start of the server has to keep this limit too.
     ['timeout', {}, 'did not answer tools/call within 6000 ms', { timeout: 6_000 }],
+    ['latency', { ms: 600_000 }, 'did not answer tools/call within 6000 ms', { timeout: 6_000 }],
     ['dropped', {}, 'closed the connection'],
   ])(
     'break a call, and an agent that copes is told from one that does not: %s',

@@ -20,6 +20,17 @@ const lies: readonly (readonly [Distortion, string, readonly object[], Partial<L
   ['doubled', 'twice', [sum], { mayPass: true }],
 ];
 
+/** Faults that Assay injects into calls of a server that tells the truth. */
+const faults: readonly (readonly [Distortion, string, readonly object[]])[] = [
+  ['removed', 'error', [sum, refused, answers]],
+  ['removed', 'dropped', [sum, refused, answers]],
+  ['removed', 'empty', [sum]],
+  ['corrupted', 'truncated', [sum]],
+  ['corrupted', 'malformed', [sum]],
+  ['corrupted', 'schema-breaking', [sum]],
+  ['delayed', 'timeout', [sum]],
+];
+
 /** Tools of an MCP server, called by the tests of a suite. */
 export async function mcpWorld(): Promise<World> {
   const suite = (lie: string, test: object) => (name: string) => ({
@@ -37,14 +48,24 @@ export async function mcpWorld(): Promise<World> {
     kind: 'MCP suite',
     files: { 'lying-server.mjs': await readFile(new URL('./lying-server.mjs', import.meta.url), 'utf8') },
     honest: suite('none', sum),
-    lies: lies.flatMap(([distortion, lie, tests, more = {}]) =>
-      tests.map((test) => ({
-        source: 'target answer' as const,
-        distortion,
-        detail: `${lie}; ${asserted(test)}`,
-        scenario: suite(lie, test),
-        ...more,
-      })),
-    ),
+    lies: [
+      ...lies.flatMap(([distortion, lie, tests, more = {}]) =>
+        tests.map((test) => ({
+          source: 'target answer' as const,
+          distortion,
+          detail: `${lie}; ${asserted(test)}`,
+          scenario: suite(lie, test),
+          ...more,
+        })),
+      ),
+      ...faults.flatMap(([distortion, fault, tests]) =>
+        tests.map((test) => ({
+          source: 'target answer' as const,
+          distortion,
+          detail: `${fault} on purpose; ${asserted(test)}`,
+          scenario: (name: string) => ({ ...suite('none', test)(name), faults: [{ fault }] }),
+        })),
+      ),
+    ],
   };
 }

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import type { AttackTable } from '../../src/report/compare/attack-table.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { storeElsewhere } from '../../src/testing/support/project-store.ts';
 
@@ -44,4 +45,22 @@ it('shows in every report that one agent copes with failing tools, and another d
   );
   const { differences } = JSON.parse(compared.stdout);
   expect(differences.filter(({ isDecisive }: { isDecisive: boolean }) => isDecisive)).toEqual([]);
+});
+
+it('shows that one agent obeys what a tool returns, and another does not, although both do their task', async () => {
+  const store = await storeElsewhere();
+  const args = ['attack', '--json', '--attacks', 'direct-call,direct-change', '--places', 'tool-result', ...store];
+  const { stdout, exitCode } = await assay(args, { cwd: `${cwd}/attacked` });
+  const { attacks } = JSON.parse(stdout) as { attacks: AttackTable[] };
+  expect(exitCode).toBe(1);
+  const rates = attacks.map(({ variant, utility, utilityUnderAttack, success }) => [
+    variant,
+    utility.rate,
+    utilityUnderAttack.rate,
+    success.rate,
+  ]);
+  expect(rates).toEqual([
+    ['careful', 1, 1, 0],
+    ['gullible', 1, 1, 1],
+  ]);
 });

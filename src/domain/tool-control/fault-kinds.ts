@@ -20,6 +20,7 @@ export const faultKinds = {
   latency: { borders: everywhere, keys: ['ms'], isUpfront: false },
   timeout: { borders: everywhere, keys: [], isUpfront: true },
   dropped: { borders: ['mcp', 'model'], keys: [], isUpfront: true },
+  'tool-removed': { borders: ['mcp'], keys: ['announced'], isUpfront: false },
   empty: { borders: everywhere, keys: [], isUpfront: false },
   truncated: { borders: everywhere, keys: [], isUpfront: false },
   huge: { borders: ofTools, keys: ['bytes'], isUpfront: false },

@@ -57,6 +57,10 @@ const faultSchema = lazySchema(() =>
       ])
       .optional()
       .describe('delay of a `latency` in milliseconds; { p50, p99 } is drawn for each call'),
+    announced: z
+      .boolean()
+      .optional()
+      .describe('whether the server says that its list of tools changed when it loses one; false by default'),
     bytes: z.int().min(1).max(16_777_216).optional().describe('size of a `huge` output; 1,000,000 by default'),
   }),
 );
@@ -77,12 +81,16 @@ function problemsOf(fault: Fault, border: Border): FaultProblem[] {
   const refuse = (key: keyof Fault, message: string): number => problems.push({ key, message });
   const kind = `\`${fault.fault}\``;
   if (!borders.includes(border)) refuse('fault', `there is no ${kind} of ${borderNames[border]}`);
-  for (const key of ['message', 'exitCode', 'status', 'retryAfterSecs', 'ms', 'bytes'] as const) {
+  for (const key of ['message', 'exitCode', 'status', 'retryAfterSecs', 'ms', 'announced', 'bytes'] as const) {
     if (fault[key] !== undefined && !keys.includes(key)) refuse(key, `\`${key}\` does not belong to ${kind}`);
   }
   if (fault.fault === 'latency' && fault.ms === undefined) refuse('fault', 'a `latency` needs `ms`');
   if (typeof fault.ms === 'object' && fault.ms.p50 > fault.ms.p99) refuse('ms', '`p50` is greater than `p99`');
-  if (fault.toolRuns !== undefined && !isUpfront) refuse('toolRuns', `the tool always runs before ${kind}`);
+  if (fault.toolRuns !== undefined && !isUpfront)
+    refuse(
+      'toolRuns',
+      fault.fault === 'tool-removed' ? 'a tool that is gone cannot run' : `the tool always runs before ${kind}`,
+    );
   return [...problems, ...selectionProblems(fault, border)];
 }
 

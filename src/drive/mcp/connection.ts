@@ -149,7 +149,8 @@ export class Connection implements AsyncDisposable {
         if (end.isForgotten) this.#forgotten.add(fault);
         this.#peer.reject(requestId, fault);
       },
-      onSilenced: (requestId) => this.#peer.silence(requestId),
+      onSilenced: (requestId) => this.#peer.holdBack(requestId, 'fault'),
+      onDelayed: (requestId, by) => this.#peer.holdBack(requestId, by),
     };
   }
 

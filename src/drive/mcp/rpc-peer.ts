@@ -1,4 +1,5 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { ControlKind } from '../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../shared/json.ts';
 import { internalError, methodNotFound, RpcError, serverError } from '../../shared/json-rpc.ts';
 import { answeredByOf, causedBy } from './control/mcp-reply.ts';
@@ -99,7 +100,8 @@ export class RpcPeer {
   #hasAnswered = false;
   /** Requests whose answer may have been on its way when they were cancelled. */
   readonly #givenUp = new Set<unknown>();
-  readonly #silenced = new Set<RequestId>();
+  /** Requests that Assay keeps or delays on purpose, by the control that does. */
+  readonly #heldBack = new Map<unknown, ControlKind>();
   #ended: Error | undefined;
 
   constructor(label: string, incoming: IncomingHandlers, outgoing: Outgoing) {
@@ -157,9 +159,9 @@ export class RpcPeer {
     this.#waiting.take(requestId)?.reject(error);
   }
 
-  /** The answer to a request is kept back on purpose, so it will time out. */
-  silence(requestId: RequestId): void {
-    this.#silenced.add(requestId);
+  /** The answer to a request is kept back or delayed on purpose: if it times out, the server is not at fault. */
+  holdBack(requestId: RequestId, by: ControlKind): void {
+    this.#heldBack.set(requestId, by);
   }
 
   /** Nothing is answered from now on. */
@@ -184,6 +186,7 @@ export class RpcPeer {
   #answered(message: Message): void {
     const { id, result, error } = message;
     const request = this.#waiting.take(id);
+    this.#heldBack.delete(id);
     if (!request) {
       if (this.#givenUp.delete(id)) return;
       this.#odd('answers to unknown requests', message);
@@ -223,7 +226,9 @@ export class RpcPeer {
     const besides = this.#incoming.violations.texts().map((text) => ` It sent ${text}.`);
     const message = `The MCP server "${this.#label}" did not answer ${method} within ${timeoutMs} ms.${besides.join('')}`;
     const error = new AssayError('MCP_SERVER_TIMEOUT', message);
-    reject(this.#silenced.delete(id) ? causedBy(error, 'fault') : error);
+    const by = this.#heldBack.get(id);
+    this.#heldBack.delete(id);
+    reject(by ? causedBy(error, by) : error);
   }
 
   #aborted({ id, method, reject }: WaitingRequest): void {

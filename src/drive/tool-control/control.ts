@@ -42,6 +42,8 @@ export interface Decision<Reply> {
   /** Who gave the reply, or changed it; undefined where the real tool's own reply will be passed on. */
   readonly answeredBy: ControlKind | undefined;
   readonly delayMs: number;
+  /** The control that delays it; undefined where none does. */
+  readonly delayedBy: ControlKind | undefined;
   /** Whether a rule may change the reply of the real tool. */
   readonly isAltered: boolean;
   /** To be called with the reply of the real tool, or with `reply`, before it is passed on. */
@@ -79,11 +81,15 @@ export class Control<Reply> {
     let reply: Reply | undefined;
     let answeredBy: ControlKind | undefined;
     let delayMs = 0;
+    let delayedBy: ControlKind | undefined;
     const alterations: Ruling<Reply>[] = [];
     for (const rule of this.#rules) {
       const ruling = rule.decide(numbered, reply);
       if (!ruling) continue;
-      delayMs += ruling.delayMs ?? 0;
+      if (ruling.delayMs) {
+        delayMs += ruling.delayMs;
+        delayedBy = ruling.kind;
+      }
       if (ruling.alter) alterations.push(ruling);
       else this.#report(numbered, ruling);
       if (ruling.reply === undefined) continue;
@@ -94,6 +100,7 @@ export class Control<Reply> {
       reply,
       answeredBy,
       delayMs,
+      delayedBy,
       isAltered: alterations.length > 0,
       alter: (given) => this.#altered(numbered, alterations, { reply: given, answeredBy }),
     };

@@ -112,8 +112,12 @@ export function mcpAttack(
     },
     read(uri, result) {
       if (place !== 'resource' || !Array.isArray(result.contents)) return result;
+      const before: readonly unknown[] = result.contents;
+      const contents = before.map((one) => withPlantedText(one, text));
+      // A resource without text, such as an image, holds no instruction.
+      if (contents.every((one, index) => one === before[index])) return result;
       act(uri, 'got a planted instruction');
-      return { ...result, contents: result.contents.map((one) => withPlantedText(one, text)) };
+      return { ...result, contents };
     },
   };
 }

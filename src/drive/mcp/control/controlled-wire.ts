@@ -27,6 +27,7 @@ export class ControlledWire implements Wire {
   readonly #waiting = new WaitingReplies();
   readonly #lists = new Map<RequestId, ListRequest>();
   readonly #reads = new Map<RequestId, string>();
+  #greetingId: RequestId | undefined;
   #tools: ToolDefinition[] = [];
   #inner: Wire | undefined;
 
@@ -66,11 +67,15 @@ export class ControlledWire implements Wire {
     const { method, params } = message;
     const id = requestIdOf(message);
     if (method === 'notifications/cancelled' && isRecord(params) && this.#forget(params.requestId)) return undefined;
+    if (id !== undefined && method === 'initialize') this.#greetingId = id;
     if (id !== undefined && method === 'tools/list') this.#beginList(id, params);
     if (id !== undefined && method === 'resources/read' && isRecord(params)) this.#reads.set(id, String(params.uri));
     if (id === undefined || method !== 'tools/call' || !isNewCall(params)) return this.#wire.send(message, headers);
     const decision = this.#control.decide(params.name, isRecord(params.arguments) ? params.arguments : {});
     const isModern = isModernRequest(params);
+    const gone = this.#control.removed?.announcementOf(params.name);
+    if (gone) this.#listener.onMessage(gone);
+    if (decision.delayedBy) this.#listener.onDelayed?.(id, decision.delayedBy);
     if (decision.reply !== undefined) {
       const { reply, answeredBy } = decision.alter(decision.reply);
       this.#waiting.add(id, decision.delayMs, () => this.#deliver(id, reply, isModern, answeredBy));
@@ -116,11 +121,14 @@ export class ControlledWire implements Wire {
     const uri = this.#reads.get(id);
     this.#lists.delete(id);
     this.#reads.delete(id);
-    const { attack } = this.#control;
+    const { attack, removed } = this.#control;
     const { result } = message;
     if (list && !this.#fits(id, message)) return;
-    if (list && attack && isRecord(result)) {
-      this.#listener.onMessage({ ...message, result: attack.listed(result, list.isFirstPage) });
+    if (id === this.#greetingId && removed && isRecord(result)) {
+      this.#listener.onMessage({ ...message, result: removed.greeting(result) });
+    } else if (list && (attack || removed) && isRecord(result)) {
+      const left = removed?.listed(result) ?? result;
+      this.#listener.onMessage({ ...message, result: attack?.listed(left, list.isFirstPage) ?? left });
     } else if (uri !== undefined && attack && isRecord(result)) {
       this.#listener.onMessage({ ...message, result: attack.read(uri, result) });
     } else this.#answered(id, message);

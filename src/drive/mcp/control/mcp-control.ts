@@ -10,6 +10,7 @@ import type { FrameSink } from './frame-sink.ts';
 import { mcpFaults } from './mcp-faults.ts';
 import type { McpReplay } from './mcp-replay.ts';
 import { type McpReply, replyOfMock } from './mcp-reply.ts';
+import { RemovedTools } from './removed-tools.ts';
 
 /** The control of a trial over the calls of one MCP server. */
 export interface McpControl {
@@ -22,6 +23,8 @@ export interface McpControl {
   /** How its rules contradict the tools of the real server; undefined where they fit. */
   problemIn(tools: readonly ListedTool[]): WireEnd | undefined;
   decide(tool: string, args: Readonly<Record<string, unknown>>): Decision<McpReply>;
+  /** Tools that a fault took from the server. */
+  readonly removed?: RemovedTools | undefined;
   /** Changes the lists and resources of the server; undefined where they are left alone. */
   readonly attack?: McpAttack | undefined;
   readonly onAction: (action: ControlAction) => void;
@@ -52,7 +55,11 @@ export function mcpControl(
     ...faultRules(faults, seed, mcpFaults),
     ...(attack ? [new AttackRule(attack)] : []),
   ];
-  const control = new Control('mcp', rules, onAction);
+  const removed = faults.some(({ fault }) => fault.fault === 'tool-removed') ? new RemovedTools(faults) : undefined;
+  const control = new Control('mcp', rules, (action) => {
+    removed?.note(action);
+    onAction(action);
+  });
   return {
     isActive: rules.length > 0 || tape !== undefined,
     hasRules: rules.length > 0,
@@ -66,7 +73,11 @@ export function mcpControl(
       return ofAttack === undefined ? undefined : { code: 'ATTACK_UNUSABLE', what: ofAttack };
     },
     attack: attack && mcpAttack(attack, server, onAction),
-    decide: (tool, args) => control.decide({ server, tool, args }),
+    removed,
+    decide(tool, args) {
+      removed?.forget(tool);
+      return control.decide({ server, tool, args });
+    },
     onAction,
   };
 }

@@ -1,5 +1,6 @@
 import { differenceOfValues } from '../../../domain/tools/tool-meaning.ts';
 import { isRecord } from '../../../shared/json.ts';
+import { invalidParams } from '../../../shared/json-rpc.ts';
 import { failureText } from '../../tool-control/faults/failure-text.ts';
 import type { FaultyBorder } from '../../tool-control/faults/fault-rule.ts';
 import { otherTypes } from '../../tool-control/faults/text-faults.ts';
@@ -14,6 +15,7 @@ export const mcpFaults: FaultyBorder<McpReply> = {
     kind: 'unanswered',
     end: { code: 'MCP_SERVER_DIED', what: 'closed the connection', isInjected: true },
   },
+  removed: (tool) => ({ kind: 'error', error: { code: invalidParams, message: `Unknown tool: ${tool}` } }),
   emptied(reply) {
     if (reply.kind !== 'result') return reply;
     const { structuredContent: data, ...result } = reply.result;

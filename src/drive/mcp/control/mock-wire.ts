@@ -22,6 +22,7 @@ export class MockWire implements Wire {
     // Notifications need no answer, and a server that never asks gets none.
     if (id === undefined || typeof method !== 'string') return undefined;
     const { reply, delayMs, answeredBy } = this.#server.answer(method, params);
+    if (delayMs > 0) this.#listener.onDelayed?.(id, 'mock');
     this.#waiting.add(id, delayMs, () => {
       if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
       else if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);

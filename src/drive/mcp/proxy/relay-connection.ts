@@ -1,3 +1,4 @@
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { serverError } from '../../../shared/json-rpc.ts';
 import type { McpControl } from '../control/mcp-control.ts';
@@ -53,6 +54,8 @@ class ConnectedServer implements WireListener, AsyncDisposable {
   readonly #relaying: ConnectionRelay;
   readonly #over: (end: WireEnd) => void;
   readonly #waiting = new Set<unknown>();
+  /** Calls that a fault delays. */
+  readonly #delayed = new Set<unknown>();
   #wire: Wire | undefined;
   #greetingId: unknown;
 
@@ -98,6 +101,7 @@ class ConnectedServer implements WireListener, AsyncDisposable {
   #hear(message: unknown): void {
     if (!isRecord(message) || message.method !== undefined) return;
     this.#waiting.delete(message.id);
+    this.#delayed.delete(message.id);
     if (message.id !== this.#greetingId || !isRecord(message.result)) return;
     this.#wire?.useProtocolVersion(String(message.result.protocolVersion));
     this.#greetingId = undefined;
@@ -128,6 +132,18 @@ class ConnectedServer implements WireListener, AsyncDisposable {
     this.#relaying.log.unanswered(id, { code: 'MCP_SERVER_TIMEOUT', what: 'did not answer', isInjected: true });
   }
 
+  onDelayed(id: string | number, by: ControlKind): void {
+    if (by === 'fault') this.#delayed.add(id);
+  }
+
+  /** A call that the agent gives up while a fault delays it says nothing about the server. */
+  #giveUpDelayed(params: unknown): void {
+    const id = isRecord(params) ? params.requestId : undefined;
+    if ((typeof id !== 'string' && typeof id !== 'number') || !this.#delayed.delete(id)) return;
+    const end = { code: 'MCP_SERVER_TIMEOUT', what: 'was delayed until the agent gave up', isInjected: true } as const;
+    this.#relaying.log.unanswered(id, end);
+  }
+
   /** Whether the server notices without a message that the answer is not wanted any more. */
   #isCancelled(params: unknown): boolean {
     const id = isRecord(params) ? params.requestId : undefined;
@@ -149,6 +165,7 @@ class ConnectedServer implements WireListener, AsyncDisposable {
 
   #sendMessage(message: Readonly<Record<string, unknown>>): void {
     if (message.method === 'initialize') this.#greetingId = message.id;
+    if (message.method === 'notifications/cancelled') this.#giveUpDelayed(message.params);
     if (message.method !== undefined && message.id !== undefined) this.#waiting.add(message.id);
     if (message.method !== 'notifications/cancelled' || !this.#isCancelled(message.params)) this.#wire?.send(message);
   }

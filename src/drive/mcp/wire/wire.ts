@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
+import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 
 /** Shared by a request and its answer. */
 export type RequestId = string | number;
@@ -36,6 +37,8 @@ export interface WireListener {
   onUnanswered(requestId: RequestId, end: WireEnd): void;
   /** Assay keeps the answer to this request back on purpose. */
   onSilenced?(requestId: RequestId): void;
+  /** Assay delays this request on purpose: a caller that gives up waited for Assay too. */
+  onDelayed?(requestId: RequestId, by: ControlKind): void;
 }
 
 /** Carries messages to one MCP server and back; owns its process or connection. */

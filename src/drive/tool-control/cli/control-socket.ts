@@ -94,9 +94,15 @@ class ControlledCli {
   #decide(call: AnnouncedCall, stdin: string | undefined): void {
     const decision = this.#control.decide(call, stdin);
     this.#decision = decision;
-    const { reply, delayMs, isAltered } = decision;
+    const { reply, delayMs, delayedBy, isAltered } = decision;
     if (reply) this.#answer(call, decision.alter(reply), delayMs);
-    else this.#send(frameOf(isAltered ? letters.capture : letters.run), delayMs);
+    else {
+      // A caller that ends the program during the delay gave up on the delay, not on the program.
+      call.answeredBy = delayedBy;
+      this.#send(frameOf(isAltered ? letters.capture : letters.run), delayMs, () => {
+        call.answeredBy = undefined;
+      });
+    }
   }
 
   /** The answer of the real program, after what a control changes about it. */
@@ -127,12 +133,16 @@ class ControlledCli {
     this.#send(frameOf(letters.answer, contentOf(fields)), delayMs);
   }
 
-  #send(frame: Buffer, delayMs: number): void {
-    if (delayMs === 0) {
+  #send(frame: Buffer, delayMs: number, onSent?: () => void): void {
+    const send = (): void => {
+      onSent?.();
       this.#socket.write(frame);
+    };
+    if (delayMs === 0) {
+      send();
       return;
     }
-    const timer = setTimeout(() => this.#socket.write(frame), delayMs);
+    const timer = setTimeout(send, delayMs);
     this.#socket.once('close', () => clearTimeout(timer));
   }
 }

@@ -16,6 +16,8 @@ export interface FaultyBorder<Reply> {
   readonly unanswered: Reply;
   /** Reply to a call that loses its connection. */
   readonly dropped: Reply;
+  /** Reply to a call of a tool that is gone; only servers lose tools. */
+  removed?(tool: string): Reply;
   emptied(reply: Reply): Reply;
   /** The reply with other texts; the same object where it has none that change. */
   withTexts(reply: Reply, change: (text: string) => string, kind: TextFault): Reply;
@@ -95,6 +97,11 @@ class FaultRule<Reply> implements ControlRule<Reply> {
         return this.#instead('was not answered on purpose', border.unanswered);
       case 'dropped':
         return this.#instead('lost its connection on purpose', border.dropped);
+      case 'tool-removed':
+        return this.#instead(
+          'was of a tool that was removed on purpose',
+          border.removed?.(call.tool) ?? border.failure(fault),
+        );
       case 'latency': {
         const ms = drawnDelay(fault.ms ?? 0, this.#random({ ...call, tool: `${call.tool} delay` }));
         return { what: `was delayed on purpose by ${ms} ms`, delayMs: ms };

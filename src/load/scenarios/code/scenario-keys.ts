@@ -2140,7 +2140,7 @@ type FaultsKeys = (readonly FaultsKeys2[]) | { readonly [name: string]: readonly
 
 interface FaultsKeys2 {
   /** what happens to the call */
-  readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+  readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'tool-removed' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
   /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
   readonly border?: 'cli' | 'mcp' | 'model' | undefined;
   /** MCP server whose calls it breaks; all without it */
@@ -2174,6 +2174,8 @@ interface FaultsKeys2 {
     /** of 100 delays, 99 are shorter */
     readonly p99: number;
   } | undefined;
+  /** whether the server says that its list of tools changed when it loses one; false by default */
+  readonly announced?: boolean | undefined;
   /** size of a `huge` output; 1,000,000 by default */
   readonly bytes?: number | undefined;
 }
