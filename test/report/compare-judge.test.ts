@@ -34,14 +34,24 @@ const prefersParis: ScriptSource['rules'] = [
   { when: { last: '/"event":"x-e2".*Paris/' }, ...preference('X', 'x-e2', 'Paris') },
   { when: { last: '/"event":"y-e2".*Paris/' }, ...preference('Y', 'y-e2', 'Paris') },
 ];
+/** No case of eight prefers Lyon, and two prefer neither. */
+const prefersParisInSix: ScriptSource['rules'] = [
+  { when: { last: '/France. .[gh]./' }, reply: { json: { reasoning: 'alike', evidence: [], better: 'tie' } } },
+  ...prefersParis,
+];
 const prefersTheFirst: ScriptSource['rules'] = [
   { when: { last: '/"event":"x-e2".*Paris/' }, ...preference('X', 'x-e2', 'Paris') },
   { when: { last: '/"event":"x-e2".*Lyon/' }, ...preference('X', 'x-e2', 'Lyon') },
 ];
 const inventsQuotes: ScriptSource['rules'] = [{ ...preference('X', 'x-e2', 'It is Marseille') }];
 
-async function compared(rules: ScriptSource['rules'], flags: readonly string[], env: Record<string, string> = {}) {
-  const folder = await twoRuns();
+async function compared(
+  rules: ScriptSource['rules'],
+  flags: readonly string[],
+  env: Record<string, string> = {},
+  runs = twoRuns(),
+) {
+  const folder = await runs;
   await using model = await startScriptedModel({ rules });
   const args = ['compare', 'latest~1', 'latest', '--judge', '--judge-model', 'openai/gpt-4o-mini', ...flags];
   const result = await assay(args, { cwd: folder, env: { OPENAI_API_KEY: 'sk-test', ...model.environment, ...env } });
@@ -54,8 +64,7 @@ describe('compare --judge', () => {
     expect(exitCode, stderr).toBe(0);
     const { judged } = JSON.parse(stdout);
     expect(judged).toMatchObject({ cases: 8, winsA: 0, winsB: 8, ties: 0, notJudged: 0, shareB: 1, answer: 'better' });
-    expect(judged.pValue).toBeCloseTo(2 / 2 ** 8, 6);
-    expect(judged.interval.low).toBeGreaterThan(0.6);
+    expect(judged.interval.low).toBeGreaterThan(0.5);
     expect(judged.costUsd).toBeGreaterThan(0);
     expect(calls).toBe(16);
   });
@@ -71,6 +80,25 @@ describe('compare --judge', () => {
       { first: 'a', preferred: 'b', reason: 'named', quotes },
       { first: 'b', preferred: 'b', reason: 'named', quotes },
     ]);
+  });
+
+  it('gives one answer: that of the figure, however it is asked for', async () => {
+    const runs = twoRuns();
+    for (const [rules, metric] of [
+      [prefersParis, []],
+      [prefersParisInSix, []],
+      [prefersParisInSix, ['--metric', 'judge-preference']],
+      [prefersTheFirst, []],
+    ] as const) {
+      const { metrics, judged } = JSON.parse((await compared(rules, ['--json', ...metric], {}, runs)).stdout);
+      const figure = metrics.find(({ name }: { name: string }) => name === 'judge-preference');
+      expect(judged).toMatchObject({ answer: figure.answer, shareB: figure.meanB, pValue: figure.adjustedP });
+      expect(judged.interval.low).toBeCloseTo((1 + figure.interval.low) / 2, 9);
+      expect(judged.interval.high).toBeCloseTo((1 + figure.interval.high) / 2, 9);
+    }
+    const flags = ['--json', '--metric', 'duration-ms'];
+    const { judged } = JSON.parse((await compared(prefersParis, flags, {}, runs)).stdout);
+    expect(judged).toMatchObject({ answer: 'better', shareB: 1 });
   });
 
   it('lets the preference decide the exit code where it is the question', async () => {
@@ -98,8 +126,7 @@ describe('compare --judge', () => {
       winsB: 0,
       ties: 8,
       orderDependent: 8,
-      shareB: null,
-      answer: 'not-enough-data',
+      shareB: 0.5,
       positionBias: { first: 16, second: 0, shareFirst: 1, answer: 'prefers-first' },
     });
   });

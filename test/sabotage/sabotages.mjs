@@ -363,6 +363,13 @@ export const sabotages = [
     tests: ['src/score/judge/pairwise.test.ts'],
   },
   {
+    name: 'the answer about a judge is that of its figure',
+    file: 'src/report/compare/judged-pairs.ts',
+    find: 'pValue: adjustedP, answer };',
+    replace: "pValue: adjustedP, answer: counts.winsB > counts.winsA ? 'better' : 'worse' };",
+    tests: ['test/report/compare-judge.test.ts', '-t', 'gives one answer'],
+  },
+  {
     name: 'files of a generated suite hold no secret of a command line',
     file: 'src/compose/cases/generate/cli-source.ts',
     find: 'written: secrets.words(own),',

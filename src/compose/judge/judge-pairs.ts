@@ -7,7 +7,7 @@ import { compareCollected } from '../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
 import { judgePreference } from '../../report/compare/figures.ts';
 import type { JudgedPair, PairQuote, ShownOrder } from '../../report/compare/judged-pair.ts';
-import { type PairwiseComparison, summarizePairs } from '../../report/compare/judged-pairs.ts';
+import { countPairs, type PairwiseCounts } from '../../report/compare/judged-pairs.ts';
 import type { JudgedVariants } from '../../report/compare/judged-ranking.ts';
 import { pairCases } from '../../report/compare/pair-cases.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
@@ -34,10 +34,7 @@ interface JudgeOptions {
 const atATime = 4;
 
 /** Lets the judge compare the first judged trial of each case on both sides. */
-export async function judgePairs(
-  { a, b, sourceA, sourceB }: Sides,
-  options: JudgeOptions,
-): Promise<PairwiseComparison> {
+export async function judgePairs({ a, b, sourceA, sourceB }: Sides, options: JudgeOptions): Promise<PairwiseCounts> {
   await using judging = new ProjectJudging(options.project, options.flags, options.env);
   const context = await judging.context(noChoice, options.signal);
   const attempts = {
@@ -89,7 +86,7 @@ async function judgeSides(
   b: CollectedSide,
   attempts: { readonly a: Attempts; readonly b: Attempts },
   context: JudgeContext,
-): Promise<PairwiseComparison> {
+): Promise<PairwiseCounts> {
   const { pairs } = pairCases(a, b);
   const judged: JudgedPair[] = [];
   for (let start = 0; start < pairs.length; start += atATime) {
@@ -99,7 +96,7 @@ async function judgeSides(
     });
     judged.push(...(await Promise.all(some)));
   }
-  return summarizePairs(judged, { model: context.model.name, promptVersion: pairPromptVersion });
+  return countPairs(judged, { model: context.model.name, promptVersion: pairPromptVersion });
 }
 
 const noChoice = { models: [], samples: 1 } as const;

@@ -8,7 +8,8 @@ import { correctionNotes } from './corrected-pass-rate.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
 import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
-import type { PairwiseComparison } from './judged-pairs.ts';
+import { judgePreference } from './figures.ts';
+import { answeredBy, type PairwiseComparison, type PairwiseCounts } from './judged-pairs.ts';
 import { withPreferences } from './judged-preferences.ts';
 import { type PairedSides, pairCases } from './pair-cases.ts';
 import { collectSide, type SideSource } from './side-collector.ts';
@@ -19,7 +20,7 @@ export interface CompareOptions extends FigureChoice {
   /** Compares sides that are not comparable, and lists why they are not. */
   readonly force?: boolean | undefined;
   /** Preferences of a judge, case by case. */
-  readonly judged?: PairwiseComparison | undefined;
+  readonly judged?: PairwiseCounts | undefined;
 }
 
 /** Commands that are listed with a finding. */
@@ -65,7 +66,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     ...triggeringOf(paired.pairs),
     changedCases: changedCases(paired.pairs),
     subcommands: comparedSubcommands(a, b),
-    ...(judged && { judged }),
+    ...(judged && { judged: judgedBy(metrics, judged, paired, options) }),
     diagnosis: [
       { side: 'a', findings: findingsOf(a, b) },
       { side: 'b', findings: findingsOf(b, a) },
@@ -74,8 +75,20 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
   };
 }
 
-function pairedWith(judged: PairwiseComparison | undefined, paired: PairedSides): PairedSides {
+function pairedWith(judged: PairwiseCounts | undefined, paired: PairedSides): PairedSides {
   return judged ? { ...paired, pairs: withPreferences(paired.pairs, judged.pairs) } : paired;
+}
+
+/** Where the preferences are not among the figures that were named, they are compared alone. */
+function judgedBy(
+  metrics: readonly MetricComparison[],
+  judged: PairwiseCounts,
+  { pairs }: PairedSides,
+  options: CompareOptions,
+): PairwiseComparison {
+  const isPreference = ({ name }: MetricComparison): boolean => name === judgePreference;
+  const alone = (): MetricComparison[] => compareFigures(pairs, { ...options, only: [judgePreference] }, null);
+  return answeredBy(metrics.find(isPreference) ?? alone()[0], judged);
 }
 
 /** Of the cases that both sides have, so the two are about the same prompts. */

@@ -1,10 +1,11 @@
-import { type Interval, wilson, z95 } from '../../shared/stats/pass-rate.ts';
-import { signTest } from '../../shared/stats/sign-test.ts';
+import { counted } from '../../shared/format.ts';
+import type { Answer } from '../../shared/stats/answer.ts';
+import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair } from './judged-pair.ts';
 import { type PositionBias, positionBias, positionBiasText } from './position-bias.ts';
 
-/** Preferences of a judge between the answers of two sides, case by case. */
-export interface PairwiseComparison {
+/** Preferences of a judge between the answers of two sides, counted. */
+export interface PairwiseCounts {
   readonly model: string | null;
   readonly promptVersion: string;
   /** Different cases; one under several variants is one, and goes to the side that wins more of them. */
@@ -19,21 +20,34 @@ export interface PairwiseComparison {
   readonly positionBias: PositionBias | null;
   /** Cases of which no pair could be judged. */
   readonly notJudged: number;
-  /** Share of the cases with a winner that B wins; null where no case has one. */
-  readonly shareB: number | null;
-  readonly interval: Interval | null;
-  /** Two-sided sign test over the cases with a winner. */
-  readonly pValue: number;
-  readonly answer: 'better' | 'worse' | 'not-enough-data';
   /** Null where the price of the model is unknown. */
   readonly costUsd: number | null;
   readonly pairs: readonly JudgedPair[];
 }
 
-type JudgeIdentity = Pick<PairwiseComparison, 'model' | 'promptVersion'>;
+/** The figure `judge-preference` of a comparison. */
+interface PreferenceFigure {
+  readonly meanB: number;
+  readonly interval: Interval | undefined;
+  readonly adjustedP: number;
+  readonly answer: Answer | 'higher' | 'lower';
+}
+
+/** Preferences of a judge with their answer, which is that of the figure `judge-preference`. */
+export interface PairwiseComparison extends PairwiseCounts {
+  /** Share of the pairs that B wins, ties as half; null where none could be judged. */
+  readonly shareB: number | null;
+  /** Of the share; null with too few cases. */
+  readonly interval: Interval | null;
+  /** Two-sided, corrected as that of the figure. */
+  readonly pValue: number;
+  readonly answer: PreferenceFigure['answer'];
+}
+
+type JudgeIdentity = Pick<PairwiseCounts, 'model' | 'promptVersion'>;
 
 /** Counts by case: several pairs of one case are one piece of evidence. */
-export function summarizePairs(pairs: readonly JudgedPair[], judge: JudgeIdentity): PairwiseComparison {
+export function countPairs(pairs: readonly JudgedPair[], judge: JudgeIdentity): PairwiseCounts {
   const byCase = new Map<string, JudgedPair[]>();
   for (const pair of pairs) {
     const key = JSON.stringify([pair.scenario, pair.caseId]);
@@ -41,28 +55,30 @@ export function summarizePairs(pairs: readonly JudgedPair[], judge: JudgeIdentit
   }
   const endings = [...byCase.values()].map(endingOf);
   const count = (ending: ReturnType<typeof endingOf>): number => endings.filter((one) => one === ending).length;
-  const [winsA, winsB] = [count('a'), count('b')];
-  const decided = winsA + winsB;
-  const pValue = signTest(winsB, winsA);
   return {
     ...judge,
     cases: byCase.size,
-    winsA,
-    winsB,
+    winsA: count('a'),
+    winsB: count('b'),
     ties: count('tie'),
     orderDependent: pairs.filter(({ winner }) => winner === 'order-dependent').length,
     positionBias: positionBias(pairs) ?? null,
     notJudged: count('not-judged'),
-    shareB: decided === 0 ? null : winsB / decided,
-    interval: decided === 0 ? null : wilson(winsB, decided, z95),
-    pValue,
-    answer: pValue >= 0.05 ? 'not-enough-data' : winsB > winsA ? 'better' : 'worse',
     costUsd: pairs.reduce<number | null>(
       (sum, { costUsd }) => (sum === null || costUsd === null ? null : sum + costUsd),
       0,
     ),
     pairs,
   };
+}
+
+/** The counts with the answer of the figure: one comparison gives one answer. */
+export function answeredBy(figure: PreferenceFigure | undefined, counts: PairwiseCounts): PairwiseComparison {
+  if (!figure) return { ...counts, shareB: null, interval: null, pValue: 1, answer: 'not-enough-data' };
+  const { meanB, interval, adjustedP, answer } = figure;
+  // The figure is the share of B less that of A, which together are 1.
+  const share = interval && { low: (1 + interval.low) / 2, high: (1 + interval.high) / 2 };
+  return { ...counts, shareB: meanB, interval: share ?? null, pValue: adjustedP, answer };
 }
 
 function endingOf(pairs: readonly JudgedPair[]): 'a' | 'b' | 'tie' | 'not-judged' {
@@ -80,17 +96,26 @@ export function pairwiseTexts(judged: PairwiseComparison): string[] {
 
 /** The judged comparison in one sentence. */
 function pairwiseText(judged: PairwiseComparison): string {
-  const { winsA, winsB, ties, notJudged, interval, answer, pValue, cases } = judged;
-  const counts = `B wins ${winsB}, A wins ${winsA}, ${ties} ${ties === 1 ? 'tie' : 'ties'} of ${cases} ${cases === 1 ? 'case' : 'cases'}`;
+  const { winsA, winsB, ties, notJudged, shareB, interval, answer, cases } = judged;
+  const counts = `B wins ${winsB}, A wins ${winsA}, ${ties} ${ties === 1 ? 'tie' : 'ties'} of ${counted(cases, 'case')}`;
   const unjudged = notJudged === 0 ? '' : `, ${notJudged} could not be judged`;
-  const share = (value: number): string => `${Math.round(value * 100)} %`;
-  const range = interval === null ? '' : `; B wins ${share(interval.low)} to ${share(interval.high)} of decided cases`;
-  const answers = {
-    better: 'The judge prefers B',
-    worse: 'The judge prefers A',
-    'not-enough-data': 'Not enough data to prefer a side',
-  } as const;
-  return `${answers[answer]}: ${counts}${unjudged}${range} (95 %, sign test p = ${pValue.toPrecision(2)}).`;
+  const percent = (value: number): string => `${Math.round(value * 100)} %`;
+  const range = interval === null ? '' : ` (95 % interval ${percent(interval.low)} to ${percent(interval.high)})`;
+  const share = shareB === null ? '' : `; B gets ${percent(shareB)} of the pairs, ties as half${range}`;
+  return `${answerWords(answer)}: ${counts}${unjudged}${share}.`;
+}
+
+function answerWords(answer: PairwiseComparison['answer']): string {
+  switch (answer) {
+    case 'better':
+      return 'The judge prefers B';
+    case 'worse':
+      return 'The judge prefers A';
+    case 'no-difference':
+      return 'The judge prefers neither side';
+    default:
+      return 'Not enough data to prefer a side';
+  }
 }
 
 function pairwiseCostText({ costUsd, model, orderDependent }: PairwiseComparison): string {

@@ -2,7 +2,7 @@ import { counted } from '../../shared/format.ts';
 import { bradleyTerry, type Contest } from '../../shared/stats/bradley-terry.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair } from './judged-pair.ts';
-import type { PairwiseComparison } from './judged-pairs.ts';
+import type { PairwiseCounts } from './judged-pairs.ts';
 import { shareOfB } from './judged-preferences.ts';
 import { type PositionBias, positionBias, positionBiasText } from './position-bias.ts';
 
@@ -11,7 +11,7 @@ export interface JudgedVariants {
   readonly a: string;
   readonly b: string;
   /** Absent where the two cannot be compared. */
-  readonly judged?: PairwiseComparison | undefined;
+  readonly judged?: PairwiseCounts | undefined;
   /** Of the figure `judge-preference`, corrected for all pairs of variants. */
   readonly answer: 'better' | 'worse' | 'no-difference' | 'not-enough-data' | 'not-comparable';
   /** Why they cannot be compared. */
@@ -188,7 +188,7 @@ function summaryOf(ranked: readonly RankedVariant[], leader: string | undefined)
     : `The judge prefers ${leader} to every other variant (wins ${share})`;
 }
 
-function notesOf(judged: readonly PairwiseComparison[]): string[] {
+function notesOf(judged: readonly PairwiseCounts[]): string[] {
   const sizes = judged.map(({ cases }) => cases);
   const [fewest, most] = [Math.min(...sizes), Math.max(...sizes)];
   const notJudged = judged.reduce((sum, each) => sum + each.pairs.filter((pair) => !isPreference(pair)).length, 0);

@@ -1,16 +1,6 @@
 /** Below so many cases that differ, no two-sided test can reach five percent. */
 export const fewestInformative = 6;
 
-/** Two-sided p-value of so many gains and losses when either is as likely; ties say nothing and are left out. */
-export function signTest(gains: number, losses: number): number {
-  const count = gains + losses;
-  if (count === 0) return 1;
-  const fewer = Math.min(gains, losses);
-  let tail = 0;
-  for (let index = 0; index <= fewer; index++) tail += Math.exp(logBinomial(count, index) - count * Math.LN2);
-  return Math.min(1, 2 * tail);
-}
-
 export function logBinomial(count: number, chosen: number): number {
   let log = 0;
   for (let index = 1; index <= chosen; index++) log += Math.log(count - chosen + index) - Math.log(index);

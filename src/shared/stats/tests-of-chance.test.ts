@@ -2,21 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { normalCdf, normalQuantile } from './distributions.ts';
 import { pairedVariance, planRepeats } from './plan-repeats.ts';
 import { flakiness, meanOverCases, passAtK, passHatK } from './repeated-passes.ts';
-import { holm, signTest } from './sign-test.ts';
-
-describe('signTest', () => {
-  it.each([
-    // Exact binomial tails: 2 (1 + 10) / 2^10, 2 (1 + 8 + 28) / 2^8, 2 / 2^6, and a tie.
-    { gains: 9, losses: 1, p: 22 / 1_024 },
-    { gains: 2, losses: 6, p: 74 / 256 },
-    { gains: 6, losses: 0, p: 2 / 64 },
-    { gains: 5, losses: 0, p: 2 / 32 },
-    { gains: 4, losses: 4, p: 1 },
-    { gains: 0, losses: 0, p: 1 },
-  ])('of $gains gains and $losses losses is $p', ({ gains, losses, p }) => {
-    expect(Math.abs(signTest(gains, losses) - p)).toBeLessThan(1e-9);
-  });
-});
+import { holm } from './sign-test.ts';
 
 describe('holm', () => {
   it("agrees with R's p.adjust(method = 'holm')", () => {
