@@ -110,7 +110,10 @@ const changeDesigns = [
   { title: '100 cases, up to 10, 8 % of cases broke', cases: 100, repeats: 10, chances: broken(0.08), power: 0.6 },
 ].map((design) => ({ ...design, wide: always }));
 
-/** How often an experiment ended wrongly, whether its last interval held the truth, and how many trials it took. */
+/**
+ * How often an experiment ended wrongly, whether its last interval held the truth, and how many trials it took; beside
+ * it, whether the interval of a fixed plan holds the truth, which is looked at once.
+ */
 function measureExperiments(design, replications, seed) {
   const { title, cases, repeats, chances, wide, power: leastPower, trials: mostTrials } = design;
   const draw = new Draw(seed);
@@ -118,20 +121,23 @@ function measureExperiments(design, replications, seed) {
   const rounds = roundSizes(repeats);
   const levels = roundLevels(rounds, errorRate);
   const plan = rounds.map((size, round) => ({ size, level: levels[round] }));
-  const counts = { false: 0, right: 0, covered: 0, noDifference: 0, trials: 0, fixed: 0 };
+  const counts = { false: 0, right: 0, covered: 0, noDifference: 0, trials: 0, fixed: 0, fixedCovered: 0 };
   for (let round = 0; round < replications; round++) {
     const { answer, interval, trials } = experiment(draw, cases, plan, chances);
     if (isDecided(answer)) counts[(answer === 'better') === truth > 0 && truth !== 0 ? 'right' : 'false']++;
     if (answer === 'no-difference' && Math.abs(truth) >= 0.05) counts.noDifference++;
     if (covers(interval, truth)) counts.covered++;
     counts.trials += trials / (2 * cases * repeats);
-    if (truth !== 0 && isDecided(fixedPlan(draw, cases, repeats, chances))) counts.fixed++;
+    const fixed = fixedPlan(draw, cases, repeats, chances);
+    if (isDecided(fixed.answer)) counts.fixed++;
+    if (covers(fixed.interval, truth)) counts.fixedCovered++;
   }
   return {
     title,
     false: counts.false / replications,
     mostFalse: 0.05,
     coverage: counts.covered / replications,
+    fixedCoverage: counts.fixedCovered / replications,
     noDifference: Math.abs(truth) >= 0.05 ? counts.noDifference / replications : undefined,
     power: truth === 0 ? undefined : counts.right / replications,
     trials: counts.trials / replications,
@@ -148,7 +154,8 @@ function fixedPlan(draw, count, repeats, chances) {
     const [before, after] = chances(draw);
     return { unit: `c${index}`, a: draw.tries(repeats, before), b: draw.tries(repeats, after) };
   });
-  return answerOf(comparePairs(pairs, { largestDifference: 1 }), question);
+  const found = comparePairs(pairs, { largestDifference: 1 });
+  return { answer: answerOf(found, question), interval: found.interval };
 }
 
 function differenceOf(chances) {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
@@ -50,10 +50,11 @@ async function compared(
   flags: readonly string[],
   env: Record<string, string> = {},
   runs = twoRuns(),
+  judge = 'openai/gpt-4o-mini',
 ) {
   const folder = await runs;
   await using model = await startScriptedModel({ rules });
-  const args = ['compare', 'latest~1', 'latest', '--judge', '--judge-model', 'openai/gpt-4o-mini', ...flags];
+  const args = ['compare', 'latest~1', 'latest', '--judge', '--judge-model', judge, ...flags];
   const result = await assay(args, { cwd: folder, env: { OPENAI_API_KEY: 'sk-test', ...model.environment, ...env } });
   return { ...result, folder, calls: model.log().length };
 }
@@ -82,7 +83,7 @@ describe('compare --judge', () => {
     ]);
   });
 
-  it('gives one answer: that of the figure, however it is asked for', async () => {
+  it('gives one answer: that of the figure, whichever figures are listed', async () => {
     const runs = twoRuns();
     for (const [rules, metric] of [
       [prefersParis, []],
@@ -90,12 +91,14 @@ describe('compare --judge', () => {
       [prefersParisInSix, ['--metric', 'judge-preference']],
       [prefersTheFirst, []],
     ] as const) {
+      await rm(join(await runs, '.assay', 'judged-pairs'), { recursive: true, force: true });
       const { metrics, judged } = JSON.parse((await compared(rules, ['--json', ...metric], {}, runs)).stdout);
       const figure = metrics.find(({ name }: { name: string }) => name === 'judge-preference');
       expect(judged).toMatchObject({ answer: figure.answer, shareB: figure.meanB, pValue: figure.adjustedP });
       expect(judged.interval.low).toBeCloseTo((1 + figure.interval.low) / 2, 9);
       expect(judged.interval.high).toBeCloseTo((1 + figure.interval.high) / 2, 9);
     }
+    await rm(join(await runs, '.assay', 'judged-pairs'), { recursive: true });
     const flags = ['--json', '--metric', 'duration-ms'];
     const { judged } = JSON.parse((await compared(prefersParis, flags, {}, runs)).stdout);
     expect(judged).toMatchObject({ answer: 'better', shareB: 1 });
@@ -137,6 +140,18 @@ describe('compare --judge', () => {
     expect(JSON.parse(stdout).metrics.map(({ name }: { name: string }) => name)).not.toContain('judge-preference');
     expect(JSON.parse(stdout).judged.pairs[0].reason).toContain('"It is Marseille" (event x-e2) is not in the trace');
     expect(exitCode).toBe(3);
+  });
+
+  it('makes no call for pairs that the same judge compared before', async () => {
+    const runs = twoRuns();
+    const judgeOnce = () => compared(prefersParis, ['--json'], {}, runs);
+    const [first, second] = [await judgeOnce(), await judgeOnce()];
+    expect([first.calls, second.calls]).toEqual([16, 0]);
+    expect(JSON.parse(second.stdout).judged).toMatchObject({ winsB: 8, answer: 'better', costUsd: 0 });
+    const other = await compared(prefersParis, ['--json'], {}, runs, 'openai/gpt-4o');
+    expect(other.calls).toBe(16);
+    await writeFile(join(await runs, 'assay.config.json'), JSON.stringify({ judge: { cache: false } }));
+    expect((await judgeOnce()).calls).toBe(16);
   });
 
   it('needs a key, and keeps to the spending limit', async () => {

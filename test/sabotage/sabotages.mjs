@@ -15,8 +15,8 @@ export const sabotages = [
   {
     name: 'nothing asserted is not a pass',
     file: 'src/domain/outcome.ts',
-    find: 'if (!passed[0]) return nothingAsserted(skipped);',
-    replace: "if (!passed[0]) return { outcome: 'pass', reason: 'Measured', fault: null };",
+    find: 'if (!passed) return nothingAsserted(skipped);',
+    replace: "if (!passed) return { outcome: 'pass', reason: 'Measured', fault: null };",
     tests: ['src/domain/outcome.test.ts'],
   },
   {
@@ -204,8 +204,8 @@ export const sabotages = [
   {
     name: 'changed graders judge nothing',
     file: 'src/drive/targets/agent-task/attempt-task.ts',
-    find: '?? graders.changed();',
-    replace: ';',
+    find: '?? graders.changed() ??',
+    replace: '??',
     tests: ['test/drive/clean-room.test.ts', '-t', 'edits a gate script'],
   },
   {
@@ -260,7 +260,7 @@ export const sabotages = [
   {
     name: 'every look of an experiment is paid for',
     file: 'src/report/compare/experiment-rounds.ts',
-    find: 'return levelsOfLooks(shares, (share) => level * share ** 2);',
+    find: 'return levelsOfLooks(shares, (share) => level * share ** 1.5);',
     replace: 'return shares.map(() => level);',
     tests: ['src/report/compare/experiment-rounds.test.ts'],
   },
@@ -368,6 +368,13 @@ export const sabotages = [
     find: 'pValue: adjustedP, answer };',
     replace: "pValue: adjustedP, answer: counts.winsB > counts.winsA ? 'better' : 'worse' };",
     tests: ['test/report/compare-judge.test.ts', '-t', 'gives one answer'],
+  },
+  {
+    name: 'a judging that was cancelled is not a comparison',
+    file: 'src/compose/judge/kept-judgings.ts',
+    find: 'return kept && kept.judged.length >= kept.heading.total ?',
+    replace: 'return kept ?',
+    tests: ['src/entry/server/runs/judging.test.ts', '-t', 'is cancelled'],
   },
   {
     name: 'files of a generated suite hold no secret of a command line',

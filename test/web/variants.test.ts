@@ -16,6 +16,8 @@ const connectors = 'small,medium,large,wasteful';
 const tie = { reasoning: 'Both say the same.', evidence: [{ event: 'x-e2', quote: 'is on its way' }], better: 'tie' };
 /** 24 pairs, each in both orders. */
 const judgingMs = 60_000;
+/** The answer is that of the figure, corrected for the six pairs of variants. */
+const ofTwo = 'Not enough data to prefer a side: B wins 6, A wins 0, 18 ties of 24 cases';
 const best = 'large is the best of 4 variants by pass rate (error rate at most 5 %).';
 
 describe.skipIf(chromiumPath === '')('many variants on the pages (left out where there is no Chromium)', () => {
@@ -81,7 +83,7 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     await page.getByRole('button', { name: 'Judge answers' }).click();
     for (const isAgain of [false, true]) {
       if (isAgain) await visit(page, session.address(two));
-      await page.getByText('The judge prefers B: B wins').waitFor({ timeout: judgingMs });
+      await page.getByText(ofTwo).waitFor({ timeout: judgingMs });
       expect(await page.getByText('No position bias found: the first place gets 50 %').count()).toBe(1);
       expect(await page.getByText('e2, verified').count()).toBeGreaterThan(10);
       expect(await page.getByText('A shown first: prefers neither').count()).toBeGreaterThan(5);
@@ -95,9 +97,28 @@ describe.skipIf(chromiumPath === '')('many variants on the pages (left out where
     const two = ['--by', 'connector', '--a', 'small', '--b', 'large', '--judge', '--judge-model', 'openai/gpt-4o-mini'];
     await assay('compare', 'latest', ...two, '--format', 'html', '-o', 'out');
     await page.goto(`${pathToFileURL(join(session.folder, 'out', 'comparison.html')).href}#/comparison`);
-    await page.getByText('The judge prefers B: B wins').waitFor();
+    await page.getByText(ofTwo).waitFor();
     expect(await page.locator('q', { hasText: 'is on its way' }).count()).toBeGreaterThan(10);
     expect(await page.getByText('No position bias found').count()).toBe(1);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+  });
+
+  it('ranks all of them by the preferences of a judge, on the page and in the HTML report', async () => {
+    await visit(page, session.address(`/compare?a=${await latestRun()}&tab=variants`));
+    await page.getByLabel('Judge model').fill('openai/gpt-4o-mini');
+    await page.getByRole('button', { name: 'Judge answers' }).click();
+    const answer = page.getByText(/large comes first|The judge prefers large/);
+    await answer.waitFor({ timeout: judgingMs });
+    await visit(page, page.url());
+    await answer.waitFor();
+    expect((await rowsOf('Ranking by a judge'))[1]).toMatch(/^1\. large\d+ %\d+ % to \d+ %/);
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    const judged = ['--judge', '--judge-model', 'openai/gpt-4o-mini', '--format', 'html', '-o', 'out'];
+    const { stderr } = await assay('compare', 'latest', '--by', 'connector', ...judged);
+    await page.goto(`${pathToFileURL(join(session.folder, 'out', 'ranking.html')).href}#/variants`);
+    await page.getByRole('heading', { name: 'Ranking by the judge' }).waitFor();
+    expect(await page.getByText(/1\. large/).count(), stderr).toBe(1);
     expect(await violationsInAllLooks(page)).toEqual([]);
   });
 

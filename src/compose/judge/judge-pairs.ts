@@ -15,6 +15,7 @@ import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
 import { comparePair, type PairResult, pairPromptVersion } from '../../score/judge/pairwise.ts';
 import type { Project } from '../config/project.ts';
 import { type JudgeFlags, ProjectJudging } from './judging.ts';
+import { type KeptJudgings, pairKey } from './kept-judgings.ts';
 
 interface Sides {
   readonly a: CollectedSide;
@@ -23,11 +24,24 @@ interface Sides {
   readonly sourceB: SideSource;
 }
 
+/** How far a judging is. */
+export interface JudgingProgress {
+  readonly judged: number;
+  readonly total: number;
+  /** Null where a price is unknown. */
+  readonly costUsd: number | null;
+}
+
 interface JudgeOptions {
   readonly project: Project;
   readonly flags: JudgeFlags;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** Where preferences are kept; undefined for runs that are not stored, or can change. */
+  readonly kept?: KeptJudgings | undefined;
+  /** Judges every pair, also those whose preferences are kept. */
+  readonly isAfresh?: boolean | undefined;
+  readonly onProgress?: ((progress: JudgingProgress) => void) | undefined;
 }
 
 /** Pairs that are judged at the same time; each takes two calls. */
@@ -41,7 +55,8 @@ export async function judgePairs({ a, b, sourceA, sourceB }: Sides, options: Jud
     a: { trials: await firstTrials(sourceA), source: sourceA },
     b: { trials: await firstTrials(sourceB), source: sourceB },
   };
-  return judgeSides(a, b, attempts, context);
+  const planned = planPairs(a, b, attempts);
+  return judgePlanned(planned, context, new PairKeeping(options, planned.pairs.length));
 }
 
 /** Lets the judge compare every two variants of a run that can be compared, all under one spending limit. */
@@ -54,20 +69,60 @@ export async function judgeVariants(
   const context = await judging.context(noChoice, options.signal);
   const attempt = { trials: await firstTrials(source), source };
   const choice = { force: isForced, only: [judgePreference], pairsOfVariants: (sides.length * (sides.length - 1)) / 2 };
-  const found: JudgedVariants[] = [];
-  for (const [place, a] of sides.entries()) {
-    for (const b of sides.slice(place + 1)) {
-      const labels = { a: a.label, b: b.label };
+  const met = sides.flatMap((a, place) =>
+    sides.slice(place + 1).map((b) => {
       const { answer, summary } = compareCollected(a, b, choice);
-      if (answer === 'not-comparable') {
-        found.push({ ...labels, answer, reason: summary });
-        continue;
-      }
-      const judged = await judgeSides(a, b, { a: attempt, b: attempt }, context);
-      found.push({ ...labels, judged, answer: preferenceIn(compareCollected(a, b, { ...choice, judged })) });
+      const reason = answer === 'not-comparable' ? summary : undefined;
+      return { ...planPairs(a, b, { a: attempt, b: attempt }), reason };
+    }),
+  );
+  const total = met.reduce((sum, { pairs, reason }) => sum + (reason === undefined ? pairs.length : 0), 0);
+  const keeping = new PairKeeping(options, total);
+  const found: JudgedVariants[] = [];
+  for (const { reason, ...planned } of met) {
+    const { a, b } = planned;
+    const labels = { a: a.label, b: b.label };
+    if (reason !== undefined) {
+      found.push({ ...labels, answer: 'not-comparable', reason });
+      continue;
     }
+    const judged = await judgePlanned(planned, context, keeping);
+    found.push({ ...labels, judged, answer: preferenceIn(compareCollected(a, b, { ...choice, judged })) });
   }
   return found;
+}
+
+/** Keeps the preferences of a judging, and says how far it is. */
+class PairKeeping {
+  readonly #options: JudgeOptions;
+  readonly #total: number;
+  #judged = 0;
+  #costUsd: number | null = 0;
+
+  constructor(options: JudgeOptions, total: number) {
+    this.#options = options;
+    this.#total = total;
+    this.#report();
+  }
+
+  /** The preferences of this judge that are kept, and the file for more. */
+  async open({ a, b, pairs }: PlannedPairs, { model }: JudgeContext) {
+    const { kept, isAfresh, project, flags } = this.#options;
+    const file = kept?.pairs(a.label, b.label);
+    const heading = { model: model.name, promptVersion: pairPromptVersion, total: pairs.length };
+    const isAllNew = isAfresh ?? !(flags.cache ?? project.config.judge.cache);
+    return { file, earlier: await file?.begin(heading, isAllNew) };
+  }
+
+  count({ costUsd }: JudgedPair): void {
+    this.#judged++;
+    this.#costUsd = this.#costUsd === null || costUsd === null ? null : this.#costUsd + costUsd;
+    this.#report();
+  }
+
+  #report(): void {
+    this.#options.onProgress?.({ judged: this.#judged, total: this.#total, costUsd: this.#costUsd });
+  }
 }
 
 function preferenceIn({ metrics }: Comparison): JudgedVariants['answer'] {
@@ -81,20 +136,40 @@ interface Attempts {
   readonly source: SideSource;
 }
 
-async function judgeSides(
-  a: CollectedSide,
-  b: CollectedSide,
-  attempts: { readonly a: Attempts; readonly b: Attempts },
+/** The pairs of trials of two sides that a judge is shown. */
+interface PlannedPairs {
+  readonly a: CollectedSide;
+  readonly b: CollectedSide;
+  readonly attempts: { readonly a: Attempts; readonly b: Attempts };
+  readonly pairs: readonly { readonly of: CasePair; readonly a: TrialRecord; readonly b: TrialRecord }[];
+}
+
+function planPairs(a: CollectedSide, b: CollectedSide, attempts: PlannedPairs['attempts']): PlannedPairs {
+  const pairs = pairCases(a, b).pairs.flatMap((of) => {
+    const [first, second] = [trialOf(of.a, attempts.a.trials), trialOf(of.b, attempts.b.trials)];
+    return first && second ? [{ of, a: first, b: second }] : [];
+  });
+  return { a, b, attempts, pairs };
+}
+
+async function judgePlanned(
+  planned: PlannedPairs,
   context: JudgeContext,
+  keeping: PairKeeping,
 ): Promise<PairwiseCounts> {
-  const { pairs } = pairCases(a, b);
+  const { file, earlier } = await keeping.open(planned, context);
   const judged: JudgedPair[] = [];
-  for (let start = 0; start < pairs.length; start += atATime) {
-    const some = pairs.slice(start, start + atATime).flatMap((pair) => {
-      const [first, second] = [trialOf(pair.a, attempts.a.trials), trialOf(pair.b, attempts.b.trials)];
-      return first && second ? [judgePair(pair, first, second, attempts, context)] : [];
-    });
-    judged.push(...(await Promise.all(some)));
+  const judgeOne = async ({ of, a, b }: PlannedPairs['pairs'][number]): Promise<JudgedPair> => {
+    const before = earlier?.get(pairKey({ trialA: a.trialId, trialB: b.trialId }));
+    const pair = before ? { ...before, costUsd: 0 } : await judgePair(of, a, b, planned.attempts, context);
+    // Kept at once: what is paid for survives an interruption.
+    if (!before) await file?.add(pair);
+    keeping.count(pair);
+    return pair;
+  };
+  for (let start = 0; start < planned.pairs.length; start += atATime) {
+    context.signal.throwIfAborted();
+    judged.push(...(await Promise.all(planned.pairs.slice(start, start + atATime).map(judgeOne))));
   }
   return countPairs(judged, { model: context.model.name, promptVersion: pairPromptVersion });
 }

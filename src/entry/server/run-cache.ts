@@ -3,13 +3,13 @@ import type { Trace } from '../../domain/trace.ts';
 import type { CellCounts, Store } from '../../keep/store/store.ts';
 import type { AttackTable } from '../../report/compare/attack-table.ts';
 import type { Comparison } from '../../report/compare/comparison.ts';
-import type { PairwiseCounts } from '../../report/compare/judged-pairs.ts';
 import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
 import type { CiReport } from '../../report/presentation/ci-text.ts';
 import type { Dashboard, FailureClusters } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import { Judgings } from './judgings.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
 import { traceWeight } from './trials/trace-page.ts';
 
@@ -31,8 +31,7 @@ export class RunCache {
   readonly figures = new BoundedCache<CountedRun>(500);
   readonly clusters = new BoundedCache<FailureClusters>(50);
   readonly comparisons = new BoundedCache<Comparison>(20);
-  /** Preferences of judges that people let compare two sides here; they cost money, and are not stored. */
-  readonly judgedPairs = new BoundedCache<PairwiseCounts>(50);
+  readonly judgings = new Judgings();
   readonly variants = new BoundedCache<VariantTable>(20);
   readonly broke = new BoundedCache<Dashboard['broke']>(20);
   readonly scenarioRuns = new BoundedCache<ScenarioRun>(400);

@@ -24,7 +24,7 @@ describe('the rounds of an experiment', () => {
   it('are tested at levels that leave most of the error rate to the last', () => {
     const levels = roundLevels([2, 2, 2, 2, 2], 0.05);
     expect(levels).toEqual([...levels].sort((a, b) => a - b));
-    expect(levels[0]).toBeCloseTo(0.002, 3);
+    expect(levels[0]).toBeCloseTo(0.05 * 0.2 ** 1.5, 6);
     expect(roundLevels([1], 0.05)[0]).toBeCloseTo(0.05, 6);
   });
 

@@ -18,7 +18,7 @@ export function roundSizes(repeats: number): number[] {
 
 /**
  * The error rate at which each round is tested: all looks together are wrong in at most `level`. The share that
- * may be used up grows with the square of the share of the plan: between the bounds of Pocock, which stop early and find
+ * may be used up grows with the share of the plan to the power of 1.5: between the bounds of Pocock, which stop early and find
  * less, and those of O'Brien and Fleming, which hardly ever stop early.
  */
 export function roundLevels(rounds: readonly number[], level: number): number[] {
@@ -28,7 +28,7 @@ export function roundLevels(rounds: readonly number[], level: number): number[] 
     repeats += size;
     return repeats / all;
   });
-  return levelsOfLooks(shares, (share) => level * share ** 2);
+  return levelsOfLooks(shares, (share) => level * share ** 1.5);
 }
 
 /** Where a repeat (counted from 1) lies in the plan: its round, and its place in the round, both from 0. */

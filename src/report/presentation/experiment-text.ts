@@ -60,7 +60,7 @@ function endingText(experiment: Experiment, trials: number, rounds: number, maxT
     case 'decided':
       return `decided in ${round}, ${after}`;
     case 'plan-used-up':
-      return `not decided ${after}${reason ? `: ${reason}` : ''}${toDecide(experiment)}`;
+      return `not decided in ${rounds === 1 ? 'the only round' : `all ${rounds} rounds`}, ${after}${reason ? `: ${reason}` : ''}${toDecide(experiment)}`;
     case 'budget-used-up':
       return `not decided in ${round}, ${after}: ${reason}${toDecide(experiment)}`;
     case 'nothing-to-compare':

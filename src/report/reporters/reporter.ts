@@ -2,6 +2,7 @@ import type { RunSummary } from '../../domain/run.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import type { Comparison } from '../compare/comparison.ts';
+import type { JudgedRanking } from '../compare/judged-ranking.ts';
 import type { BaselineCheck } from '../compare/regressions.ts';
 import type { VariantTable } from '../compare/variants/variant-table.ts';
 
@@ -15,6 +16,8 @@ export interface StoredRun {
   readonly demands?: RunDemands | undefined;
   /** All variants of the run in one table, where it was requested; experiments have theirs anyway. */
   readonly variants?: VariantTable | undefined;
+  /** Variants ranked by the preferences of a judge, beside their table. */
+  readonly ranking?: JudgedRanking | undefined;
   /** Sources of the spread of a judge's scores, where it judged each trial several times. */
   readonly judgeVariance?: VarianceSplit | undefined;
 }

@@ -1,7 +1,14 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { TrialRecord } from '../../../src/domain/record.ts';
 import type { TrialList } from '../../../src/entry/server/api/runs.ts';
-import type { Rerun, TracePage, TraceSearch, TrialDetail, WholeEvent } from '../../../src/entry/server/api/trials.ts';
+import type {
+  Judging,
+  Rerun,
+  TracePage,
+  TraceSearch,
+  TrialDetail,
+  WholeEvent,
+} from '../../../src/entry/server/api/trials.ts';
 import type { Comparison } from '../../../src/report/compare/comparison.ts';
 import type { TrialsDiff } from '../../../src/report/compare/trajectory/trajectory-comparison.ts';
 import type { VariantTable } from '../../../src/report/compare/variants/variant-table.ts';
@@ -104,6 +111,15 @@ export function comparisonQuery(request: ComparisonRequest) {
   return queryOptions({
     queryKey: ['comparison', request],
     queryFn: ({ signal }) => api.get<Comparison>('/compare', { ...request }, signal),
+  });
+}
+
+/** How far a judge is with the answers of two sides, or of all variants. */
+export function judgingQuery(request: ComparisonRequest) {
+  return queryOptions({
+    queryKey: ['judging', request],
+    queryFn: ({ signal }) => api.get<Judging>('/compare/judge', { ...request }, signal),
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1_000 : false),
   });
 }
 

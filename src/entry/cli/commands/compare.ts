@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import type { SidePlaces } from '../../../compose/compare/find-side.ts';
+import type { FoundSide, SidePlaces } from '../../../compose/compare/find-side.ts';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import type { TwoSides } from '../../../compose/compare/two-sides.ts';
 import { twoSides } from '../../../compose/compare/two-sides.ts';
@@ -16,7 +16,6 @@ import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { JudgeCorrection } from '../../../report/compare/corrected-pass-rate.ts';
 import { decidedAnswer, isChange } from '../../../report/compare/figure-words.ts';
-import type { SideSource } from '../../../report/compare/side-collector.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import type { ComparisonFormat } from '../../../report/reporters/comparison/index.ts';
 import { comparisonFormats } from '../../../report/reporters/comparison/index.ts';
@@ -113,8 +112,7 @@ async function rankedVariants(
 ): Promise<number | undefined> {
   const { by, a, b, judge, failOn } = options;
   if (by === undefined || !judge || (a ?? b) !== undefined) return undefined;
-  const source = await sourceOf(run, places);
-  const sides = [...(await collectSidesBy(source, by)).values()];
+  const sides = [...(await collectSidesBy((await runOf(run, places)).source, by)).values()];
   if (sides.length <= 2) return undefined;
   if (failOn !== undefined) {
     throw new AssayError('USAGE', `--fail-on needs two sides, and the run has ${sides.length} variants by ${by}.`, {
@@ -124,11 +122,15 @@ async function rankedVariants(
   const { rankVariants } = await import('../rank-variants.ts');
   const flags = { judgeModels: options.judgeModel, maxUsd: options.maxUsd, isForced: options.force === true };
   const formats = options.json ? ['json'] : (options.format ?? ['console']);
+  // Its trials are read once more.
+  const found = await runOf(run, places);
   const request = {
     project,
     by,
     sides,
-    source: await sourceOf(run, places),
+    source: found.source,
+    stored: found.stored,
+    kept: await keptJudgings(project.folder, found, found, by),
     ...flags,
     formats,
     output: options.output,
@@ -156,18 +158,27 @@ interface PairAsking {
 async function judged(args: readonly string[], a: CollectedSide, b: CollectedSide, asking: PairAsking) {
   const { project, options, context, places } = asking;
   const [first = '', second = first] = args;
-  const [sourceA, sourceB] = [await sourceOf(first, places), await sourceOf(second, places)];
+  const [runA, runB] = [await runOf(first, places), await runOf(second, places)];
   const flags = { models: options.judgeModel, maxUsd: options.maxUsd };
   const { judgePairs } = await import('../../../compose/judge/judge-pairs.ts');
+  const kept = await keptJudgings(project.folder, runA, runB, options.by);
   return judgePairs(
-    { a, b, sourceA, sourceB },
-    { project, flags, env: context.env, signal: new AbortController().signal },
+    { a, b, sourceA: runA.source, sourceB: runB.source },
+    { project, flags, kept, env: context.env, signal: new AbortController().signal },
   );
 }
 
-async function sourceOf(what: string, places: SidePlaces): Promise<SideSource> {
+/** Undefined for runs that come from files. */
+async function keptJudgings(folder: string, { stored: a }: FoundRun, { stored: b }: FoundRun, by: string | undefined) {
+  const { KeptJudgings } = await import('../../../compose/judge/kept-judgings.ts');
+  return a && b && KeptJudgings.of(folder, { a: a.run, b: b.run, by });
+}
+
+type FoundRun = Extract<FoundSide, { readonly kind: 'run' }>;
+
+async function runOf(what: string, places: SidePlaces): Promise<FoundRun> {
   const found = await findSide(what, places);
-  if (found.kind === 'run') return found.source;
+  if (found.kind === 'run') return found;
   throw new AssayError('USAGE', `"${what}" is a baseline, which contains no answers for a judge to compare.`, {
     hint: 'Name a run of the store.',
   });

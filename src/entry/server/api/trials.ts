@@ -104,8 +104,25 @@ export const judgeComparisonSchema = comparisonQuery.extend({
     .optional()
     .describe('as provider/model; by default that of the project'),
   maxUsd: z.number().min(0).max(1_000_000).optional().describe('spending limit in USD'),
+  isAfresh: z.boolean().default(false).describe('judge again what was judged before'),
 });
 export type JudgeComparison = z.input<typeof judgeComparisonSchema>;
+
+/** How far a judge is with the answers of two sides, or of all variants of a run (`by` without values). */
+export const judgingSchema = z.object({
+  state: z
+    .enum(['none', 'running', 'incomplete', 'complete'])
+    .describe('`incomplete`: it was cancelled or interrupted, and goes on where it was'),
+  judged: z.number().describe('pairs of answers'),
+  total: z.number(),
+  costUsd: z.number().nullable().describe('null if a price is unknown'),
+  problem: z.object({ message: z.string(), hint: z.string().nullable() }).nullable(),
+  ranking: z
+    .looseObject({ schema: z.literal('assay.ranking/1'), summary: z.string() })
+    .nullable()
+    .describe('of all variants, once each pair was judged'),
+});
+export type Judging = z.infer<typeof judgingSchema>;
 
 /** The output of `assay compare --json`: see `Comparison`, whose fields are those of the document. */
 export const comparisonSchema = z.looseObject({

@@ -2,6 +2,7 @@ import { openApiRoute } from '../openapi.ts';
 import type { ApiRoute } from '../route.ts';
 import { compareRoutes } from './compare.ts';
 import { fileRoutes } from './files.ts';
+import { judgingRoutes } from './judging.ts';
 import { namedPartRoutes } from './named-parts.ts';
 import {
   namedScenarioRoutes,
@@ -25,6 +26,7 @@ const topics: readonly ApiRoute[] = [
   ...runRoutes,
   ...trialRoutes,
   ...compareRoutes,
+  ...judgingRoutes,
   ...scenarioFormatRoutes,
   ...scenarioRoutes,
   ...namedScenarioRoutes,

@@ -116,7 +116,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ?? null,
     judgedTexts: comparison?.judged ? pairwiseTexts(comparison.judged) : [],
-    variants: variants && variantsPage(variants),
+    variants: variants && variantsPage(variants, stored.ranking),
     attacks: attacks.map(attackView),
     criteria: await readCriteriaReport(stored, mostTests),
   };

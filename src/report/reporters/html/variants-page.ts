@@ -1,4 +1,11 @@
 import { figureLabel } from '../../compare/figure-words.ts';
+import {
+  type JudgedRanking,
+  rankingCells,
+  rankingHeads,
+  rankingTexts,
+  variantPairText,
+} from '../../compare/judged-ranking.ts';
 import type { FrontFigure, VariantTable } from '../../compare/variants/variant-table.ts';
 import {
   againstAnswer,
@@ -30,12 +37,22 @@ export interface VariantsPage {
   /** Each picture with its data. */
   readonly fronts: readonly { readonly picture: FrontPicture; readonly table: WordTable }[];
   readonly figures: readonly WordTable[];
+  /** Present where a judge ranked the variants. */
+  readonly ranking?: RankingPage | undefined;
+}
+
+/** The ranking of a judge: the answer, the table, and one line for each pair of variants and each note. */
+interface RankingPage {
+  readonly summary: string;
+  readonly table: WordTable;
+  readonly pairs: readonly string[];
+  readonly notes: readonly string[];
 }
 
 const frontFigures = ['cost-usd', 'duration-ms'] as const;
 
 /** All variants of the run: which is the best, what each takes, and every figure. */
-export function variantsPage(table: VariantTable): VariantsPage {
+export function variantsPage(table: VariantTable, ranking?: JudgedRanking): VariantsPage {
   return {
     summary: table.summary,
     reference: `Variants by ${table.by}; the reference is ${table.reference}.`,
@@ -47,6 +64,21 @@ export function variantsPage(table: VariantTable): VariantsPage {
     notes: table.notes,
     fronts: frontFigures.flatMap((against) => frontOf(table, against) ?? []),
     figures: figureNamesIn(table.variants, table.question).map((name) => figureTable(table, name)),
+    ...(ranking && { ranking: rankingPage(ranking) }),
+  };
+}
+
+function rankingPage(ranking: JudgedRanking): RankingPage {
+  const [variant = '', ...numbers] = rankingHeads;
+  return {
+    summary: ranking.summary,
+    table: {
+      title: 'Ranking by the judge',
+      headers: [variant, ...numbers.map((head) => `#${head}`)],
+      rows: ranking.ranked.map((one) => ({ cells: rankingCells(one) })),
+    },
+    pairs: ranking.pairs.map(variantPairText),
+    notes: rankingTexts(ranking),
   };
 }
 

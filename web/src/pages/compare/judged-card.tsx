@@ -1,21 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Quote, Scale, SearchX } from 'lucide-react';
+import { Quote, SearchX } from 'lucide-react';
 import { useState } from 'react';
-import type { JudgeComparison } from '../../../../src/entry/server/api/trials.ts';
-import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import type { JudgedPair, PairQuote } from '../../../../src/report/compare/judged-pair.ts';
 import { type PairwiseComparison, pairwiseTexts } from '../../../../src/report/compare/judged-pairs.ts';
 import { orderText, quoteSourceText, winnerWords } from '../../../../src/report/presentation/pair-text.ts';
 import { caseTitle } from '../../../../src/report/presentation/trial-text.ts';
-import { api } from '../../data/api.ts';
-import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
+import type { ComparisonRequest } from '../../data/trials.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
-import { Disclosure } from '../../kit/disclosure.tsx';
-import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
-import { GuardedButton } from '../../kit/guarded-button.tsx';
-import { Card, ErrorView } from '../../kit/page.tsx';
+import { Card } from '../../kit/page.tsx';
 import { TrialButton } from './changed-cases.tsx';
+import { JudgeForm } from './judge-form.tsx';
 
 interface JudgedCardProps {
   readonly request: ComparisonRequest;
@@ -35,13 +29,7 @@ export function JudgedCard({ request, judged }: JudgedCardProps) {
             found in the answers. Each pair takes two model calls.
           </p>
         )}
-        {judged ? (
-          <Disclosure summary="Judge again">
-            <JudgeForm request={request} />
-          </Disclosure>
-        ) : (
-          <JudgeForm request={request} />
-        )}
+        <JudgeForm request={request} isJudged={judged !== undefined} />
       </div>
       {judged && <PairList pairs={judged.pairs} />}
     </Card>
@@ -57,57 +45,8 @@ function JudgedTexts({ judged }: { judged: PairwiseComparison }) {
         {others.map((text) => (
           <li key={text}>{text}</li>
         ))}
-        <li>Kept until the server ends.</li>
       </ul>
     </>
-  );
-}
-
-function JudgeForm({ request }: { request: ComparisonRequest }) {
-  const [judgeModel, setJudgeModel] = useState('');
-  const [maxUsd, setMaxUsd] = useState<number | null>(1);
-  const client = useQueryClient();
-  const judge = useMutation({
-    mutationFn: (body: JudgeComparison) => api.post<Comparison>('/compare/judge', body),
-    onSuccess: (comparison) => client.setQueryData(comparisonQuery(request).queryKey, comparison),
-  });
-  const start = (): void =>
-    judge.mutate({
-      ...(request as JudgeComparison),
-      ...(judgeModel.trim() !== '' && { judgeModel: judgeModel.trim() }),
-      ...(maxUsd !== null && { maxUsd }),
-    });
-  return (
-    <div className="flex flex-col gap-3">
-      <div className="flex flex-wrap items-end gap-3">
-        <Field label="Judge model" hint="provider/model; empty: that of the project">
-          {(id, describedBy) => (
-            <TextInput
-              id={id}
-              aria-describedby={describedBy}
-              value={judgeModel}
-              onChange={setJudgeModel}
-              className="min-w-64"
-            />
-          )}
-        </Field>
-        <Field label="At most, in USD" hint="Empty: no limit">
-          {(id, describedBy) => (
-            <NumberInput id={id} aria-describedby={describedBy} value={maxUsd} onChange={setMaxUsd} className="w-32" />
-          )}
-        </Field>
-        <GuardedButton
-          needs="run"
-          icon={<Scale size={14} aria-hidden />}
-          isBusy={judge.isPending}
-          onClick={start}
-          variant="primary"
-        >
-          Judge answers
-        </GuardedButton>
-      </div>
-      {judge.error && <ErrorView error={judge.error} />}
-    </div>
   );
 }
 

@@ -17,6 +17,7 @@ import { variantsQuery } from '../../data/trials.ts';
 import { FrontChart } from '../../kit/chart-front.tsx';
 import { Card, ErrorView, Remark, Skeleton } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
+import { RankingCard } from './ranking-card.tsx';
 
 /** All variants of a run: which is the best, what each takes, and every figure. */
 export function VariantsView({ runId, by }: { runId: string; by: string }) {
@@ -36,6 +37,7 @@ export function VariantsView({ runId, by }: { runId: string; by: string }) {
         <FrontCard table={data} against="duration-ms" />
       </div>
       <FiguresByVariant table={data} />
+      {data.variants.length > 2 && <RankingCard runId={runId} by={by} />}
     </>
   );
 }

@@ -16,12 +16,23 @@ export function variantsView({ summary, reference, overview, ...page }: Variants
       ...page.warnings.map((warning) => remark('warning', warning)),
       ...page.notes.map((note) => remark('note', note)),
     ),
+    page.ranking && rankingSection(page.ranking),
     element(
       'div',
       { class: 'columns' },
       ...page.fronts.map(({ picture, table: data }) => section(data.title, drawingOf(picture), drawnTable(data))),
     ),
     ...page.figures.map((figure) => section(figure.title, drawnTable(figure))),
+  );
+}
+
+function rankingSection({ summary, table: ranks, pairs, notes }: NonNullable<VariantsPage['ranking']>): HTMLElement {
+  return section(
+    ranks.title,
+    element('p', {}, summary),
+    ranks.rows.length > 0 && drawnTable(ranks),
+    element('ul', {}, ...pairs.map((text) => element('li', {}, text))),
+    ...notes.map((text) => element('p', { class: 'muted' }, text)),
   );
 }
 

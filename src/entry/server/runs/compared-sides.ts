@@ -1,0 +1,55 @@
+import type * as z from 'zod';
+import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
+import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import { requireRun } from '../../../keep/store/store.ts';
+import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
+import type { comparisonQuery } from '../api/trials.ts';
+import { endedKey } from '../bounded-cache.ts';
+import type { ServerContext } from '../context.ts';
+import { Refusal } from '../refusal.ts';
+
+export type ComparedQuery = z.output<typeof comparisonQuery>;
+
+/** The sides of a request. */
+export interface RequestedSides {
+  readonly a: RunHeader;
+  readonly b: RunHeader;
+  /** Undefined while one of them can change, as is what judges said about them. */
+  readonly key: string | undefined;
+  readonly kept: KeptJudgings | undefined;
+}
+
+export async function requestedSides(query: ComparedQuery, { store, folder }: ServerContext): Promise<RequestedSides> {
+  const a = await requireRun(store, query.a);
+  if (query.b === undefined && query.by === undefined) {
+    throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.', {
+      hint: 'Name a second one with `b`, or with `by` which variants of the run to compare.',
+    });
+  }
+  const b = query.b === undefined ? a : await requireRun(store, query.b);
+  const [keyA, keyB] = [endedKey(a), endedKey(b)];
+  const { valueA, valueB, force } = query;
+  const by = query.b === undefined ? query.by : undefined;
+  const key = JSON.stringify([keyA, query.b === undefined ? null : keyB, by, valueA, valueB, force]);
+  return {
+    a,
+    b,
+    key: keyA === undefined || keyB === undefined ? undefined : key,
+    kept: KeptJudgings.of(folder, { a, b, by }),
+  };
+}
+
+export async function sidesOf(
+  { a, b }: RequestedSides,
+  { b: other, by, valueA, valueB }: ComparedQuery,
+  { store }: ServerContext,
+): Promise<TwoSides> {
+  if (by === undefined || other !== undefined) {
+    const sides = { a: await collectSide(storedSource(a, store)), b: await collectSide(storedSource(b, store)) };
+    return { ...sides, pairsOfVariants: 1 };
+  }
+  const sides = await collectSidesBy(storedSource(a, store), by);
+  return twoSides([...sides.values()], by, { a: valueA, b: valueB });
+}
