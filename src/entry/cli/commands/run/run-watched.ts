@@ -70,6 +70,7 @@ async function nextReason(
   try {
     return await new Promise<string | undefined>((done) => {
       signal.addEventListener('abort', () => done(undefined), { once: true });
+      if (signal.aborted) done(undefined);
       lines?.once('line', () => done('Running again.'));
       folders.onChange((path) => done(`${path} changed.`));
     });
@@ -84,7 +85,8 @@ class FolderWatch implements Disposable {
   readonly #ignored: readonly string[];
   readonly #watchers: FSWatcher[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #listener: (path: string) => void = () => undefined;
+  #listener: ((path: string) => void) | undefined;
+  #missed: string | undefined;
 
   constructor(root: string, ignored: readonly string[]) {
     this.#root = root;
@@ -96,8 +98,10 @@ class FolderWatch implements Disposable {
     return this.#watchers.length;
   }
 
+  /** Also reports a change that came before. */
   onChange(listener: (path: string) => void): void {
     this.#listener = listener;
+    if (this.#missed !== undefined) listener(this.#missed);
   }
 
   #add(folder: string): void {
@@ -118,7 +122,10 @@ class FolderWatch implements Disposable {
   #note(folder: string, name: string | null): void {
     if (name === null || !isSource(name) || this.#ignored.includes(join(folder, name))) return;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#listener(relative(this.#root, join(folder, name))), settleMs);
+    this.#timer = setTimeout(() => {
+      this.#missed = relative(this.#root, join(folder, name));
+      this.#listener?.(this.#missed);
+    }, settleMs);
   }
 
   [Symbol.dispose](): void {
