@@ -110,7 +110,7 @@ class PairKeeping {
     const { kept, isAfresh, project, flags } = this.#options;
     const file = kept?.pairs(a.label, b.label);
     const heading = { model: model.name, promptVersion: pairPromptVersion, total: pairs.length };
-    const isAllNew = isAfresh ?? !(flags.cache ?? project.config.judge.cache);
+    const isAllNew = isAfresh === true || !(flags.cache ?? project.config.judge.cache);
     return { file, earlier: await file?.begin(heading, isAllNew) };
   }
 
