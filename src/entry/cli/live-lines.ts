@@ -10,12 +10,13 @@ export class LiveLines {
     this.#stream = stream;
   }
 
+  /** A terminal whose size is not known says 0. */
   get columns(): number {
-    return this.#stream.columns ?? 80;
+    return this.#stream.columns || 80;
   }
 
   get rows(): number {
-    return this.#stream.rows ?? 24;
+    return this.#stream.rows || 24;
   }
 
   /** Each line must fit the terminal. One write, so nothing flickers. */

@@ -92,6 +92,16 @@ describe.each([60, 80, 200])('progress on a terminal of %i columns', (columns) =
 });
 
 describe('progress on a terminal', () => {
+  it('is drawn on a terminal whose size is not known', () => {
+    const drawn: string[] = [];
+    const stderr = { isTTY: true, columns: 0, rows: 0, write: (text: string) => drawn.push(text) };
+    using progress = open(stderr as unknown as Writable);
+    start(progress, 2);
+    progress.listen(began(1));
+    vi.advanceTimersByTime(3_000);
+    expect(drawn.at(-1)).toContain('0/2  ');
+  });
+
   it('begins again with the second part of a run', () => {
     const screen = new Screen(80);
     using progress = open(screen);

@@ -35,7 +35,9 @@ export const planRepeats: CliCommand = {
     if (!first) throw new AssayError('INTERNAL', 'The run to plan from could not be read.');
     const wanted = { metric: options.metric as string, difference: options.difference as number | undefined };
     const plan = planComparison(first, second, wanted);
-    const text = options.json ? `${JSON.stringify(plan, null, 2)}\n` : await planText(plan, context.stdout.columns);
+    const text = options.json
+      ? `${JSON.stringify(plan, null, 2)}\n`
+      : await planText(plan, context.stdout.columns || undefined);
     await write(context.stdout, text);
     return plan.plan === null ? 3 : 0;
   },

@@ -109,7 +109,7 @@ async function requestOf(
         }
       : undefined,
     onTool: (tool, number, total) => {
-      const line = fitted(`  checking ${printable(tool)} (${number} of ${total})`, stderr.columns ?? usualWidth);
+      const line = fitted(`  checking ${printable(tool)} (${number} of ${total})`, stderr.columns || usualWidth);
       if (isWatched(stderr, env)) stderr.write(`\r\u001B[K${line}`);
     },
   };
@@ -195,7 +195,7 @@ async function printReport(
   { output, json }: CommandOptions,
   { cwd, env, stdout }: CliContext,
 ): Promise<void> {
-  const style = { color: hasColor(stdout, env), width: stdout.columns ?? usualWidth };
+  const style = { color: hasColor(stdout, env), width: stdout.columns || usualWidth };
   const printed = output === undefined ? format : json ? jsonFormat : consoleFormat;
   if (output !== undefined)
     await writeFile(resolve(cwd, output), format.render(report, { color: false, width: usualWidth }));
