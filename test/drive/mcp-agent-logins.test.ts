@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
+import { confidentialClient } from '../../src/testing/fakes/oauth/authorization-server.ts';
 import { startProtectedServer } from '../../src/testing/fakes/oauth/protected-server.ts';
 import { assay } from '../../src/testing/support/assay.ts';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
@@ -21,8 +22,9 @@ const agent = await readFile(
 );
 
 /** A project whose agent, whose model and whose CLI tool use the same server behind a login. */
-async function projectOf(url: string): Promise<string> {
-  const scenario = toolScenario('[]', `mcp_servers: { files: { url: "${url}" } }`);
+async function projectOf(url: string, oauth?: object): Promise<string> {
+  const servers = { files: { url, ...(oauth && { oauth }) } };
+  const scenario = toolScenario('[]', `mcp_servers: ${JSON.stringify(servers)}`);
   const task = 'prompt: |-\n    call read\n    call echo';
   const folder = await toolProject({ scenario: scenario.replace('prompt: Create an item.', task), script: '' });
   const steps = [{ user: 'call read\ncall echo', expectTools: ['read', 'echo'] }];
@@ -79,4 +81,31 @@ it('a login is used for the servers of agents and of models, none of which get t
   expect(await filesWith(cwd, secrets)).toEqual([]);
   const output = before.printed + after.printed + JSON.stringify(model.log());
   expect([...secrets].filter((secret) => output.includes(secret))).toEqual([]);
+});
+
+it('a server of a CLI tool gets its token as its `oauth` says, and neither agent nor files get the secret', async () => {
+  const server = await startProtectedServer();
+  const cwd = await projectOf(server.url, {
+    grant: 'client-credentials',
+    clientId: confidentialClient.id,
+    clientSecretEnv: 'OF_THE_CLIENT',
+    issuer: server.issuer,
+  });
+  const run = async (secret: string) => {
+    const env = { ...toolEnvironment(cwd), ASSAY_KEYRING: 'off', OF_THE_CLIENT: secret };
+    const { stdout, stderr } = await assay(['run', 'scenario.yaml', '--json'], { cwd, env });
+    if (!stdout.startsWith('{')) throw new Error(stderr);
+    return { trial: (JSON.parse(stdout) as { trials: ToolTrial[] }).trials[0], printed: stdout + stderr };
+  };
+  const refused = await run('not-the-right-one');
+  expect(refused.trial).toMatchObject({ outcome: 'error', fault: { code: 'MCP_SERVER_REFUSED' } });
+  expect(server.methods).toEqual([]);
+  const { trial, printed } = await run(confidentialClient.secret);
+  expect(trial?.fault?.code).toBe('NOTHING_ASSERTED');
+  expect(server.methods.filter((method) => method === 'tools/call')).toHaveLength(2);
+  const { secrets } = server.authorization;
+  expect(await filesWith(cwd, [...secrets, 'not-the-right-one'])).toEqual([]);
+  expect([...secrets, 'not-the-right-one'].filter((secret) => (refused.printed + printed).includes(secret))).toEqual(
+    [],
+  );
 });

@@ -101,6 +101,46 @@ it('tells what the server saw and what the agent tells in the order in which it 
   expect(eventsOf(trace, 'mcp-server')).toHaveLength(1);
 });
 
+it('offers the tools of several servers in several ways: each server by its own tools', async () => {
+  const program = JSON.stringify({ code: 'return await tools.echo({ text: "milk" })' });
+  const lines = ['call echo {"text":"milk"}', `call run_program ${program}`, 'use files', 'call echo {"text":"bread"}'];
+  const found = 'call call_tool {"name":"echo","arguments":{"text":"milk"}}';
+  const folder = await toolProject({ scenario: '', script: '', files });
+  const server = (log: string) => ({ command: 'node', args: [join(folder, 'server.mjs'), log] });
+  const scenario = {
+    name: 'Ways',
+    target: { binary: 'my-tool' },
+    task: [...lines, found].join('\n'),
+    mcp_servers: { notes: server('notes.log'), files: server('files.log') },
+    surfaces: ['all', 'search', 'code', 'few', 'mistaken'],
+    subsets: { few: ['notes/echo'], mistaken: ['notes/echo', 'files/nothing'] },
+    evaluators: [{ type: 'tool-called', config: { tool: 'notes/echo', args: { text: 'milk' } } }],
+  };
+  await writeFiles(folder, {
+    'scenario.yaml': JSON.stringify(scenario),
+    'assay.config.yaml': configOf(folder, 'none'),
+  });
+  const { trials } = await runTool(folder);
+  const arms = await Promise.all(
+    trials.map(async (trial) => {
+      const trace = await traceOf(folder, trial);
+      const answered = new Set(eventsOf(trace, 'tool-result').flatMap(({ callId, result }) => (result ? callId : [])));
+      const calls = eventsOf(trace, 'tool-call').filter(({ callId }) => answered.has(callId));
+      const offered = eventsOf(trace, 'mcp-server').map(({ label, surface }) => `${label} ${surface}`);
+      const { outcome, fault, variant } = trial;
+      return [variant.surface, offered, calls.map(({ server: of, tool }) => `${of}/${tool}`), fault?.code ?? outcome];
+    }),
+  );
+  const both = (surface: string | undefined) => [`notes ${surface}`, `files ${surface}`];
+  expect(arms).toEqual([
+    ['all', both(undefined), ['notes/echo', 'files/echo'], 'pass'],
+    ['search', both('search'), ['notes/echo', 'files/echo', 'files/echo'], 'pass'],
+    ['code', both('code'), ['notes/echo', 'notes/echo', 'files/echo'], 'pass'],
+    ['few', both('few'), ['notes/echo'], 'pass'],
+    ['mistaken', both('mistaken'), ['notes/echo'], 'FILE_INVALID'],
+  ]);
+});
+
 interface WorkflowTrial extends ToolTrial {
   readonly workflow: readonly { readonly metric: string; readonly passed: boolean; readonly score: number }[];
 }

@@ -4,7 +4,7 @@ import type { PartSpec, Scenario } from '../../domain/scenario.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { AgentKind } from '../../drive/agents/agent.ts';
 import { agentKinds } from '../../drive/agents/index.ts';
-import { oauthVariables, type ServerDefinition } from '../../drive/mcp/server-definition.ts';
+import { oauthVariables, serversIn } from '../../drive/mcp/server-definition.ts';
 import type { ModelsConfig } from '../../drive/models/models-config.ts';
 import type { Provider } from '../../drive/models/provider.ts';
 import { type ResolvedModel, resolveModel } from '../../drive/models/resolve-model.ts';
@@ -83,7 +83,7 @@ const expandedSettings = ['url', 'headers', 'env', 'server', 'mcpServers'];
 
 function targetVariables({ target, file, directory }: Scenario, { env }: NeedsContext): string[] {
   const config = isRecord(target.config) ? target.config : {};
-  const credentials = isRecord(config.server) ? oauthVariables(config.server as unknown as ServerDefinition) : [];
+  const credentials = serversIn(config).flatMap(oauthVariables);
   const named = [...credentials, ...expandedSettings.flatMap((key) => variablesIn(config[key]))];
   if (!target.type.startsWith('mcp-')) return named;
   // Variables are expanded when a file is read, so only the file itself names them; except for the key of the

@@ -153,7 +153,7 @@ class Prover {
     const stop = { isStopped: false, signal: stopping.signal, onStop: () => undefined };
     await using threads = new Threads();
     const context = { directory: scenario.directory, env: this.#env, threads, signal: stopping.signal };
-    const config = cliToolTask({ ...cliToolConfigSchema.parse(scenario.target.config), mounts }, this.#env);
+    const config = cliToolTask({ ...cliToolConfigSchema.parse(scenario.target.config), mounts }, {}, this.#env);
     try {
       const { workspace, settle } = await attemptTask({ trial, config, work, context, trace, stop });
       try {

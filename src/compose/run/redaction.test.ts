@@ -2,15 +2,29 @@ import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../domain/scenario.ts';
 import { RunRedaction } from './redaction.ts';
 
-function scenario(server: object, apiKeys?: Record<string, string>): Scenario {
-  const target = { type: 'mcp-suite', config: { server } };
+function scenario(server: object, apiKeys?: Record<string, string>, config: object = { server }): Scenario {
+  const target = { type: 'mcp-suite', config };
   return { target, judge: { models: [], samples: undefined, apiKeys } } as unknown as Scenario;
 }
 
 describe('what scenarios bring along', () => {
   it('is taken out once they are read, and not more than that', () => {
-    const redaction = new RunRedaction({ MY_TOKEN: 'of-the-environment', PLAIN: 'from-a-variable' });
-    const text = 'of-the-environment written-in-env from-a-variable sent-in-header judge-key-value harmless-mode';
+    const redaction = new RunRedaction({
+      MY_TOKEN: 'of-the-environment',
+      PLAIN: 'from-a-variable',
+      CLIENT: 'of-a-client',
+    });
+    const secrets = [
+      'of-the-environment',
+      'written-in-env',
+      'from-a-variable',
+      'sent-in-header',
+      'judge-key-value',
+      'of-a-started-one',
+      'of-a-remote-one',
+      'of-a-client',
+    ];
+    const text = [...secrets, 'harmless-mode'].join(' ');
     expect(redaction.redact(text)).not.toContain('of-the-environment');
     expect(redaction.redact(text)).toContain('written-in-env');
     redaction.learn([
@@ -21,16 +35,19 @@ describe('what scenarios bring along', () => {
         { openai: 'judge-key-value' },
       ),
       scenario({}),
+      scenario({}, undefined, {
+        mcpServers: {
+          files: { command: 'node', args: [], env: { NOTES_TOKEN: 'of-a-started-one' } },
+          web: {
+            url: 'http://x',
+            headers: { Authorization: 'Bearer of-a-remote-one' },
+            oauth: { clientSecretEnv: 'CLIENT' },
+          },
+        },
+      }),
     ]);
     const redacted = redaction.redact(text);
-    for (const secret of [
-      'of-the-environment',
-      'written-in-env',
-      'from-a-variable',
-      'sent-in-header',
-      'judge-key-value',
-    ])
-      expect(redacted).not.toContain(secret);
+    for (const secret of secrets) expect(redacted).not.toContain(secret);
     expect(redacted).toContain('harmless-mode');
   });
 });

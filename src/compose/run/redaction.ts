@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { Scenario } from '../../domain/scenario.ts';
-import { isHttpServer, oauthVariables, type ServerDefinition } from '../../drive/mcp/server-definition.ts';
+import { isHttpServer, oauthVariables, type ServerDefinition, serversIn } from '../../drive/mcp/server-definition.ts';
 import type { RecordSink } from '../../engine/record-sink.ts';
-import { isRecord } from '../../shared/json.ts';
 import { namesSecret, namesSecretHeader } from '../../shared/redaction/assigned-secrets.ts';
 import { type RedactingStream, redactingStream } from '../../shared/redaction/redacting-stream.ts';
 import {
@@ -82,12 +81,6 @@ function scenarioSecrets(scenarios: readonly Scenario[], env: Env): string[] {
     ...Object.values(judge.apiKeys ?? {}),
   ]);
   return [...new Set(secrets)].map((secret) => expandVariables(secret, env));
-}
-
-/** The MCP server that a target talks to; its config has been checked when the scenario was loaded. */
-function serversIn(config: unknown): ServerDefinition[] {
-  const server = isRecord(config) ? config.server : undefined;
-  return isRecord(server) && 'transport' in server ? [server as unknown as ServerDefinition] : [];
 }
 
 /** Settings of a server whose names say that they are secret; of a header also the part behind its scheme. */

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isRecord } from '../../shared/json.ts';
 import { mockedServerKeys } from '../tool-control/mocked-server-keys.ts';
 import { oauthSettingsSchema } from './authorization/oauth-settings.ts';
 import { modernVersions } from './protocol-versions.ts';
@@ -88,6 +89,14 @@ export function serverDefinitionSchema() {
 }
 
 export type ServerDefinition = z.output<ReturnType<typeof serverDefinitionSchema>>;
+
+/** The MCP servers in the config of a target, which was checked when the scenario was loaded. */
+export function serversIn(config: unknown): ServerDefinition[] {
+  const { server, mcpServers } = isRecord(config) ? config : {};
+  const only = isRecord(server) && 'transport' in server ? [server] : [];
+  const several = isRecord(mcpServers) ? Object.values(mcpServers).map(withTransport) : [];
+  return [...only, ...several] as ServerDefinition[];
+}
 
 /** A server that is reached by its URL. */
 export type HttpServerDefinition = Extract<ServerDefinition, { readonly url: string }>;

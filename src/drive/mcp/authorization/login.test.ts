@@ -126,6 +126,20 @@ describe('a login', () => {
       'MCP_AUTHORIZATION_FAILED',
       /does not name S256/,
     ],
+    [
+      'a login page that is a script',
+      { loginPage: 'javascript:alert(1)' },
+      {},
+      'MCP_AUTHORIZATION_FAILED',
+      /`authorization_endpoint` in .* is not an address: "javascript:/,
+    ],
+    [
+      'a login page without TLS on another machine',
+      { loginPage: 'http://login.example.com/authorize' },
+      {},
+      'MCP_AUTHORIZATION_FAILED',
+      /not an https address/,
+    ],
     ['no way to register', { noRegistration: true }, {}, 'MCP_LOGIN_REQUIRED', /set `oauth.clientId`/],
     [
       'a refused registration',

@@ -30,7 +30,7 @@ export function oauthSettingsSchema() {
     })
     .superRefine(({ clientId, clientSecretEnv, refreshTokenEnv, grant, issuer }, { addIssue }) => {
       const needs = (key: string, why: string): void =>
-        addIssue({ code: 'custom', path: [key], message: `is missing: ${why}` });
+        addIssue({ code: 'custom', path: [key], message: `\`${key}\` is missing: ${why}` });
       const hasSecret = clientSecretEnv !== undefined || refreshTokenEnv !== undefined;
       if (hasSecret && issuer === undefined) needs('issuer', 'credentials are sent to no other authorization server');
       if (hasSecret && clientId === undefined) needs('clientId', 'credentials belong to a client');

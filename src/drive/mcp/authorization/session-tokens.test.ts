@@ -155,6 +155,18 @@ describe.each(eras)('a token that cannot be had for a %s server', (era) => {
       'MCP_AUTHORIZATION_FAILED',
       /not an https address/,
     ],
+    [
+      'metadata that moved to another machine without TLS',
+      { metadataMovedTo: 'http://metadata.example.com/' },
+      'MCP_AUTHORIZATION_FAILED',
+      /http:\/\/metadata.example.com\/ is not an https address/,
+    ],
+    [
+      'metadata that moved in a circle',
+      { metadataMovedTo: '/.well-known/oauth-protected-resource/mcp' },
+      'MCP_AUTHORIZATION_FAILED',
+      /redirects more than 3 times/,
+    ],
     ['metadata that is a page', { metadataNotJson: true }, 'MCP_AUTHORIZATION_FAILED', /is not a JSON object/],
     ['a token of another type', { tokenType: 'mac' }, 'MCP_AUTHORIZATION_FAILED', /of the type "mac"/],
     ['a token endpoint that redirects', { tokenRedirects: true }, 'MCP_AUTHORIZATION_FAILED', /answered HTTP 307/],

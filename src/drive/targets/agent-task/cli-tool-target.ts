@@ -17,10 +17,10 @@ export const cliToolTarget = defineTarget({
     const { cliToolTask } = await import('./task-config.ts');
     const { UntouchedWork } = await import('./untouched-work.ts');
     const work = await context.agentWork();
-    const task = cliToolTask(written, context.env);
     const untouched = new UntouchedWork();
     return {
       attempt: async (trial, trace, stop) => {
+        const task = cliToolTask(written, trial.variant, context.env);
         const promptOfCase = trial.case.input;
         const config = typeof promptOfCase === 'string' ? { ...task, prompt: promptOfCase } : task;
         const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleTrace) =>

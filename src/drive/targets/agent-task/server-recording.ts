@@ -35,6 +35,8 @@ async function openRelays(
 
 /** Errors that keep every trial from being judged: its tools were others than the scenario means. */
 const alwaysDecisive: ReadonlySet<ErrorCode> = new Set([
+  // A subset names a tool that its server does not have.
+  'FILE_INVALID',
   'MCP_TOOLS_CHANGED',
   'MOCK_UNUSABLE',
   'FAULT_UNUSABLE',

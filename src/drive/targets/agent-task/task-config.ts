@@ -1,8 +1,11 @@
 import * as z from 'zod';
 import { isolationTierSchema } from '../../../domain/isolation-tier.ts';
+import type { Variant } from '../../../domain/variant.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { expandVariables } from '../../../shared/variables.ts';
+import { oauthSettingsSchema } from '../../mcp/authorization/oauth-settings.ts';
 import type { ProxiedServer } from '../../mcp/proxy/open-recording.ts';
+import { chosenSurface, surfaceOfServer } from '../../mcp/tool-surface.ts';
 import { networkSchema } from '../../network/network-policy.ts';
 
 type ToolParts =
@@ -14,6 +17,7 @@ type ToolParts =
   | 'reuse'
   | 'inputs'
   | 'mcpServers'
+  | 'subsets'
   | 'solution'
   | 'solutionFolder';
 
@@ -32,8 +36,12 @@ export interface TaskConfig extends Omit<CliToolConfig, ToolParts> {
   readonly judgesServers: boolean;
 }
 
-/** The task that is done with a CLI tool. */
-export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, string | undefined>>): TaskConfig {
+/** The task that is done with a CLI tool, under a variant. */
+export function cliToolTask(
+  config: CliToolConfig,
+  { surface }: Pick<Variant, 'surface'>,
+  env: Readonly<Record<string, string | undefined>>,
+): TaskConfig {
   const {
     binary,
     binaries,
@@ -45,12 +53,16 @@ export function cliToolTask(config: CliToolConfig, env: Readonly<Record<string, 
     solution: _solution,
     solutionFolder: _solutionFolder,
     mcpServers,
+    subsets,
     ...task
   } = config;
+  const chosen = chosenSurface(surface, subsets);
+  const names = Object.keys(mcpServers);
   const servers = Object.entries(expandVariables(mcpServers, env)).map(([name, server]) => {
     const definition =
       'url' in server ? { transport: 'shttp' as const, ...server } : { transport: 'stdio' as const, ...server };
-    return [name, { definition }] as const;
+    const offered = chosen.kind === 'all' ? null : surfaceOfServer(chosen, name, names);
+    return [name, { definition, surface: offered }] as const;
   });
   return {
     ...task,
@@ -69,18 +81,24 @@ const folderInContainer = lazySchema(() =>
   }),
 );
 
-const mcpServerSchema = lazySchema(() =>
-  z.union([
-    z.strictObject({
-      command: z.string().min(1).describe('program that is started'),
-      args: z.array(z.string()).default([]).describe('arguments of the program'),
-      env: variables.default({}).describe('environment variables of the program'),
-    }),
-    z.strictObject({
-      url: z.string().min(1).describe('address of the server'),
-      headers: variables.default({}).describe('headers of every request'),
-    }),
-  ]),
+/** An MCP server that the agent starts. */
+export const startedServerSchema = lazySchema(() =>
+  z.strictObject({
+    command: z.string().min(1).describe('program that is started'),
+    args: z.array(z.string()).default([]).describe('arguments of the program'),
+    env: variables.default({}).describe('environment variables of the program'),
+  }),
+);
+
+/** An MCP server that is reached over HTTP. */
+export const remoteServerSchema = lazySchema(() =>
+  z.strictObject({
+    url: z.string().min(1).describe('address of the server'),
+    headers: variables.default({}).describe('headers of every request'),
+    oauth: oauthSettingsSchema()
+      .optional()
+      .describe('how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings'),
+  }),
 );
 
 /** The programs under test and whether they work. */
@@ -183,7 +201,14 @@ const surroundingsKeys = () => ({
     .describe(
       'what the agent can reach: `open`, `model-only`, `none` or `{ allow: [hosts] }`; by default `network` of the config',
     ),
-  mcpServers: z.record(z.string(), mcpServerSchema).default({}).describe('MCP servers of the agent, by name'),
+  mcpServers: z
+    .record(z.string(), z.union([startedServerSchema, remoteServerSchema]))
+    .default({})
+    .describe('MCP servers of the agent, by name'),
+  subsets: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .describe('named sets of tools, as `server/tool`, by the `surface` of the variant'),
 });
 
 /** A CLI tool and the task that an agent does with it; what paths mean has been settled by the file format. */

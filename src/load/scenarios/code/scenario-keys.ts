@@ -239,7 +239,13 @@ export interface CliToolKeys<Evaluator, Gate> {
     readonly url: string;
     /** headers of every request */
     readonly headers?: { readonly [name: string]: string } | undefined;
+    /** how tokens are got; a server that needs none or a login with `assay mcp-login` needs no settings */
+    readonly oauth?: OauthKeys | undefined;
   }) } | undefined;
+  /** ways to offer the tools to the model, one variant each: `all`, `search` (find and call), `code` (one tool that runs programs), or the name of a subset */
+  readonly surfaces?: readonly string[] | undefined;
+  /** named sets of tools for `surfaces`, each as `server/tool` */
+  readonly subsets?: { readonly [name: string]: readonly string[] } | undefined;
 }
 
 export interface ConversationKeys<Evaluator, Dataset> {

@@ -53,7 +53,7 @@ export class AuthorizationServer {
     const at = (path: string): string => `${issuer}${path}`;
     return {
       issuer: switches.otherIssuer ? 'https://login.example.com' : issuer,
-      authorization_endpoint: at('/authorize'),
+      authorization_endpoint: switches.loginPage ?? at('/authorize'),
       token_endpoint: switches.insecureTokenEndpoint ? 'http://login.example.com/token' : at('/token'),
       revocation_endpoint: at('/revoke'),
       device_authorization_endpoint: at('/device'),

@@ -72,8 +72,13 @@ function metadataAt(
   return path === place ? metadata : undefined;
 }
 
-function sendDocument(document: unknown, { metadataNotJson }: OAuthSwitches, response: ServerResponse): void {
-  if (metadataNotJson) response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
+function sendDocument(
+  document: unknown,
+  { metadataNotJson, metadataMovedTo: location }: OAuthSwitches,
+  response: ServerResponse,
+): void {
+  if (location !== undefined) response.writeHead(302, { location }).end();
+  else if (metadataNotJson) response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>');
   else json(response, 200, document);
 }
 

@@ -121,7 +121,8 @@ const sections: Readonly<Record<ScenarioKind, readonly FormSection[]>> = {
     { title: 'Agents and models', keys: ['agents', 'models', 'tool_matrix'], isOpen: false },
     { title: 'Judge', keys: ['evaluation.judge', 'evaluation.composite'], isOpen: false },
     { title: 'Scripts', keys: ['scripts'], isOpen: false },
-    { title: 'How it runs', keys: ['repeat', 'run', 'cost', 'isolation', 'mcp_servers'], isOpen: false },
+    { title: 'MCP servers', keys: ['mcp_servers', 'surfaces', 'subsets'], isOpen: false },
+    { title: 'How it runs', keys: ['repeat', 'run', 'cost', 'isolation'], isOpen: false },
     inCi,
   ],
   conversation: [

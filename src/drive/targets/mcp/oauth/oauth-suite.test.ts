@@ -26,6 +26,9 @@ function wholeSuite({ authorization, url }: ProtectedServer): object {
   const refreshToken = authorization.loginOf(publicClient, url);
   const accessToken = [...secrets].at(-2) ?? '';
   const foreign = authorization.loginOf(publicClient, 'https://other.example.com') && ([...secrets].at(-2) ?? '');
+  authorization.switches.expiresInSeconds = -1;
+  const expired = authorization.loginOf(publicClient, url) && ([...secrets].at(-2) ?? '');
+  delete authorization.switches.expiresInSeconds;
   return {
     client: user,
     authorizationCodeTests: [{ name: 'login', client: user, securityChecks: everyCheck }],
@@ -43,6 +46,7 @@ function wholeSuite({ authorization, url }: ProtectedServer): object {
         expectedResult: 'failure',
       },
       { name: 'unknown', testType: 'validation', token: { accessToken: 'made-up-token' }, expectedResult: 'failure' },
+      { name: 'expired', testType: 'expiration', token: { accessToken: expired }, expectedResult: 'failure' },
       { name: 'revocation', testType: 'revocation', token: { accessToken } },
     ],
     pkceValidationTests: [
@@ -72,7 +76,7 @@ describe('an OAuth suite', () => {
     expect(entries.map(({ testName, state, details }) => `${testName}: ${state} ${details}`)).toEqual(
       entries.map(({ testName }) => expect.stringMatching(new RegExp(`^${testName}: pass `))),
     );
-    expect(entries).toHaveLength(14);
+    expect(entries).toHaveLength(15);
     expect(record.outcome).toBe('pass');
     const written = JSON.stringify(trace.filter(({ type }) => type === 'mcp-test'));
     expect([...server.authorization.secrets].filter((secret) => written.includes(secret))).toEqual([]);
@@ -96,6 +100,7 @@ describe('an OAuth suite', () => {
       { 'other resource': /accepted a token for another resource/, 'other tenant': /accepted a token of b/ },
     ],
     ['takesAnyToken', { unknown: /Expected failure, got success/ }],
+    ['takesExpired', { expired: /Expected failure, got success/ }],
     ['takesRevoked', { revocation: /Expected success, got failure: the MCP server accepts the revoked token/ }],
     [
       'ignoresResource',

@@ -2,7 +2,11 @@ import * as z from 'zod';
 import { cliToolsSectionSchema } from '../../../../domain/tool-control/cli-mocks.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
-import { cliToolConfigSchema } from '../../../../drive/targets/agent-task/task-config.ts';
+import {
+  cliToolConfigSchema,
+  remoteServerSchema,
+  startedServerSchema,
+} from '../../../../drive/targets/agent-task/task-config.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { didYouMean } from '../../../../shared/suggest.ts';
 import type { CliToolDefaults, ScenarioParts } from '../../scenario-format.ts';
@@ -11,6 +15,7 @@ import { evaluatorSpecSchema } from '../evaluators-section.ts';
 import type { FileReading } from '../file-reading.ts';
 import { judgeSectionSchema } from '../judge-section.ts';
 import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
+import { surfacesKeys } from '../surfaces-section.ts';
 
 const seconds = z.number().positive().max(86_400);
 const variables = z.record(z.string(), z.string()).default({});
@@ -63,16 +68,6 @@ const evaluationSchema = z.strictObject({
     .strictObject({ judge_weight: weight, gate_weight: weight, interaction_weight: weight })
     .optional()
     .describe('weights of the layers in the composite score'),
-});
-
-const startedServerSchema = z.strictObject({
-  command: z.string().min(1).describe('program that is started'),
-  args: z.array(z.string()).default([]).describe('arguments of the program'),
-  env: variables.describe('environment variables of the program'),
-});
-const remoteServerSchema = z.strictObject({
-  url: z.string().min(1).describe('address of the server'),
-  headers: variables.describe('headers of every request'),
 });
 
 /** Descriptions of keys that may be written in several ways. */
@@ -159,6 +154,7 @@ export function llmToolTestSchema(parts: Pick<ScenarioParts, 'evaluators'>, writ
     faults: faultsSectionSchema('cli'),
     replay: replaySectionSchema,
     mcp_servers: mcpServersSchema(written.mcp_servers).default({}).describe(about.mcp_servers),
+    ...surfacesKeys('named sets of tools for `surfaces`, each as `server/tool`'),
   });
 }
 

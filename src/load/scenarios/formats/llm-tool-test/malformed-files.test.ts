@@ -8,6 +8,7 @@ import { temporaryFolder } from '../../../../testing/support/temporary-folder.ts
 const head = 'name: m\ntarget: { binary: tool }\n';
 const task = 'task: { prompt: Do it }\n';
 const good = `${head}${task}evaluation: { gates: [] }\n`;
+const servers = 'mcp_servers: { a: { command: x }, b: { command: y } }\n';
 const gate = (text: string) => `${head}${task}evaluation:\n  gates:\n    - ${text}\n`;
 const judge = (text: string) => `${head}${task}evaluation:\n  judge: ${text}\n`;
 
@@ -429,6 +430,36 @@ const others: readonly Row[] = [
     'a server without address',
     `${good}mcp_servers: { web: { url: ▸"" } }\n`,
     '`mcp_servers.web.url` must not be empty',
+  ],
+  [
+    'a login without an issuer',
+    `${good}mcp_servers: { web: { url: "http://a", oauth: ▸{ clientId: a, clientSecretEnv: B } } }\n`,
+    '`issuer` is missing: credentials are sent to no other authorization server',
+  ],
+  [
+    'surfaces without servers',
+    `${good}surfaces: ▸[search]\n`,
+    '`surfaces` offers the tools of MCP servers, and the scenario has none',
+    'Add `mcp_servers`.',
+  ],
+  [
+    'an unknown surface',
+    `${good}${servers}surfaces: [all, ▸serach]\n`,
+    'there is no surface "serach"',
+    'Did you mean `search`?',
+  ],
+  ['misspelt surfaces', `${good}${servers}▸surface: [all]\n`, 'unknown key `surface`', 'Did you mean `surfaces`?'],
+  [
+    'a subset with the name of a surface',
+    `${good}${servers}subsets: { code: ▸[a/x] }\n`,
+    '`code` is the name of a surface that every server has',
+    'Give the subset another name.',
+  ],
+  [
+    'a subset without the name of a server',
+    `${good}${servers}subsets: { few: [b/x, ▸x] }\n`,
+    '"x" names no tool of a server',
+    'Write `server/tool`, with one of these servers: a, b.',
   ],
   ['guidance of nothing', `${good}guidance: ▸{}\n`, '`guidance` must name at least one file'],
   [

@@ -6,6 +6,7 @@ import { type DataPath, type ParsedSource, valueAt } from '../../../sources/pars
 import { type CliToolDefaults, noCliToolDefaults, type ReadContext, type ReadScenario } from '../../scenario-format.ts';
 import { type Arms, chooseVariants, overridingKey } from '../agent-variants.ts';
 import { withFaultSets } from '../faults-section.ts';
+import { surfaceProblemsOfServers, withSurfaces } from '../surfaces-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readCliControl } from '../tools-section.ts';
 import { contentHash } from './content-hash.ts';
@@ -17,7 +18,7 @@ import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
 import { cliToolConfig, promptOf, resolveTarget, targetProblems } from './target-section.ts';
 
 /** Sections with the user's own keys, or with their own rules for empty values. */
-const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'tools', 'faults']);
+const untouched = new Set(['env', 'evaluators', 'guidance', 'skills', 'mcp_servers', 'subsets', 'tools', 'faults']);
 
 /** Data without empty keys: an empty section counts as missing. */
 function withoutEmpty(value: unknown): unknown {
@@ -48,7 +49,7 @@ export async function readLlmToolTest(
 }
 
 /** Keys that decide whether the work passes, or what the tool does. */
-const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools', 'faults', 'replay'];
+const decidingKeys = ['evaluation', 'gates', 'evaluators', 'scripts', 'tools', 'faults', 'replay', 'surfaces'];
 
 /** llm-tool-test ignored unknown keys; where the work is judged they are refused. */
 function isTolerant([first]: DataPath): boolean {
@@ -125,13 +126,16 @@ async function readCases(
 function readVariants(file: LlmToolTestFile, arms: Arms, reading: LlmToolTestReading): readonly Variant[] {
   const { source, defaults, found } = reading;
   const { variants, problems } = chooseVariants(file, defaults, arms);
-  found.problems.push(...problems.map(({ path, ...words }) => ({ at: source.locate(path), ...words })));
+  const unoffered = surfaceProblemsOfServers(file, Object.keys(file.mcp_servers));
+  found.problems.push(
+    ...[...problems, ...unoffered].map(({ path, ...words }) => ({ at: source.locate(path), ...words })),
+  );
   const overriding = overridingKey(file, defaults);
   if (overriding) {
     const message = `\`${overriding}\` overrides the agents and models of the command line`;
     found.warnings.push({ at: source.locateKey([], overriding), message });
   }
-  return withFaultSets(variants, file.faults);
+  return withFaultSets(withSurfaces(variants, file.surfaces), file.faults);
 }
 
 async function* inOrder(cases: readonly Case[]): AsyncGenerator<Case, void> {

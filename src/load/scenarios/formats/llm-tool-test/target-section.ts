@@ -106,6 +106,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     dockerfile: paths.dockerfile,
     network: file.network,
     mcpServers: file.mcp_servers,
+    ...(Object.keys(file.subsets).length > 0 && { subsets: file.subsets }),
   };
 }
 
@@ -147,4 +148,5 @@ const placeInFile: Readonly<Record<string, DataPath>> = {
   dockerfile: ['dockerfile'],
   network: ['network'],
   mcpServers: ['mcp_servers'],
+  subsets: ['subsets'],
 };

@@ -13,6 +13,7 @@ import { toolRewritesSchema } from '../../../../drive/mcp/tool-rewrites.ts';
 import { ciSectionSchema } from '../ci-section.ts';
 import type { FileReading } from '../file-reading.ts';
 import { sourceSectionSchema, workerSectionSchema } from '../schema-parts.ts';
+import { surfacesKeys } from '../surfaces-section.ts';
 
 /** Keys of suites and workflows as scenarios; those of the file apply to all. */
 const scenarioKeys = {
@@ -83,17 +84,7 @@ export const mcpServerSchema = z.strictObject({
     .record(z.string().min(1), toolRewritesSchema())
     .default({})
     .describe('alternative names and descriptions of the tools, one variant each beside the original'),
-  surfaces: z
-    .array(z.string().min(1))
-    .min(1)
-    .optional()
-    .describe(
-      'ways to offer the tools to the model, one variant each: `all`, `search` (find and call), `code` (one tool that runs programs), or the name of a subset',
-    ),
-  subsets: z
-    .record(z.string().min(1), z.array(z.string().min(1)).min(1))
-    .default({})
-    .describe('named sets of tools for `surfaces`'),
+  ...surfacesKeys('named sets of tools for `surfaces`'),
   llmJudge: z.boolean().default(false).describe('run a judge on each workflow'),
   openaiKey: z.string().optional().describe('API key for a judge of OpenAI; use ${VAR} instead of the key itself'),
   judgeModel: oneOrMore.optional().describe('judge model; gpt-4o by default, several models vote'),

@@ -1,14 +1,14 @@
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import type { PartSpec, Scenario } from '../../../../domain/scenario.ts';
 import type { Variant } from '../../../../domain/variant.ts';
-import { surfaceNames } from '../../../../drive/mcp/tool-surface.ts';
+import type { ToolSubsets } from '../../../../drive/mcp/tool-surface.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { suggestion } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { CliToolDefaults, ReadScenario } from '../../scenario-format.ts';
 import { type ChoiceProblem, chooseVariants } from '../agent-variants.ts';
 import { checkedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
+import { surfaceProblems, withSurfaces } from '../surfaces-section.ts';
 import type { McpServerConfig, McpServerReading } from './mcp-server-schema.ts';
 import {
   agentWorkflowLimitMs,
@@ -100,7 +100,7 @@ interface DriverSections {
   readonly agents?: readonly string[] | undefined;
   readonly wordings: Readonly<Record<string, unknown>>;
   readonly surfaces?: readonly string[] | undefined;
-  readonly subsets: Readonly<Record<string, unknown>>;
+  readonly subsets: ToolSubsets;
 }
 
 /** Drivers of a workflow, with the wordings of the tools. */
@@ -125,14 +125,14 @@ function chooseDrivers(sections: DriverSections, requested: CliToolDefaults = no
   const written = sections.models ?? (sections.model === undefined ? undefined : [sections.model]);
   const agents = requested.agents ?? (sections.agents?.length ? sections.agents : undefined);
   const models = requested.models ?? written;
-  const arms = { wordings: wordingNames(sections), surfaces: sections.surfaces ?? [] };
+  const unoffered = surfaceProblems(sections);
+  const all = (drivers: readonly Variant[]) => combined(drivers, wordingNames(sections), sections.surfaces);
   if (agents === undefined && requested.profile === undefined) {
     const drivers = (models?.length ? models : [requested.workflowModel ?? usualModel]).map((model) => ({ model }));
-    return { isAgentDriven: false, variants: combined(drivers, arms), problems: surfaceProblems(sections) };
+    return { isAgentDriven: false, variants: all(drivers), problems: unoffered };
   }
   const { variants, problems } = chooseVariants({ agents, models }, requested, { guidance: [], skills: [] });
-  const unoffered = surfaceProblems(sections);
-  return { isAgentDriven: true, variants: combined(variants, arms), problems: [...problems, ...unoffered] };
+  return { isAgentDriven: true, variants: all(variants), problems: [...problems, ...unoffered] };
 }
 
 function wordingNames({ wordings }: DriverSections): string[] {
@@ -140,32 +140,16 @@ function wordingNames({ wordings }: DriverSections): string[] {
   return names.length === 0 || names.includes(ownWording) ? names : [ownWording, ...names];
 }
 
-/** Surfaces that do not exist, and subsets with the name of one that does. */
-function surfaceProblems({ surfaces = [], subsets }: DriverSections): ChoiceProblem[] {
-  const names = [...surfaceNames, ...Object.keys(subsets)];
-  const unknown = surfaces.flatMap((name, index): ChoiceProblem[] => {
-    if (names.includes(name)) return [];
-    return [{ path: ['surfaces', index], message: `there is no surface "${name}"`, hint: suggestion(name, names) }];
-  });
-  const taken = surfaceNames.filter((name) => Object.hasOwn(subsets, name));
-  const renamed = taken.map((name): ChoiceProblem => {
-    const hint = 'Give the subset another name.';
-    return { path: ['subsets', name], message: `\`${name}\` is the name of a surface that every server has`, hint };
-  });
-  return [...unknown, ...renamed];
-}
-
 function combined(
   drivers: readonly Variant[],
-  { wordings, surfaces }: { readonly wordings: readonly string[]; readonly surfaces: readonly string[] },
-): Variant[] {
+  wordings: readonly string[],
+  surfaces: readonly string[] | undefined,
+): readonly Variant[] {
   const worded = wordings.length > 0 ? wordings.map((description) => ({ description })) : [{}];
-  const offered = surfaces.length > 0 ? surfaces.map((surface) => ({ surface })) : [{}];
-  const variants = drivers.flatMap((driver) =>
-    worded.flatMap((wording) => offered.map((surface) => ({ ...driver, ...wording, ...surface }))),
-  );
+  const variants = drivers.flatMap((driver) => worded.map((wording) => ({ ...driver, ...wording })));
   // A trial is identified by its variant, so duplicates are removed.
-  return [...new Map(variants.map((variant) => [JSON.stringify(variant), variant])).values()];
+  const different = new Map(variants.map((variant) => [JSON.stringify(variant), variant]));
+  return withSurfaces([...different.values()], surfaces);
 }
 
 /** Further evaluators of a workflow, such as those of tool use. */
