@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProtectedServer } from '../../src/testing/fakes/oauth/protected-server.ts';
+import { filesWith } from '../../src/testing/support/mcp-logins.ts';
 import { chromiumPath, settled, visit, WebSession } from '../../src/testing/support/web-session.ts';
 import { violationsInAllLooks } from '../../src/testing/support/web-violations.ts';
 
@@ -53,6 +54,18 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
   /** The card of the newest call about something. */
   const callOf = (subject: string): Locator =>
     page.getByRole('region', { name: new RegExp(`^${subject} (?:result|tool error|error|waiting|cancelled)`) }).first();
+
+  /** Runs the file of a test that was just added, and returns how the run ended. */
+  const runOfAdded = async (): Promise<string | null> => {
+    await page.getByRole('dialog').getByRole('link', { name: 'Open to run it' }).click();
+    await page.waitForURL(/\/scenarios\/edit\?/);
+    await page.getByRole('button', { name: 'Run …' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: /run$/i }).click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    const head = page.locator('main h1');
+    await head.getByText(/^(?:pass|fail|error)$/).waitFor();
+    return head.textContent();
+  };
 
   it('connects to a server that a file names, and shows its tools', async () => {
     await visit(page, session.address('/mcp'));
@@ -119,16 +132,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
     await dialog.getByText('Added to suite').waitFor();
     const written = await readFile(join(session.folder, file), 'utf8');
     expect(written).toMatch(/description: the answer[\s\S]*expectedResult: 42[\s\S]*elicitationSuites:/);
-    await dialog.getByRole('link', { name: 'Open to run it' }).click();
-    await page.waitForURL(/\/scenarios\/edit\?/);
-    await page.getByRole('button', { name: 'Run …' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: /run$/i }).click();
-    await page.waitForURL(/\/runs\/[^/]+$/);
-    await page
-      .locator('main h1')
-      .getByText(/^(?:pass|fail|error)$/)
-      .waitFor();
-    expect(await page.locator('main h1').textContent()).toContain('pass');
+    expect(await runOfAdded()).toContain('pass');
   });
 
   it('shows how definitions changed since the last run', async () => {
@@ -181,42 +185,55 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
   it.each([
     ['legacy', 'ping'],
     ['modern', 'server/discover'],
-  ] as const)('logs in to a %s server that requires it, and shows no token', async (era, simplest) => {
-    const server = await startProtectedServer({ denies: true }, { era });
-    await visit(page, session.address('/mcp'));
-    await page.getByRole('button', { name: 'Connect to …' }).click();
-    await page.getByLabel('Command line or URL').fill(server.url);
-    await page.getByLabel('Command line or URL').press('Enter');
-    const logIn = async (): Promise<void> => {
-      await page.getByRole('button', { name: 'Log in', exact: true }).click();
-      const opened = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Open the login page' }).click();
-      const loginPage = await opened;
-      await loginPage.getByText('Assay has the answer.', { exact: false }).waitFor();
-      await loginPage.close();
-    };
-    await logIn();
-    await page.getByText('the login was refused (access_denied: the user refused)', { exact: false }).waitFor();
-    server.switches.denies = false;
-    await logIn();
-    await page.getByText('connected').waitFor();
-    await page.getByText(`Logged in at ${server.issuer}`, { exact: false }).waitFor();
-    await choose('read');
-    await page.getByRole('button', { name: 'Call', exact: true }).click();
-    await callOf('read').waitFor();
-    expect(server.authorizationHeaders.at(-1)).toMatch(/^Bearer /);
-    await tab('Frames');
-    await page.getByRole('list', { name: 'Frames' }).getByText('tools/call').first().click();
-    const html = await page.content();
-    expect(server.authorization.secrets.size).toBeGreaterThan(2);
-    for (const secret of server.authorization.secrets) expect(html).not.toContain(secret);
-    await tab('Calls');
-    expect(await page.getByLabel('Method').inputValue()).toBe(simplest);
-    await page.getByRole('button', { name: 'Send', exact: true }).click();
-    await callOf(simplest).getByText('result', { exact: true }).first().waitFor();
-    await page.getByRole('button', { name: 'Disconnect' }).click();
-    await page.waitForURL('**/mcp');
-  });
+  ] as const)(
+    'connects to a %s server, logs in, calls, sees the frames, saves the call as a test and runs it, without showing a token',
+    async (era, simplest) => {
+      const server = await startProtectedServer({ denies: true }, { era });
+      await visit(page, session.address('/mcp'));
+      await page.getByRole('button', { name: 'Connect to …' }).click();
+      await page.getByLabel('Command line or URL').fill(server.url);
+      await page.getByLabel('Command line or URL').press('Enter');
+      const logIn = async (): Promise<void> => {
+        await page.getByRole('button', { name: 'Log in', exact: true }).click();
+        const opened = page.context().waitForEvent('page');
+        await page.getByRole('link', { name: 'Open the login page' }).click();
+        const loginPage = await opened;
+        await loginPage.getByText('Assay has the answer.', { exact: false }).waitFor();
+        await loginPage.close();
+      };
+      await logIn();
+      await page.getByText('the login was refused (access_denied: the user refused)', { exact: false }).waitFor();
+      server.switches.denies = false;
+      await logIn();
+      await page.getByText('connected').waitFor();
+      await page.getByText(`Logged in at ${server.issuer}`, { exact: false }).waitFor();
+      await choose('read');
+      await page.getByRole('button', { name: 'Call', exact: true }).click();
+      await callOf('read').waitFor();
+      expect(server.authorizationHeaders.at(-1)).toMatch(/^Bearer /);
+      await tab('Frames');
+      await page.getByRole('list', { name: 'Frames' }).getByText('tools/call').first().click();
+      const html = await page.content();
+      expect(server.authorization.secrets.size).toBeGreaterThan(2);
+      for (const secret of server.authorization.secrets) expect(html).not.toContain(secret);
+      await tab('Calls');
+      expect(await page.getByLabel('Method').inputValue()).toBe(simplest);
+      await page.getByRole('button', { name: 'Send', exact: true }).click();
+      await callOf(simplest).getByText('result', { exact: true }).first().waitFor();
+      const sessionPage = page.url();
+      await callOf('read').getByRole('button', { name: 'Add to suite …' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('button', { name: 'Add the test' }).click();
+      await dialog.getByText('Added to suite').waitFor();
+      const before = server.methods.length;
+      expect(await runOfAdded()).toContain('pass');
+      expect(server.methods.slice(before)).toContain('tools/call');
+      expect(await filesWith(session.folder, server.authorization.secrets)).toEqual([]);
+      await visit(page, sessionPage);
+      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await page.waitForURL('**/mcp');
+    },
+  );
 
   it('comes back to the open session, and ends it', async () => {
     await visit(page, session.address('/mcp'));

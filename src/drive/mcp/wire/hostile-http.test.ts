@@ -168,6 +168,20 @@ describe('a server over streamable HTTP without sessions', () => {
     expect(session.notices()).toEqual([]);
   });
 
+  it('is asked for its tools when it misses a header, page by page up to an empty cursor', async () => {
+    const sent: string[] = [];
+    const onFrame = (direction: string, message: unknown): void => {
+      if (direction === 'to-server') sent.push((message as { method?: string }).method ?? '');
+    };
+    await using session = await openSession(http.define('shttp', 'empty cursor', {}, 'modern'), {
+      ...options,
+      onFrame,
+    });
+    sent.length = 0;
+    expect(await session.callTool('echo', { text: 'milk' }, limits)).toMatchObject({ kind: 'result' });
+    expect(sent).toEqual(['tools/call', 'tools/list', 'tools/call']);
+  });
+
   it('has tools whose marks cannot be used, which are left out', async () => {
     await using session = await open('bad marks');
     expect((await session.listTools(limits)).map(({ name }) => name)).toEqual(['tool-4']);

@@ -77,7 +77,7 @@ const marked = (tool) => {
 const withMarks = (part) =>
   part.result?.tools ? { ...part, result: { ...part.result, tools: part.result.tools.map(marked) } } : part;
 
-async function goodModern(request, response, message) {
+async function goodModern(request, response, message, changed = (part) => part) {
   if (request.method !== 'POST') return response.writeHead(405).end();
   const problem = mismatch(request, message);
   if (problem && message.method !== 'initialize') {
@@ -92,7 +92,7 @@ async function goodModern(request, response, message) {
   await client.answer(message, (part) => {
     if (response.destroyed) return;
     const status = { [-32601]: 404, [-32021]: 400, [-32022]: 400 }[part.error?.code] ?? 200;
-    if (isPlain) return json(response, status, withMarks(part));
+    if (isPlain) return json(response, status, changed(withMarks(part)));
     if (!response.headersSent) stream(response).write(': here\n\n');
     response.write(event(part));
     if (part.id === message.id) response.end();
@@ -151,6 +151,10 @@ const modern = {
   'another answer': failing(goodModern)((response, { id }) =>
     json(response, 200, { jsonrpc: '2.0', id: id + 100, result: { resultType: 'complete', ...hello } }),
   ),
+  'empty cursor': (request, response, message) =>
+    goodModern(request, response, message, (part) =>
+      part.result?.tools ? { ...part, result: { ...part.result, nextCursor: '' } } : part,
+    ),
   'bad marks': async (request, response, message) => {
     if (message.method !== 'tools/list') return goodModern(request, response, message);
     const schemas = [
