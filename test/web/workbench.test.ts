@@ -224,7 +224,7 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
       await callOf('read').getByRole('button', { name: 'Add to suite …' }).click();
       const dialog = page.getByRole('dialog');
       await dialog.getByRole('button', { name: 'Add the test' }).click();
-      await dialog.getByText('Added to suite').waitFor();
+      await expect.poll(() => dialog.textContent()).toContain('Added to suite');
       const before = server.methods.length;
       expect(await runOfAdded()).toContain('pass');
       expect(server.methods.slice(before)).toContain('tools/call');

@@ -84,6 +84,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     suiteFiles: {
       files: projectCache.files,
       scenarioPaths: async () => (await project()).config.scenarios,
+      scenarioNames: async () => (await projectCache.scenarios.scenarios()).map(({ name }) => name),
       filesWith: (session) => workbench.filesWith(session),
     },
     projects: options.projects,

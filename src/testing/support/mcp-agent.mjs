@@ -28,10 +28,10 @@ async function connect({ command, args }) {
 
 const connected = new Map();
 async function use(name) {
-  const known = connected.get(name);
-  const server = known ?? (await connect(mcpServers[name]));
+  const earlier = connected.get(name);
+  const server = earlier ?? (await connect(mcpServers[name]));
   connected.set(name, server);
-  if (!known && connected.size > 1) console.log(`${name} has: ${server.tools.join(', ')}`);
+  if (!earlier && connected.size > 1) console.log(`${name} has: ${server.tools.join(', ')}`);
   return server;
 }
 

@@ -168,7 +168,7 @@ describe('a server over streamable HTTP without sessions', () => {
     expect(session.notices()).toEqual([]);
   });
 
-  it('is asked for its tools when it misses a header, page by page up to an empty cursor', async () => {
+  it('lists its tools when it misses a header, page by page up to an empty cursor', async () => {
     const sent: string[] = [];
     const onFrame = (direction: string, message: unknown): void => {
       if (direction === 'to-server') sent.push((message as { method?: string }).method ?? '');

@@ -190,6 +190,7 @@ export const testPlacesSchema = z.object({
     }),
   ),
   newFile: z.string().describe('a name for a new file'),
+  newSuite: z.string().describe('a name for a new suite, which no scenario has yet'),
 });
 export type TestPlaces = z.infer<typeof testPlacesSchema>;
 

@@ -26,6 +26,8 @@ export interface SuiteFiles {
   readonly files: ProjectFiles;
   /** Files and folders of scenarios, as the config has them. */
   scenarioPaths(): Promise<readonly string[]>;
+  /** Names of all scenarios of the project. */
+  scenarioNames(): Promise<readonly string[]>;
   /** Files that name the server of a session. */
   filesWith(session: WorkbenchSession): Promise<readonly string[]>;
 }
@@ -42,9 +44,18 @@ export async function testPlaces(session: WorkbenchSession, suites: SuiteFiles):
   );
   const paths = await suites.scenarioPaths();
   const subject = subjectOf(session.settings.definition);
+  const newSuite = freeSuiteName(await suites.scenarioNames());
   for (let number = 1; ; number++) {
     const newFile = newScenarioFile(number === 1 ? subject : `${subject}-${number}`, paths);
-    if (!(await suites.files.isThere(newFile))) return { files, newFile };
+    if (!(await suites.files.isThere(newFile))) return { files, newFile, newSuite };
+  }
+}
+
+/** Results are found by the name of a scenario, so no two suites of a project have the same one. */
+function freeSuiteName(taken: readonly string[]): string {
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? 'By hand' : `By hand ${number}`;
+    if (!taken.includes(name)) return name;
   }
 }
 

@@ -15,7 +15,7 @@ export interface OAuthSwitches {
   otherIssuer?: boolean;
   /** The token endpoint is an http address on another machine. */
   insecureTokenEndpoint?: boolean;
-  /** The page of the login is no page but a script, or on another machine without TLS. */
+  /** The address of the login page, where it is a script, or on another machine without TLS. */
   loginPage?: string;
   /** All metadata are said to be elsewhere. */
   metadataMovedTo?: string;

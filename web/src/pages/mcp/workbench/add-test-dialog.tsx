@@ -90,7 +90,7 @@ function firstDraft(call: HandCall, places: TestPlaces): Draft {
   const file = places.files.find(({ whyNot }) => whyNot === null)?.file ?? places.newFile;
   const [suite = newSuite] = suitesOf(call, places, file);
   const subject = String(call.params.name ?? call.params.uri);
-  return { file, suite, newName: 'By hand', name: `${subject} answers as by hand`, expect: 'same' };
+  return { file, suite, newName: places.newSuite, name: `${subject} answers as by hand`, expect: 'same' };
 }
 
 /** Suites of a file that can have a test of the call. */
