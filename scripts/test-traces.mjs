@@ -60,6 +60,19 @@ const libraries = [
   },
   { name: 'openllmetry', packages: { '@traceloop/node-server-sdk': '0.27.0', openai: '6.49.0' } },
   {
+    name: 'mastra',
+    packages: {
+      '@mastra/core': '1.71.0',
+      '@mastra/observability': '1.17.9',
+      '@mastra/otel-exporter': '1.4.0',
+      '@ai-sdk/openai': '3.0.139',
+      '@opentelemetry/exporter-logs-otlp-proto': '0.218.0',
+      '@opentelemetry/exporter-trace-otlp-proto': '0.218.0',
+      zod: '4.6.7',
+    },
+    oldestNode: 22,
+  },
+  {
     name: 'strands',
     packages: { '@strands-agents/sdk': '1.19.0', openai: '6.49.0', zod: '4.6.7', ...olderOtel },
     oldestNode: 22,

@@ -45,6 +45,7 @@ export const sendingLibraries: Readonly<Record<string, SendingLibrary>> = {
     sender: 'opentelemetry-openai.mjs',
     hidesTools: true,
   },
+  Mastra: { packages: 'mastra', sender: 'mastra.mjs' },
   OpenLLMetry: { packages: 'openllmetry', sender: 'openllmetry.mjs', hidesTools: true, hidesFailedRequests: true },
   'Strands Agents': { packages: 'strands', sender: 'strands.mjs', dropsParallelCalls: true },
   'Strands Agents with the newest names': {

@@ -19,7 +19,10 @@ export function messagesOf({ attributes, events }: OtlpSpan): JsonObject[] {
     ...messageList(place['gen_ai.output.messages']),
   ]);
   if (listed.length > 0) return listed;
-  const ofEvents = events.flatMap((event) => messageOfEvent(event.name, event.attributes));
+  const ofEvents = [
+    ...events.flatMap((event) => messageOfEvent(event.name, event.attributes)),
+    ...writtenEvents(attributes.events),
+  ];
   return ofEvents.length > 0
     ? ofEvents
     : [...numbered(attributes, 'gen_ai.prompt'), ...numbered(attributes, 'gen_ai.completion')];
@@ -45,6 +48,13 @@ function withToolAnswers(message: JsonObject): JsonObject[] {
   return answers.length > 0 && others.length === 0
     ? results
     : [{ ...message, ...(parts.length > 0 && { parts: others }) }, ...results];
+}
+
+/** Pydantic AI and Logfire write events of the second generation of names into one attribute. */
+function writtenEvents(written: unknown): JsonObject[] {
+  const value = typeof written === 'string' ? parseJson(written) : written;
+  const list = Array.isArray(value) ? value.filter(isRecord) : [];
+  return list.flatMap((event) => messageOfEvent(nameOf(event['event.name']) ?? '', event));
 }
 
 function messageOfEvent(name: string, attributes: JsonObject): JsonObject[] {

@@ -106,7 +106,7 @@ class SpanTraceBuilder {
     return this.#collector.finish();
   }
 
-  #addTool({ name: tool, callId: id, input, result, error }: SpanTool, span: OtlpSpan): void {
+  #addTool({ name: tool, callId: id, input, result, error, part }: SpanTool, span: OtlpSpan): void {
     const { startMs, endMs, isFailed, statusMessage } = span;
     this.#calls++;
     const callId = id ?? this.#openCall(tool, input) ?? `span-${this.#calls}`;
@@ -114,8 +114,8 @@ class SpanTraceBuilder {
     const message = statusMessage || error || 'the tool failed';
     const answer = hasFailed ? { error: { message } } : { result: result ?? null };
     const durationMs = startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs));
-    this.#emitOnce({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
-    this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
+    if (part !== 'result') this.#emitOnce({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
+    if (part !== 'call') this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
   }
 
   /**

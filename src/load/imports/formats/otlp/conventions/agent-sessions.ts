@@ -20,6 +20,20 @@ export const claudeCode: SpanConvention = {
   },
 };
 
+/** The spans of Claude Code, one trace for each prompt. The answers of the model are not among them. */
+export const claudeCodeSpans: SpanConvention = {
+  name: 'Claude Code',
+  recognises: ({ name, attributes }) => name.startsWith('claude_code.') && typeof attributes['span.type'] === 'string',
+  read({ attributes, events }) {
+    const kind = attributes['span.type'];
+    if (kind === 'interaction') return spoken('user', attributes.user_prompt);
+    if (kind === 'llm_request') return claudeUsage(attributes);
+    if (kind === 'tool') return { messages: [], tool: claudeToolSpan(attributes, events) };
+    if (kind !== 'tool.execution') return emptyReading;
+    return { messages: [], tool: { ...claudeTool(attributes), part: 'result' } };
+  },
+};
+
 /** The events that Codex logs of a session. The answers of the model are not among them. */
 export const codex: SpanConvention = {
   name: 'Codex',
@@ -54,6 +68,18 @@ function claudeTool(attributes: Attributes): SpanTool {
     input: parseJson(nameOf(attributes.tool_input) ?? '') ?? {},
     result: undefined,
     ...failure(attributes, attributes.error),
+  };
+}
+
+/** The span around a tool has its output, and the one of its execution whether it failed. */
+function claudeToolSpan(attributes: Attributes, events: OtlpSpan['events']): SpanTool {
+  const { full_command: command, file_path: file } = attributes;
+  const output = events.find(({ name }) => name === 'tool.output')?.attributes.output;
+  return {
+    ...claudeTool(attributes),
+    input: { ...(command !== undefined && { command }), ...(file !== undefined && { file_path: file }) },
+    result: output,
+    ...(output === undefined && { part: 'call' }),
   };
 }
 

@@ -8,6 +8,8 @@ export interface SpanTool {
   readonly result: unknown;
   /** Where the tool failed although its span does not say so. */
   readonly error?: string | undefined;
+  /** Where another span has the other part. */
+  readonly part?: 'call' | 'result' | undefined;
 }
 
 /** The part of a span that says what a model or a tool did. */

@@ -44,6 +44,7 @@ describe('spans that were recorded from', () => {
     ['the Vercel AI SDK 7, where the span around the requests has all messages', 'vercel-7', true],
     ['Anthropic with OpenInference, where the client sends its own spans too', 'openinference-anthropic', true],
     ['OpenAI with OpenLLMetry, where only answers have a reason for their end', 'openllmetry', true],
+    ['Mastra, where the input of a step has earlier calls by the names of their tools alone', 'mastra', true],
     ['the OpenAI Agents SDK, where spans of tools name no call', 'openai-agents', false],
   ])('%s have two calls, their results and tokens once', async (_library, name, hasSystem) => {
     const read = await recorded(name);
@@ -71,6 +72,25 @@ describe('spans that were recorded from', () => {
     });
     expect(trial?.trace.filter(({ type }) => type === 'tool-result')).toMatchObject([
       { callId: 'call_000001_1', error: { message: 'no such city: Atlantis' } },
+    ]);
+  });
+
+  it('Claude Code have the prompt, the tools with their results or errors, and the tokens', async () => {
+    const worked = await recorded('claude-code');
+    expect(worked).toMatchObject({
+      texts: ['user: run the greeting'],
+      used: [
+        [210, 9],
+        [230, 11],
+      ],
+      calls: ['Bash {"command":"echo hello-from-tool"}'],
+      results: ['hello-from-tool'],
+    });
+    const failed = await recorded('claude-code-failures');
+    expect(failed.calls).toEqual(['Bash {"command":"echo nope; exit 3"}', 'Read {"file_path":"/nowhere/there.txt"}']);
+    expect(failed.trial?.trace.filter(({ type }) => type === 'tool-result')).toMatchObject([
+      { callId: 'call_000001_1', error: { message: 'Shell command failed' } },
+      { callId: 'call_000001_2', error: { message: expect.stringContaining('File does not exist') } },
     ]);
   });
 
@@ -150,6 +170,71 @@ describe('a tool span without the id of its call', () => {
     expect(events).toMatchObject([
       { type: 'tool-call', callId: 'call-1', tool: 'weather' },
       { type: 'tool-result', callId: 'call-1', result: 'sunny' },
+    ]);
+  });
+});
+
+describe('Pydantic AI, by its documented shapes', () => {
+  const called = { id: 'c1', type: 'function', function: { name: 'weather', arguments: { city: 'Rome' } } };
+  const tokens = (input: string) => ({ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': '4' });
+  const about = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm-1' };
+  const asked = { 'event.name': 'gen_ai.user.message', role: 'user', content: 'Weather?' };
+  const first = [
+    { 'event.name': 'gen_ai.system.message', role: 'system', content: 'Be short.' },
+    asked,
+    { 'event.name': 'gen_ai.choice', index: 0, message: { role: 'assistant', tool_calls: [called] } },
+  ];
+  const second = [
+    ...first.slice(0, 2),
+    { 'event.name': 'gen_ai.assistant.message', role: 'assistant', tool_calls: [called] },
+    { 'event.name': 'gen_ai.tool.message', role: 'tool', id: 'c1', name: 'weather', content: 'sunny' },
+    { 'event.name': 'gen_ai.choice', message: { role: 'assistant', content: [{ kind: 'text', text: 'Sunny.' }] } },
+  ];
+  const text = (content: string) => ({ type: 'text', content });
+  const use = { type: 'tool_call', id: 'c1', name: 'weather', arguments: { city: 'Rome' } };
+  const prompt = [
+    { role: 'system', parts: [text('Be short.')] },
+    { role: 'user', parts: [text('Weather?')] },
+  ];
+  const result = { type: 'tool_call_response', id: 'c1', name: 'weather', result: 'sunny' };
+  const messages = (input: object[], output: object[]) => ({
+    'gen_ai.input.messages': JSON.stringify(input),
+    'gen_ai.output.messages': JSON.stringify([{ role: 'assistant', parts: output }]),
+  });
+  const generations = {
+    'events in one attribute': {
+      run: { agent_name: 'desk', all_messages_events: JSON.stringify(second), ...tokens('54') },
+      chats: [{ events: JSON.stringify(first) }, { events: JSON.stringify(second) }],
+      tool: { tool_arguments: '{"city":"Rome"}', tool_response: 'sunny' },
+    },
+    'lists of messages': {
+      run: { 'gen_ai.agent.name': 'desk', 'pydantic_ai.all_messages': JSON.stringify(prompt), ...tokens('54') },
+      chats: [
+        messages(prompt, [use]),
+        messages([...prompt, { role: 'assistant', parts: [use] }, { role: 'user', parts: [result] }], [text('Sunny.')]),
+      ],
+      tool: { 'gen_ai.tool.call.arguments': '{"city":"Rome"}', 'gen_ai.tool.call.result': 'sunny' },
+    },
+  };
+
+  it.each(Object.entries(generations))('has each message, call and token once, as %s', async (_name, written) => {
+    const tool = { 'gen_ai.tool.name': 'weather', 'gen_ai.tool.call.id': 'c1', ...written.tool };
+    const trial = await trialOf([
+      ['agent run', '', written.run],
+      ['chat m-1', 'agent run', { ...about, ...written.chats[0], ...tokens('21') }],
+      ['running tool', 'agent run', tool],
+      ['chat m-1 again', 'agent run', { ...about, ...written.chats[1], ...tokens('33') }],
+    ]);
+    const trace = trial?.trace ?? [];
+    expect(trace.flatMap((event) => (event.type === 'message' ? `${event.role}: ${event.text}` : []))).toEqual([
+      'system: Be short.',
+      'user: Weather?',
+      'assistant: Sunny.',
+    ]);
+    expect(trace.flatMap((event) => (event.type === 'usage' ? event.inputTokens : []))).toEqual([21, 33]);
+    expect(trace.filter(({ type }) => type.startsWith('tool-'))).toMatchObject([
+      { type: 'tool-call', callId: 'c1', tool: 'weather', input: { city: 'Rome' } },
+      { type: 'tool-result', callId: 'c1', result: 'sunny' },
     ]);
   });
 });
