@@ -158,8 +158,10 @@ it('refuses single spans, and takes odd ones as they are', async () => {
   expect((await stop()).counts).toMatchObject({ spans: 9, duplicates: 1, refused: 4, trials: 6 });
   const trials = await collectedTrials(cwd);
   expect(trials.map(({ calls }) => calls.length)).toEqual([1, 1, 2, 1, 3, 1]);
-  for (const { durationMs, outcome } of trials) {
-    expect(outcome).toBe('skipped');
+  // Two spans of the first trace are missing, so nothing can be concluded from the rest.
+  expect(trials[0]?.fault).toMatchObject({ code: 'TRACE_INCOMPLETE', message: expect.stringContaining('2 spans') });
+  for (const [index, { durationMs, outcome }] of trials.entries()) {
+    expect(outcome).toBe(index === 0 ? 'error' : 'skipped');
     expect(durationMs === null || durationMs >= 0).toBe(true);
   }
 });
@@ -187,4 +189,19 @@ it('asks senders to wait when too much arrives at once, and goes on afterwards',
   let status = 0;
   while (status !== 200) ({ status } = await send(exportOf([toolSpan({ trace: 1, span: 1 })])));
   expect((await stop()).counts).toMatchObject({ spans: 1, trials: 1 });
+});
+
+it('cannot judge a trace that has more spans than are kept', async () => {
+  const cwd = await temporaryFolder(impatient);
+  const { send, stop } = await startCollecting(cwd);
+  const spans = Array.from({ length: 10_003 }, (_, index) => {
+    const [traceId, spanId] = [idOf(1, 32), idOf(index + 1, 16)];
+    return { traceId, spanId, ...(index > 0 && { parentSpanId: idOf(1, 16) }), attributes: [attribute('ai.x', index)] };
+  });
+  spans.push(toolSpan({ trace: 2, span: 1 }));
+  const answer = await send(exportOf(spans));
+  expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedSpans: '3' } });
+  expect((await stop()).counts).toMatchObject({ spans: 10_001, refused: 3, trials: 2 });
+  const trials = await collectedTrials(cwd);
+  expect(trials.map(({ fault }) => fault?.code)).toEqual(['TRACE_INCOMPLETE', undefined]);
 });

@@ -30,7 +30,7 @@ export function collectedTrial(
   const session = sessionOf(spans);
   const trial = trialOfTrace(spans, session === undefined ? traceId : `${session}/${traceId.slice(0, 8)}`);
   if (!trial || refused === 0) return trial;
-  const message = `${counted(refused, 'span')} of the trace were refused because it has too many.`;
+  const message = `Refused of the trace, as too many or not valid: ${counted(refused, 'span')}.`;
   return { ...trial, verdict: undefined, fault: faultOf(new AssayError('TRACE_INCOMPLETE', message)) };
 }
 

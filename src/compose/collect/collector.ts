@@ -124,14 +124,18 @@ export class Collector implements AsyncDisposable {
     const read = signal === 'logs' ? readLogs : readExport;
     const { spans, refused } = read(request, this.#redact);
     await this.#feedback.add(feedbackIn(spans));
-    const { stored, duplicates, late, tooLate, tooMany } = await this.#spool.append(spans, Date.now());
+    const { stored, duplicates, late, tooLate, tooMany } = await this.#spool.append(
+      spans,
+      Date.now(),
+      refused.flatMap(({ traceId }) => traceId ?? []),
+    );
     this.#counts.spans += stored;
     this.#counts.duplicates += duplicates;
     this.#counts.late += late;
     const reasons = [
       ...(tooLate > 0 ? [`${tooLate} came more than ${this.#config.lateSecs} s after the others of their trace`] : []),
       ...(tooMany > 0 ? [`${tooMany} are of a trace that has too many spans`] : []),
-      ...new Set(refused),
+      ...new Set(refused.map(({ reason }) => reason)),
     ];
     const rejectedSpans = refused.length + tooLate + tooMany;
     this.#counts.refused += rejectedSpans;

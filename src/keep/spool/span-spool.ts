@@ -34,7 +34,7 @@ export interface DueTrace {
   readonly traceId: string;
   readonly spans: number;
   readonly hasRoot: boolean;
-  /** Spans that were refused because there were too many. */
+  /** Spans that were refused. */
   readonly refused: number;
   /** Of the last span; changes when another one comes. */
   readonly lastAt: number;
@@ -111,9 +111,13 @@ export class SpanSpool implements Disposable {
     return new SpanSpool(db);
   }
 
-  /** Keeps spans; each id of a trace once. */
-  append(spans: readonly SpooledSpan[], now: number): Promise<AppendedSpans> {
-    return this.#commits.run(() => this.#append(spans, now));
+  /** Keeps spans, each id of a trace once, and that others are missing: `refusedOf` has the trace of each of those. */
+  append(spans: readonly SpooledSpan[], now: number, refusedOf: readonly string[] = []): Promise<AppendedSpans> {
+    return this.#commits.run(() => {
+      const appended = this.#append(spans, now);
+      for (const traceId of refusedOf) this.#countRefused(traceId, now);
+      return appended;
+    });
   }
 
   /** Traces whose trial is to be made or made again, those that wait longest first. */
@@ -264,6 +268,15 @@ export class SpanSpool implements Disposable {
       `update traces set state = 0, last_at = ?, spans = spans + ?, bytes = bytes + ?, refused = refused + ?,
        has_root = max(has_root, ?) where trace_no = ?`,
     ).run(now, added.spans, added.bytes, added.refused, added.hasRoot, trace.trace_no);
+  }
+
+  #countRefused(traceId: string, now: number): void {
+    const { trace_no: traceNo, state } = this.#traceRow(traceId, now);
+    if (state === traceState.closed) return;
+    this.#prepared('update traces set state = 0, last_at = ?, refused = refused + 1 where trace_no = ?').run(
+      now,
+      traceNo,
+    );
   }
 
   #traceRow(traceId: string, now: number): TraceRow {

@@ -16,10 +16,17 @@ export interface ReceivedSpan {
   readonly body: string;
 }
 
-/** The spans of one export, and why others of it were refused. */
+/** A span that is not kept. */
+export interface RefusedSpan {
+  readonly reason: string;
+  /** The trace that it is missing from, where it names one. */
+  readonly traceId?: string;
+}
+
+/** The spans of one export, and those of it that were refused. */
 export interface ReadExport {
   readonly spans: readonly ReceivedSpan[];
-  readonly refused: readonly string[];
+  readonly refused: readonly RefusedSpan[];
 }
 
 /** Larger spans are refused: a trace is held in memory when it becomes a trial. */
@@ -31,13 +38,13 @@ export class MalformedExport extends Error {}
 /** Checks and redacts the spans of an export request; one that is wrong as a whole is thrown. */
 export function readExport(request: unknown, redact: Redact): ReadExport {
   const spans: ReceivedSpan[] = [];
-  const refused: string[] = [];
+  const refused: RefusedSpan[] = [];
   for (const resourceSpans of requiredList(requiredObject(request), 'resourceSpans')) {
     for (const scopeSpans of requiredList(resourceSpans, 'scopeSpans')) {
       const origin = originOf(resourceSpans, scopeSpans, redact);
       for (const span of requiredList(scopeSpans, 'spans')) {
         const received = receivedSpan(span, origin, redact);
-        if (typeof received === 'string') refused.push(received);
+        if ('reason' in received) refused.push(received);
         else spans.push(received);
       }
     }
@@ -71,11 +78,11 @@ export function originOf({ resource }: JsonObject, { scope }: JsonObject, redact
 }
 
 /** The span, or why it is refused. */
-export function receivedSpan(span: JsonObject, origin: string, redact: Redact): ReceivedSpan | string {
+export function receivedSpan(span: JsonObject, origin: string, redact: Redact): ReceivedSpan | RefusedSpan {
   const traceId = hexId(span.traceId, 32);
-  if (traceId === undefined) return 'a span has no valid traceId';
+  if (traceId === undefined) return { reason: 'a span has no valid traceId' };
   const spanId = hexId(span.spanId, 16);
-  if (spanId === undefined) return 'a span has no valid spanId';
+  if (spanId === undefined) return { reason: 'a span has no valid spanId', traceId };
   const parentSpanId = hexId(span.parentSpanId, 16);
   const { name, attributes, events, links, status } = span;
   const described = { name, attributes: filledList(attributes), events: filledList(events), links: filledList(links) };
@@ -88,7 +95,8 @@ export function receivedSpan(span: JsonObject, origin: string, redact: Redact): 
     endTimeUnixNano: span.endTimeUnixNano,
   });
   if (body.length > mostSpanCharacters) {
-    return `span ${spanId} has ${body.length} characters, and at most ${mostSpanCharacters} are accepted`;
+    const reason = `span ${spanId} has ${body.length} characters, and at most ${mostSpanCharacters} are accepted`;
+    return { reason, traceId };
   }
   return { traceId, spanId, isRoot: parentSpanId === undefined, origin, body };
 }

@@ -6,6 +6,7 @@ import {
   originOf,
   type ReadExport,
   type ReceivedSpan,
+  type RefusedSpan,
   receivedSpan,
   requiredList,
   requiredObject,
@@ -14,17 +15,18 @@ import {
 /** The log records of an export that are about agents, as spans. */
 export function readLogs(request: unknown, redact: Redact): ReadExport {
   const spans: ReceivedSpan[] = [];
-  const refused: string[] = [];
+  const refused: RefusedSpan[] = [];
   let place = 0;
   for (const resourceLogs of requiredList(requiredObject(request), 'resourceLogs')) {
     for (const scopeLogs of requiredList(resourceLogs, 'scopeLogs')) {
       const origin = originOf(resourceLogs, scopeLogs, redact);
       for (const record of requiredList(scopeLogs, 'logRecords')) {
         const span = spanOfRecord(record, place++);
-        const received = span && receivedSpan(span, origin, redact);
-        if (typeof received === 'string') refused.push(received);
+        if (!span) continue;
+        const received = receivedSpan(span, origin, redact);
+        if ('reason' in received) refused.push(received);
         // The end of a session is not logged, so none of its records is a root.
-        else if (received) spans.push({ ...received, isRoot: false });
+        else spans.push({ ...received, isRoot: false });
       }
     }
   }
