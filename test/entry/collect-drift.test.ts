@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest';
+import type { Dashboard } from '../../src/entry/server/api/runs.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { startCollecting } from '../../src/testing/support/collecting.ts';
 import { bodyOf, serve } from '../../src/testing/support/http-server.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
+import { serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const day = 86_400_000;
@@ -73,6 +75,31 @@ it('tells a drift by the exit code and a webhook, once', async () => {
     rule: 'looks',
     reason: expect.stringMatching(/^pass-rate fell: 90\.\d % → 7\d\.\d %/),
   });
+});
+
+it('shows the runs of a rule over time, and the drift, to the first page', async () => {
+  const cwd = await temporaryFolder({
+    'assay.config.json': JSON.stringify({ rules: { ...rules, others: { evaluators: [{ type: 'no-failed-calls' }] } } }),
+  });
+  await pastDays(cwd, [...usual, 25, 28, 26]);
+  const { request, child } = await serving(cwd);
+  const { rules: shown } = (await (await request('/api/dashboard')).json()) as Dashboard;
+  expect(shown).toMatchObject([
+    {
+      rule: 'looks',
+      drift: {
+        state: 'drift',
+        looks: 5,
+        figures: [expect.stringMatching(/^pass-rate fell/), expect.stringMatching(/^errors: no drift/)],
+      },
+    },
+    { rule: 'others', drift: null, trend: [] },
+  ]);
+  expect(shown[0]?.trend.map(({ judged }) => judged)).toEqual(Array(9).fill(tracesADay));
+  expect(shown[0]?.trend.map(({ passRate }) => passRate?.toFixed(2)).at(-1)).toBe('0.57');
+  const times = shown[0]?.trend.map(({ startedAt }) => startedAt) ?? [];
+  expect(times).toEqual([...times].sort());
+  child.kill('SIGINT');
 });
 
 it('tells no drift where nothing changed, and says when there is not enough data', async () => {

@@ -1,3 +1,4 @@
+import { DriftWatch } from '../../compose/rules/watch-drift.ts';
 import type { RunCounts } from '../../domain/run.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CellCounts, Store } from '../../keep/store/store.ts';
@@ -37,8 +38,10 @@ export class RunCache {
   readonly scenarioRuns = new BoundedCache<ScenarioRun>(400);
   readonly traces = new BoundedCache<Trace>(mostTraceCharacters, traceWeight);
   readonly followed: FollowedRuns;
+  readonly drift: DriftWatch;
 
   constructor(store: Store) {
     this.followed = new FollowedRuns(store);
+    this.drift = new DriftWatch(store);
   }
 }

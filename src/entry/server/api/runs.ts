@@ -328,22 +328,24 @@ function apiErrorOfRun() {
 }
 
 /** The first page of the UI. */
+const trendSchema = z
+  .array(
+    z.object({
+      runId: z.string(),
+      name: z.string().nullable(),
+      startedAt: z.number(),
+      judged: z.number(),
+      passRate: z.number().nullable(),
+      low: z.number().nullable(),
+      high: z.number().nullable(),
+      costUsd: z.number().nullable(),
+    }),
+  )
+  .describe('the oldest first');
+
 export const dashboardSchema = z.object({
   recent: z.array(runItemSchema),
-  trend: z
-    .array(
-      z.object({
-        runId: z.string(),
-        name: z.string().nullable(),
-        startedAt: z.number(),
-        judged: z.number(),
-        passRate: z.number().nullable(),
-        low: z.number().nullable(),
-        high: z.number().nullable(),
-        costUsd: z.number().nullable(),
-      }),
-    )
-    .describe('the oldest first'),
+  trend: trendSchema,
   broke: z
     .object({
       runId: z.string(),
@@ -361,5 +363,21 @@ export const dashboardSchema = z.object({
     })
     .nullable()
     .describe('what changed between the newest two runs of the same scenarios; null where there are none'),
+  rules: z
+    .array(
+      z.object({
+        rule: z.string(),
+        drift: z
+          .object({
+            state: z.enum(['drift', 'no-drift', 'not-enough-data']),
+            looks: z.number().describe('periods after the reference'),
+            figures: z.array(z.string()).describe('each figure in words'),
+          })
+          .nullable()
+          .describe('null for a rule that is not watched'),
+        trend: trendSchema,
+      }),
+    )
+    .describe('the rules of the config'),
 });
 export type Dashboard = z.infer<typeof dashboardSchema>;

@@ -1,12 +1,13 @@
 import { isLiveStatus, type RunHeader } from '../../../domain/run.ts';
 import type { RunRow, Store } from '../../../keep/store/store.ts';
 import { compareSides } from '../../../report/compare/compare-sides.ts';
-import type { RunFigures } from '../../../report/compare/run-figures.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { countRun, isLive, runItem } from './read-runs.ts';
+import { ruleTrends } from './rule-trends.ts';
+import { trendPoint } from './trend-point.ts';
 import { shortReason } from './trial-item.ts';
 
 /** Larger runs are compared only on request: the first page must not wait for them. */
@@ -71,6 +72,7 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
     recent: await Promise.all(recent),
     trend: await trendOf(items.filter(isMeasured), context),
     broke: await whatBroke(items, context),
+    rules: await ruleTrends(context),
   };
 }
 
@@ -83,18 +85,4 @@ async function trendOf(rows: readonly RunRow[], context: ServerContext): Promise
   const points: Dashboard['trend'] = [];
   for (const { run } of rows) points.unshift(trendPoint(run, (await countRun(run, context)).figures));
   return points;
-}
-
-function trendPoint({ runId, startedAt, request }: RunHeader, figures: RunFigures): Dashboard['trend'][number] {
-  const { rate, interval, trials } = figures.passRate;
-  return {
-    runId,
-    name: request.name ?? null,
-    startedAt,
-    judged: trials,
-    passRate: rate,
-    low: interval?.low ?? null,
-    high: interval?.high ?? null,
-    costUsd: figures.costUsd,
-  };
 }

@@ -9,11 +9,12 @@ import { TrendChart, type TrendPoint } from '../../kit/chart-trend.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
 import { Duration, Money, OutcomeBar, When } from '../../kit/figures.tsx';
 import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
-import { fullTimeText } from '../../kit/when-text.ts';
 import { runColumns } from '../runs/run-columns.tsx';
 import { RunResult, runTitle } from '../runs/run-summary.tsx';
 import { StartRunButton } from '../runs/start-run.tsx';
 import { FirstMinute } from './first-minute.tsx';
+import { RuleTrends } from './rule-trends.tsx';
+import { passRatePoints, trendPoint } from './trend-points.ts';
 import { WhatBroke } from './what-broke.tsx';
 
 /** The newest run in a few words. */
@@ -97,13 +98,9 @@ type Trend = Dashboard['trend'];
 
 /** Pass rate and cost, run after run. */
 function Trends({ trend }: { trend: Trend }) {
-  const rates = trend.flatMap((run): TrendPoint[] =>
-    run.passRate === null
-      ? []
-      : [{ ...pointOf(run), y: run.passRate, low: run.low ?? undefined, high: run.high ?? undefined }],
-  );
+  const rates = passRatePoints(trend);
   const costs = trend.flatMap((run): TrendPoint[] =>
-    run.costUsd === null ? [] : [{ ...pointOf(run), y: run.costUsd }],
+    run.costUsd === null ? [] : [{ ...trendPoint(run), y: run.costUsd }],
   );
   const isCostly = costs.some(({ y }) => y > 0);
   if (rates.length === 0) return null;
@@ -115,10 +112,6 @@ function Trends({ trend }: { trend: Trend }) {
       </div>
     </Card>
   );
-}
-
-function pointOf({ runId, name, startedAt }: Trend[number]): Omit<TrendPoint, 'y'> {
-  return { x: startedAt, label: name ?? fullTimeText(startedAt), href: `/runs/${encodeURIComponent(runId)}` };
 }
 
 /** How things stand: the latest run, what broke, and how it went over time. */
@@ -146,6 +139,7 @@ export function DashboardPage() {
             <WhatBroke broke={dashboard.data.broke} />
           </div>
           <Trends trend={dashboard.data.trend} />
+          <RuleTrends rules={dashboard.data.rules} />
           <RecentRuns runs={dashboard.data.recent} />
         </>
       )}

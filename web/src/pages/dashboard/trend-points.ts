@@ -1,0 +1,18 @@
+import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
+import type { TrendPoint } from '../../kit/chart-trend.tsx';
+import { fullTimeText } from '../../kit/when-text.ts';
+
+type Trend = Dashboard['trend'];
+
+/** Pass rates of runs with their intervals; runs without one are left out. */
+export function passRatePoints(trend: Trend): TrendPoint[] {
+  return trend.flatMap((run) =>
+    run.passRate === null
+      ? []
+      : [{ ...trendPoint(run), y: run.passRate, low: run.low ?? undefined, high: run.high ?? undefined }],
+  );
+}
+
+export function trendPoint({ runId, name, startedAt }: Trend[number]): Omit<TrendPoint, 'y'> {
+  return { x: startedAt, label: name ?? fullTimeText(startedAt), href: `/runs/${encodeURIComponent(runId)}` };
+}
