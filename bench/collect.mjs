@@ -5,6 +5,8 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import protobuf from 'protobufjs/light.js';
+import { findPostgres } from '../scripts/find-postgres.mjs';
+import { startPostgres } from '../scripts/start-postgres.mjs';
 import { program, withFolder } from './measure.mjs';
 
 const seconds = Number(process.env.ASSAY_BENCH_COLLECT_SECS ?? 60);
@@ -143,47 +145,60 @@ async function load(url) {
   return { latencies: latencies.sort((a, b) => a - b), refused, took, requests: count };
 }
 
-/** A receiver under 5,000 spans a second, with the store on SQLite. */
+/** A receiver under 5,000 spans a second, with the store on SQLite and on Postgres. */
 export async function collect() {
+  const rows = await measured('SQLite');
+  const bin = findPostgres();
+  if (bin === undefined)
+    return [...rows, { what: 'collect: on Postgres', measured: 'left out: no Postgres was found' }];
+  const server = await startPostgres(bin);
+  try {
+    return [...rows, ...(await measured('Postgres', server.url()))];
+  } finally {
+    await server[Symbol.asyncDispose]();
+  }
+}
+
+function measured(name, storeUrl) {
   return withFolder({ 'assay.config.json': '{"collect":{"quietSecs":2}}' }, async (cwd) => {
     const child = spawn(process.execPath, [program, 'collect', '--port', '0', '--json'], {
       cwd,
-      env: { ...process.env, ASSAY_COLLECT_TOKEN: token },
+      env: { ...process.env, ASSAY_COLLECT_TOKEN: token, ...(storeUrl && { ASSAY_STORE: storeUrl }) },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
-    const { latencies, refused, took, requests } = await load(JSON.parse(line).url);
-    const { peakMb, cpuSeconds } = usedBy(child.pid);
+    const sent = await load(JSON.parse(line).url);
+    const used = usedBy(child.pid);
     const ended = once(child.stdout, 'data');
     child.kill('SIGINT');
     const counts = JSON.parse((await ended)[0]);
     await once(child, 'exit');
-    const p99 = latencies[Math.ceil(latencies.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
-    const rate = counts.spans / took;
-    const traces = requests * tracesPerRequest;
-    return [
-      row(
-        'collect: spans a second',
-        `${Math.round(rate)} for ${took.toFixed(1)} s, ${refused.length} requests refused`,
-        {
-          target: `all of ${spansPerSecond} that are sent`,
-          isMet: counts.spans === traces * spansPerTrace && refused.length === 0 && took < seconds + 1,
-        },
-      ),
-      row('collect: p50 and p99 of the answer', `${middle(latencies).toFixed(1)} and ${p99.toFixed(1)} ms`, {
-        target: `p99 below ${mostP99Ms} ms`,
-        isMet: p99 < mostP99Ms,
-      }),
-      row('collect: largest memory', `${Math.round(peakMb)} MB, ${(cpuSeconds / took).toFixed(2)} cores`, {
-        target: `below ${mostMb} MB`,
-        isMet: peakMb < mostMb,
-      }),
-      row('collect: traces that are trials at the end', `${counts.trials} of ${traces}`, {
-        target: 'all',
-        isMet: counts.trials === traces,
-      }),
-    ];
+    return rowsOf(`collect on ${name}`, { ...sent, ...used, counts });
   });
+}
+
+function rowsOf(name, { latencies, refused, took, requests, peakMb, cpuSeconds, counts }) {
+  const p99 = latencies[Math.ceil(latencies.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;
+  const rate = counts.spans / took;
+  const traces = requests * tracesPerRequest;
+  return [
+    row(`${name}: spans a second`, `${Math.round(rate)} for ${took.toFixed(1)} s, ${refused.length} requests refused`, {
+      target: `all of ${spansPerSecond} that are sent`,
+      isMet: counts.spans === traces * spansPerTrace && refused.length === 0 && took < seconds + 1,
+    }),
+    row(`${name}: p50 and p99 of the answer`, `${middle(latencies).toFixed(1)} and ${p99.toFixed(1)} ms`, {
+      target: `p99 below ${mostP99Ms} ms`,
+      isMet: p99 < mostP99Ms,
+    }),
+    row(`${name}: largest memory`, `${Math.round(peakMb)} MB, ${(cpuSeconds / took).toFixed(2)} cores`, {
+      target: `below ${mostMb} MB`,
+      isMet: peakMb < mostMb,
+    }),
+    row(`${name}: traces that are trials at the end`, `${counts.trials} of ${traces}`, {
+      target: 'all',
+      isMet: counts.trials === traces,
+    }),
+  ];
 }
 
 const row = (what, measured, { target, isMet }) => ({ what, measured, target, isMet });
