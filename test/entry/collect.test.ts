@@ -198,8 +198,7 @@ it('cannot judge a trace that has more spans than are kept', async () => {
     const [traceId, spanId] = [idOf(1, 32), idOf(index + 1, 16)];
     return { traceId, spanId, ...(index > 0 && { parentSpanId: idOf(1, 16) }), attributes: [attribute('ai.x', index)] };
   });
-  spans.push(toolSpan({ trace: 2, span: 1 }));
-  const answer = await send(exportOf(spans));
+  const answer = await send(exportOf([...spans, toolSpan({ trace: 2, span: 1 })]));
   expect(await answer.json()).toMatchObject({ partialSuccess: { rejectedSpans: '3' } });
   expect((await stop()).counts).toMatchObject({ spans: 10_001, refused: 3, trials: 2 });
   const trials = await collectedTrials(cwd);

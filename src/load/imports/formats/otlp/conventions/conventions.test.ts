@@ -178,10 +178,10 @@ describe('Pydantic AI, by its documented shapes', () => {
   const called = { id: 'c1', type: 'function', function: { name: 'weather', arguments: { city: 'Rome' } } };
   const tokens = (input: string) => ({ 'gen_ai.usage.input_tokens': input, 'gen_ai.usage.output_tokens': '4' });
   const about = { 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'm-1' };
-  const asked = { 'event.name': 'gen_ai.user.message', role: 'user', content: 'Weather?' };
+  const prompted = { 'event.name': 'gen_ai.user.message', role: 'user', content: 'Weather?' };
   const first = [
     { 'event.name': 'gen_ai.system.message', role: 'system', content: 'Be short.' },
-    asked,
+    prompted,
     { 'event.name': 'gen_ai.choice', index: 0, message: { role: 'assistant', tool_calls: [called] } },
   ];
   const second = [
