@@ -81,6 +81,7 @@ const libraries = [
 
 const cache = process.env.ASSAY_TRACES_CACHE ?? join(cacheFolder(), 'assay-traces');
 const installed = {};
+let newerNode;
 for (const { name, packages, oldestNode = 0 } of libraries) {
   const version = packages[Object.keys(packages)[0]];
   const cached = new CachedPackage('', { name, version, packages }, cache);
@@ -108,5 +109,6 @@ function nodeFor(oldest) {
   const pinned = process.platform === 'linux' ? nodePackages[process.arch] : undefined;
   if (pinned === undefined) return undefined;
   mkdirSync(cache, { recursive: true });
-  return join(unpackPinned(pinned, cache), 'bin', 'node');
+  newerNode ??= join(unpackPinned(pinned, cache), 'bin', 'node');
+  return newerNode;
 }
