@@ -21,7 +21,7 @@ export class RunTapes {
   /** Undefined where calls are neither recorded nor replayed. */
   readonly current = (): ToolTapes | undefined => this.#tapes;
 
-  /** Throws where a recording cannot be used, or a scenario has a tool that is not one of an MCP server. */
+  /** Throws where a recording cannot be used, or a scenario has tools that Assay does not stand in front of. */
   async open(request: ToolTapesRequest | undefined, scenarios: readonly Scenario[]): Promise<void> {
     if (!request) return;
     assertTapeable(request, scenarios);
@@ -40,14 +40,21 @@ export class RunTapes {
   }
 }
 
+/** Targets whose tool calls can be recorded. */
+const tapeable: ReadonlySet<string> = new Set(['cli-tool', 'module', 'command', 'http']);
+
 /** A tool that only seems to be replayed would have side effects. */
 function assertTapeable({ mode }: ToolTapesRequest, scenarios: readonly Scenario[]): void {
   const other = scenarios.find(({ target: { type, config } }) => {
     const hasProgram = type === 'cli-tool' && isRecord(config) && config.binary !== undefined;
-    return hasProgram || (type !== 'cli-tool' && !type.startsWith('mcp-'));
+    return hasProgram || !(tapeable.has(type) || type.startsWith('mcp-'));
   });
   if (!other) return;
-  throw new AssayError('USAGE', `--${mode}-tools is for tools of MCP servers, and "${other.name}" has another tool.`, {
-    hint: 'Name the scenarios whose tools are those of MCP servers.',
-  });
+  throw new AssayError(
+    'USAGE',
+    `--${mode}-tools is not for "${other.name}": Assay does not stand in front of its tools.`,
+    {
+      hint: 'Name the scenarios with MCP servers, or tools that are called directly.',
+    },
+  );
 }

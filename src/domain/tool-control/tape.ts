@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { toolErrorSchema } from '../tool-error.ts';
 import { variantSchema } from '../variant.ts';
 
 const data = z.record(z.string(), z.unknown());
@@ -22,6 +23,8 @@ const takeLineSchema = z.strictObject({
   kind: z.literal('take'),
   variant: variantSchema,
   repeat: z.int(),
+  /** Recorded where no agent worked, to see which gates hold without it. */
+  untouched: z.literal(true).optional(),
   /** Of the sums of its lines: one that was removed, added or moved is found by it. */
   content: digest,
   sum,
@@ -78,6 +81,92 @@ const callLineSchema = z.strictObject({
   sum,
 });
 
+/** Why a call cannot be replayed: it is in the recording, and answers nothing. */
+const unrecorded = z.string().optional();
+
+/** A call of a tool that is called directly: a function, a command or an endpoint. */
+const directLineSchema = z.strictObject({
+  kind: z.literal('direct'),
+  tool: z.string(),
+  input: z.unknown().optional(),
+  /** Absent where there is an error or a fault, and for a tool that returned nothing. */
+  result: z.unknown().optional(),
+  error: toolErrorSchema.optional(),
+  /** The tool did not answer. */
+  fault: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+  printed: z
+    .array(z.strictObject({ channel: z.enum(['stdout', 'stderr']), text: z.string(), truncatedBytes: z.int().min(0) }))
+    .optional(),
+  unrecorded,
+  ...maskedKey,
+  sum,
+});
+
+/** Bytes as text, or in base64 where they are not UTF-8. */
+const bytes = z.union([z.string(), z.strictObject({ base64: z.base64() })]);
+export type TapedBytes = z.output<typeof bytes>;
+
+/** Inside the work directory. */
+const workPath = z
+  .string()
+  .min(1)
+  .refine(
+    (path) => !path.startsWith('/') && !path.split('/').includes('..'),
+    'expected a path inside the work directory',
+  );
+
+const fileMode = z.string().regex(/^[0-7]{3,4}$/, 'expected the mode of a file, such as 644');
+
+/** State in which a program left a path. */
+const changedFileSchema = z.union([
+  z.strictObject({ path: workPath, is: z.literal('file'), mode: fileMode, content: bytes }),
+  z.strictObject({ path: workPath, is: z.literal('folder'), mode: fileMode }),
+  z.strictObject({ path: workPath, is: z.literal('link'), to: z.string() }),
+  z.strictObject({ path: workPath, is: z.literal('removed') }),
+]);
+export type TapedFile = z.output<typeof changedFileSchema>;
+
+/** Who a program under test is: a recording of another one is not mixed with its answers. */
+const programLineSchema = z.strictObject({
+  kind: z.literal('program'),
+  tool: z.string(),
+  /** Of its file; absent where it has none that can be read. */
+  digest: digest.optional(),
+  sum,
+});
+
+/** A call of a program. */
+const runLineSchema = z.strictObject({
+  kind: z.literal('run'),
+  tool: z.string(),
+  /** Made by a script or a gate of the scenario, and not by the agent. */
+  by: z.literal('script').optional(),
+  args: z.array(z.string()),
+  cwd: z.string(),
+  /** The standard input that the answer depends on; absent where it depends on none. */
+  stdin: z
+    .strictObject({
+      content: bytes,
+      /** Bytes of it that were read; all without it. */
+      taken: z.int().min(0).optional(),
+      /** Whether the input ended there. */
+      ended: z.boolean(),
+    })
+    .optional(),
+  /** Pieces in the order in which they were printed; stdout and stderr that went to one place are stdout. */
+  output: z.array(z.union([z.strictObject({ stdout: bytes }), z.strictObject({ stderr: bytes })])).optional(),
+  isMerged: z.literal(true).optional(),
+  /** One of these; neither for a program that ran until it was killed. */
+  exitCode: z.int().min(0).max(255).optional(),
+  signal: z.int().min(1).max(64).optional(),
+  files: z.array(changedFileSchema).optional(),
+  /** Reasons why others may have had a part in it. */
+  doubts: z.array(z.string()).optional(),
+  unrecorded,
+  ...maskedKey,
+  sum,
+});
+
 /** Something that happened and cannot be replayed, so the whole take cannot. */
 const obstacleLineSchema = z.strictObject({ kind: z.literal('obstacle'), tool: z.string(), what: z.string(), sum });
 
@@ -89,6 +178,9 @@ export const tapeLineSchema = z.discriminatedUnion('kind', [
   toolLineSchema,
   requestLineSchema,
   callLineSchema,
+  directLineSchema,
+  programLineSchema,
+  runLineSchema,
   obstacleLineSchema,
 ]);
 export type SummedLine = z.output<typeof tapeLineSchema>;
@@ -103,6 +195,7 @@ export type Placed<Line> = Line & { readonly place: string };
 export interface TakeOf {
   readonly variant: z.output<typeof variantSchema>;
   readonly repeat: number;
+  readonly untouched?: true | undefined;
 }
 
 /** The recording of one trial. */

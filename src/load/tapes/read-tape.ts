@@ -99,7 +99,8 @@ function takesOf(file: string, lines: readonly ReadLine[], problems: Problem[]):
       return { ...kept, place: formatPosition({ file, line: number, column: 1 }) };
     });
     const place = formatPosition({ file, line: first.number, column: 1 });
-    return [{ place, variant: line.variant, repeat: line.repeat, lines: placed }];
+    const { variant, repeat, untouched } = line;
+    return [{ place, variant, repeat, ...(untouched && { untouched }), lines: placed }];
   });
 }
 

@@ -6,8 +6,9 @@ import { isRecord } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
-import { defineTarget } from '../target.ts';
+import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { expandSettings } from './expand-settings.ts';
+import { openTapeable } from './open-tapeable.ts';
 
 /** Longest answer that is read. */
 const outputLimitBytes = 10_000_000;
@@ -94,34 +95,39 @@ export const commandTarget = defineTarget({
   callKey: 'command',
   provides: ['call-answer'],
   configSchema,
-  async open(config, { directory, env }) {
-    const environment = { ...env, ...expandSettings('environment variable', config.env, env) };
-    return {
-      async attempt(trial, { emit }, stop) {
-        const callId = trial.trialId;
-        emit({ type: 'tool-call', callId, tool: config.command, input: trial.case.input });
-        const end = await runProcess(config.command, {
-          cwd: directory,
-          env: environment,
-          tag: trial.trialId,
-          stdin: JSON.stringify(trial.case.input) ?? 'null',
-          stdoutLimitBytes: outputLimitBytes,
-          signal: stop.signal,
-        }).catch((error: unknown) => {
-          throw asAssayError(error, 'TARGET_NOT_LOADED');
-        });
-        if (end.stderr.text) emit({ type: 'output', channel: 'stderr', ...end.stderr });
-        if (stop.isStopped) return;
-        const answer = answerOf(end);
-        if (!answer.isJson) {
-          if (end.stdout.text) emit({ type: 'output', channel: 'stdout', ...excerptOf(end.stdout) });
-          throw answer.fault;
-        }
-        const { durationMs } = end;
-        if (answer.error) emit({ type: 'tool-result', callId, durationMs, error: answer.error });
-        else emit({ type: 'tool-result', callId, durationMs, result: answer.result });
-      },
-      [Symbol.asyncDispose]: async () => undefined,
-    };
-  },
+  open: (config, context) => openTapeable(config.command, context, () => openCommand(config, context)),
 });
+
+async function openCommand(
+  config: z.output<typeof configSchema>,
+  { directory, env }: Pick<TargetContext, 'directory' | 'env'>,
+): Promise<Target> {
+  const environment = { ...env, ...expandSettings('environment variable', config.env, env) };
+  return {
+    async attempt(trial, { emit }, stop) {
+      const callId = trial.trialId;
+      emit({ type: 'tool-call', callId, tool: config.command, input: trial.case.input });
+      const end = await runProcess(config.command, {
+        cwd: directory,
+        env: environment,
+        tag: trial.trialId,
+        stdin: JSON.stringify(trial.case.input) ?? 'null',
+        stdoutLimitBytes: outputLimitBytes,
+        signal: stop.signal,
+      }).catch((error: unknown) => {
+        throw asAssayError(error, 'TARGET_NOT_LOADED');
+      });
+      if (end.stderr.text) emit({ type: 'output', channel: 'stderr', ...end.stderr });
+      if (stop.isStopped) return;
+      const answer = answerOf(end);
+      if (!answer.isJson) {
+        if (end.stdout.text) emit({ type: 'output', channel: 'stdout', ...excerptOf(end.stdout) });
+        throw answer.fault;
+      }
+      const { durationMs } = end;
+      if (answer.error) emit({ type: 'tool-result', callId, durationMs, error: answer.error });
+      else emit({ type: 'tool-result', callId, durationMs, result: answer.result });
+    },
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

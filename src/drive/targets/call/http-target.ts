@@ -5,8 +5,9 @@ import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
-import { defineTarget } from '../target.ts';
+import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
+import { openTapeable } from './open-tapeable.ts';
 
 /** Longest answer that is read. */
 export const bodyLimitBytes = 10_000_000;
@@ -63,39 +64,46 @@ export const httpTarget = defineTarget({
     const isUrl = config.url.includes('${') || (/^https?:\/\//.test(config.url) && URL.canParse(config.url));
     return isUrl ? [] : [{ path: ['url'], message: `"${config.url}" is not an http or https URL` }];
   },
-  async open(config, { env }) {
-    // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
-    const { HttpClient } = await import('../../../shared/http/http-client.ts');
-    const { canSendHeader } = await import('../../../shared/http/exchange.ts');
-    const url = readUrl(config.url, env);
-    const headers = readHeaders(config.headers, env, canSendHeader);
-    const client = new HttpClient({ env });
-    const { method } = config;
-    return {
-      async attempt(trial, { emit }, stop) {
-        const callId = trial.trialId;
-        const { input } = trial.case;
-        // As written in the file, because what `${VAR}` stands for may be secret.
-        emit({ type: 'tool-call', callId, tool: `${method} ${config.url}`, input });
-        const began = performance.now();
-        const request =
-          method === 'GET'
-            ? { url: withQuery(url, input), body: undefined }
-            : { url, body: JSON.stringify(input) ?? 'null' };
-        const response = await client
-          .send({ ...request, method, headers, bodyLimitBytes, signal: stop.signal })
-          .catch((error: unknown) => {
-            throw noAnswer(url, error);
-          });
-        const durationMs = performance.now() - began;
-        const answer = answerOf(response);
-        if (answer.error) emit({ type: 'tool-result', callId, durationMs, error: answer.error });
-        else emit({ type: 'tool-result', callId, durationMs, result: answer.result });
-      },
-      [Symbol.asyncDispose]: async () => client[Symbol.dispose](),
-    };
-  },
+  // As written in the file, because what `${VAR}` stands for may be secret.
+  open: (config, context) =>
+    openTapeable(`${config.method} ${config.url}`, context, () => openEndpoint(config, context)),
 });
+
+async function openEndpoint(
+  config: z.output<typeof configSchema>,
+  { env }: Pick<TargetContext, 'env'>,
+): Promise<Target> {
+  // Loaded here: the HTTP and TLS modules cost a start that most scenarios do not need.
+  const { HttpClient } = await import('../../../shared/http/http-client.ts');
+  const { canSendHeader } = await import('../../../shared/http/exchange.ts');
+  const url = readUrl(config.url, env);
+  const headers = readHeaders(config.headers, env, canSendHeader);
+  const client = new HttpClient({ env });
+  const { method } = config;
+  return {
+    async attempt(trial, { emit }, stop) {
+      const callId = trial.trialId;
+      const { input } = trial.case;
+      // As written in the file, because what `${VAR}` stands for may be secret.
+      emit({ type: 'tool-call', callId, tool: `${method} ${config.url}`, input });
+      const began = performance.now();
+      const request =
+        method === 'GET'
+          ? { url: withQuery(url, input), body: undefined }
+          : { url, body: JSON.stringify(input) ?? 'null' };
+      const response = await client
+        .send({ ...request, method, headers, bodyLimitBytes, signal: stop.signal })
+        .catch((error: unknown) => {
+          throw noAnswer(url, error);
+        });
+      const durationMs = performance.now() - began;
+      const answer = answerOf(response);
+      if (answer.error) emit({ type: 'tool-result', callId, durationMs, error: answer.error });
+      else emit({ type: 'tool-result', callId, durationMs, result: answer.result });
+    },
+    [Symbol.asyncDispose]: async () => client[Symbol.dispose](),
+  };
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -5,8 +5,9 @@ import { AssayError } from '../../../domain/errors.ts';
 import { toolErrorSchema } from '../../../domain/tool-error.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
-import { defineTarget } from '../target.ts';
+import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
+import { openTapeable } from './open-tapeable.ts';
 
 const configSchema = lazySchema(() =>
   z.strictObject({
@@ -26,30 +27,35 @@ export const moduleTarget = defineTarget({
     const file = resolve(directory, config.module);
     return existsSync(file) ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
   },
-  async open(config, { directory, signal, threads }) {
-    const client = new ModuleWorkerClient(threads, resolve(directory, config.module), config.export);
-    await untilAborted(client.load(), signal).catch(async (error: unknown) => {
-      await client[Symbol.asyncDispose]();
-      throw error;
-    });
-    return {
-      async attempt(trial, { emit }, stop) {
-        const callId = trial.trialId;
-        emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
-        const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop);
-        for (const text of printed) emit({ type: 'output', ...text });
-        if (answer.unusable) {
-          throw new AssayError(answer.unusable.code, `${config.export}() returned ${answer.unusable.reason}`);
-        }
-        if (answer.thrown !== undefined) {
-          const error = toolErrorSchema.parse(JSON.parse(answer.thrown));
-          emit({ type: 'tool-result', callId, durationMs, error });
-        } else {
-          const result: unknown = answer.result === undefined ? undefined : JSON.parse(answer.result);
-          emit({ type: 'tool-result', callId, durationMs, result });
-        }
-      },
-      [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
-    };
-  },
+  open: (config, context) => openTapeable(config.export, context, () => openModule(config, context)),
 });
+
+async function openModule(
+  config: z.output<typeof configSchema>,
+  { directory, signal, threads }: Pick<TargetContext, 'directory' | 'signal' | 'threads'>,
+): Promise<Target> {
+  const client = new ModuleWorkerClient(threads, resolve(directory, config.module), config.export);
+  await untilAborted(client.load(), signal).catch(async (error: unknown) => {
+    await client[Symbol.asyncDispose]();
+    throw error;
+  });
+  return {
+    async attempt(trial, { emit }, stop) {
+      const callId = trial.trialId;
+      emit({ type: 'tool-call', callId, tool: config.export, input: trial.case.input });
+      const { durationMs, printed, ...answer } = await client.call(trial.case.input, stop);
+      for (const text of printed) emit({ type: 'output', ...text });
+      if (answer.unusable) {
+        throw new AssayError(answer.unusable.code, `${config.export}() returned ${answer.unusable.reason}`);
+      }
+      if (answer.thrown !== undefined) {
+        const error = toolErrorSchema.parse(JSON.parse(answer.thrown));
+        emit({ type: 'tool-result', callId, durationMs, error });
+      } else {
+        const result: unknown = answer.result === undefined ? undefined : JSON.parse(answer.result);
+        emit({ type: 'tool-result', callId, durationMs, result });
+      }
+    },
+    [Symbol.asyncDispose]: () => client[Symbol.asyncDispose](),
+  };
+}

@@ -44,7 +44,7 @@ export class RecordedTape {
 
   #written(line: TapeLine): TapeLine {
     const { value, isMasked } = this.#words.written(line);
-    const canSay = value.kind === 'call' || value.kind === 'request';
-    return isMasked && canSay ? { ...value, masked: true } : value;
+    const canSay = ['call', 'request', 'direct', 'run'].includes(value.kind);
+    return isMasked && canSay ? ({ ...value, masked: true } as TapeLine) : value;
   }
 }

@@ -25,9 +25,10 @@ export function headText(scenario: string, caseId: string): string {
 }
 
 /** The recording of one trial as text: one line for the trial, and one for everything that was recorded. */
-export function takeText({ variant, repeat }: TakeOf, lines: readonly TapeLine[]): string {
+export function takeText({ variant, repeat, untouched }: TakeOf, lines: readonly TapeLine[]): string {
   const content = contentOf(lines.map(sumOf));
-  return [{ kind: 'take', variant, repeat, content } as const, ...lines].map(textOf).join('');
+  const first = { kind: 'take', variant, repeat, ...(untouched && { untouched }), content } as const;
+  return [first, ...lines].map(textOf).join('');
 }
 
 function textOf(line: TapeLine): string {

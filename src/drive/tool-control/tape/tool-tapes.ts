@@ -59,12 +59,18 @@ export class ToolTapes {
     }
   }
 
+  /** Whether trials are answered from their recordings. */
+  get isReplay(): boolean {
+    return this.#options.mode === 'replay';
+  }
+
   /** Begins to record a trial, or finds its recording; undefined where its tools are the real ones all the same. */
-  open(trial: Trial, folders: TrialFolders, emit: EmitTrace): TrialTape | undefined {
+  open(trial: Trial, folders: TrialFolders, emit: EmitTrace, untouched?: true): TrialTape | undefined {
     const words = new TapeWords(folders, this.#options.redact);
-    if (this.#options.mode === 'record') return new RecordedTape(words, (lines) => this.#save(trial, lines));
+    const own: TakeOf = { variant: trial.variant, repeat: trial.repeat, ...(untouched && { untouched }) };
+    if (this.#options.mode === 'record') return new RecordedTape(words, (lines) => this.#save(trial, own, lines));
     const rules = trial.scenario.replay ?? usualReplay;
-    const take = this.#takeFor(trial);
+    const take = this.#takeFor(trial, own);
     if (!take) return this.#missing(trial, rules, emit);
     const obstacle = take.lines.find((line) => line.kind === 'obstacle');
     if (obstacle?.kind === 'obstacle') {
@@ -78,8 +84,9 @@ export class ToolTapes {
   }
 
   /** That of the same variant and repeat; another agent or repeat gets the same answers of the tools. */
-  #takeFor({ scenario, case: { caseId }, variant, repeat }: Trial): Take | undefined {
-    const takes = this.#places.get(tapeName(scenario.name, caseId)) ?? [];
+  #takeFor({ scenario, case: { caseId } }: Trial, { variant, repeat, untouched }: TakeOf): Take | undefined {
+    const all = this.#places.get(tapeName(scenario.name, caseId)) ?? [];
+    const takes = all.filter((take) => take.untouched === untouched);
     const ofVariant = takes.filter((take) => canonicalJson(take.variant) === canonicalJson(variant));
     const usable = ofVariant.length > 0 ? ofVariant : takes;
     return usable.find((take) => take.repeat === repeat) ?? usable[(repeat - 1) % usable.length];
@@ -94,8 +101,7 @@ export class ToolTapes {
   }
 
   /** Trials end at the same time, and several belong to one file. */
-  #save({ scenario, case: { caseId }, variant, repeat }: Trial, lines: readonly TapeLine[]): Promise<void> {
-    const own: TakeOf = { variant, repeat };
+  #save({ scenario, case: { caseId } }: Trial, own: TakeOf, lines: readonly TapeLine[]): Promise<void> {
     const key = keyOf(own);
     const name = tapeName(scenario.name, caseId);
     const others = (this.#takes.get(name) ?? []).filter((take) => keyOf(take) !== key);
@@ -114,10 +120,10 @@ export class ToolTapes {
   }
 }
 
-function keyOf({ variant, repeat }: TakeOf): string {
-  return canonicalJson([variant, String(repeat).padStart(6, '0')]);
+function keyOf({ variant, repeat, untouched }: TakeOf): string {
+  return canonicalJson([variant, String(repeat).padStart(6, '0'), untouched ?? false]);
 }
 
-function withoutPlaces({ variant, repeat, lines }: Take) {
-  return { variant, repeat, lines: lines.map(({ place: _place, ...line }): TapeLine => line) };
+function withoutPlaces({ lines, place: _place, ...own }: Take) {
+  return { ...own, lines: lines.map(({ place: _of, ...line }): TapeLine => line) };
 }

@@ -98,7 +98,7 @@ function configure(command: Command): void {
   );
   command.option('--record-digests', 'with --record: keep prompts of agents and their tools as digests');
   command
-    .option('--record-tools <dir>', 'record every call of an MCP server in this folder', textOption)
+    .option('--record-tools <dir>', 'record every call of a tool in this folder', textOption)
     .option(
       '--replay-tools <dir>',
       'answer calls of MCP servers from this folder, in place of the servers',

@@ -46,7 +46,7 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
 
 /** Mocks and faults of a tool that is not one of an MCP server. */
 export function controlWithoutServer(file: NativeScenario, { type }: TargetKind, source: ParsedSource): Problem[] {
-  const used = (['tools', 'faults', 'replay'] as const).filter((key) => file[key] !== undefined);
+  const used = (['tools', 'faults'] as const).filter((key) => file[key] !== undefined);
   if (type !== 'mcp-tool')
     return used.map((key) => ({
       at: source.locateKey([], key),
@@ -56,4 +56,4 @@ export function controlWithoutServer(file: NativeScenario, { type }: TargetKind,
   return faultProblems(file.faults, { usual: 'mcp', mcp: {} }, source);
 }
 
-const controlWords = { tools: 'mocks', faults: 'breaks', replay: 'is for' };
+const controlWords = { tools: 'mocks', faults: 'breaks' };
