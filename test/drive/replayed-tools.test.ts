@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { eventsOf, type Trace } from '../../src/domain/trace.ts';
+import { startHttpServer } from '../../src/testing/fakes/mcp/start-http-server.ts';
+import { stdioDefinition } from '../../src/testing/fakes/mcp/stdio-definition.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { driven, server, trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -174,6 +176,48 @@ describe('recorded calls of an MCP server', () => {
     const [then] = trialsIn(live);
     expect(trialsIn(replayed)).toMatchObject([{ outcome: then?.outcome, control: { replay: 4 } }]);
     expect(answersIn(ofServer(await traceOf(folder, replayed)))).toEqual(before);
+  });
+
+  it('answer over every transport and in both eras of the protocol', async () => {
+    const folder = await temporaryFolder({});
+    const names = ['stdio-modern', 'http', 'sse', 'http-modern'];
+    const tests = [
+      test('echo', { text: 'tea' }, { expectedResult: 'tea' }),
+      test('log', {}, {}),
+      test('fail', {}, { expectedError: '' }),
+      test('echo', { text: 'cake' }, { expectedResult: 'cake' }),
+    ];
+    const write = (servers: readonly object[]) =>
+      Promise.all(
+        servers.map((definition, index) => {
+          const suites = [{ name: names[index], tests }];
+          const config = { server: definition, toolHealthSuites: suites };
+          return writeFile(join(folder, `${names[index]}.json`), JSON.stringify(config));
+        }),
+      );
+    const files = names.map((name) => `${name}.json`);
+    const all = async (...flags: string[]) => {
+      const result = await assay(['run', ...files, '--json', ...flags], { cwd: folder, env });
+      const traces = trialsIn(result).map(async ({ trialId, scenario: name, outcome }) => {
+        const shown = await assay(['show', trialId, '--json'], { cwd: folder });
+        const { trace } = JSON.parse(shown.stdout) as { trace: Trace };
+        const [server] = eventsOf(trace, 'mcp-server');
+        return { name, outcome, protocol: server?.protocolVersion, answers: answersIn(trace) };
+      });
+      return Promise.all(traces);
+    };
+    const http = await startHttpServer();
+    const [shttp, sse] = [http.define('shttp', 'good'), http.define('sse', 'good')];
+    const modern = http.define('shttp', 'good', {}, 'modern');
+    const stdio = stdioDefinition('good', {}, 'modern');
+    await write([stdio, shttp, sse, modern]);
+    const live = await all('--record-tools', 'rec');
+    await http[Symbol.asyncDispose]();
+    expect(live.map(({ protocol }) => protocol)).toEqual(['2026-07-28', '2025-11-25', '2025-11-25', '2026-07-28']);
+    expect(live.map(({ outcome }) => outcome)).toEqual(Array(4).fill('pass'));
+    expect(live.map(({ answers }) => answers.length)).toEqual([4, 4, 4, 4]);
+    await write([{ ...stdio, args: ['absent.mjs'] }, shttp, sse, modern]);
+    expect(await all('--replay-tools', 'rec')).toEqual(live);
   });
 
   it('answer a model, and a run that is resumed keeps them', async () => {

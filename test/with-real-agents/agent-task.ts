@@ -67,6 +67,8 @@ interface TaskOptions {
   /** Plants an instruction in the output of the tool. */
   readonly isAttacked?: boolean;
   readonly acp?: InstalledAgent['acp'];
+  /** Whether neither the tool nor the MCP server is there. */
+  readonly isWithoutTools?: boolean;
 }
 
 /** What came of a task, as a user gets to know it, and what the model was asked. */
@@ -92,7 +94,9 @@ export async function runTask(agent: InstalledAgent, options: TaskOptions): Prom
   await writeFiles(folder, {
     'assay.config.yaml': JSON.stringify(config),
     'scenario.yaml': JSON.stringify(scenarioOf(folder, options)),
-    'weather-server.mjs': await readFile(new URL('./weather-server.mjs', import.meta.url)),
+    ...(!options.isWithoutTools && {
+      'weather-server.mjs': await readFile(new URL('./weather-server.mjs', import.meta.url)),
+    }),
   });
   const reached = options.by === 'environment' ? { ...model.environment, ...keys(model.url) } : {};
   const env = { ...environmentWith(agent), ...reached };
@@ -142,11 +146,12 @@ function keys(url: string): Record<string, string> {
   return { ...Object.fromEntries(names.map((name) => [name, key])), COPILOT_PROVIDER_BASE_URL: `${url}/v1` };
 }
 
-function scenarioOf(folder: string, { maxTurns, faults }: TaskOptions): object {
+function scenarioOf(folder: string, { maxTurns, faults, isWithoutTools }: TaskOptions): object {
+  const binary = isWithoutTools ? join(folder, 'taskmgr') : join(root, 'examples/taskmgr/bin/taskmgr');
   return {
     name: 'Notes',
     description: 'One task about notes',
-    target: { binary: join(root, 'examples/taskmgr/bin/taskmgr'), command_pattern: 'taskmgr\\s+(\\S+)' },
+    target: { binary, command_pattern: 'taskmgr\\s+(\\S+)' },
     task: { prompt },
     ...(faults && { faults, evaluators: [{ type: 'recovered' }] }),
     mcp_servers: { weather: { command: process.execPath, args: [join(folder, 'weather-server.mjs')] } },

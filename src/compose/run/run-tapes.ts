@@ -3,7 +3,6 @@ import { AssayError } from '../../domain/errors.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { ToolTapesRequest } from '../../domain/tool-control/replay.ts';
 import type { ToolTapes } from '../../drive/tool-control/tape/tool-tapes.ts';
-import { isRecord } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
 
@@ -45,16 +44,13 @@ const tapeable: ReadonlySet<string> = new Set(['cli-tool', 'module', 'command', 
 
 /** A tool that only seems to be replayed would have side effects. */
 function assertTapeable({ mode }: ToolTapesRequest, scenarios: readonly Scenario[]): void {
-  const other = scenarios.find(({ target: { type, config } }) => {
-    const hasProgram = type === 'cli-tool' && isRecord(config) && config.binary !== undefined;
-    return hasProgram || !(tapeable.has(type) || type.startsWith('mcp-'));
-  });
+  const other = scenarios.find(({ target: { type } }) => !tapeable.has(type) && !type.startsWith('mcp-'));
   if (!other) return;
   throw new AssayError(
     'USAGE',
     `--${mode}-tools is not for "${other.name}": Assay does not stand in front of its tools.`,
     {
-      hint: 'Name the scenarios with MCP servers, or tools that are called directly.',
+      hint: 'Name the scenarios with MCP servers, CLI tools, or tools that are called directly.',
     },
   );
 }

@@ -134,6 +134,7 @@ export interface SystemCalls {
   readonly exit_group: number;
   readonly sendmsg: number;
   readonly recvmsg: number;
+  readonly tee: number;
 }
 
 const genericLinux: SystemCalls = {
@@ -144,6 +145,7 @@ const genericLinux: SystemCalls = {
   exit_group: 94,
   sendmsg: 211,
   recvmsg: 212,
+  tee: 77,
 };
 
 const linux: Readonly<Record<string, SystemCalls>> = {
@@ -158,6 +160,7 @@ const linux: Readonly<Record<string, SystemCalls>> = {
     exit_group: 231,
     sendmsg: 46,
     recvmsg: 47,
+    tee: 276,
   },
 };
 

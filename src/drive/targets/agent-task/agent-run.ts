@@ -10,6 +10,7 @@ import type { WorkspaceGuidance, WorkspaceOverlay } from '../../workspace/worksp
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, TargetContext } from '../target.ts';
 import type { AgentWork } from './agent-work.ts';
+import type { TapedTools } from './taped-tools.ts';
 import type { TaskConfig } from './task-config.ts';
 import { type TrialEnvironment, type TrialFolder, trialEnvironment, trialFolder } from './trial-environment.ts';
 
@@ -48,6 +49,8 @@ export interface AgentRun extends AgentRunRequest {
   readonly system: TrialSystem | undefined;
   /** Files for the gates that the system gets when the agent has ended; undefined where there is no system. */
   readonly stagedGraders: LaterGraders | undefined;
+  /** The recording of the tool calls; undefined where there is none, and until it was opened. */
+  readonly taped: TapedTools | undefined;
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
 }
@@ -83,7 +86,13 @@ async function prepareRun(
   });
   const env = trialEnvironment(trial, config, folder, workspace, context.env);
   const model = trial.variant.model ?? agent.settings.model;
-  const notYet = { program: undefined, furtherPrograms: [], system: undefined, stagedGraders: undefined };
+  const notYet = {
+    program: undefined,
+    furtherPrograms: [],
+    system: undefined,
+    stagedGraders: undefined,
+    taped: undefined,
+  };
   return { ...request, agent, model, room, folder, workspace, env, ...notYet };
 }
 

@@ -91,6 +91,8 @@ export interface AgentWork {
   redactStream(): TextFilter;
   /** Limit that all trials of the run share; undefined where there is none. */
   readonly budget: Budget | undefined;
+  /** Set where no agent works, to see which gates hold without it. */
+  readonly untouched?: true | undefined;
   /** Undefined where it need not be proven that a trial can fail. */
   readonly proveGates?: GateProver | undefined;
 }

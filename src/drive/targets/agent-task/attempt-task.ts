@@ -14,35 +14,58 @@ import { openSystem } from './open-system.ts';
 import { plantFiles } from './plant-files.ts';
 import { prepareTool } from './prepare-tool.ts';
 import { healthFaultAfter, runPhase } from './run-phase.ts';
+import type { TapedTools } from './taped-tools.ts';
 
 /** The steps of a trial with an agent, in order; work done before a time limit is evaluated like any other. */
 export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
   request.work.budget?.assertLeft();
   const opened = await openAgentRun(request);
   return keepingOnFailure(opened, async () => {
-    const entered = await openSystem(opened);
+    const inSystem = await openSystem(opened);
+    let taped: TapedTools | undefined;
     try {
-      const run = await prepareTool(entered);
+      taped = await openTape(inSystem);
+      const run = await prepareTool({ ...inSystem, taped });
       const graders = await letAgentWork(run);
       const settle = async (): Promise<void> => {
         await run.system?.[Symbol.asyncDispose]();
+        await taped?.conclude();
         await run.room.settle();
       };
       // An interrupted trial is not evaluated.
       if (run.stop.isStopped) await settle();
       return { workspace: evaluatedWork(run, graders), settle };
     } catch (error) {
-      await entered.system?.[Symbol.asyncDispose]();
+      await inSystem.system?.[Symbol.asyncDispose]();
+      // The error of the trial counts more than one of its recording.
+      await taped?.conclude().catch(() => undefined);
       throw error;
     }
   });
 }
 
-function evaluatedWork({ folder, workspace, env, system, config }: AgentRun, graders: Graders): Attempt['workspace'] {
+/** Loaded only where something is recorded or replayed. */
+async function openTape(run: AgentRun): Promise<TapedTools | undefined> {
+  if (!run.context.toolTapes?.()) return undefined;
+  const { openTapedTools } = await import('./open-taped-tools.ts');
+  return openTapedTools(run);
+}
+
+function evaluatedWork(run: AgentRun, graders: Graders): Attempt['workspace'] {
+  const { folder, workspace, env, system, config, taped } = run;
   const { directory } = workspace;
   const { transcriptFile } = folder;
   const changedGrader = (): AssayError | undefined => graders.changed();
-  const work = { directory, env: env.after, transcriptFile, changedGrader };
+  const work = { directory, env: taped?.forScripts(env.after) ?? env.after, transcriptFile, changedGrader };
+  if (!system && taped) {
+    const runTaped: NonNullable<Attempt['workspace']['runScript']> = async (command, request) => {
+      const end = await runScript(command, request);
+      const fault = taped.faultAfter(end);
+      if (fault) throw fault;
+      return end;
+    };
+    return { ...work, runScript: runTaped };
+  }
   if (!system) return work;
   return {
     ...work,

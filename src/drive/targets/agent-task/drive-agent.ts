@@ -10,7 +10,6 @@ import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
 import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
-import type { TrialTape } from '../../tool-control/tape/tool-tapes.ts';
 import {
   type AgentTerminal,
   rawOutputFile,
@@ -152,7 +151,7 @@ class AgentDrive {
     const { room, folder, config, agent, work, trial, context, trace, system } = this.#run;
     const emit = this.#emit;
     await mkdir(folder.recorderFolder, { recursive: true });
-    const tape = openTape(this.#run, emit);
+    const tape = this.#run.taped?.tape;
     await using tool = await recordTool(this.#run, this.#isolation, this.#endings, emit);
     const recorded = {
       folder: join(folder.recorderFolder, 'mcp'),
@@ -194,7 +193,7 @@ class AgentDrive {
     const ofControl = await tool?.conclude();
     const ofAgent = this.#faultOf(report, gateway);
     const ofServer = servers && concludeServers(servers, config, emit, ofAgent !== undefined);
-    if (!report.fault && !this.#run.stop.isStopped) await tape?.conclude();
+    if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
     return { ...this.#withTurnLimit(report), fault: ofControl ?? decisiveFault(ofAgent, ofServer) };
   }
@@ -265,19 +264,6 @@ class AgentDrive {
         }),
     };
   }
-}
-
-/** The recording of the tool calls of a trial; undefined where they are neither recorded nor replayed. */
-function openTape({ context, trial, workspace, folder, work }: AgentRun, emit: EmitTrace): TrialTape | undefined {
-  const folders = {
-    work: workspace.directory,
-    home: workspace.home,
-    tmp: workspace.tmp,
-    trial: folder.path,
-    project: work.projectFolder,
-    scenario: trial.scenario.directory,
-  };
-  return context.toolTapes?.()?.open(trial, folders, emit);
 }
 
 /** An agent that could do nothing because its server was missing is not at fault. */

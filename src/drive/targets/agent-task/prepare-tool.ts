@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { TargetContext } from '../target.ts';
@@ -17,7 +19,9 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   await runSetup(run, installed.reduce(withProgram, env.before));
   const { system } = run;
   const found = tools.map(async (one, index) => {
-    const onHost = installed[index] ?? (system ? findToolIfPresent(one, config, run) : findTool(one, config, run));
+    const mayBeAbsent = system !== undefined || run.taped?.tape.kind === 'replay';
+    const onHost = installed[index] ?? (mayBeAbsent ? findToolIfPresent(one, config, run) : findTool(one, config, run));
+    if (onHost === undefined && !system) return absentProgram(one.binary, run);
     // A container has the system of its image, not that of this machine.
     return system && (onHost === undefined || isInSystem(onHost)) ? system.locate(one.binary) : (onHost ?? one.binary);
   });
@@ -26,6 +30,15 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   const before = programs.reduce(withProgram, env.before);
   if (tool?.healthCheck) await checkHealth(run, before, tool.healthCheck);
   return { ...run, program, furtherPrograms, env: { before, after: programs.reduce(withProgram, env.after) } };
+}
+
+/** In place of a program that is not installed while a recording answers for it. */
+async function absentProgram(binary: string, { folder, taped }: AgentRun): Promise<string> {
+  taped?.miss(basename(binary));
+  const path = join(folder.recorderFolder, 'absent', basename(binary));
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, `#!/bin/sh\necho "${basename(binary)}: not installed" >&2\nexit 127\n`, { mode: 0o755 });
+  return path;
 }
 
 /** Where a tool is searched for. */

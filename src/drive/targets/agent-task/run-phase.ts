@@ -14,19 +14,22 @@ const longestOutput = 8_192;
 
 /** Runs one script of the scenario's author in the work directory, and emits how it ended. */
 export async function runPhase(
-  { workspace, trial, trace, stop, system }: AgentRun,
-  env: ScriptEnvironment,
+  { workspace, trial, trace, stop, system, taped }: AgentRun,
+  given: ScriptEnvironment,
   phase: Phase,
   command: string,
   timeoutMs: number,
 ): Promise<ScriptEnd> {
   const tag = `${trial.trialId}-${phase}`;
+  const env = taped?.forScripts(given) ?? given;
   const request = { cwd: workspace.directory, env, timeoutMs, tag, signal: stop.signal };
   const end = await runScript(command, request, system && ((argv, variables) => system.enter(argv, variables)));
   const { exitCode, signal, timedOut, durationMs } = end;
   const stdout = excerpt(end.stdout);
   const stderr = excerpt(end.stderr);
   trace.emit({ type: 'script', phase, command, durationMs, exitCode, signal, timedOut, stdout, stderr });
+  const fault = taped?.faultAfter(end);
+  if (fault) throw fault;
   return end;
 }
 

@@ -33,7 +33,7 @@ export async function recordTool(
   endings: Endings,
   emit: EmitTrace,
 ): Promise<ToolRecording | undefined> {
-  const { folder, config, program, furtherPrograms, workspace, work, trial, trace } = run;
+  const { folder, config, program, furtherPrograms, workspace, work, trial, trace, taped } = run;
   if (!config.tool || program === undefined) return undefined;
   const recordings = join(folder.recorderFolder, 'tool');
   await mkdir(recordings, { recursive: true });
@@ -41,7 +41,8 @@ export async function recordTool(
   const programs = [program, ...furtherPrograms];
   const own = programs.map((path, index) => ({ name: names[index] ?? basename(path), program: path }));
   const plan = controlPlan(trial);
-  const control = cliControl(plan, controlSeed(trial), emit);
+  const control = cliControl(plan, controlSeed(trial), emit, taped?.programs);
+  for (const tool of own) taped?.learn(tool.name, tool.program);
   const tools = [...own, ...(await offeredProgram(plan?.attack, own, join(folder.recorderFolder, 'offered')))];
   if (control && tier === 'container') throw notInContainers();
   const controlled = join(folder.recorderFolder, 'control');
@@ -85,7 +86,7 @@ async function offeredProgram(
 function notInContainers(): AssayError {
   const message = 'Calls of programs cannot be controlled in containers.';
   return new AssayError('CONFIG_INVALID', message, {
-    hint: 'Remove `tools` and `faults`, or choose another `isolation`.',
+    hint: 'Remove `tools` and `faults`, --record-tools and --replay-tools, or choose another `isolation`.',
   });
 }
 

@@ -72,6 +72,7 @@ export class UntouchedWork {
       agents: { find: async () => idleAgent },
       folderOf: () => folder,
       budget: undefined,
+      untouched: true,
       proveGates: undefined,
     };
     const idleTrial = { ...trial, trialId: `${trial.trialId}-untouched` };

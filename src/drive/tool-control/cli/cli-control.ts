@@ -1,35 +1,46 @@
 import type { PlantedAttack } from '../../../domain/attacks/attack-event.ts';
 import type { AssayError } from '../../../domain/errors.ts';
-import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
+import type { ControlAction, ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolControl } from '../../../domain/tool-control/mocks.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { counted } from '../../../shared/format.ts';
 import { Control, type ControlRule, type Decision } from '../control.ts';
 import { faultRules } from '../faults/fault-rule.ts';
 import { CliAttackRule } from './cli-attack-rule.ts';
+import type { CliCall, CliInput, InputRequest } from './cli-call.ts';
 import { cliFaults } from './cli-faults.ts';
 import { CliMockRule } from './cli-mock-rule.ts';
+import type { CliReplay } from './cli-replay.ts';
 import type { CliReply } from './cli-reply.ts';
-
-/** A call of a program, as its stand-in reports it. */
-export interface CliCall {
-  /** Name of the program. */
-  readonly tool: string;
-  /** Without the name of the program. */
-  readonly argv: readonly string[];
-  /** Absolute. */
-  readonly cwd: string;
-}
+import type { CliTape, WatchedRun } from './cli-tape.ts';
 
 /** The control of a trial over the programs under test. */
 export interface CliControl {
-  /** Whether a decision depends on the standard input of the call. */
+  /** Whether a decision depends on all of the standard input of the call. */
   needsStdin(call: CliCall): boolean;
-  decide(call: CliCall, stdin: string | undefined): Decision<CliReply>;
+  /** Further standard input that a decision depends on; undefined where enough is known. */
+  wantsInput?(call: CliCall, known: CliInput | undefined): InputRequest | undefined;
+  decide(call: CliCall, stdin: string | undefined, input: CliInput | undefined): Decision<CliReply>;
+  /** Records what the real programs do. */
+  readonly tape?: { begin(call: CliCall): WatchedRun } | undefined;
 }
 
-/** The control of a scenario over its programs; what it does is in the trace. Undefined where it leaves them alone. */
-export function cliControl(plan: ToolControl | undefined, seed: string, emit: EmitTrace): CliControl | undefined {
+/** How the calls of programs are recorded, or what answers in their place. */
+export interface TapedPrograms {
+  readonly tape?: CliTape | undefined;
+  readonly replay?: CliReplay | undefined;
+}
+
+/**
+ * The control of a scenario over its programs: mocks answer first, then the recording; faults break their answers. What
+ * it does is in the trace. Undefined where it leaves them alone.
+ */
+export function cliControl(
+  plan: ToolControl | undefined,
+  seed: string,
+  emit: EmitTrace,
+  { tape, replay }: TapedPrograms = {},
+): CliControl | undefined {
   const mocks = plan?.cliMocks ?? [];
   const mockRule = mocks.length > 0 ? new CliMockRule(mocks) : undefined;
   const faults = (plan?.faults ?? []).filter(({ border }) => border === 'cli');
@@ -39,12 +50,49 @@ export function cliControl(plan: ToolControl | undefined, seed: string, emit: Em
     ...faultRules(faults, seed, cliFaults),
     ...(attack && touchesPrograms(attack) ? [new CliAttackRule(attack)] : []),
   ];
-  if (rules.length === 0) return undefined;
-  const control = new Control('cli', rules, (action) => emit({ type: 'tool-control', ...action }));
+  if (rules.length === 0 && !tape && !replay) return undefined;
+  const onAction = (action: ControlAction): void => emit({ type: 'tool-control', ...action });
+  const control = new Control('cli', rules, onAction);
+  const counts = new Map<string, number>();
   return {
+    tape,
     needsStdin: ({ tool, argv }) => mockRule?.needsStdin(tool, argv) ?? false,
-    decide: ({ tool, argv }, stdin) => control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } }),
+    ...(replay && { wantsInput: (call: CliCall, known: CliInput | undefined) => replay.wantsInput(call, known) }),
+    decide: (call, stdin, input) => {
+      const { tool, argv } = call;
+      const decision = control.decide({ tool, args: { argv, ...(stdin !== undefined && { stdin }) } });
+      if (decision.reply || !replay) return decision;
+      const callNumber = (counts.get(tool) ?? 0) + 1;
+      counts.set(tool, callNumber);
+      const { reply, ...done } = replay.answer(call, input);
+      onAction({ border: 'cli', tool, callNumber, kind: 'replay', ...done });
+      return reply ? inPlaceOfTool(decision, reply) : decision;
+    },
   };
+}
+
+/** The control over programs that scripts and gates call: they meet neither mocks nor faults. */
+export function scriptControl({ tape, replay }: TapedPrograms): CliControl {
+  const control = new Control<CliReply>('cli', [], () => undefined);
+  return {
+    tape: tape && { begin: (call) => tape.begin(call, 'script') },
+    needsStdin: () => false,
+    wantsInput: (call, known) => replay?.wantsInput(call, known, 'script'),
+    decide: (call, _stdin, input) => {
+      const decision = control.decide({ tool: call.tool, args: {} });
+      const { reply } = replay?.answer(call, input, 'script') ?? {};
+      return reply ? inPlaceOfTool(decision, reply) : decision;
+    },
+  };
+}
+
+/** The recording answers where the real program would: what changes its answers changes those as well. */
+function inPlaceOfTool(decision: Decision<CliReply>, reply: CliReply): Decision<CliReply> {
+  const alter: Decision<CliReply>['alter'] = (given) => {
+    const altered = decision.alter(given);
+    return { ...altered, answeredBy: altered.answeredBy ?? 'replay' };
+  };
+  return { ...decision, reply, answeredBy: 'replay', alter };
 }
 
 /** Programs are left alone where neither their output nor a program beside them is part of the attack. */

@@ -4,7 +4,7 @@ import { fillTemplates, type TemplateValues, templatesIn } from '../../../shared
 import { cutMiddle } from '../../../shared/text.ts';
 import type { ControlRule, NumberedCall, Ruling } from '../control.ts';
 import { cliArgumentsOf, startsWith } from './cli-arguments.ts';
-import { type CliReply, cliAnswer } from './cli-reply.ts';
+import { type CliReply, cliAnswer, type LeftFile } from './cli-reply.ts';
 
 const longestArguments = 200;
 /** Of a call that no mock matches, as of a command that a shell cannot run. */
@@ -93,7 +93,10 @@ function missingValue(mock: CliMock, values: TemplateValues): string | undefined
 function answerOf(mock: CliMock, call: NumberedCall): CliReply {
   const values = valuesOf(call);
   const { stdout, stderr, files } = fillTemplates(textsOf(mock), values) as ReturnType<typeof textsOf>;
-  const written = files.map(([path, content]) => [path, content === null ? null : bytesOf(content)]);
+  const written = files.map(([path, content]): [string, LeftFile] => [
+    path,
+    content === null ? { is: 'removed' } : { is: 'file', content: bytesOf(content) },
+  ]);
   return cliAnswer({
     stdout: bytesOf(stdout),
     stderr: bytesOf(stderr),

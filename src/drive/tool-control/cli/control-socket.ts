@@ -1,25 +1,19 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Decision } from '../control.ts';
+import type { CliInput } from './cli-call.ts';
 import type { AnnouncedCall, CliControl, ControlledCalls } from './cli-control.ts';
-import { type CliReply, cliAnswer } from './cli-reply.ts';
+import {
+  answeredOutput,
+  type CliAnswer,
+  type CliReply,
+  cliAnswer,
+  type LeftFile,
+  type OutputPiece,
+} from './cli-reply.ts';
+import type { WatchedRun } from './cli-tape.ts';
+import { letters } from './control-letters.ts';
 import { contentOf, FrameReader, fieldsOf, frameOf } from './frames.ts';
-
-/** Letters of the messages between a stand-in and the control. */
-export const letters = {
-  /** A stand-in was called. */
-  call: 'C',
-  /** The control wants the standard input, and the stand-in sends it. */
-  stdin: 'I',
-  /** The real program is to run, and the control hears no more of it. */
-  run: 'R',
-  /** The real program is to run, and its output is to be sent instead of printed. */
-  capture: 'X',
-  /** Output and exit code of the real program. */
-  captured: 'E',
-  /** Output, exit code and files that the stand-in leaves. */
-  answer: 'A',
-} as const;
 
 /** Of a call that the control itself could not answer. */
 const faultExitCode = 125;
@@ -38,8 +32,13 @@ export class ControlSocket implements AsyncDisposable {
     const opened = new ControlSocket(server);
     server.on('connection', (socket) => {
       opened.#sockets.add(socket);
-      socket.on('error', () => undefined).once('close', () => opened.#sockets.delete(socket));
       const call = new ControlledCli(socket, control, calls);
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          opened.#sockets.delete(socket);
+          call.close();
+        });
       socket.on('data', (piece) => call.take(piece));
     });
     server.listen(path);
@@ -59,8 +58,10 @@ class ControlledCli {
   readonly #control: CliControl;
   readonly #calls: ControlledCalls;
   readonly #reader = new FrameReader();
+  readonly #pieces: OutputPiece[] = [];
   #call: AnnouncedCall | undefined;
   #decision: Decision<CliReply> | undefined;
+  #taped: WatchedRun | undefined;
 
   constructor(socket: Socket, control: CliControl, calls: ControlledCalls) {
     this.#socket = socket;
@@ -72,65 +73,109 @@ class ControlledCli {
     const frames = this.#reader.take(piece);
     if (!frames) this.#socket.destroy();
     for (const { kind, content } of frames ?? []) {
-      if (kind === letters.call && !this.#call) this.#begin(content);
-      else if (kind === letters.stdin && this.#call && !this.#decision)
-        this.#decide(this.#call, content.toString('utf8'));
-      else if (kind === letters.captured && this.#call && this.#decision) this.#pass(this.#call, content);
-      else this.#socket.destroy();
+      if (!this.#handle(kind, content)) this.#socket.destroy();
     }
   }
 
-  #begin(content: Buffer): void {
-    const [tool, cwd, ...argv] = (fieldsOf(content) ?? []).map((field) => field.toString('utf8'));
-    if (tool === undefined || cwd === undefined) {
-      this.#socket.destroy();
-      return;
-    }
-    this.#call = this.#calls.begin({ tool, cwd, argv });
-    if (this.#control.needsStdin(this.#call)) this.#socket.write(frameOf(letters.stdin));
-    else this.#decide(this.#call, undefined);
+  /** A program whose stand-in went away before it has ended was killed. */
+  close(): void {
+    this.#taped?.killed(this.#pieces);
+    this.#taped = undefined;
   }
 
-  #decide(call: AnnouncedCall, stdin: string | undefined): void {
-    const decision = this.#control.decide(call, stdin);
+  /** False for a message that no stand-in sends. */
+  #handle(kind: string, content: Buffer): boolean {
+    const call = this.#call;
+    if (!call) return kind === letters.call && this.#begin(content);
+    if (!this.#decision) {
+      if (kind === letters.stdin) return this.#decide(call, content.toString('utf8'), { bytes: content, ended: true });
+      return kind === letters.read && this.#inputRead(call, content);
+    }
+    if (kind === letters.ended) return this.#ended(call, this.#decision, content);
+    const channel = kind === letters.stdout ? 'stdout' : kind === letters.stderr ? 'stderr' : undefined;
+    // A copy, because a piece keeps all that came with it.
+    if (channel) this.#pieces.push({ channel, bytes: Buffer.from(content) });
+    return channel !== undefined;
+  }
+
+  #begin(content: Buffer): boolean {
+    const fields = fieldsOf(content) ?? [];
+    const [tool, cwd, facts, ...argv] = fields.map((field) => field.toString('utf8'));
+    if (tool === undefined || cwd === undefined || facts === undefined) return false;
+    const [isMerged, ...outputFiles] = facts.split(' ');
+    const isText = fields.every((field, index) => index < 3 || field.equals(Buffer.from(argv[index - 3] ?? '')));
+    this.#call = this.#calls.begin({ tool, cwd, argv, isMerged: isMerged === '1', outputFiles, isText });
+    if (!this.#control.needsStdin(this.#call)) return this.#consider(this.#call, undefined);
+    this.#socket.write(frameOf(letters.stdin));
+    return true;
+  }
+
+  #inputRead(call: AnnouncedCall, content: Buffer): boolean {
+    const [bytes, ended, isIdle] = fieldsOf(content) ?? [];
+    if (!bytes || !ended || !isIdle) return false;
+    return this.#consider(call, { bytes, ended: ended.toString() === '1', isIdle: isIdle.toString() === '1' });
+  }
+
+  /** Asks for input as long as the decision depends on more. */
+  #consider(call: AnnouncedCall, input: CliInput | undefined): boolean {
+    const wanted = this.#control.wantsInput?.(call, input);
+    if (!wanted) return this.#decide(call, undefined, input);
+    const patience = wanted.patienceSecs === undefined ? '' : String(wanted.patienceSecs);
+    this.#socket.write(frameOf(letters.read, contentOf([Buffer.from(String(wanted.bytes)), Buffer.from(patience)])));
+    return true;
+  }
+
+  #decide(call: AnnouncedCall, stdin: string | undefined, input: CliInput | undefined): boolean {
+    const decision = this.#control.decide(call, stdin, input);
     this.#decision = decision;
     const { reply, delayMs, delayedBy, isAltered } = decision;
-    if (reply) this.#answer(call, decision.alter(reply), delayMs);
-    else {
-      // A caller that ends the program during the delay gave up on the delay, not on the program.
-      call.answeredBy = delayedBy;
-      this.#send(frameOf(isAltered ? letters.capture : letters.run), delayMs, () => {
-        call.answeredBy = undefined;
-      });
+    if (reply) {
+      this.#answer(call, decision.alter(reply), delayMs);
+      return true;
     }
+    this.#taped = this.#control.tape?.begin(call);
+    const flags = [isAltered, this.#taped !== undefined].map((flag) => Buffer.from(flag ? '1' : '0'));
+    const watched = isAltered || this.#taped !== undefined;
+    // A caller that ends the program during the delay gave up on the delay, not on the program.
+    call.answeredBy = delayedBy;
+    this.#send(watched ? frameOf(letters.watch, contentOf(flags)) : frameOf(letters.run), delayMs, () => {
+      call.answeredBy = undefined;
+    });
+    return true;
   }
 
   /** The answer of the real program, after what a control changes about it. */
-  #pass(call: AnnouncedCall, content: Buffer): void {
-    const [exitCode, stdout, stderr] = fieldsOf(content) ?? [];
-    if (!this.#decision || !exitCode || !stdout || !stderr) {
-      this.#socket.destroy();
-      return;
-    }
-    const given = cliAnswer({ exitCode: Number(exitCode.toString('latin1')), stdout, stderr });
-    this.#answer(call, this.#decision.alter(given), 0);
+  #ended(call: AnnouncedCall, decision: Decision<CliReply>, content: Buffer): boolean {
+    const [how, number, hasInput, input, taken, inputEnded, unrecorded, ...doubts] = fieldsOf(content) ?? [];
+    if (!how || !number || !hasInput || !input || !taken || !inputEnded || !unrecorded) return false;
+    const code = Number(number.toString('latin1'));
+    const end = how.toString() === 'signal' ? { exitCode: 128 + code, signal: code } : { exitCode: code };
+    const stdin =
+      hasInput.toString() === '1'
+        ? { content: input, taken: Number(taken.toString('latin1')), ended: inputEnded.toString() === '1' }
+        : undefined;
+    this.#taped?.ended({
+      pieces: this.#pieces,
+      end,
+      stdin,
+      unrecorded: unrecorded.toString('utf8'),
+      doubts: doubts.map((doubt) => doubt.toString('utf8')),
+    });
+    this.#taped = undefined;
+    if (!decision.isAltered) this.#socket.write(frameOf(letters.leave));
+    else this.#answer(call, decision.alter(cliAnswer({ ...answeredOutput(this.#pieces), ...end })), 0);
+    return true;
   }
 
   #answer(call: AnnouncedCall, { reply, answeredBy }: ReturnType<Decision<CliReply>['alter']>, delayMs: number): void {
     call.answeredBy = answeredBy;
     if (reply.kind === 'unanswered') return;
     if (reply.kind === 'fault') this.#calls.fault = reply.fault;
-    const { exitCode, stdout, stderr, files } =
+    const answer =
       reply.kind === 'fault'
         ? cliAnswer({ exitCode: faultExitCode, stderr: Buffer.from(`${call.tool}: this call cannot be answered\n`) })
         : reply;
-    const written = Object.entries(files).flatMap(([path, content]) => [
-      Buffer.from(content === null ? '-' : '+'),
-      Buffer.from(path),
-      content ?? Buffer.alloc(0),
-    ]);
-    const fields = [Buffer.from(String(exitCode)), stdout, stderr, ...written];
-    this.#send(frameOf(letters.answer, contentOf(fields)), delayMs);
+    this.#send(frameOf(letters.answer, contentOf(fieldsOfAnswer(answer))), delayMs);
   }
 
   #send(frame: Buffer, delayMs: number, onSent?: () => void): void {
@@ -145,4 +190,29 @@ class ControlledCli {
     const timer = setTimeout(send, delayMs);
     this.#socket.once('close', () => clearTimeout(timer));
   }
+}
+
+function fieldsOfAnswer(answer: CliAnswer): Buffer[] {
+  const { exitCode, signal, taken, stdout, stderr, files } = answer;
+  const texts = [
+    signal === undefined ? 'exit' : 'signal',
+    String(signal ?? exitCode),
+    taken === undefined ? '' : String(taken),
+    orderOf(answer).join(','),
+  ];
+  const written = Object.entries(files).flatMap(([path, file]) => fieldsOfFile(path, file));
+  return [...texts.map((text) => Buffer.from(text)), stdout, stderr, ...written];
+}
+
+/** The order is that of the output as it was, and not of one that a fault changed. */
+function orderOf({ order = [], stdout, stderr }: CliAnswer): readonly number[] {
+  const sum = (remainder: number): number =>
+    order.reduce((total, length, index) => (index % 2 === remainder ? total + length : total), 0);
+  return sum(0) === stdout.length && sum(1) === stderr.length ? order : [];
+}
+
+function fieldsOfFile(path: string, file: LeftFile): Buffer[] {
+  const mode = 'mode' in file ? (file.mode ?? '') : '';
+  const content = file.is === 'file' ? file.content : Buffer.from(file.is === 'link' ? file.to : '');
+  return [Buffer.from(file.is), Buffer.from(path), Buffer.from(mode), content];
 }

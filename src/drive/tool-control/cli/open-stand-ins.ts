@@ -20,6 +20,7 @@ const changedStandIn = 'the stand-in of the tool was changed or removed, so call
 interface StandInRequest {
   /** Absolute, fresh and empty: everything of the stand-ins lives in it. */
   readonly folder: string;
+  /** A program with an empty path is the first of its name on PATH. */
   readonly tools: readonly RecordedProgram[];
   /** Whether files can lie over the real programs. */
   readonly canCover: boolean;
@@ -69,7 +70,7 @@ export async function openStandIns({
   const text = perlStandIn(
     places.map(({ real }) => real),
     socket,
-    process.platform === 'linux',
+    binFolder,
   );
   const files = Object.assign({ [script]: text, ...Object.fromEntries(starters) }, ...places.map(({ files }) => files));
   await mkdir(join(folder, 'real'), { recursive: true });

@@ -12,13 +12,13 @@ interface TapedPart {
 /** Records the tool calls of one trial, in the order in which they began. */
 export class RecordedTape {
   readonly kind = 'record';
-  readonly #words: TapeWords;
+  readonly words: TapeWords;
   readonly #save: (lines: readonly TapeLine[]) => Promise<void>;
   readonly #slots: (TapeLine | undefined)[] = [];
   readonly #parts: TapedPart[] = [];
 
   constructor(words: TapeWords, save: (lines: readonly TapeLine[]) => Promise<void>) {
-    this.#words = words;
+    this.words = words;
     this.#save = save;
   }
 
@@ -37,13 +37,13 @@ export class RecordedTape {
   /** To be called when the tools have been used: a trial that was given up leaves no recording. */
   async conclude(): Promise<void> {
     if (this.#parts.some(({ hasBegun }) => !hasBegun)) return;
-    const about = this.#parts.flatMap((part) => part.conclude(this.#words));
+    const about = this.#parts.flatMap((part) => part.conclude(this.words));
     const happened = this.#slots.filter((line) => line !== undefined);
     await this.#save([...about, ...happened.map((line) => this.#written(line))]);
   }
 
   #written(line: TapeLine): TapeLine {
-    const { value, isMasked } = this.#words.written(line);
+    const { value, isMasked } = this.words.written(line);
     const canSay = ['call', 'request', 'direct', 'run'].includes(value.kind);
     return isMasked && canSay ? ({ ...value, masked: true } as TapeLine) : value;
   }

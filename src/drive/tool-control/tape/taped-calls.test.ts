@@ -73,7 +73,7 @@ describe('recorded calls, by arguments', () => {
   it('name the changes that an answer presupposes', () => {
     const tape = new TapedCalls(tasks.map(taped), 'arguments');
     tape.find(compared('add b'));
-    expect(tape.find(compared('list'))).toEqual({ entry: 'a b', unmade: ['add'] });
+    expect(tape.find(compared('list'))).toEqual({ entry: 'a b', unmade: ['add'], early: 0 });
     expect(tape.nearest(compared('add c'))).toBe('1');
   });
 

@@ -13,6 +13,8 @@ export interface ComparedCall {
 /** A recorded call. */
 export interface TapedCall<Entry> extends ComparedCall {
   readonly entry: Entry;
+  /** The call with all that its answer depends on, where that is more than its arguments. */
+  readonly identity?: string | undefined;
   /** Whether it changes nothing, so it may be answered again and again. */
   readonly isReading: boolean;
 }
@@ -20,6 +22,8 @@ export interface TapedCall<Entry> extends ComparedCall {
 /** The recorded call that answers a call. */
 export interface FoundCall<Entry> {
   readonly entry: Entry;
+  /** Calls that were made, and were recorded later than it or never. */
+  readonly early: number;
   /** Tools whose recorded calls came before it and were not made in this trial. */
   readonly unmade: readonly string[];
 }
@@ -47,15 +51,23 @@ export class TapedCalls<Entry> {
     this.#match = match;
   }
 
-  /** Undefined where the recording has no answer. */
-  find(call: ComparedCall): FoundCall<Entry> | undefined {
-    const found = this.#search(call);
-    this.#place = this.#placeAfter(found?.index);
-    this.#made.set(call.normalised, (this.#made.get(call.normalised) ?? 0) + 1);
+  /** Undefined where the recording has no answer; only entries that are accepted answer. */
+  find(call: ComparedCall, accepts: Accepts<Entry> = everything): FoundCall<Entry> | undefined {
+    const found = this.#search(call, accepts);
     const recorded = found && this.#calls[found.index];
+    this.#place = this.#placeAfter(found?.index);
+    const identity = recorded ? identityOf(recorded) : call.normalised;
+    // Calls that change nothing are no part of the state.
+    if (!recorded?.isReading) this.#made.set(identity, (this.#made.get(identity) ?? 0) + 1);
     if (!found || !recorded) return undefined;
     this.#used.add(found.index);
-    return { entry: recorded.entry, unmade: found.unmade };
+    return { entry: recorded.entry, unmade: found.unmade, early: found.early };
+  }
+
+  /** The recorded call that would answer, without being used up. */
+  peek(call: ComparedCall, accepts: Accepts<Entry> = everything): Entry | undefined {
+    const found = this.#search(call, accepts);
+    return found && this.#calls[found.index]?.entry;
   }
 
   /** The recorded call that a call without an answer was probably meant to be. */
@@ -64,21 +76,22 @@ export class TapedCalls<Entry> {
     return (ofTool.find(([index]) => !this.#used.has(index)) ?? ofTool.at(-1))?.[1].entry;
   }
 
-  #search(call: ComparedCall): { readonly index: number; readonly unmade: readonly string[] } | undefined {
-    if (this.#match === 'strict') return this.#next(({ exact }) => exact === call.exact, true);
-    if (this.#match === 'order') return this.#next(({ tool }) => tool === call.tool, false);
+  #search(call: ComparedCall, accepts: Accepts<Entry>): Found | undefined {
+    if (this.#match === 'strict') return this.#next((one) => one.exact === call.exact && accepts(one.entry), true);
+    if (this.#match === 'order') return this.#next((one) => one.tool === call.tool && accepts(one.entry), false);
     // Most trials change what the recorded one changed, in the same order.
-    const expected = this.#expected(call);
-    return expected === undefined ? this.#inSameState(call) : { index: expected, unmade: [] };
+    const fits = (one: TapedCall<Entry>): boolean => one.normalised === call.normalised && accepts(one.entry);
+    const expected = this.#expected(fits);
+    return expected === undefined ? this.#inSameState(fits) : { index: expected, unmade: [], early: 0 };
   }
 
   /** The same call between the place of the trial and the next recorded change. */
-  #expected({ normalised }: ComparedCall): number | undefined {
+  #expected(fits: Fits<Entry>): number | undefined {
     if (this.#place === undefined) return undefined;
     for (let index = this.#place; index < this.#calls.length; index++) {
       const recorded = this.#calls[index];
-      if (recorded?.normalised === normalised) return index;
-      if (!recorded?.isReading) return undefined;
+      if (!recorded || fits(recorded)) return recorded && index;
+      if (!recorded.isReading) return undefined;
     }
     return undefined;
   }
@@ -93,10 +106,10 @@ export class TapedCalls<Entry> {
   }
 
   /** The first call that was not used yet and fits; where only the very next one may answer, it has to fit. */
-  #next(fits: (recorded: TapedCall<Entry>) => boolean, isVeryNext: boolean) {
+  #next(fits: Fits<Entry>, isVeryNext: boolean): Found | undefined {
     for (const [index, recorded] of this.#calls.entries()) {
       if (this.#used.has(index)) continue;
-      if (fits(recorded)) return { index, unmade: [] };
+      if (fits(recorded)) return { index, unmade: [], early: 0 };
       if (isVeryNext) return undefined;
     }
     return undefined;
@@ -107,8 +120,8 @@ export class TapedCalls<Entry> {
    * The one is chosen before which the most of the calls of this trial were recorded, and among those the one before
    * which the fewest others were. A call that changes something answers only once.
    */
-  #inSameState(call: ComparedCall) {
-    const candidates = this.#candidates(call);
+  #inSameState(fits: Fits<Entry>): Found | undefined {
+    const candidates = this.#candidates(fits);
     const [first] = candidates.sort((a, b) => a.early - b.early || a.unmade - b.unmade || a.index - b.index);
     if (!first) return undefined;
     const alike = candidates.filter(({ early, unmade }) => early === first.early && unmade === first.unmade);
@@ -116,19 +129,19 @@ export class TapedCalls<Entry> {
     if (!chosen) return undefined;
     const isAgain = this.#used.has(chosen.index);
     if (isAgain && !this.#calls[chosen.index]?.isReading) return undefined;
-    return { index: chosen.index, unmade: this.#unmadeBefore(chosen.index, call) };
+    return { index: chosen.index, unmade: this.#unmadeBefore(chosen.index, fits), early: chosen.early };
   }
 
-  #candidates(call: ComparedCall): Candidate[] {
-    const left = this.#madeOthers(call);
+  #candidates(fits: Fits<Entry>): Candidate[] {
+    const left = this.#madeOthers(fits);
     let early = [...left.values()].reduce((sum, count) => sum + count, 0);
     let unmade = 0;
     const candidates: Candidate[] = [];
-    for (const [index, { normalised, isReading }] of this.#calls.entries()) {
-      if (normalised === call.normalised) candidates.push({ index, early, unmade });
-      else if (!isReading) {
-        const made = left.get(normalised) ?? 0;
-        left.set(normalised, made - 1);
+    for (const [index, recorded] of this.#calls.entries()) {
+      if (fits(recorded)) candidates.push({ index, early, unmade });
+      else if (!recorded.isReading) {
+        const made = left.get(identityOf(recorded)) ?? 0;
+        left.set(identityOf(recorded), made - 1);
         if (made > 0) early--;
         else unmade++;
       }
@@ -136,19 +149,35 @@ export class TapedCalls<Entry> {
     return candidates;
   }
 
-  #unmadeBefore(end: number, call: ComparedCall): string[] {
-    const left = this.#madeOthers(call);
+  #unmadeBefore(end: number, fits: Fits<Entry>): string[] {
+    const left = this.#madeOthers(fits);
     const unmade = new Set<string>();
-    for (const { normalised, isReading, tool } of this.#calls.slice(0, end)) {
-      if (isReading || normalised === call.normalised) continue;
-      const made = left.get(normalised) ?? 0;
-      left.set(normalised, made - 1);
-      if (made <= 0) unmade.add(tool);
+    for (const recorded of this.#calls.slice(0, end)) {
+      if (recorded.isReading || fits(recorded)) continue;
+      const made = left.get(identityOf(recorded)) ?? 0;
+      left.set(identityOf(recorded), made - 1);
+      if (made <= 0) unmade.add(recorded.tool);
     }
     return [...unmade];
   }
 
-  #madeOthers({ normalised }: ComparedCall): Map<string, number> {
-    return new Map([...this.#made].filter(([other]) => other !== normalised));
+  #madeOthers(fits: Fits<Entry>): Map<string, number> {
+    const own = new Set(this.#calls.filter(fits).map(identityOf));
+    return new Map([...this.#made].filter(([other]) => !own.has(other)));
   }
+}
+
+type Accepts<Entry> = (entry: Entry) => boolean;
+type Fits<Entry> = (recorded: TapedCall<Entry>) => boolean;
+
+interface Found {
+  readonly index: number;
+  readonly unmade: readonly string[];
+  readonly early: number;
+}
+
+const everything = (): boolean => true;
+
+function identityOf({ identity, normalised }: TapedCall<unknown>): string {
+  return identity ?? normalised;
 }
