@@ -148,7 +148,7 @@ function caseLine(one: CollectedCase): BaselineFile['cases'][number] {
     ...{ scenario, caseId, variant, passed, failed, unjudged },
     ...(success && { success: success.trialId }),
     ...(failure && { failure: failure.trialId }),
-    figures: Object.fromEntries(figures),
+    figures: Object.fromEntries(Array.from(figures, ([name, values]) => [name, [...values]])),
     checks: Object.fromEntries(checks),
   };
 }

@@ -170,7 +170,7 @@ export class ExperimentRounds implements Rounds {
   #letRest(sides: ReadonlyMap<string, CollectedSide>, round: number): void {
     const { by, metric, rounds } = this.#parts.plan;
     if ((rounds[round] ?? 1) < 2 || this.#cases.size < fewestInformative) return;
-    const values = new Map<string, number[][]>();
+    const values = new Map<string, (readonly number[])[]>();
     for (const [arm, { cases }] of sides) {
       if (!this.#armsOf[round]?.has(arm)) continue;
       for (const { scenario, caseId, variant, unjudged, figures } of cases) {

@@ -28,6 +28,19 @@ export interface CheckTally {
   failed: number;
 }
 
+/** Values by name, as far as comparisons read them; a map is one. */
+interface NamedCells<Cell> extends Iterable<[string, Cell]> {
+  get(name: string): Cell | undefined;
+  has(name: string): boolean;
+  keys(): Iterable<string>;
+}
+
+/** Values of each judged trial of a case that has them, in the order of the trials, by figure. */
+export type CaseFigures = NamedCells<readonly number[]>;
+
+/** Tallies of a case by check. */
+export type CaseChecks = NamedCells<Readonly<CheckTally>>;
+
 /** The trials of one case under one variant, as far as a comparison needs them. */
 export interface CollectedCase {
   readonly scenario: string;
@@ -36,11 +49,10 @@ export interface CollectedCase {
   passed: number;
   failed: number;
   unjudged: number;
-  /** Of each judged trial that has it, in the order of the trials. */
-  readonly figures: Map<string, number[]>;
-  readonly checks: Map<string, CheckTally>;
+  readonly figures: CaseFigures;
+  readonly checks: CaseChecks;
   /** Trials whose ending a judge decided, by the judge; absent where it is not known. */
-  readonly verdicts?: Map<string, CheckTally> | undefined;
+  verdicts?: ReadonlyMap<string, CheckTally> | undefined;
   /** The first trial of each ending. */
   success: ExampleTrial | null;
   failure: ExampleTrial | null;

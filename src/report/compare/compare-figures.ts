@@ -7,6 +7,7 @@ import { correctedPassRate, type JudgeCorrection, observedShare } from './correc
 import { decisionPlan, type MeanTrial } from './decision-plan.ts';
 import {
   definitionOf,
+  everyValue,
   type FigureDefinition,
   type FigureOptions,
   type FigureValues,
@@ -99,7 +100,7 @@ function comparedFigure(name: string, pairs: readonly CasePair[], { choice, leve
   const values = figureValues(name, pairs);
   const { cases, missing } = values;
   const definition = definitionOf(name, choice);
-  if (name !== 'pass-rate' && cases.every(({ a, b }) => [...a, ...b].every((value) => value === 0))) return undefined;
+  if (name !== 'pass-rate' && everyValue(cases, (value) => value === 0)) return undefined;
   const observed = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
   if (!observed) return undefined;
   const corrected =
@@ -131,8 +132,7 @@ function largestOf(definition: FigureDefinition, cases: readonly PairedCase[]): 
 
 /** A figure with values outside 0 to 1 is not a share, whatever its name. */
 function isShareOf({ unit }: FigureDefinition, cases: readonly PairedCase[]): boolean {
-  const isShare = ({ a, b }: PairedCase): boolean => [...a, ...b].every((value) => value >= 0 && value <= 1);
-  return unit === 'share' && cases.every(isShare);
+  return unit === 'share' && everyValue(cases, (value) => value >= 0 && value <= 1);
 }
 
 function pValueOf({ comparison, logs }: Compared): number {

@@ -147,18 +147,21 @@ export interface FigureValues {
 
 /** The values of a figure in the cases that have it on both sides. */
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
-  const both = pairs.filter(({ a, b }) => a?.figures.has(name) && b?.figures.has(name));
-  const scenarios = new Set(both.map(({ scenario }) => scenario));
-  const cases = new Set(both.map(({ scenario, caseId }) => JSON.stringify([scenario, caseId])));
+  const scenarios = new Map<string, Set<string>>();
+  const found: { scenario: string; caseId: string; a: readonly number[]; b: readonly number[] }[] = [];
+  for (const { scenario, caseId, a: before, b: after } of pairs) {
+    const [a, b] = [before?.figures.get(name), after?.figures.get(name)];
+    if (!a || !b) continue;
+    const caseIds = scenarios.get(scenario) ?? new Set();
+    scenarios.set(scenario, caseIds.add(caseId));
+    found.push({ scenario, caseId, a, b });
+  }
+  const distinct = [...scenarios.values()].reduce((sum, { size }) => sum + size, 0);
   const isByScenario = scenarios.size > 1;
   return {
-    cases: both.map(({ scenario, caseId, a, b }) => ({
-      unit: isByScenario ? scenario : caseId,
-      a: a?.figures.get(name) ?? [],
-      b: b?.figures.get(name) ?? [],
-    })),
-    distinct: cases.size,
-    unitKind: isByScenario && scenarios.size < cases.size ? 'scenario' : 'case',
+    cases: found.map(({ scenario, caseId, a, b }) => ({ unit: isByScenario ? scenario : caseId, a, b })),
+    distinct,
+    unitKind: isByScenario && scenarios.size < distinct ? 'scenario' : 'case',
     // A preference is of both sides, so neither can miss more of them.
     missing:
       name === judgePreference
@@ -190,11 +193,19 @@ export const logTolerance = 1e-6;
  */
 export function logarithms(cases: readonly PairedCase[], unit: FigureUnit): PairedCase[] | undefined {
   if (unit === 'share') return undefined;
-  const values = cases.flatMap(({ a, b }) => [...a, ...b]);
-  const smallest = values.reduce((least, value) => Math.min(least, value), Number.POSITIVE_INFINITY);
-  const isCount = unit === 'count' || (unit === 'number' && values.every(Number.isInteger));
+  let smallest = Number.POSITIVE_INFINITY;
+  for (const { a, b } of cases) {
+    for (const value of a) smallest = Math.min(smallest, value);
+    for (const value of b) smallest = Math.min(smallest, value);
+  }
+  const isCount = unit === 'count' || (unit === 'number' && everyValue(cases, Number.isInteger));
   const added = isCount && smallest === 0 ? 0.5 : 0;
   if (smallest + added <= 0) return undefined;
   const logs = (each: readonly number[]): number[] => each.map((value) => Math.log(value + added));
   return cases.map(({ unit: sampled, a, b }) => ({ unit: sampled, a: logs(a), b: logs(b) }));
+}
+
+/** Whether all values of both sides are so. */
+export function everyValue(cases: readonly PairedCase[], isSo: (value: number) => boolean): boolean {
+  return cases.every(({ a, b }) => a.every(isSo) && b.every(isSo));
 }

@@ -64,7 +64,7 @@ function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): Ma
 }
 
 function merged(first: CollectedCase, second: CollectedCase): CollectedCase {
-  const figures = new Map(first.figures);
+  const figures = new Map<string, readonly number[]>(first.figures);
   for (const [name, values] of second.figures) figures.set(name, [...(figures.get(name) ?? []), ...values]);
   const checks = mergedTallies(first.checks, second.checks) ?? new Map<string, CheckTally>();
   return {
@@ -82,11 +82,11 @@ function merged(first: CollectedCase, second: CollectedCase): CollectedCase {
 }
 
 function mergedTallies(
-  first: CollectedCase['verdicts'],
-  second: CollectedCase['verdicts'],
+  first: Iterable<[string, Readonly<CheckTally>]> | undefined,
+  second: Iterable<[string, Readonly<CheckTally>]> | undefined,
 ): Map<string, CheckTally> | undefined {
   if (!first || !second) return undefined;
-  const merged = new Map(first);
+  const merged = new Map<string, Readonly<CheckTally>>(first);
   for (const [name, { passed, failed }] of second) {
     const tally = merged.get(name) ?? { passed: 0, failed: 0 };
     merged.set(name, { passed: tally.passed + passed, failed: tally.failed + failed });

@@ -4,7 +4,9 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
+import { CaseNumbers } from './case-numbers.ts';
 import type {
+  CheckTally,
   CollectedCase,
   CollectedSide,
   DiagnosedTrial,
@@ -26,8 +28,11 @@ const mostGuided = 200;
 
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
-  readonly #cases = new Map<string, CollectedCase>();
-  readonly #checkNames = new Map<string, string>();
+  /** With the number of each case, in the order in which they come. */
+  readonly #cases = new Map<string, readonly [caseIndex: number, found: CollectedCase]>();
+  readonly #numbers = new CaseNumbers();
+  readonly #scenarios = new Map<string, string>();
+  readonly #variantKeys = new WeakMap<Variant, string>();
   readonly totals: SideTotals = {
     trials: 0,
     passed: 0,
@@ -54,12 +59,12 @@ class SideCollector {
   readonly guided: string[] = [];
 
   get cases(): readonly CollectedCase[] {
-    return [...this.#cases.values()];
+    return Array.from(this.#cases.values(), ([, found]) => found);
   }
 
   /** `count`: how many trials this one stands for in its case, where others of its kind were left out. */
   add(record: TrialRecord, count = 1): void {
-    const found = this.#caseOf(record);
+    const [caseIndex, found] = this.#caseOf(record);
     this.totals.trials++;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
     // A trial reused from an earlier run was not observed in this one, and is not evidence.
@@ -79,47 +84,49 @@ class SideCollector {
     else found.failure ??= { trialId, reason };
     found[outcome === 'pass' ? 'passed' : 'failed'] += count;
     this.totals[outcome === 'pass' ? 'passed' : 'failed']++;
+    this.#addNumbers(record, caseIndex, count);
     this.#addJudged(record, found, count);
   }
 
-  #caseOf({ scenario, caseId, variant }: TrialRecord): CollectedCase {
-    const key = canonicalJson([scenario, caseId, variant]);
+  #caseOf({ scenario, caseId, variant }: TrialRecord): readonly [caseIndex: number, found: CollectedCase] {
+    const key = `${this.#keyOf(variant)}${JSON.stringify([scenario, caseId])}`;
     const existing = this.#cases.get(key);
     if (existing) return existing;
+    const caseIndex = this.#cases.size;
     const found: CollectedCase = {
-      scenario,
+      scenario: this.#sameText(scenario),
       caseId,
       variant,
       passed: 0,
       failed: 0,
       unjudged: 0,
-      figures: new Map(),
-      checks: new Map(),
-      verdicts: new Map(),
+      figures: this.#numbers.figuresOf(caseIndex),
+      checks: this.#numbers.checksOf(caseIndex),
+      verdicts: noVerdicts,
       success: null,
       failure: null,
       unjudgedTrial: null,
     };
-    this.#cases.set(key, found);
-    return found;
+    const entry = [caseIndex, found] as const;
+    this.#cases.set(key, entry);
+    return entry;
   }
 
-  #addJudged(record: TrialRecord, found: CollectedCase, count: number): void {
+  #addNumbers(record: TrialRecord, caseIndex: number, count: number): void {
     for (const [name, value] of figuresOf(record)) {
       if (value === null) this.missing.set(name, (this.missing.get(name) ?? 0) + 1);
       else if (!Number.isFinite(value)) this.unusable.set(name, (this.unusable.get(name) ?? 0) + 1);
-      else addTo(found.figures, name, value, count);
+      else for (let copy = 0; copy < count; copy++) this.#numbers.addValue(caseIndex, name, value);
     }
-    for (const { name, passed } of checksOf(record)) {
-      const tally = found.checks.get(name);
-      if (tally) tally[passed ? 'passed' : 'failed']++;
-      else found.checks.set(this.#sameText(name), { passed: Number(passed), failed: Number(!passed) });
-    }
+    for (const { name, passed } of checksOf(record)) this.#numbers.addCheck(caseIndex, name, passed);
+  }
+
+  #addJudged(record: TrialRecord, found: CollectedCase, count: number): void {
     const judge = decidingJudge(record);
-    if (judge !== undefined && found.verdicts) {
-      const tally = found.verdicts.get(judge) ?? { passed: 0, failed: 0 };
+    if (judge !== undefined) {
+      const tally = found.verdicts?.get(judge) ?? { passed: 0, failed: 0 };
       tally[record.outcome === 'pass' ? 'passed' : 'failed'] += count;
-      found.verdicts.set(judge, tally);
+      found.verdicts = new Map(found.verdicts).set(judge, tally);
     }
     this.totals.tried.trials++;
     const { tried } = this.totals;
@@ -148,14 +155,12 @@ class SideCollector {
     this.controls.set(scenario, (this.controls.get(scenario) ?? new Set()).add(kinds));
   }
 
-  #addAgent({ trialId, scenario, variant, repeat, outcome, attack, interaction }: TrialRecord): void {
+  #addAgent(record: TrialRecord): void {
+    const { trialId, variant, repeat, outcome, attack, interaction } = record;
     const { agent } = variant;
     if (agent === undefined) return;
     if (variant.guidance !== undefined && this.guided.length < mostGuided) this.guided.push(trialId);
-    const key = canonicalJson([scenario, variant]);
-    if (this.sampled.size < mostSampled && !this.sampled.has(key)) {
-      this.sampled.set(key, { trialId, agent, isModelNamed: variant.model !== undefined });
-    }
+    if (this.sampled.size < mostSampled) this.#sample(record, agent);
     if (!interaction) return;
     if (this.diagnosed.length < mostDiagnosed)
       this.diagnosed.push({ trialId, repeat, outcome, attack, interaction, commands: [] });
@@ -168,20 +173,31 @@ class SideCollector {
     }
   }
 
+  #sample({ trialId, scenario, variant }: TrialRecord, agent: string): void {
+    const key = `${this.#keyOf(variant)}${scenario}`;
+    if (!this.sampled.has(key)) this.sampled.set(key, { trialId, agent, isModelNamed: variant.model !== undefined });
+  }
+
+  /** Trials of a store share the objects of their variants. */
+  #keyOf(variant: Variant): string {
+    const existing = this.#variantKeys.get(variant);
+    if (existing !== undefined) return existing;
+    const key = canonicalJson(variant);
+    this.#variantKeys.set(variant, key);
+    return key;
+  }
+
   /** The same text object for the same text, because each trial brings its own copy of every name. */
   #sameText(name: string): string {
-    const existing = this.#checkNames.get(name);
+    const existing = this.#scenarios.get(name);
     if (existing !== undefined) return existing;
-    this.#checkNames.set(name, name);
+    this.#scenarios.set(name, name);
     return name;
   }
 }
 
-function addTo(figures: CollectedCase['figures'], name: string, value: number, count: number): void {
-  const values = figures.get(name) ?? [];
-  figures.set(name, values);
-  for (let copy = 0; copy < count; copy++) values.push(value);
-}
+/** Most cases are decided by computed assertions. */
+const noVerdicts: ReadonlyMap<string, CheckTally> = new Map();
 
 /** Where the trials of one side come from. */
 export interface SideSource {

@@ -232,7 +232,7 @@ async function twoRuns(args: readonly string[], places: SidePlaces): Promise<Two
 
 /** A figure that no case has could never fail, so its name is probably wrong. */
 function checkMetrics({ metric = [] }: CompareFlags, { answer, metrics }: Comparison, ...sides: CollectedSide[]): void {
-  if (answer === 'not-comparable') return;
+  if (answer === 'not-comparable' || metric.length === 0) return;
   const names = new Set(sides.flatMap(({ cases }) => cases.flatMap(({ figures }) => [...figures.keys()])));
   const unknown = metric.find((name) => !names.has(name) && !metrics.some((known) => known.name === name));
   if (unknown === undefined || names.size === 0) return;

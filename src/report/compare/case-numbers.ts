@@ -1,0 +1,124 @@
+import type { CaseChecks, CaseFigures, CheckTally } from './collected-side.ts';
+
+/**
+ * The figures and checks of all cases of a side, one column for each name: with a map for each case, a run of 100,000
+ * trials takes many times the memory, and most of the time goes into collecting it.
+ */
+export class CaseNumbers {
+  readonly #figures = new Map<string, ValueColumn>();
+  readonly #checks = new Map<string, TallyColumn>();
+
+  addValue(caseIndex: number, name: string, value: number): void {
+    columnOf(this.#figures, name, () => new ValueColumn()).add(caseIndex, value);
+  }
+
+  addCheck(caseIndex: number, name: string, passed: boolean): void {
+    columnOf(this.#checks, name, () => new TallyColumn()).add(caseIndex, passed);
+  }
+
+  figuresOf(caseIndex: number): CaseFigures {
+    return new CaseView(this.#figures, caseIndex);
+  }
+
+  checksOf(caseIndex: number): CaseChecks {
+    return new CaseView(this.#checks, caseIndex);
+  }
+}
+
+interface Column<Cell> {
+  at(caseIndex: number): Cell | undefined;
+}
+
+function columnOf<Kind>(columns: Map<string, Kind>, name: string, make: () => Kind): Kind {
+  const existing = columns.get(name);
+  if (existing) return existing;
+  const column = make();
+  columns.set(name, column);
+  return column;
+}
+
+/** The cells of one case, by the names of their columns. */
+class CaseView<Cell> {
+  readonly #columns: ReadonlyMap<string, Column<Cell>>;
+  readonly #caseIndex: number;
+
+  constructor(columns: ReadonlyMap<string, Column<Cell>>, caseIndex: number) {
+    this.#columns = columns;
+    this.#caseIndex = caseIndex;
+  }
+
+  get(name: string): Cell | undefined {
+    return this.#columns.get(name)?.at(this.#caseIndex);
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined;
+  }
+
+  *keys(): Generator<string, void> {
+    for (const [name] of this) yield name;
+  }
+
+  *[Symbol.iterator](): Generator<[string, Cell], void> {
+    for (const [name, column] of this.#columns) {
+      const cell = column.at(this.#caseIndex);
+      if (cell !== undefined) yield [name, cell];
+    }
+  }
+}
+
+/** Values in the order in which they come; those of a case are linked, because its repeats need not be neighbours. */
+class ValueColumn implements Column<readonly number[]> {
+  /** By case: places of its first and its last value; 0 for none. */
+  #first: Int32Array = new Int32Array(64);
+  #last: Int32Array = new Int32Array(64);
+  /** By place, from 1 on. */
+  #values: Float64Array = new Float64Array(64);
+  #next: Int32Array = new Int32Array(64);
+  #count = 0;
+
+  add(caseIndex: number, value: number): void {
+    this.#count++;
+    this.#first = withRoom(this.#first, caseIndex);
+    this.#last = withRoom(this.#last, caseIndex);
+    this.#values = withRoom(this.#values, this.#count);
+    this.#next = withRoom(this.#next, this.#count);
+    this.#values[this.#count] = value;
+    const last = this.#last[caseIndex] ?? 0;
+    if (last === 0) this.#first[caseIndex] = this.#count;
+    else this.#next[last] = this.#count;
+    this.#last[caseIndex] = this.#count;
+  }
+
+  at(caseIndex: number): number[] | undefined {
+    let place = this.#first[caseIndex] ?? 0;
+    if (place === 0) return undefined;
+    const values: number[] = [];
+    for (; place !== 0; place = this.#next[place] ?? 0) values.push(this.#values[place] ?? Number.NaN);
+    return values;
+  }
+}
+
+class TallyColumn implements Column<CheckTally> {
+  #passed: Int32Array = new Int32Array(64);
+  #failed: Int32Array = new Int32Array(64);
+
+  add(caseIndex: number, isPassed: boolean): void {
+    this.#passed = withRoom(this.#passed, caseIndex);
+    this.#failed = withRoom(this.#failed, caseIndex);
+    const counts = isPassed ? this.#passed : this.#failed;
+    counts[caseIndex] = (counts[caseIndex] ?? 0) + 1;
+  }
+
+  at(caseIndex: number): CheckTally | undefined {
+    const [passed, failed] = [this.#passed[caseIndex] ?? 0, this.#failed[caseIndex] ?? 0];
+    return passed + failed === 0 ? undefined : { passed, failed };
+  }
+}
+
+function withRoom<Numbers extends Int32Array | Float64Array>(numbers: Numbers, index: number): Numbers {
+  if (index < numbers.length) return numbers;
+  const larger = new (numbers.constructor as new (length: number) => Numbers)(Math.max(index + 1, numbers.length * 2));
+  larger.set(numbers);
+  return larger;
+}
