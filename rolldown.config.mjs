@@ -53,6 +53,8 @@ const libraryParts = {
   index: 'src/entry/index.ts',
   'vitest-program': 'src/entry/vitest/program.ts',
   'testing-program': 'src/testing/program.ts',
+  // First code of a thread of the web server.
+  'server-work': 'src/entry/server/work/thread.ts',
 };
 
 const importable = {

@@ -10,6 +10,7 @@ import { median, program, withFolder } from './measure.mjs';
 const trials = 100_000;
 const runs = 200;
 const runId = 'r-bench';
+const otherRunId = 'r-earlier';
 const rounds = 5;
 const clients = 8;
 const requestsPerClient = 40;
@@ -23,7 +24,7 @@ export function web() {
     try {
       // First: what a page that is left has asked for goes on for a while.
       const pages = await apiPages(server);
-      return [pages, ...(await inBrowser(server))];
+      return [pages, ...(await heavyRequests(server)), ...(await inBrowser(server))];
     } finally {
       server.child.kill();
       await once(server.child, 'close');
@@ -31,7 +32,43 @@ export function web() {
   });
 }
 
-/** A run of 100,000 trials, and many small ones around it. */
+const cases = 30_000;
+
+/** Heavy requests, and how long others waited meanwhile; the limit is that of the request, whatever it competes with. */
+async function heavyRequests({ url, token }) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const request = async (path, init) => (await fetch(new URL(path, url), { headers, ...init })).text();
+  const lines = Array.from({ length: cases }, (_, index) => `  - { name: c${index}, input: { a: ${index} } }`);
+  const text = `name: big\ncall: { command: cat }\ncases:\n${lines.join('\n')}\npassCriteria: [result.a > 0]\n`;
+  const check = { method: 'POST', body: JSON.stringify({ path: 'big.yaml', kind: 'scenario', text }) };
+  const results = [];
+  for (const [what, limit, heavy] of [
+    ['comparison of 2 runs of 100,000 trials', 10, () => request(`/api/compare?a=${otherRunId}&b=${runId}`)],
+    ['check of a YAML file with 30,000 cases', 1.5, () => request('/api/files-check', check)],
+    ['HTML report of 100,000 trials', 20, () => request(`/api/runs/${runId}/report/html`)],
+  ]) {
+    const began = performance.now();
+    let isDone = false;
+    const done = heavy().then((answer) => {
+      isDone = true;
+      return answer;
+    });
+    let longest = 0;
+    while (!isDone) {
+      const sent = performance.now();
+      await request('/api/session');
+      longest = Math.max(longest, performance.now() - sent);
+    }
+    if ((await done).length < 200) throw new Error(`${what}: ${await done}`);
+    results.push(
+      atMost(what, (performance.now() - began) / 1_000, limit, 's'),
+      atMost('  longest wait of other requests', longest, 100, 'ms'),
+    );
+  }
+  return results;
+}
+
+/** Two runs of 100,000 trials, and many small ones around them. */
 async function fill(cwd) {
   const store = await openStore('sqlite:.assay/assay.db', cwd);
   const finishedAt = 1_700_000_900_000;
@@ -39,17 +76,19 @@ async function fill(cwd) {
     await store.createRun(runHeader(`r-${index}`, { startedAt: index, planned: 1, status: 'finished', finishedAt }));
     await store.saveTrials([finishedTrial(`r-${index}`, 0)]);
   }
-  await store.createRun(runHeader(runId, { planned: trials, status: 'finished', finishedAt }));
-  for (let first = 0; first < trials; first += 1_000) {
-    await store.saveTrials(Array.from({ length: 1_000 }, (_, index) => trialOf(first + index)));
+  for (const large of [otherRunId, runId]) {
+    await store.createRun(runHeader(large, { planned: trials, status: 'finished', finishedAt }));
+    for (let first = 0; first < trials; first += 1_000) {
+      await store.saveTrials(Array.from({ length: 1_000 }, (_, index) => trialOf(large, first + index)));
+    }
   }
   await store[Symbol.asyncDispose]();
 }
 
-function trialOf(ordinal) {
+function trialOf(large, ordinal) {
   // The trials of a scenario lie side by side in a plan.
   const scenario = `scenario ${Math.floor(ordinal / 500)}`;
-  const { record, trace } = finishedTrial(runId, ordinal, { outcome: ordinal % 9 === 0 ? 'fail' : 'pass', scenario });
+  const { record, trace } = finishedTrial(large, ordinal, { outcome: ordinal % 9 === 0 ? 'fail' : 'pass', scenario });
   const reason = ordinal % 9 === 0 ? `expected ${ordinal} and got ${ordinal % 7}` : 'because';
   return { record: { ...record, reason, durationMs: 1_000 + (ordinal % 977) * 13 }, trace };
 }
@@ -140,7 +179,7 @@ async function apiPages({ url, token }) {
 function atMost(what, measured, limit, unit) {
   return {
     what,
-    measured: `${measured.toFixed(0)} ${unit}`,
+    measured: `${measured.toFixed(unit === 's' ? 1 : 0)} ${unit}`,
     target: `at most ${limit} ${unit}`,
     isMet: measured <= limit,
   };

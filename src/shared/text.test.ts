@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutMiddle, printable, shorten } from './text.ts';
+import { cutMiddle, printable, shorten, withVisibleMarks } from './text.ts';
 
 describe('printable', () => {
   it('leaves ordinary text alone and puts several lines on one', () => {
@@ -16,6 +16,13 @@ describe('printable', () => {
       }),
       { seed: 11 },
     );
+  });
+});
+
+describe('withVisibleMarks', () => {
+  it('names what turns names around or hides in them, and leaves the rest', () => {
+    expect(withVisibleMarks('gp\u202Eexe\u200B.txt\uFEFF')).toBe('gp⟨U+202E⟩exe⟨U+200B⟩.txt⟨U+FEFF⟩');
+    expect(withVisibleMarks('שלום 👩\u200D🔬 é')).toBe('שלום 👩\u200D🔬 é');
   });
 });
 

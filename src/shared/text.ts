@@ -8,6 +8,14 @@ export function printable(text: string): string {
     .replace(/[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '\uFFFD');
 }
 
+/** A name as pages show it: what turns the direction of writing around or has no width is named by its number. */
+export function withVisibleMarks(text: string): string {
+  return text.replace(
+    /[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
+    (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );
+}
+
 /** JSON in which characters that turn the direction of writing around are written as escapes; its values are the same. */
 export function withDirectionsEscaped(json: string): string {
   return json.replace(

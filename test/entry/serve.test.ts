@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
 import { listen } from '../../src/testing/support/http-server.ts';
@@ -26,6 +27,22 @@ describe('assay serve', () => {
     expect(stderr).toContain('Ctrl-C stops it');
   });
 
+  it('names each address that other machines reach it under, and warns of plain HTTP', async () => {
+    const env = { ASSAY_SERVE_TOKEN: 'Zx81-spectrum-quiet-harbour' };
+    const child = startAssay(['serve', '--host', '0.0.0.0', '--port', '0'], { cwd: await temporaryFolder({}), env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    child.stderr?.on('data', (text) => String(text).includes('TLS') && child.kill('SIGTERM'));
+    const { stdout, stderr } = await ended(child);
+    const hosts = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => new URL(line).hostname);
+    const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const others = own.filter(({ internal, family }) => !internal && family === 'IPv4');
+    expect(hosts).toEqual(['127.0.0.1', ...others.map(({ address }) => address)]);
+    expect(stderr).toContain('plain HTTP');
+  });
+
   it('interrupts and stores what it runs when it ends, so that it can be taken up again', async () => {
     const tool = createServer((request) => void request.resume());
     const asked = new Promise((resolve) => tool.once('request', resolve));
@@ -45,6 +62,7 @@ describe('assay serve', () => {
   it.each([
     [['--host', '0.0.0.0'], {}, 'ASSAY_SERVE_TOKEN is not set'],
     [['--host', '0.0.0.0'], { ASSAY_SERVE_TOKEN: 'short' }, 'at least 24'],
+    [['--host', '0.0.0.0'], { ASSAY_SERVE_TOKEN: 'a'.repeat(28) }, 'easy to guess'],
     [['--port', '70000'], {}, 'whole number'],
   ])('refuses %j with %j', async (args, env, message) => {
     const result = await assay(['serve', ...args], { cwd: await temporaryFolder({}), env });

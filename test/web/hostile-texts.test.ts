@@ -66,6 +66,7 @@ describe.skipIf(chromiumPath === '')('texts of models, tools and files (left out
   it('are shown as they are, and run nothing when all of the trace is opened', async () => {
     await visit(page, session.address(pages.Trial ?? ''));
     expect(await page.locator('main').textContent()).toContain('<img src=x onerror="window.hacked=1">');
+    expect(await page.locator('main h1').textContent()).toContain('⟨U+202E⟩⟨U+2066⟩⟨U+200B⟩');
     await page.getByRole('button', { name: 'Open all' }).click();
     await page.getByRole('article').nth(5).waitFor();
     expect(await marksOf(page)).toMatchObject({ hacked: null, violations: [], badLinks: [] });

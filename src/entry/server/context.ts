@@ -6,6 +6,7 @@ import type { LiveRuns } from './live/live-runs.ts';
 import type { SharedRuns } from './live/shared-runs.ts';
 import type { ProjectCache } from './project-cache.ts';
 import type { RunCache } from './run-cache.ts';
+import type { HeavyWork } from './work/heavy-work.ts';
 import type { SuiteFiles } from './workbench/add-test.ts';
 import type { Workbench } from './workbench/workbench.ts';
 
@@ -33,6 +34,8 @@ export interface ServerContext {
   readonly runCache: RunCache;
   /** Sessions with MCP servers that people use by hand. */
   readonly workbench: Workbench;
+  /** Threads for work that other requests must not wait for. */
+  readonly heavyWork: HeavyWork;
   readonly suiteFiles: SuiteFiles;
   /** The projects of the workspace; this one is the current one. */
   projects(): Promise<ProjectList>;

@@ -61,6 +61,16 @@ export function allowedHosts(host: string, port: number, named: readonly string[
   return new Set([...withPort, ...withoutPort, ...named].map((name) => name.toLowerCase()));
 }
 
+/** The hosts under which browsers reach a server, as they stand in addresses; this machine's own name for it is first. */
+export function reachableHosts(host: string): string[] {
+  if (!isEverywhere(host)) return [urlHost(host)];
+  const all = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  // Link-local addresses need the name of an interface, which addresses of pages cannot have.
+  const others = all.filter(({ internal, address }) => !internal && !address.startsWith('fe80:'));
+  const reachable = host === '::' ? others : others.filter(({ family }) => family === 'IPv4');
+  return ['127.0.0.1', ...reachable.map(({ address }) => urlHost(address))];
+}
+
 function isEverywhere(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }

@@ -11,6 +11,7 @@ import { LiveRuns } from './live/live-runs.ts';
 import { SharedRuns } from './live/shared-runs.ts';
 import { ProjectCache } from './project-cache.ts';
 import { RunCache } from './run-cache.ts';
+import { HeavyWork } from './work/heavy-work.ts';
 import { Workbench } from './workbench/workbench.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -65,7 +66,8 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
   const runs = new LiveRuns({ store, files, env, project, openStore: () => openStore(storeUrl, folder) });
   const sharedRuns = new SharedRuns(storeUrl);
   const ending = new AbortController();
-  const projectCache = new ProjectCache({ folder, env, store, project });
+  const heavyWork = new HeavyWork(ending.signal);
+  const projectCache = new ProjectCache({ folder, env, store, project, heavyWork });
   const workbench = new Workbench({ folder, env, project, scenarios: () => projectCache.scenarios.scenarios() });
   const context: ServerContext = {
     folder,
@@ -81,6 +83,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
     projectCache,
     runCache: new RunCache(store),
     workbench,
+    heavyWork,
     suiteFiles: {
       files: projectCache.files,
       scenarioPaths: async () => (await project()).config.scenarios,

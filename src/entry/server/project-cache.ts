@@ -19,10 +19,13 @@ import { NamedScenarios } from './files/named-scenarios.ts';
 import { ProjectFiles } from './files/project-files.ts';
 import { JudgedTrials } from './review/judged-trials.ts';
 import { LabelFile } from './review/labels.ts';
+import type { HeavyWork } from './work/heavy-work.ts';
 
 interface ProjectFilesOptions {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Where large files are checked; without it they are checked at once. */
+  readonly heavyWork?: HeavyWork | undefined;
   project(): Promise<Project>;
 }
 
@@ -33,10 +36,10 @@ export class ProjectEditor {
   readonly parts: Readonly<Record<PartSection, NamedParts>>;
   readonly namedScenarios: NamedScenarios;
 
-  constructor({ folder, env, project }: ProjectFilesOptions) {
+  constructor({ folder, env, project, heavyWork }: ProjectFilesOptions) {
     this.scenarios = new ScenarioCatalog(project, env);
-    const fileOfScenario = (name: string, besides: string) => this.scenarios.fileOf(name, besides);
-    this.files = new ProjectFiles(folder, { env, project, fileOfScenario });
+    const scenariosBesides = (file: string) => this.scenarios.filesBesides(file);
+    this.files = new ProjectFiles(folder, { env, project, scenariosBesides, heavyWork });
     const brokenBy = async (config: Config) => brokenWith(config, await project(), env);
     const parts = { folder, env, files: this.files, project, brokenBy };
     this.parts = {

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -40,6 +42,24 @@ describe('a server on a socket', () => {
     const inside = await fetch(`http://127.0.0.1:${server.port}/api/status`, { headers: { cookie } });
     expect((await inside.json()) as Status).toMatchObject({ isEmpty: true });
     expect((await fetch(`http://127.0.0.1:${server.port}/api/status`)).status).toBe(401);
+  });
+
+  it('closes connections whose headers do not come to an end', async () => {
+    const options = {
+      folder,
+      env: {},
+      host: '127.0.0.1',
+      port: 0,
+      mayMovePort: false,
+      warn,
+      headersTimeoutMs: 100,
+    };
+    await using slow = await serve(options);
+    const socket = connect(slow.port, '127.0.0.1');
+    socket.write('GET /api/status HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ');
+    const [answer] = await once(socket.setEncoding('utf8'), 'data');
+    expect(answer).toContain('408');
+    await once(socket, 'close');
   });
 
   it('refuses other hosts, however they are written', async () => {

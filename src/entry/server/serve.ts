@@ -7,7 +7,7 @@ import { feedbackPath, feedbackReceiver } from '../collect/receive-feedback.ts';
 import { projectIn, signalPath, traceReceiver } from '../collect/receive-traces.ts';
 import { senderCheck } from '../collect/sender-token.ts';
 import { IssuedTokens } from './access/issued-tokens.ts';
-import { allowedHosts, listen, urlHost } from './listen.ts';
+import { allowedHosts, listen, reachableHosts } from './listen.ts';
 import { WebFiles } from './web-files.ts';
 import { Workspace, type WorkspaceOptions } from './workspace.ts';
 
@@ -22,12 +22,19 @@ export interface ServeOptions extends WorkspaceOptions {
   readonly token?: string | undefined;
   /** A token that gives nothing but the right to send traces. */
   readonly collectToken?: string | undefined;
+  /** Connections whose headers are not complete by then are closed. */
+  readonly headersTimeoutMs?: number | undefined;
 }
+
+/** Usual headers arrive at once; a client that sends them slowly uses up connections. */
+const usualHeadersTimeoutMs = 20_000;
 
 /** A server that answers; disposing of it interrupts its runs, stores them and closes it. */
 export interface RunningServer extends AsyncDisposable {
   /** With the token, which gives access. */
   readonly url: string;
+  /** The same under each address of this machine that it listens on; `url` is the first. */
+  readonly urls: readonly string[];
   readonly token: string;
   readonly port: number;
 }
@@ -38,7 +45,11 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
   const issued = new IssuedTokens(options.folder);
   issued.list();
   const workspace = await Workspace.open(options);
-  const server = createServer();
+  const { headersTimeoutMs = usualHeadersTimeoutMs } = options;
+  const server = createServer({
+    headersTimeout: headersTimeoutMs,
+    connectionsCheckingInterval: Math.ceil(headersTimeoutMs / 4),
+  });
   const port = await listen(server, options).catch(async (error) => {
     await workspace[Symbol.asyncDispose]();
     throw error;
@@ -52,8 +63,12 @@ export async function serve(options: ServeOptions): Promise<RunningServer> {
     const receive = collecting(request.url ?? '') ?? answer;
     void receive(request, response);
   });
+  const [url, ...others] = reachableHosts(host).map(
+    (name) => `http://${name}:${port}/?token=${encodeURIComponent(token)}`,
+  );
   return {
-    url: `http://${urlHost(shownHost(host))}:${port}/?token=${encodeURIComponent(token)}`,
+    url: url ?? '',
+    urls: [url ?? '', ...others],
     token,
     port,
     async [Symbol.asyncDispose]() {
@@ -84,11 +99,6 @@ function receiversOf(
 /** Where the build leaves the pages. */
 function pagesFolder(): string {
   return join(dirname(programFile()), '..', 'dist', 'web');
-}
-
-/** An address that listens everywhere is none that a browser can open. */
-function shownHost(host: string): string {
-  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
 function closed(server: Server): Promise<void> {

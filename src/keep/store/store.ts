@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { Experiment } from '../../domain/experiment.ts';
 import type { HookProblem } from '../../domain/hook-problem.ts';
@@ -257,5 +258,7 @@ export async function* eachTrial(
     yield* page;
     if (page.length < limit) return;
     after = page.at(-1)?.ordinal;
+    // SQLite answers at once: without a pause, nothing else of this process would have its turn until the end.
+    await setImmediate();
   }
 }

@@ -102,15 +102,17 @@ class AliasCheck {
 }
 
 function duplicateKeys(map: YAMLMap, at: At): Problem[] {
-  const positions = new Map<string, FilePosition>();
-  return map.items.flatMap(({ key }) => {
-    if (!isScalar(key)) return [];
+  const offsets = new Map<string, number>();
+  const found: Problem[] = [];
+  for (const { key } of map.items) {
+    if (!isScalar(key)) continue;
     const name = keyText(key.value);
-    const place = at(key.range?.[0] ?? 0);
-    const first = positions.get(name);
-    if (!first) positions.set(name, place);
-    return first ? [duplicateKey(name, place, first)] : [];
-  });
+    const offset = key.range?.[0] ?? 0;
+    const first = offsets.get(name);
+    if (first === undefined) offsets.set(name, offset);
+    else found.push(duplicateKey(name, at(offset), at(first)));
+  }
+  return found;
 }
 
 function misusedMerge({ key, value }: Pair, at: At): Problem[] {

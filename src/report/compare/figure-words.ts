@@ -38,13 +38,18 @@ function shortNumber(value: number): string {
   if (size >= 999_500) return signed(value, `${Number((size / 1e6).toPrecision(3))} M`);
   if (size >= 100) return signed(value, grouped(Math.round(size)));
   if (size < 1e-9) return '0';
-  return signed(value, size < 0.0001 ? size.toExponential(1) : String(Number(size.toPrecision(3))));
+  return signed(value, size < 0.0001 ? twoDigits(size) : String(Number(size.toPrecision(3))));
+}
+
+/** A very small number without an exponent: `0.00000092`. */
+function twoDigits(size: number): string {
+  return size.toFixed(1 - Math.floor(Math.log10(size)));
 }
 
 /** A value of a figure: shares in percent, everything else as it is. */
 export function figureText(value: number, unit: FigureUnit): string {
   if (unit === 'share') return `${percentOf(value)} %`;
-  return unit === 'usd' ? `$${shortNumber(value)}` : shortNumber(value);
+  return unit === 'usd' ? signed(value, `$${shortNumber(Math.abs(value))}`) : shortNumber(value);
 }
 
 /** A difference: shares in points of percent, with its sign. */
@@ -130,7 +135,8 @@ export function sampleText({ cases, pairs, units, unitKind, repeats: { fewest, m
 /** The smallest difference that matters: `5 points`, `12.3`. */
 export function smallestText({ smallestDifference, unit }: MetricComparison): string {
   const text = boundText(smallestDifference, unit);
-  return unit === 'share' ? `${text} ${text === '1' ? 'point' : 'points'}` : unit === 'usd' ? `$${text}` : text;
+  if (unit === 'share') return `${text} ${text === '1' ? 'point' : 'points'}`;
+  return unit === 'usd' ? `$${text}` : unit === 'ms' ? `${text} ms` : text;
 }
 
 export function planText(metric: MetricComparison): string | undefined {

@@ -1,6 +1,7 @@
 import type { Evidence } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
+import { withVisibleMarks } from '../../shared/text.ts';
 import type { ChangedCase } from '../compare/comparison.ts';
 
 /** The id of a case that is the only one of its scenario. */
@@ -8,7 +9,9 @@ const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation'
 
 /** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
 export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>): string {
-  const title = onlyCases.has(record.caseId) ? record.scenario : `${record.scenario} › ${record.caseId}`;
+  const title = withVisibleMarks(
+    onlyCases.has(record.caseId) ? record.scenario : `${record.scenario} › ${record.caseId}`,
+  );
   const variant = variantText(record.variant);
   const details = [...(variant ? [variant] : []), ...(record.repeat > 1 ? [`repeat ${record.repeat}`] : [])];
   return details.length > 0 ? `${title} (${details.join(', ')})` : title;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RunStreamEvent, TrialItem } from '../../../src/entry/server/api/runs.ts';
-import { afterEvent, followRun, noEvents, type Progress, type StreamSource } from './run-stream.ts';
+import { afterEvent, followRun, noEvents, type Progress } from './run-stream.ts';
+import type { StreamSource } from './shared-stream.ts';
 
 class FakeSource extends EventTarget implements StreamSource {
   readyState = 0;

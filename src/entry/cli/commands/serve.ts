@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { evalStudioConfigName } from '../../../compose/config/evalstudio-files.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import { isLoopback } from '../../server/listen.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
 import { openInBrowser } from '../open-in-browser.ts';
@@ -39,9 +40,10 @@ async function serveProject({ args, options: given, context }: Invocation): Prom
     collectToken: collectTokenFor('localhost', context),
     warn: (message) => void context.stderr.write(`${message}\n`),
   });
-  const { url, token } = server;
+  const { url, urls, token } = server;
   if (json) await write(context.stdout, `${JSON.stringify({ url, token, pid: process.pid })}\n`);
-  else await printAddress(url, context);
+  else await printAddresses(urls, context);
+  if (!isLoopback(host)) await write(context.stderr, plainHttpWarning);
   if (open && !(await openInBrowser(url))) await write(context.stderr, '  No browser could be opened.\n');
   if (!interrupt.signal.aborted) await once(interrupt.signal, 'abort');
   return 0;
@@ -56,11 +58,18 @@ function servedFolder(named: string | undefined, cwd: string): { folder: string;
   return { folder, isWorkspace: named !== undefined || existsSync(join(folder, evalStudioConfigName)) };
 }
 
-async function printAddress(url: string, { stdout, stderr }: CliContext): Promise<void> {
-  await write(stderr, '\n  Assay is running. Open this URL (it contains your access token). Ctrl-C stops it.\n\n  ');
-  await write(stdout, `${url}\n`);
+async function printAddresses(urls: readonly string[], { stdout, stderr }: CliContext): Promise<void> {
+  const [which, it] = urls.length === 1 ? ['this URL', 'it contains'] : ['one of these URLs', 'they contain'];
+  await write(stderr, `\n  Assay is running. Open ${which} (${it} your access token). Ctrl-C stops it.\n\n`);
+  for (const url of urls) {
+    await write(stderr, '  ');
+    await write(stdout, `${url}\n`);
+  }
   await write(stderr, '\n');
 }
+
+const plainHttpWarning =
+  'warning: Other machines can reach this server, and it speaks plain HTTP: tokens and results can be read on the way.\n  Put a proxy with TLS in front of it, or use an SSH tunnel, on networks that you do not trust.\n';
 
 /** `assay serve`: the web pages and the API. */
 export const serveCommand: CliCommand = {

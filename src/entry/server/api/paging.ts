@@ -18,6 +18,10 @@ export const apiErrorSchema = z.object({
   code: z.string().describe('of the table of errors'),
   hint: z.string().optional(),
   neededRole: roleSchema.optional().describe('of a token that may do this; with the code ROLE_NEEDED'),
+  current: z
+    .unknown()
+    .optional()
+    .describe('what the request wanted to change as it is now, null where it is gone; with the code FILE_CONFLICT'),
   problems: z
     .array(
       z.object({

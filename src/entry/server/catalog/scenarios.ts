@@ -156,10 +156,12 @@ export class ScenarioCatalog {
     return [...(await this.#read()).values()].flatMap(({ scenarios }) => scenarios);
   }
 
-  /** The file that has a scenario of this name, unless it is the given one. */
-  async fileOf(name: string, besides: string): Promise<string | undefined> {
+  /** Files of the scenarios outside of one file, by name. */
+  async filesBesides(file: string): Promise<ReadonlyMap<string, string>> {
     const { items } = await this.list();
-    return items.find((item) => item.name === name && item.file !== besides)?.file;
+    const others = items.filter((item) => item.file !== file);
+    // The first of a name counts.
+    return new Map(others.reverse().map((item) => [item.name, item.file]));
   }
 
   /** Concurrent callers share one reading. */

@@ -69,11 +69,12 @@ export function fileProblems(
 export interface CheckContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   project(): Promise<Project>;
-  /** Which file has a scenario of that name, among all others of the project. */
-  fileOfScenario(name: string, besides: string): Promise<string | undefined>;
+  /** Files of the scenarios of all other files of the project, by name. */
+  scenariosBesides(file: string): Promise<ReadonlyMap<string, string>>;
 }
 
-interface CheckedText {
+/** A text as the content of a file. */
+export interface CheckedText {
   readonly path: string;
   readonly kind: FileKind;
   readonly text: string;
@@ -112,8 +113,9 @@ export function problemsIn(error: unknown, path: string): readonly Problem[] {
 
 async function checkScenarioSource(source: ParsedSource, context: CheckContext): Promise<FileCheck> {
   const found = await checkScenarios([], await context.project(), context.env, { sources: [source] });
-  const repeated = await Promise.all(found.scenarios.map((scenario) => repeatedName(scenario, source, context)));
-  return checkedFile(source.file, { ...found, problems: [...found.problems, ...repeated.flat()] });
+  const others = await context.scenariosBesides(source.file);
+  const repeated = found.scenarios.flatMap((scenario) => repeatedName(scenario, source, others));
+  return checkedFile(source.file, { ...found, problems: [...found.problems, ...repeated] });
 }
 
 function checkedFile(path: string, found: Pick<LoadResult, 'problems' | 'warnings' | 'scenarios'>): FileCheck {
@@ -127,8 +129,8 @@ function checkedFile(path: string, found: Pick<LoadResult, 'problems' | 'warning
   };
 }
 
-async function repeatedName({ name }: Scenario, source: ParsedSource, context: CheckContext): Promise<Problem[]> {
-  const other = await context.fileOfScenario(name, source.file);
+function repeatedName({ name }: Scenario, source: ParsedSource, others: ReadonlyMap<string, string>): Problem[] {
+  const other = others.get(name);
   if (other === undefined) return [];
   const message = `duplicate scenario name "${name}": first at ${other}`;
   return [{ at: source.locate(['name']), message, hint: 'Give each scenario its own name: results are found by it.' }];

@@ -5,7 +5,8 @@ import { decodeText, isModule } from '../../../load/sources/source-file.ts';
 import { grouped } from '../../../shared/format.ts';
 import type { FileCheck, FileKind, ProjectFile, WriteFile } from '../api/project.ts';
 import { Refusal } from '../refusal.ts';
-import { assertKind, type CheckContext, checkText, kindOfFile } from './check-text.ts';
+import type { HeavyWork } from '../work/heavy-work.ts';
+import { assertKind, type CheckContext, type CheckedText, checkText, kindOfFile } from './check-text.ts';
 import { type FilePlace, placeOf } from './file-place.ts';
 import { maskText, unmaskText } from './masks.ts';
 import { createFile, encodeLike, KeyLocks, lineFeedsOnly, replaceFile } from './write-file.ts';
@@ -19,14 +20,21 @@ export function revisionOf(bytes: Uint8Array): string {
 export type Written<Done> = { readonly done: Done } | { readonly current: ProjectFile | null };
 
 const mostBytes = 5_000_000;
+/** Characters of a file; other requests would wait for the check of a longer one. */
+const mostCheckedHere = 100_000;
+
+interface FilesContext extends CheckContext {
+  /** Where large files are checked; without it they are checked at once. */
+  readonly heavyWork?: HeavyWork | undefined;
+}
 
 /** The files of a project as an editor works on them. */
 export class ProjectFiles {
   readonly #folder: string;
-  readonly #context: CheckContext;
+  readonly #context: FilesContext;
   readonly #locks = new KeyLocks();
 
-  constructor(folder: string, context: CheckContext) {
+  constructor(folder: string, context: FilesContext) {
     this.#folder = folder;
     this.#context = context;
   }
@@ -44,7 +52,14 @@ export class ProjectFiles {
   /** Checks a text as if it stood in the file; nothing is written. */
   async check(written: Pick<WriteFile, 'kind' | 'text'> & { readonly path: string }): Promise<FileCheck> {
     await placeOf(this.#folder, written.path);
-    return checkText(written, this.#context);
+    return this.#checked(written);
+  }
+
+  async #checked(written: CheckedText): Promise<FileCheck> {
+    const { env, heavyWork, scenariosBesides } = this.#context;
+    if (!heavyWork || written.text.length <= mostCheckedHere) return checkText(written, this.#context);
+    const others = await scenariosBesides(written.path);
+    return heavyWork.run({ kind: 'check', folder: this.#folder, env: { ...env }, written, others });
   }
 
   /** Writes a file as a whole. One that has changed since it was read, or is there when a new one is made, is left alone. */
@@ -100,7 +115,7 @@ export class ProjectFiles {
     const kind = known ?? (await kindOfFile(path, text));
     const masked = await maskText(path, text);
     const whyNot = isModule(path) ? moduleReason : masked ? null : hiddenReason;
-    const { problems } = await checkText({ path, kind, text }, this.#context);
+    const { problems } = await this.#checked({ path, kind, text });
     const facts = { path, kind, revision: revisionOf(bytes), problems };
     return { ...facts, text: lineFeedsOnly(masked?.text ?? ''), isEditable: whyNot === null, whyNot };
   }

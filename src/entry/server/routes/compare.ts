@@ -1,12 +1,10 @@
 import type * as z from 'zod';
-import { knownVariant } from '../../../compose/compare/two-sides.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
-import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
-import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import {
   comparisonQuery,
   comparisonSchema,
@@ -17,51 +15,48 @@ import {
 } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
-import { Refusal } from '../refusal.ts';
 import { jsonRoute } from '../route.ts';
-import { type ComparedQuery, requestedSides, sidesOf } from '../runs/compared-sides.ts';
+import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
 import { findTrace, findTrial } from '../trials/find-trial.ts';
+import { compareRuns, compareVariants } from '../work/comparisons.ts';
 
 /** Two runs, or two variants of one, side by side; kept as long as neither can change. */
 async function compareStored(query: ComparedQuery, context: ServerContext): Promise<Comparison> {
   const requested = await requestedSides(query, context);
-  const { key, kept } = requested;
-  const compare = async (judged?: PairwiseCounts): Promise<Comparison> => {
-    const { a: sideA, b: sideB, pairsOfVariants } = await sidesOf(requested, query, context);
-    return withFirstCases(compareCollected(sideA, sideB, { force: query.force, pairsOfVariants, judged }));
+  const { a, b, key, kept } = requested;
+  const compare = (judged?: PairwiseCounts): Promise<Comparison> => {
+    const runs = { a, b, query, judged };
+    if (!isLarge([a, b], context)) return compareRuns(context.store, runs);
+    return context.heavyWork.run({ kind: 'compare', ...placeOf(context), runs });
   };
   if (key === undefined || !kept) return compare();
-  const plain = await context.runCache.comparisons.get(key, compare);
+  const plain = await context.runCache.comparisons.get(key, () => compare());
   const judged = await kept.pairs(plain.a.label, plain.b.label).readCounts();
   // Preferences may change, so a comparison with them is not cached.
   return judged ? compare(judged) : plain;
 }
 
-/** The most important come first; a page does not need more. */
-const mostCases = 2_000;
+/** With more trials, other requests would wait for the work. */
+const mostTrialsHere = 5_000;
 
-function withFirstCases(comparison: Comparison): Comparison {
-  const { changedCases, notes } = comparison;
-  if (changedCases.length <= mostCases) return comparison;
-  const note = `Only the first ${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
-  return { ...comparison, changedCases: changedCases.slice(0, mostCases), notes: [...notes, note] };
+/** A store in memory is reached by its own process only. */
+function isLarge(runs: readonly RunHeader[], { storeUrl }: ServerContext): boolean {
+  return !storeUrl.includes(':memory:') && runs.some(({ planned }) => planned > mostTrialsHere);
+}
+
+function placeOf({ storeUrl, folder }: ServerContext): Pick<ServerContext, 'storeUrl' | 'folder'> {
+  return { storeUrl, folder };
 }
 
 /** All variants of one run; kept as long as it cannot change. */
 async function compareVariantsOf(query: z.output<typeof variantsQuery>, context: ServerContext): Promise<VariantTable> {
   const { by, reference, force } = query;
   const run = await requireRun(context.store, query.run);
-  const compare = async (): Promise<VariantTable> => {
-    const sides = await sidesOfRun(run, context.store, by);
-    const labels = sides.map(({ label }) => label);
-    if (sides.length < 2) {
-      throw new Refusal(400, 'REQUEST_INVALID', `The run has only one variant by ${by}, so nothing can be compared.`, {
-        hint: 'Compare two runs instead.',
-      });
-    }
-    if (reference !== undefined) knownVariant(reference, labels, by);
-    return tableOfSides(sides, run, { by, reference, force });
-  };
+  const variants = { run, query };
+  const compare = (): Promise<VariantTable> =>
+    isLarge([run], context)
+      ? context.heavyWork.run({ kind: 'variants', ...placeOf(context), variants })
+      : compareVariants(context.store, variants);
   const key = endedKey(run);
   if (key === undefined) return compare();
   return context.runCache.variants.get(JSON.stringify([key, by, reference, force]), compare);

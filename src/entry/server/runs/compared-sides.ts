@@ -2,12 +2,11 @@ import type * as z from 'zod';
 import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { requireRun } from '../../../keep/store/store.ts';
+import { requireRun, type Store } from '../../../keep/store/store.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
-import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 
 export type ComparedQuery = z.output<typeof comparisonQuery>;
@@ -21,7 +20,10 @@ export interface RequestedSides {
   readonly kept: KeptJudgings | undefined;
 }
 
-export async function requestedSides(query: ComparedQuery, { store, folder }: ServerContext): Promise<RequestedSides> {
+export async function requestedSides(
+  query: ComparedQuery,
+  { store, folder }: { readonly store: Store; readonly folder: string },
+): Promise<RequestedSides> {
   const a = await requireRun(store, query.a);
   if (query.b === undefined && query.by === undefined) {
     throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.', {
@@ -42,9 +44,9 @@ export async function requestedSides(query: ComparedQuery, { store, folder }: Se
 }
 
 export async function sidesOf(
-  { a, b }: RequestedSides,
+  { a, b }: Pick<RequestedSides, 'a' | 'b'>,
   { b: other, by, valueA, valueB }: ComparedQuery,
-  { store }: ServerContext,
+  { store }: { readonly store: Store },
 ): Promise<TwoSides> {
   if (by === undefined || other !== undefined) {
     const sides = { a: await collectSide(storedSource(a, store)), b: await collectSide(storedSource(b, store)) };

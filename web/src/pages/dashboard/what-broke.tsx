@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, History } from 'lucide-react';
 import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { Card, EmptyState } from '../../kit/page.tsx';
@@ -49,8 +50,8 @@ export function WhatBroke({ broke }: { broke: Broke | null }) {
 function BrokenCase({ broken }: { broken: Broke['cases'][number] }) {
   const title = (
     <span className="font-medium">
-      {broken.scenario}
-      {broken.caseId !== '' && <span className="font-normal text-muted"> › {broken.caseId}</span>}
+      {withVisibleMarks(broken.scenario)}
+      {broken.caseId !== '' && <span className="font-normal text-muted"> › {withVisibleMarks(broken.caseId)}</span>}
     </span>
   );
   return (

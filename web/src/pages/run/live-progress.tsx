@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
-import { grouped } from '../../../../src/shared/format.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import type { RunProgress } from '../../data/run-stream.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Duration, OutcomeBar } from '../../kit/figures.tsx';
@@ -48,7 +49,7 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
         </div>
         <p className="flex flex-wrap gap-x-4 gap-y-1 text-sm tabular-nums">
           <span>
-            <strong>{grouped(done)}</strong> of {grouped(totals.planned)} trials
+            <strong>{grouped(done)}</strong> of {counted(totals.planned, 'trial')}
             {progress?.round && ` up to the end of round ${progress.round.round} of at most ${progress.round.rounds}`}
           </span>
           <span className="text-muted">{rateText(progress?.finishedPerSecond ?? null)}</span>
@@ -81,7 +82,7 @@ function RunningNow({ trials }: { trials: NonNullable<RunProgress['progress']>['
       <ul className="flex flex-col gap-0.5 text-sm">
         {trials.slice(0, 6).map((trial) => (
           <li key={trial.trialId} className="truncate">
-            {trial.scenario} <span className="text-muted">› {trial.caseId}</span>
+            {withVisibleMarks(trial.scenario)} <span className="text-muted">› {withVisibleMarks(trial.caseId)}</span>
           </li>
         ))}
       </ul>
@@ -105,7 +106,7 @@ function LatestFailures({ failures, isFirst }: { failures: readonly TrialItem[];
               params={{ trialId: trial.trialId }}
               className="min-w-0 truncate underline-offset-2 hover:underline"
             >
-              {trial.scenario} › {trial.caseId}
+              {withVisibleMarks(`${trial.scenario} › ${trial.caseId}`)}
               <span className="text-muted"> {trial.reason}</span>
             </Link>
           </li>

@@ -43,7 +43,11 @@ export function TrialList({ runId, isLive, totals }: { runId: string; isLive: bo
   const finished = totals.pass + totals.fail + totals.error;
   const title = (
     <>
-      Trials <span className="font-normal text-muted tabular-nums">{grouped(finished)}</span>
+      Trials{' '}
+      <span className="font-normal text-muted tabular-nums">
+        {isFiltered(search) && query.data !== undefined && `${grouped(rows.length)}${query.hasNextPage ? '+' : ''} of `}
+        {grouped(finished)}
+      </span>
     </>
   );
   return (
@@ -121,9 +125,13 @@ function FilterChips({ search, onChange }: FilterProps) {
   );
 }
 
+function isFiltered({ outcome, scenario, variant, text }: RunSearch): boolean {
+  return Boolean(outcome || scenario || variant || text);
+}
+
 function NoTrials({ search, onChange, isLive }: FilterProps & { isLive: boolean }) {
   const icon = <ListFilter size={20} />;
-  if (!search.outcome && !search.scenario && !search.variant && !search.text)
+  if (!isFiltered(search))
     return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
   const clear = (): void => onChange({ outcome: undefined, scenario: undefined, variant: undefined, text: undefined });
   return <EmptyState icon={icon} title="No trial matches" action={<Button onClick={clear}>Show all trials</Button>} />;

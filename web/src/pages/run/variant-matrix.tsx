@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Button } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Card } from '../../kit/page.tsx';
@@ -99,7 +100,7 @@ function MatrixLine({ row, columns, isChosen, choose }: MatrixLineProps) {
         className="sticky left-0 max-w-[40vw] min-w-32 border-t border-line bg-surface px-4 py-1.5 text-left font-normal"
       >
         <span className="line-clamp-2" title={row.file}>
-          {row.scenario}
+          {withVisibleMarks(row.scenario)}
         </span>
       </th>
       {row.cells.map((cell, index) => {

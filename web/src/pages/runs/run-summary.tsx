@@ -1,14 +1,16 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { armAnswerText, armName } from '../../../../src/report/presentation/experiment-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/figures.tsx';
 
 /** The title of a run: its name, or its scenarios. */
 export function runTitle({ name, scenarioNames, scenarioCount }: NamedRun): string {
-  if (name !== null && name.trim() !== '') return name;
-  const [first] = scenarioNames;
-  if (first === undefined) return 'Run without scenarios';
+  if (name !== null && name.trim() !== '') return withVisibleMarks(name);
+  const [named] = scenarioNames;
+  if (named === undefined) return 'Run without scenarios';
+  const first = withVisibleMarks(named);
   const others = scenarioCount - 1;
   return others > 0 ? `${first} and ${others} more` : first;
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { trialTitle } from '../../../../src/report/presentation/trial-text.ts';
+import { grouped } from '../../../../src/shared/format.ts';
 import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
@@ -54,7 +55,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       breadcrumbs={[
         { label: 'Runs', to: '/runs' },
         { label: run.name ?? run.runId, to: '/runs/$runId', params: { runId: run.runId } },
-        { label: `Trial ${record.ordinal + 1} of ${run.planned}` },
+        { label: `Trial ${grouped(record.ordinal + 1)} of ${grouped(run.planned)}` },
       ]}
       actions={
         <>

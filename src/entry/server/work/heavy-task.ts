@@ -1,0 +1,55 @@
+import { openProject } from '../../../compose/config/project.ts';
+import { openStore } from '../../../keep/store/open-store.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
+import type { FileCheck } from '../api/project.ts';
+import { type CheckedText, checkText } from '../files/check-text.ts';
+import { type ComparedRuns, type ComparedVariants, compareRuns, compareVariants } from './comparisons.ts';
+
+/** Work that takes so long that it is done in a thread, as data that can be sent to it. */
+export type HeavyTask = (
+  | { readonly kind: 'compare'; readonly storeUrl: string; readonly runs: ComparedRuns }
+  | { readonly kind: 'variants'; readonly storeUrl: string; readonly variants: ComparedVariants }
+  | {
+      readonly kind: 'check';
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly written: CheckedText;
+      /** Files of the scenarios of other files, by name. */
+      readonly others: ReadonlyMap<string, string>;
+    }
+) & {
+  /** Folder of the project. */
+  readonly folder: string;
+};
+
+/** The results by the kind of task. */
+export interface HeavyResults {
+  readonly compare: Comparison;
+  readonly variants: VariantTable;
+  readonly check: FileCheck;
+}
+
+/** Does the work of a task. */
+export async function doTask(task: HeavyTask): Promise<HeavyResults[HeavyTask['kind']]> {
+  switch (task.kind) {
+    case 'compare':
+      return withStore(task, (store) => compareRuns(store, task.runs));
+    case 'variants':
+      return withStore(task, (store) => compareVariants(store, task.variants));
+    case 'check':
+      return checkText(task.written, {
+        env: task.env,
+        project: () => openProject(task.folder, task.env),
+        scenariosBesides: async () => task.others,
+      });
+  }
+}
+
+async function withStore<Result>(
+  { storeUrl, folder }: { readonly storeUrl: string; readonly folder: string },
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  await using store = await openStore(storeUrl, folder, { mustExist: true });
+  return await work(store);
+}
