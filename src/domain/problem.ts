@@ -9,10 +9,12 @@ export interface Problem {
 }
 
 const longestMessage = 300;
+/** Hints list what there is to choose from. */
+const longestHint = 1_000;
 
 /** `file:line:column: message` and, on its own line, what to do. */
 export function formatProblem(problem: Problem): string {
-  const hint = problem.hint ? `\n    ${oneLine(problem.hint)}` : '';
+  const hint = problem.hint ? `\n    ${oneLine(problem.hint, longestHint)}` : '';
   return `${oneLine(formatPosition(problem.at))}: ${oneLine(problem.message)}${hint}`;
 }
 
@@ -43,9 +45,9 @@ function byPosition({ at: a }: Problem, { at: b }: Problem): number {
 }
 
 /** Values from a file may be long, span lines or contain terminal control codes; a message must not. */
-function oneLine(text: string): string {
+function oneLine(text: string, mostCharacters = longestMessage): string {
   const flat = text.replace(/\s*[\r\n]\s*/g, ' ').replace(/[\u0000-\u001F\u007F-\u009F\u2028\u2029]/g, escaped);
-  return cutMiddle(flat, longestMessage);
+  return cutMiddle(flat, mostCharacters);
 }
 
 function escaped(character: string): string {

@@ -249,6 +249,32 @@ describe('files of EvalStudio', () => {
 });
 
 describe('conversations of EvalStudio', () => {
+  it('reads scenarios with instructions only, and measures calls and tokens of each conversation', async () => {
+    const talk = {
+      instructions: 'You want to book a train.',
+      messages: [{ role: 'user', content: 'Hello' }],
+      connector: { type: 'command', config: { command: 'echo' } },
+    };
+    const judged = { ...talk, name: 'judged', evaluators: [{ type: 'contains', config: { text: 'Hello' } }] };
+    const cwd = await temporaryFolder({
+      'evalstudio.config.json': '{ "version": 3, "name": "desk", "projects": [] }',
+      'only.json': JSON.stringify({ ...talk, name: 'only' }),
+      'judged.json': JSON.stringify(judged),
+    });
+    const { stdout, stderr } = await assay(['run', 'only.json', 'judged.json', '--json'], { cwd });
+    const trials = JSON.parse(stdout).trials as { scenario: string; evaluatorResults: { type: string }[] }[];
+    // Metrics are not a verdict: nothing was asserted.
+    expect(
+      trials.find(({ scenario }) => scenario === 'only'),
+      stderr,
+    ).toMatchObject({ outcome: 'error', fault: { code: 'NOTHING_ASSERTED' } });
+    expect(trials.find(({ scenario }) => scenario === 'judged')).toMatchObject({ outcome: 'pass' });
+    for (const { evaluatorResults } of trials)
+      expect(evaluatorResults.map(({ type }) => type)).toEqual(
+        expect.arrayContaining(['tool-call-count', 'token-usage']),
+      );
+  });
+
   it('judges failure criteria by their mode, and ends at the most messages', async () => {
     const agent = await startAgent({ content: 'Go away' });
     const verdict = criteriaReply('met', 'Go away', 'e2');

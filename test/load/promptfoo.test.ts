@@ -51,7 +51,7 @@ beforeAll(async () => {
 });
 afterAll(() => model[Symbol.asyncDispose]());
 
-/** A copy of a config, whose `{{URL}}` is that of a server that shouts. */
+/** A copy of a config, whose `{{URL}}` is that of a server that shouts at `/chat`, and echoes at other paths. */
 async function projectOf(name: string): Promise<string> {
   const folder = await temporaryFolder({});
   await cp(join(fixtures, name), folder, { recursive: true });
@@ -61,7 +61,9 @@ async function projectOf(name: string): Promise<string> {
   const url = await serve(async (request, response) => {
     const { text: sent } = JSON.parse(await bodyOf(request)) as { text: string };
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ reply: { text: sent.toUpperCase() } }));
+    // A kept connection could be closed while this process is busy.
+    response.setHeader('connection', 'close');
+    response.end(JSON.stringify(request.url === '/chat' ? { reply: { text: sent.toUpperCase() } } : { text: sent }));
   });
   await writeFile(file, text.replaceAll('{{URL}}', url));
   return folder;
@@ -81,11 +83,11 @@ async function outcomes(
   path = '.',
 ): Promise<{ readonly trials: readonly Trial[]; readonly stderr: string }> {
   const env = { OPENAI_API_KEY: 'k', ANTHROPIC_API_KEY: 'k', BOT_TOKEN: 't', ...model.environment };
-  const run = await assay(['run', path, '--json'], { cwd, env });
+  const run = await assay(['run', path, '--json', '--concurrency', '4'], { cwd, env });
   return { trials: run.stdout === '' ? [] : JSON.parse(run.stdout).trials, stderr: run.stderr };
 }
 
-/** Expected outcomes by case, and by variant where there are several; worked out by hand from what promptfoo documents. */
+/** Expected outcomes by case, and by variant where there are several; the same as promptfoo 0.121.20 gives, except where code fails. */
 const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '01-contains': { France: 'pass', Spain: 'fail', Italy: 'pass', Peru: 'fail' },
   '02-prompts': {
@@ -111,6 +113,7 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'test-4': 'pass',
     'other user': 'pass',
     'test-6': 'fail',
+    'data of a file is text': 'pass',
   },
   '07-json': { plain: 'pass', fenced: 'pass', 'fenced is not plain': 'fail', 'other schema': 'fail' },
   '08-javascript': {
@@ -143,6 +146,18 @@ const expected: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** By case, and by variant where there are several. */
+function verdictsOf(trials: readonly Trial[]): Record<string, string> {
+  const variants = new Set(trials.map(({ variant }) => JSON.stringify(variant)));
+  const found = trials.map(({ caseId, variant, outcome, fault }) => {
+    const part = variants.size > 1 ? ` ${variant.guidance ?? variant.connector}` : '';
+    return [`${caseId}${part}`, outcome === 'error' ? `error ${fault?.code}` : outcome];
+  });
+  return Object.fromEntries(found);
+}
+
+const head = "prompts: ['Say {{word}}']\nproviders: ['exec: echo']\n";
+
 describe('a promptfoo config', () => {
   it('has an expectation here for each of the twelve', async () => {
     expect((await readdir(fixtures)).sort()).toEqual(Object.keys(expected).sort());
@@ -151,12 +166,7 @@ describe('a promptfoo config', () => {
   it.each(Object.entries(expected))('runs as it is: %s', async (name, wanted) => {
     const cwd = await projectOf(name);
     const { trials, stderr } = await outcomes(cwd);
-    const variants = new Set(trials.map(({ variant }) => JSON.stringify(variant)));
-    const found = trials.map(({ caseId, variant, outcome, fault }) => {
-      const part = variants.size > 1 ? ` ${variant.guidance ?? variant.connector}` : '';
-      return [`${caseId}${part}`, outcome === 'error' ? `error ${fault?.code}` : outcome];
-    });
-    expect(Object.fromEntries(found), stderr).toEqual(wanted);
+    expect(verdictsOf(trials), stderr).toEqual(wanted);
     // Of `evaluateOptions`.
     expect(trials).toHaveLength(Object.keys(wanted).length * (name === '12-scenarios' ? 2 : 1));
     const own = trials.find(({ caseId }) => caseId === 'own transform');
@@ -166,9 +176,73 @@ describe('a promptfoo config', () => {
     const data = { from: 'Rome is the capital of Italy.', to: 'r' };
     expect(trace).toContainEqual(expect.objectContaining({ kind: 'transformed', data }));
   });
+
+  it.each(Object.entries(expected))('gives the same verdicts as native scenarios: %s', async (name, wanted) => {
+    const cwd = await projectOf(name);
+    const written = await assay(['import', '--config', 'promptfooconfig.yaml', '--json'], { cwd });
+    const { files, leftOut } = JSON.parse(written.stdout);
+    expect(leftOut).toEqual([]);
+    const { trials, stderr } = await outcomes(cwd, files[0]);
+    expect(verdictsOf(trials), stderr).toEqual(wanted);
+  });
+
+  it('is written without the tests that have no equal, which are listed, and overwrites nothing', async () => {
+    const tests = `tests:
+  - { description: kept, vars: { word: hi }, assert: [{ type: contains, value: hi }] }
+  - { description: other, vars: { word: hi }, assert: [{ type: contains, value: hi }, { type: rouge-n, value: x }] }
+  - { description: own provider, vars: { word: hi }, provider: x, assert: [{ type: contains, value: hi }] }
+  - { description: nothing, vars: { word: hi } }
+`;
+    const cwd = await temporaryFolder({ 'promptfooconfig.yaml': `${head}${tests}` });
+    const written = await assay(['import', '--config', 'promptfooconfig.yaml'], { cwd });
+    expect(written.exitCode).toBe(3);
+    expect(written.stdout).toContain('1 scenario with 1 case; 3 parts without an equal');
+    expect(written.stderr).toContain(
+      'no equal: promptfooconfig.yaml:5:95: the assertion "rouge-n" has no equal in Assay',
+    );
+    expect(written.stderr).toContain('`provider` of a test has no equal');
+    expect(written.stderr).toContain('test "nothing": it asserts nothing');
+    const { trials } = await outcomes(cwd, 'promptfooconfig-scenarios.yaml');
+    expect(verdictsOf(trials)).toEqual({ kept: 'pass' });
+    const again = await assay(['import', '--config', 'promptfooconfig.yaml'], { cwd });
+    expect(again.stderr).toContain('exists already');
+    expect(again.exitCode).toBe(2);
+    const other = await assay(['import', '--config', 'promptfooconfig-scenarios.yaml'], { cwd });
+    expect(other.stderr).toContain('is not a config of promptfoo');
+  });
 });
 
-const head = "prompts: ['Say {{word}}']\nproviders: ['exec: echo']\n";
+describe('assertions of a promptfoo config', () => {
+  it('give the verdicts that promptfoo gave: weights, thresholds, negations and sets at random', async () => {
+    const cwd = await projectOf('../promptfoo-verdicts');
+    const { verdicts } = JSON.parse(await readFile(join(cwd, 'verdicts.json'), 'utf8'));
+    const { trials, stderr } = await outcomes(cwd, 'promptfooconfig.yaml');
+    expect(Object.fromEntries(trials.map(({ caseId, outcome }) => [caseId, outcome])), stderr).toEqual(verdicts);
+  });
+
+  it('are not judged where every weight is 0, and a set of them does not reach its threshold', async () => {
+    const config = `prompts: ['{{text}}']
+providers: ['exec: echo']
+defaultTest: { vars: { text: hi } }
+tests:
+  - { description: nothing decides, threshold: 0.5, assert: [{ type: contains, value: hi, weight: 0 }] }
+  - description: set
+    assert:
+      - { type: contains, value: hi }
+      - { type: assert-set, threshold: 0.5, assert: [{ type: contains, value: hi, weight: 0 }] }
+  - description: quoted
+    assert: [{ type: contains-any, value: '"a, b", "h""i", hi ' }]
+`;
+    const cwd = await temporaryFolder({ 'promptfooconfig.yaml': config });
+    const { trials } = await outcomes(cwd);
+    expect(trials).toMatchObject([
+      { outcome: 'error', fault: { code: 'NOTHING_ASSERTED' } },
+      { outcome: 'fail' },
+      { outcome: 'pass' },
+    ]);
+  });
+});
+
 const test = (rest: string) => `${head}tests:\n  - vars: { word: hi }\n${rest}`;
 const asserting = (assertion: string) => test(`    assert: [${assertion}]\n`);
 
@@ -221,6 +295,11 @@ const refusals: readonly (readonly [string, string, string])[] = [
     'an unused prompt',
     'prompts: [x]\nproviders: [{ id: "http://127.0.0.1:9/", config: { method: POST } }]\n',
     '`body` of the HTTP provider is missing',
+  ],
+  [
+    'a body that promptfoo does not send',
+    'prompts: [x]\nproviders: [{ id: "http://127.0.0.1:9/", config: { body: { text: "{{prompt}}" } } }]\n',
+    'Add `method: POST`; promptfoo sends GET without it.',
   ],
 ];
 

@@ -6,6 +6,48 @@ const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
  */
 export const sabotages = [
   {
+    name: 'an exported trial that the receiver took is not sent again',
+    file: 'src/compose/export/export-runs.ts',
+    find: 'if (delivered.traces) {',
+    replace: 'if (delivered.traces && delivered.logs && false) {',
+    tests: ['test/compose/export.test.ts', '-t', 'and do not repeat it'],
+  },
+  {
+    name: 'a run stays in the export queue until all of it was taken',
+    file: 'src/compose/export/export-runs.ts',
+    find: 'if (this.isStopped) return;\n    counts.pending += pending;',
+    replace: 'counts.pending += pending;',
+    tests: ['test/compose/export.test.ts', '-t', 'wait while the receiver does not let them in'],
+  },
+  {
+    name: 'an exported verdict is a log record or an event of a span, never both',
+    file: 'src/compose/export/export-runs.ts',
+    find: 'withLogs.has(trial.key) ? trial.telemetry.spans : spansWithResults(trial.telemetry),',
+    replace: 'spansWithResults(trial.telemetry),',
+    tests: ['test/compose/export.test.ts', '-t', 'have each verdict once'],
+  },
+  {
+    name: 'a test of promptfoo with a part that has no equal is not written as a scenario',
+    file: 'src/load/scenarios/formats/promptfoo/located.ts',
+    find: 'leftOut.push(...found.problems.splice(before));\n  return false;',
+    replace: 'leftOut.push(...found.problems.splice(before));\n  return true;',
+    tests: ['test/load/promptfoo.test.ts', '-t', 'is written without the tests that have no equal'],
+  },
+  {
+    name: 'an assert-set of promptfoo that fails fails its test, whatever its weight',
+    file: 'src/load/scenarios/formats/promptfoo/assertions-section.ts',
+    find: "if (item.get('type').value === 'assert-set') terms",
+    replace: "if (weight !== 0 && item.get('type').value === 'assert-set') terms",
+    tests: ['test/load/promptfoo.test.ts', '-t', 'give the verdicts that promptfoo gave'],
+  },
+  {
+    name: 'is-refusal of promptfoo demands a refusal',
+    file: 'src/load/scenarios/formats/promptfoo/assertions-section.ts',
+    find: 'config: { mustRefuse: !isNegated },',
+    replace: 'config: { mustRefuse: isNegated },',
+    tests: ['test/load/promptfoo.test.ts', '-t', 'give the verdicts that promptfoo gave'],
+  },
+  {
     name: 'an assertion without a verdict makes the trial an error',
     file: 'src/domain/outcome.ts',
     find: 'if (unevaluated) return undecided(unevaluated);',

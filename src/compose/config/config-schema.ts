@@ -5,6 +5,7 @@ import { networkSchema } from '../../drive/network/network-policy.ts';
 import { connectorSpecSchema, personaSchema } from '../../drive/targets/conversation/conversation-config.ts';
 import { parseBytes, parseDuration } from '../../shared/format.ts';
 import { collectConfigSchema } from '../collect/collect-config.ts';
+import { exportConfigSchema } from '../export/export-config.ts';
 import { hooksSchema } from '../hooks/hooks-config.ts';
 import { rulesSchema } from '../rules/rules-config.ts';
 import { webhookSchema } from '../webhooks/webhook-config.ts';
@@ -245,6 +246,9 @@ export const configSchema = z.strictObject({
     .max(20)
     .default(defaultConfig.webhooks)
     .describe('URLs that are notified of finished runs, regressions and errors'),
+  export: exportConfigSchema
+    .prefault({})
+    .describe('where traces and evaluation results are sent after a run, over OpenTelemetry'),
   hooks: hooksSchema
     .optional()
     .describe('shell commands around runs, their scenarios and their trials; `${VAR}` is left to the shell'),

@@ -23,6 +23,7 @@ export const defaultConfig = {
   bundle: { include: [], exclude: [], maxMegabytes: 200 },
   worker: { tags: [] },
   webhooks: [],
+  export: { headers: {}, timeoutSecs: 10 },
   collect: {
     quietSecs: 5,
     idleSecs: 60,

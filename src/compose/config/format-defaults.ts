@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RunRequest } from '../../domain/run.ts';
 import type { CliToolDefaults, ConversationDefaults } from '../../load/scenarios/scenario-format.ts';
+import { evalStudioConfigFile } from './evalstudio-files.ts';
 import type { Project } from './project.ts';
 
 const usualNames = ['llm-test-fixtures', 'fixtures'];
@@ -43,7 +44,7 @@ export function cliToolDefaults(
 
 /** Defaults of the config and of a request for conversations: connectors and personas. */
 export function conversationDefaults(
-  { config, parts }: Project,
+  { config, parts, folder }: Project,
   { variants }: Pick<RunRequest, 'variants'>,
 ): ConversationDefaults {
   const { connectors = [], connectorUrl, models = [] } = variants ?? {};
@@ -56,5 +57,7 @@ export function conversationDefaults(
     connectorNames: connectors.length > 0 ? connectors : undefined,
     connectorUrl: connectorUrl ?? undefined,
     models: models.length > 0 ? models : undefined,
+    // As in EvalStudio, whose workspaces expect them of every scenario.
+    automaticMetrics: evalStudioConfigFile(folder) === undefined ? [] : ['tool-call-count', 'token-usage'],
   };
 }

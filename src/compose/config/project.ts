@@ -119,7 +119,7 @@ function unknownReporters(written: readonly string[], { reporters }: Parts, sour
 }
 
 /** Sections that expand variables when they are used: an unset key matters only then. Those of hooks are the shell's. */
-const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas', 'webhooks', 'hooks']);
+const expandedLater = new Set(['models', 'agents', 'target', 'connectors', 'personas', 'webhooks', 'export', 'hooks']);
 
 function expanded(value: unknown, env: Environment): unknown {
   if (!isRecord(value)) return value ?? {};

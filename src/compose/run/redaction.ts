@@ -37,9 +37,13 @@ export function projectSecrets({ config }: Project, env: Env): string[] {
   const keys = [...Object.values(config.models.providers), ...Object.values(config.agents)].map(({ apiKey }) => apiKey);
   const headers = Object.values(config.models.providers).flatMap((provider) => Object.values(provider.headers));
   const hooks = config.webhooks.flatMap(({ url, secret }) => (url.includes('${') ? [url, secret] : [secret]));
-  const written = [...keys, ...headers, ...hooks.filter((value) => unsetVariables(value, env).length === 0)].filter(
-    (value) => value !== undefined,
-  );
+  const ofExport = Object.values(config.export.headers).filter((value) => unsetVariables(value, env).length === 0);
+  const written = [
+    ...keys,
+    ...headers,
+    ...ofExport,
+    ...hooks.filter((value) => unsetVariables(value, env).length === 0),
+  ].filter((value) => value !== undefined);
   return [...secretsIn(env), ...written.map((value) => expandVariables(value, env))];
 }
 

@@ -42,7 +42,7 @@ export function telemetrySettings(env: Env): TelemetrySettings | string | undefi
 }
 
 /** `key=value,key=value`, each encoded as in a URL. */
-function pairs(text = ''): Record<string, string> {
+export function pairs(text = ''): Record<string, string> {
   const found = text.split(',').flatMap((pair) => {
     const at = pair.indexOf('=');
     const key = pair.slice(0, Math.max(0, at)).trim();
@@ -59,7 +59,7 @@ function decoded(text: string): string {
   }
 }
 
-function milliseconds(text: string | undefined, usual: number): number {
+export function milliseconds(text: string | undefined, usual: number): number {
   const number = Number(text);
   return text !== undefined && Number.isFinite(number) && number > 0 ? number : usual;
 }

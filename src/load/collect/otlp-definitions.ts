@@ -19,6 +19,7 @@ export const otlpDefinitions: INamespace = {
     LogRecord: {
       fields: {
         timeUnixNano: { type: 'fixed64', id: 1 },
+        severityNumber: { type: 'int32', id: 2 },
         body: { type: 'AnyValue', id: 5 },
         attributes: list('KeyValue', 6),
         traceId: { type: 'bytes', id: 9 },

@@ -25,6 +25,25 @@ export function decodeExport(bytes: Uint8Array, signal: Signal): JsonObject {
   return plainMessage(requestTypes[signal].decode(bytes)) as JsonObject;
 }
 
+/** An export request as it is sent, from OTLP/JSON. */
+export function encodeExport(message: object, signal: Signal): Uint8Array {
+  const type = requestTypes[signal];
+  return type.encode(type.fromObject(withBytes(message) as Record<string, unknown>)).finish();
+}
+
+/** Ids are hex in OTLP/JSON, and bytes on the wire. */
+function withBytes(value: unknown, name = ''): unknown {
+  if (Array.isArray(value)) return value.map((item) => withBytes(item));
+  if (typeof value === 'string' && idNames.has(name)) return Buffer.from(value, 'hex');
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withBytes(item, key)]));
+}
+
+/** A response to an export, with how much of it was refused; throws for bytes that are not a whole message. */
+export function decodeResponse(bytes: Uint8Array): JsonObject {
+  return plainMessage(responseType.decode(bytes)) as JsonObject;
+}
+
 /** The body of a response to an export. */
 export function encodeResponse(partialSuccess: PartialSuccess | undefined): Uint8Array {
   return responseType.encode(partialSuccess ? { partialSuccess } : {}).finish();

@@ -71,6 +71,8 @@ const samples: Readonly<Record<string, string>> = {
   promptfoo: fixture('promptfoo.json'),
   inspect: fixture('inspect.json'),
   deepeval: fixture('deepeval.json'),
+  langsmith: fixture('langsmith.jsonl'),
+  langfuse: fixture('langfuse.json'),
   'openai-evals': fixture('openai-evals.jsonl'),
   'swe-bench-predictions': fixture('swe-bench.jsonl'),
   'swe-bench-report': fixture('swe-bench.model-a.json'),

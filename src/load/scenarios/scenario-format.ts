@@ -93,6 +93,8 @@ export interface ConversationDefaults {
   readonly connectorUrl?: string | undefined;
   /** Models to try where a scenario names none. */
   readonly models?: readonly string[] | undefined;
+  /** Types of metrics that every conversation has, listed or not. */
+  readonly automaticMetrics?: readonly string[] | undefined;
 }
 
 /** Options of the command line and the environment for MCP servers; their drivers are in `cliTools`. */

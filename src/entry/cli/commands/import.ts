@@ -2,6 +2,7 @@ import { InvalidArgumentError } from 'commander';
 import { openProject } from '../../../compose/config/project.ts';
 import { version } from '../../../compose/program.ts';
 import { projectRecordSink } from '../../../compose/run/redaction.ts';
+import { AssayError } from '../../../domain/errors.ts';
 import { formatProblem } from '../../../domain/problem.ts';
 import { formatNamed } from '../../../load/imports/choose-format.ts';
 import { findImports, ImportProblems } from '../../../load/imports/find-files.ts';
@@ -24,7 +25,8 @@ export const importCommand: CliCommand = {
   configure(command) {
     const names = importFormats.map(({ name, summary }) => `  ${name.padEnd(22)} ${summary}`).join('\n');
     command
-      .argument('<paths...>', 'files, or folders with files')
+      .argument('[paths...]', 'files, or folders with files')
+      .option('--config <file>', 'write the tests of a promptfoo config as scenarios, beside it', textOption)
       .option('-f, --format <name>', 'format of the files', textOption, 'auto')
       .option(
         '--columns <columns>',
@@ -42,6 +44,9 @@ export const importCommand: CliCommand = {
       .addHelpText('after', `\nFormats (\`auto\` recognises each file by what it begins with):\n${names}\n`);
   },
   async run({ args, options, context }) {
+    if (options.config !== undefined)
+      return importConfig(options.config as string, args, options.json === true, context);
+    if (args.length === 0) throw new AssayError('USAGE', 'No file is named.', { hint: 'See `assay import --help`.' });
     const columns = options.columns as Columns | 'guessed' | undefined;
     const isTable = columns !== undefined && options.format === 'auto';
     const format = formatNamed(isTable ? 'table' : (options.format as string));
@@ -74,6 +79,43 @@ export const importCommand: CliCommand = {
     return problems.problemCount > 0 ? 3 : 0;
   },
 };
+
+/** Scenarios of a config; exit code 3 where tests were left out. */
+async function importConfig(
+  path: string,
+  others: readonly string[],
+  isJson: boolean,
+  context: CliContext,
+): Promise<number> {
+  if (others.length > 0)
+    throw new AssayError('USAGE', '--config and files with results cannot be imported together.', {
+      hint: 'Run the command twice.',
+    });
+  const { writeNativeScenarios } = await import('../../../compose/cases/native-scenarios.ts');
+  const project = await openProject(context.cwd, context.env);
+  const { files, scenarios, cases, leftOut, warnings } = await writeNativeScenarios(path, context.cwd, project);
+  const lines = [...warnings.map((problem) => `warning: ${formatProblem(problem)}\n`)];
+  const missing = leftOut.map((problem) => `no equal: ${formatProblem(problem)}\n`);
+  await write(context.stderr, [...lines, ...missing].join(''));
+  const document = {
+    schema: 'assay.import-config/1',
+    files,
+    scenarios,
+    cases,
+    leftOut: leftOut.map(({ at, message }) => ({ ...at, message })),
+  };
+  const text = [
+    ...files.map((file) => `${printable(file)}\n`),
+    `\n  ${counted(scenarios, 'scenario')} with ${counted(cases, 'case')}`,
+    leftOut.length > 0
+      ? `; ${counted(leftOut.length, 'part')} without an equal, so the tests with them were left out`
+      : '',
+    '\n',
+  ];
+  await write(context.stdout, isJson ? `${JSON.stringify(document, null, 2)}\n` : text.join(''));
+  if (files.length === 0) return 2;
+  return leftOut.length > 0 ? 3 : 0;
+}
 
 /** `case=task,outcome=passed`, or `guessed`. */
 function columnsOption(text: string): Columns | 'guessed' {

@@ -61,6 +61,11 @@ export const commandGroups: readonly { readonly title: string; readonly entries:
       ),
       entry('collect', 'receive traces over OpenTelemetry', async () => (await import('./collect.ts')).collect),
       entry(
+        'export',
+        'send runs to a receiver of OpenTelemetry',
+        async () => (await import('./export.ts')).exportCommand,
+      ),
+      entry(
         'evaluate',
         'score a recorded trace without running anything',
         async () => (await import('./evaluate.ts')).evaluate,

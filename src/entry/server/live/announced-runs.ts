@@ -1,7 +1,7 @@
-import type { RunProjectOptions } from '../../../compose/run/run-project.ts';
+import type { ProjectRun, RunProjectOptions } from '../../../compose/run/run-project.ts';
 import type { RunWebhooks } from '../../../compose/webhooks/run-webhooks.ts';
 
-/** Runs whose webhooks are sent in the background. Disposing waits for what is being sent, which has a time limit. */
+/** Runs whose webhooks and traces are sent in the background. Disposing waits for what is being sent, which has a time limit. */
 export class AnnouncedRuns implements AsyncDisposable {
   readonly #sending = new Set<Promise<void>>();
 
@@ -9,15 +9,18 @@ export class AnnouncedRuns implements AsyncDisposable {
   async run(options: RunProjectOptions): Promise<void> {
     const { runProject } = await import('../../../compose/run/run-project.ts');
     const webhooks = await webhooksOf(options);
-    if (!webhooks) {
+    const isExported = !options.edit && options.project.config.export.otlp !== undefined;
+    if (!webhooks && !isExported) {
       await using _finished = await runProject(options);
       return;
     }
     try {
-      const finished = await runProject({ ...options, listeners: [...(options.listeners ?? []), webhooks.listen] });
-      this.#send(webhooks.finished(finished).finally(() => finished[Symbol.asyncDispose]()));
+      const listeners = [...(options.listeners ?? []), ...(webhooks ? [webhooks.listen] : [])];
+      const finished = await runProject({ ...options, listeners });
+      const sent = Promise.all([webhooks?.finished(finished), isExported && exported(finished, options)]);
+      this.#send(sent.then(() => undefined).finally(() => finished[Symbol.asyncDispose]()));
     } catch (error) {
-      this.#send(webhooks.broke(error));
+      if (webhooks) this.#send(webhooks.broke(error));
       throw error;
     }
   }
@@ -32,9 +35,18 @@ export class AnnouncedRuns implements AsyncDisposable {
   }
 }
 
+async function exported({ summary, store }: ProjectRun, { project, env }: RunProjectOptions): Promise<void> {
+  const { exportAfterRun } = await import('../../../compose/export/export-after-run.ts');
+  await exportAfterRun(summary.run, { project, env, store, warn });
+}
+
+function warn(message: string): void {
+  process.stderr.write(`  warning: ${message}\n`);
+}
+
 /** Trials of edited input are not announced: they are not evidence. */
 async function webhooksOf({ project, env, edit }: RunProjectOptions): Promise<RunWebhooks | undefined> {
   if (edit || project.config.webhooks.length === 0) return undefined;
   const { RunWebhooks } = await import('../../../compose/webhooks/run-webhooks.ts');
-  return new RunWebhooks({ project, env, warn: (message) => void process.stderr.write(`  warning: ${message}\n`) });
+  return new RunWebhooks({ project, env, warn });
 }

@@ -269,28 +269,9 @@ export interface ConversationKeys<Evaluator, Dataset> {
     /** who wrote the message */
     readonly role: 'user' | 'assistant' | 'system' | 'tool';
     /** text or blocks; `null` for a message that only calls tools */
-    readonly content: string | (readonly ({
-      /** kind of the block, such as `text` */
-      readonly type: string;
-      /** text of the block */
-      readonly text?: string | undefined;
-      readonly [name: string]: unknown;
-    })[]) | null;
+    readonly content: ContentKeys;
     /** tool calls of an assistant message */
-    readonly tool_calls?: readonly ({
-      /** identifier of the call */
-      readonly id: string;
-      readonly type?: 'function' | undefined;
-      /** the tool and its arguments */
-      readonly function: {
-        /** name of the tool */
-        readonly name: string;
-        /** arguments as JSON text */
-        readonly arguments: string;
-        readonly [name: string]: unknown;
-      };
-      readonly [name: string]: unknown;
-    })[] | undefined;
+    readonly tool_calls?: readonly ToolCallsKeys[] | undefined;
     /** the call that a tool message answers */
     readonly tool_call_id?: string | undefined;
     /** name of the author or of the tool */
@@ -303,6 +284,24 @@ export interface ConversationKeys<Evaluator, Dataset> {
     readonly attachments?: string | (readonly string[]) | undefined;
     readonly [name: string]: unknown;
   })[] | undefined;
+  /** messages that begin the conversation, by the name of a variant; system messages are sent to the agent */
+  readonly prompts?: { readonly [name: string]: readonly ({
+    /** who wrote the message */
+    readonly role: 'user' | 'assistant' | 'system' | 'tool';
+    /** text or blocks; `null` for a message that only calls tools */
+    readonly content: ContentKeys;
+    /** tool calls of an assistant message */
+    readonly tool_calls?: readonly ToolCallsKeys[] | undefined;
+    /** the call that a tool message answers */
+    readonly tool_call_id?: string | undefined;
+    /** name of the author or of the tool */
+    readonly name?: string | undefined;
+    /** identifier of the message */
+    readonly id?: string | undefined;
+    /** further data of the agent */
+    readonly metadata?: unknown | undefined;
+    readonly [name: string]: unknown;
+  })[] } | undefined;
   /** messages of the user, turn by turn, word for word: text, or { content, attachments } */
   readonly userMessages?: string | (readonly (string | ({
     /** text of the message */
@@ -1358,8 +1357,8 @@ export interface EvaluatorConfigs {
   readonly 'json-schema': {
     /** JSON Schema (2020-12; draft 7 is understood too) with references inside of itself only */
     readonly schema: { readonly [name: string]: unknown } | boolean;
-    /** the answer may contain text around the JSON object or list, such as a code fence */
-    readonly anywhere?: boolean | undefined;
+    /** the answer may contain text around the JSON object or list, such as a code fence; `object`: only objects count, also in lists */
+    readonly anywhere?: boolean | 'object' | undefined;
     /** look at the last answer of a conversation only */
     readonly onlyFinal?: boolean | undefined;
   };
@@ -1587,8 +1586,10 @@ export interface EvaluatorConfigs {
     readonly export?: string | undefined;
     /** given to the code as `context.config` */
     readonly options?: { readonly [name: string]: unknown } | undefined;
-    /** least score that passes; without it any score above 0 does */
+    /** least number that passes; without it any above 0 does. `pass` of an object decides by itself */
     readonly threshold?: number | undefined;
+    /** pass where the code says that it does not; a score of the code stays as it is */
+    readonly negate?: boolean | undefined;
     /** time limit of the code, in seconds */
     readonly timeoutSecs?: number | undefined;
   };
@@ -2250,6 +2251,31 @@ interface ToolsWhenKeys {
   readonly stdin?: string | undefined;
   /** number of the call of this program in the trial, from 1 */
   readonly call?: number | undefined;
+}
+
+type ContentKeys = string | (readonly MessagesContentKeys[]) | null;
+
+interface MessagesContentKeys {
+  /** kind of the block, such as `text` */
+  readonly type: string;
+  /** text of the block */
+  readonly text?: string | undefined;
+  readonly [name: string]: unknown;
+}
+
+interface ToolCallsKeys {
+  /** identifier of the call */
+  readonly id: string;
+  readonly type?: 'function' | undefined;
+  /** the tool and its arguments */
+  readonly function: {
+    /** name of the tool */
+    readonly name: string;
+    /** arguments as JSON text */
+    readonly arguments: string;
+    readonly [name: string]: unknown;
+  };
+  readonly [name: string]: unknown;
 }
 
 interface ToolLoopKeys {

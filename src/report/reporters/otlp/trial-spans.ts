@@ -1,5 +1,6 @@
 import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { sha256 } from '../../../shared/ids.ts';
@@ -17,21 +18,34 @@ import { processSpans, serverSpans, toolSpans } from './tool-spans.ts';
 
 /** Each trial as a line with its own trace; one trace at a time is in memory. */
 export async function* tracesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
-  const { runId, assayVersion: version, request } = summary.run;
-  const resource = {
-    attributes: attributesOf({
-      'service.name': 'assay',
-      'service.version': version,
-      'assay.run.id': runId,
-      'assay.run.name': request.name,
-    }),
-  };
-  const scope = { name: 'assay', version };
+  const { runId } = summary.run;
   for await (const record of eachTrial(store, runId)) {
     const trace = (await store.readTrace(record.trialId)) ?? [];
-    const spans = trialSpans(record, trace);
-    yield `${JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] })}\n`;
+    const spans = spansWithResults(trialTelemetry(record, trace));
+    yield `${JSON.stringify(tracesMessage(summary.run, spans))}\n`;
   }
+}
+
+/** The body of a request to `/v1/traces`, as OTLP/JSON has it. */
+export function tracesMessage(run: RunHeader, spans: readonly Span[]): object {
+  const { resource, scope } = sourceOf(run);
+  return { resourceSpans: [{ resource, scopeSpans: [{ scope, spans }] }] };
+}
+
+/** The body of a request to `/v1/logs`, as OTLP/JSON has it. */
+export function logsMessage(run: RunHeader, logRecords: readonly LogRecord[]): object {
+  const { resource, scope } = sourceOf(run);
+  return { resourceLogs: [{ resource, scopeLogs: [{ scope, logRecords }] }] };
+}
+
+function sourceOf({ runId, assayVersion: version, request }: RunHeader) {
+  const attributes = attributesOf({
+    'service.name': 'assay',
+    'service.version': version,
+    'assay.run.id': runId,
+    'assay.run.name': request.name,
+  });
+  return { resource: { attributes }, scope: { name: 'assay', version } };
 }
 
 interface Evaluation {
@@ -97,7 +111,7 @@ function attributesOfEvaluation({ name, label, value, explanation, errorType, mo
 }
 
 /** A span as OTLP/JSON writes it. */
-interface Span {
+export interface Span {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId?: string;
@@ -110,12 +124,40 @@ interface Span {
   readonly status: { readonly code?: number; readonly message?: string };
 }
 
-const longestName = 200;
+/** A verdict as an event: a log record that belongs to the span of the trial. */
+export interface LogRecord {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly timeUnixNano: string;
+  readonly observedTimeUnixNano: string;
+  readonly severityNumber: number;
+  readonly eventName: string;
+  readonly attributes: readonly Attribute[];
+}
 
-/** The spans of a trial: one for all of it, with the verdicts, and one for each step. */
-function trialSpans(record: TrialRecord, trace: Trace): Span[] {
-  const traceId = sha256(`trace ${record.trialId}`).slice(0, 32);
-  const spanIdOf = (number: number): string => sha256(`span ${number} ${record.trialId}`).slice(0, 16);
+/** A trial as OpenTelemetry knows it: a span for all of it, one for each step, and an event for each verdict. */
+export interface TrialTelemetry {
+  readonly spans: readonly Span[];
+  readonly results: readonly LogRecord[];
+}
+
+const longestName = 200;
+const resultEvent = 'gen_ai.evaluation.result';
+/** INFO, as OTLP numbers severities. */
+const severityNumber = 9;
+
+/** The spans with the verdicts as events of the first, for files and for servers that take no log records. */
+export function spansWithResults({ spans, results }: TrialTelemetry): Span[] {
+  const events = results.map(({ timeUnixNano, attributes }) => ({ timeUnixNano, name: resultEvent, attributes }));
+  return spans.map((span, index) => (index === 0 ? { ...span, events } : span));
+}
+
+/** The same ids whenever it is made of the same trial, so a receiver can recognise what it has. */
+export function trialTelemetry(record: TrialRecord, trace: Trace): TrialTelemetry {
+  // A trial that is run again has the same id.
+  const identity = `${record.trialId} ${record.startedAt}`;
+  const traceId = sha256(`trace ${identity}`).slice(0, 32);
+  const spanIdOf = (number: number): string => sha256(`span ${number} ${identity}`).slice(0, 16);
   const nano = (ms: number): string => nanoseconds(record.startedAt, ms);
   const { model } = record.variant;
   const drafts = [...chatSpans(trace, model), ...toolSpans(trace), ...processSpans(trace), ...serverSpans(trace)];
@@ -132,13 +174,17 @@ function trialSpans(record: TrialRecord, trace: Trace): Span[] {
     attributes: attributesOf({ ...draft.attributes, 'error.type': draft.error?.type }),
     status: draft.error ? { code: 2, message: shortText(draft.error.message) } : {},
   });
-  const events = evaluationsOf(record).map((values) => ({
+  const results = evaluationsOf(record).map((values, index) => ({
+    traceId,
+    spanId: spanIdOf(0),
     timeUnixNano: nano(endMs),
-    name: 'gen_ai.evaluation.result',
-    attributes: attributesOf(values),
+    observedTimeUnixNano: nano(endMs),
+    severityNumber,
+    eventName: resultEvent,
+    attributes: attributesOf({ ...values, 'event.sequence': index }),
   }));
   const root = spanOf(rootDraft(record, trace, endMs), 0);
-  return [{ ...root, events }, ...drafts.map((draft, index) => spanOf(draft, index + 1))];
+  return { spans: [root, ...drafts.map((draft, index) => spanOf(draft, index + 1))], results };
 }
 
 function rootDraft(record: TrialRecord, trace: Trace, endMs: number): SpanDraft {
@@ -169,9 +215,10 @@ function agentAttributes({ variant, usage, trialId }: TrialRecord, trace: Trace)
 }
 
 function trialAttributes(record: TrialRecord): AttributeValues {
-  const { scenario, caseId, repeat, variant, outcome, trialId, file, costUsd } = record;
+  const { scenario, caseId, repeat, variant, outcome, trialId, file, costUsd, cachedFrom } = record;
   return {
     'assay.trial.id': trialId,
+    'assay.reused_from': cachedFrom,
     'assay.scenario': scenario,
     'assay.file': file,
     'assay.case': caseId,

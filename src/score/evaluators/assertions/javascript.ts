@@ -31,7 +31,14 @@ const configSchema = () =>
         .describe('JavaScript or TypeScript file, relative to the scenario file, in place of `code`'),
       export: z.string().min(1).default('default').describe('name of the exported function (output, context) => …'),
       options: z.record(z.string(), z.unknown()).default({}).describe('given to the code as `context.config`'),
-      threshold: z.number().optional().describe('least score that passes; without it any score above 0 does'),
+      threshold: z
+        .number()
+        .optional()
+        .describe('least number that passes; without it any above 0 does. `pass` of an object decides by itself'),
+      negate: z
+        .boolean()
+        .default(false)
+        .describe('pass where the code says that it does not; a score of the code stays as it is'),
       timeoutSecs: z.number().positive().max(86_400).default(30).describe('time limit of the code, in seconds'),
     })
     .refine(({ code, module }) => (code === undefined) !== (module === undefined), {
@@ -57,7 +64,7 @@ async function decide(config: JavascriptConfig, context: EvaluationContext): Pro
   const message = context.turn?.messages.findLast(({ role }) => role === 'assistant');
   if (!message) return { state: 'fail', reason: 'There is no assistant message to look at', value: 0 };
   const value = await returnedBy(config, outputOf(message), context);
-  return verdictOn(value, config.threshold) ?? unusable(value);
+  return verdictOn(value, config) ?? unusable(value);
 }
 
 async function returnedBy(config: JavascriptConfig, output: unknown, context: EvaluationContext): Promise<unknown> {
@@ -86,21 +93,21 @@ function promptOf({ trace }: EvaluationContext): string {
   return JSON.stringify(before.map(({ role, content }) => ({ role, content })));
 }
 
-function verdictOn(value: unknown, threshold: number | undefined): Answer<'assertion'> | undefined {
-  const isEnough = (score: number): boolean => (threshold === undefined ? score > 0 : score >= threshold);
-  const wanted = threshold === undefined ? '' : `, wanted at least ${threshold}`;
+function verdictOn(value: unknown, { threshold, negate }: JavascriptConfig): Answer<'assertion'> | undefined {
+  const stateOf = (isMet: boolean) => (isMet === negate ? 'fail' : 'pass');
   if (typeof value === 'boolean') {
-    return { state: value ? 'pass' : 'fail', reason: `The code returned ${value}`, value: value ? 1 : 0 };
+    return { state: stateOf(value), reason: `The code returned ${value}`, value: value === negate ? 0 : 1 };
   }
-  if (typeof value === 'number') {
-    return { state: isEnough(value) ? 'pass' : 'fail', reason: `The code gave the score ${value}${wanted}`, value };
+  if (typeof value === 'number' && Number.isFinite(value)) {
+    const wanted = threshold === undefined ? '' : `, wanted ${negate ? 'less than' : 'at least'} ${threshold}`;
+    const isEnough = threshold === undefined ? value > 0 : value >= threshold;
+    return { state: stateOf(isEnough), reason: `The code gave the score ${value}${wanted}`, value };
   }
   if (!isRecord(value) || typeof value.pass !== 'boolean') return undefined;
   const { pass, score = pass ? 1 : 0, reason } = value;
   if (typeof score !== 'number' || !Number.isFinite(score)) return undefined;
-  const isPass = pass && (threshold === undefined || score >= threshold);
   const why = typeof reason === 'string' && reason !== '' ? shortened(reason) : `The code gave ${pass}, score ${score}`;
-  return { state: isPass ? 'pass' : 'fail', reason: `${why}${pass === isPass ? '' : wanted}`, value: score };
+  return { state: stateOf(pass), reason: why, value: score };
 }
 
 function unusable(value: unknown): never {

@@ -20,6 +20,7 @@ import { HeapGrowthLimit, Interrupt } from '../../process.ts';
 import { createProgress, type Progress, silentProgress } from '../../progress.ts';
 import { openProjectStore, openStoreForRun } from '../../project-store.ts';
 import { exitCodeOf, JudgeNotices, printWarnings, reportRun } from '../../run-report.ts';
+import { exportIfWanted, orAnnounced, webhooksOf } from './after-run.ts';
 import { type BaselineOptions, baselineOf, checkedAgainst, printCheck } from './baseline.ts';
 import {
   assertDistributionOptions,
@@ -29,7 +30,6 @@ import {
   stoppingText,
 } from './distribution.ts';
 import { type ExperimentRun, experimentExitCode } from './experiment-run.ts';
-import { orAnnounced, webhooksOf } from './webhooks.ts';
 
 interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, BaselineOptions, DistributionOptions {
   readonly tags?: string[];
@@ -110,6 +110,7 @@ export async function runScenarios(
   const check = await checkedAgainst(baseline, finished, options);
   const demanding = { ...finished, demands: { minPassRate: options.minPassRate, check } };
   const isReported = await reportRun(demanding, chosen, options, project, context);
+  await exportIfWanted(finished, project, context);
   await printNextStep(summary, options.distributed === true, context);
   if (experiment ?? summary.run.experiment) {
     return (experiment?.exitCode ?? experimentExitCode)(summary) || (isReported ? 0 : 3);

@@ -24,7 +24,7 @@ interface Plan {
   readonly judge: readonly PartSpec[];
 }
 
-const templatedKeys = ['instructions', 'messages', 'userMessages', 'personas', 'persona', 'user'] as const;
+const templatedKeys = ['instructions', 'messages', 'prompts', 'userMessages', 'personas', 'persona', 'user'] as const;
 
 /** One case, or one for each row of the dataset. */
 export async function readCases(

@@ -25,6 +25,19 @@ export function readEvaluators(file: ConversationFile, reading: ConversationRead
   return file.evaluators.flatMap((item, index) => planEvaluator(item, ['evaluators', index], reading));
 }
 
+/** Metrics that every conversation of the project has; one that the file lists has its own config. */
+export function automaticEvaluators(
+  listed: readonly PlannedEvaluator[],
+  { context, defaults }: ConversationReading,
+): PlannedEvaluator[] {
+  const types = (defaults.automaticMetrics ?? []).filter(
+    (type) => !listed.some(({ evaluator }) => evaluator.type === type),
+  );
+  return context.parts.evaluators
+    .filter(({ type }) => types.includes(type))
+    .map((evaluator) => ({ evaluator, when: undefined, config: {}, path: [], hasTemplates: false }));
+}
+
 /** A judge for the criteria of a scenario without evaluators. */
 function criteriaJudge(file: ConversationFile, { source, context, found }: ConversationReading): PlannedEvaluator[] {
   const { successCriteria, failureCriteria, failureCriteriaMode } = file;

@@ -63,6 +63,10 @@ export const conversationSchema = z.strictObject({
     .array(z.looseObject({ ...messageSchema.shape, attachments }))
     .default([])
     .describe('messages that begin the conversation'),
+  prompts: z
+    .record(z.string().min(1), z.array(messageSchema).min(1))
+    .optional()
+    .describe('messages that begin the conversation, by the name of a variant; system messages are sent to the agent'),
   userMessages: orText((text) => [text], z.array(z.union([z.string().min(1), attachedMessage])).min(1))
     .default([])
     .describe('messages of the user, turn by turn, word for word: text, or { content, attachments }'),

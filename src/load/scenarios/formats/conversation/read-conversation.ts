@@ -11,7 +11,13 @@ import { parseTolerantly } from '../tolerant-parse.ts';
 import { readAttachments } from './attachments-section.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
 import { readCases } from './conversation-cases.ts';
-import { readEvaluators, readJudgeChoice, refuseMissingTurns, refuseUnmetNeeds } from './conversation-evaluators.ts';
+import {
+  automaticEvaluators,
+  readEvaluators,
+  readJudgeChoice,
+  refuseMissingTurns,
+  refuseUnmetNeeds,
+} from './conversation-evaluators.ts';
 import {
   type ConversationFile,
   conversationSchema,
@@ -33,13 +39,16 @@ interface Matrix {
   readonly connectors: readonly string[];
   readonly personas: readonly string[];
   readonly models: readonly string[];
+  readonly prompts?: readonly string[];
 }
 
 /** Each connector with each persona and each model, each combination once. */
-export function conversationVariants({ connectors, personas, models }: Matrix): Variant[] {
+export function conversationVariants({ connectors, personas, models, prompts = [] }: Matrix): Variant[] {
   return parts('connector', connectors).flatMap((connector) =>
     parts('persona', personas).flatMap((persona) =>
-      parts('model', models).map((model) => ({ ...connector, ...persona, ...model })),
+      parts('model', models).flatMap((model) =>
+        parts('guidance', prompts).map((prompt) => ({ ...connector, ...persona, ...model, ...prompt })),
+      ),
     ),
   );
 }
@@ -94,17 +103,24 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const connectors = chooseConnectors(file, evals, reading);
   const personas = await choosePersonas(file, reading);
   const evaluators = readEvaluators(file, reading);
+  if (file.prompts && file.messages.length > 0)
+    found.problems.push({
+      at: source.locateKey([], 'prompts'),
+      message: '`prompts` and `messages` exclude each other',
+    });
   refuseUnmetNeeds(file, reading);
   if (personas.size === 0) refuseMissingTurns(file, evaluators, reading);
   const judge = await readJudgeChoice(file, evaluators, reading);
-  if (judge && file.evaluators.length === 0 && evaluators.length + judge.planned.length + judge.fixed.length === 0)
-    found.problems.push(unjudged(source));
-  const plan = { evaluators: [...evaluators, ...(judge?.planned ?? [])], judge: judge?.fixed ?? [] };
+  const automatic = automaticEvaluators(evaluators, reading);
+  const judged = [...evaluators, ...automatic, ...(judge?.planned ?? []), ...(judge?.fixed ?? [])];
+  if (judge && file.evaluators.length === 0 && judged.length === 0) found.problems.push(unjudged(source));
+  const plan = { evaluators: [...evaluators, ...automatic, ...(judge?.planned ?? [])], judge: judge?.fixed ?? [] };
   const cases = await readCases(file, plan, reading);
   const spoken = await readAttachments(file, reading);
   const config = configOf(file, spoken, connectors, [...personas]);
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
+  const promptNames = Object.keys(file.prompts ?? {});
   const models = file.models ?? (file.model === undefined ? (defaults.models ?? []) : [file.model]);
   return {
     name: file.name,
@@ -122,6 +138,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
       connectors: connectors.map(({ name }) => name),
       personas: [...personas.keys()],
       models,
+      prompts: promptNames.length > 1 ? promptNames : [],
     }),
     composite: undefined,
     ci: file.ci,
@@ -140,7 +157,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
 }
 
 function configOf(
-  { instructions, maxMessages }: ConversationFile,
+  { instructions, maxMessages, prompts }: ConversationFile,
   { messages, userMessages }: Pick<ConversationConfig, 'messages' | 'userMessages'>,
   connectors: readonly NamedConnector[],
   personas: readonly (readonly [string, ConversationConfig['personas'][string]])[],
@@ -150,6 +167,7 @@ function configOf(
     personas: Object.fromEntries(personas),
     ...(instructions !== undefined && { instructions }),
     messages,
+    ...(prompts && { prompts }),
     userMessages,
     maxMessages,
   };

@@ -22,6 +22,8 @@ interface Meaning {
   readonly config: unknown;
   /** True where the assertion has a score beside its verdict. */
   readonly hasScore?: boolean;
+  /** True where the score of the negated assertion is what is missing to 1. */
+  readonly isComplement?: boolean;
   /** True where the evaluator is the negation already. */
   readonly isNegation?: boolean;
 }
@@ -53,13 +55,21 @@ const meanings: Readonly<Record<string, Means>> = {
     })),
   'is-json': (assertion) => jsonSchema(assertion, false),
   'contains-json': (assertion) => jsonSchema(assertion, true),
-  javascript: ({ value, item, threshold, reading }) => {
+  javascript: ({ value, item, isNegated, threshold, reading }) => {
     const code = readCode(value.isMissing ? item : value, '`value` of a javascript assertion', reading);
     const options = item.get('config').value;
-    const more = { ...(threshold !== undefined && { threshold }), ...(isRecord(options) && { options }) };
-    return code && { type: 'javascript', config: { ...code, ...more }, hasScore: true };
+    const more = {
+      ...(threshold !== undefined && { threshold }),
+      ...(isRecord(options) && { options }),
+      ...(isNegated && { negate: true }),
+    };
+    return code && { type: 'javascript', config: { ...code, ...more }, hasScore: true, isNegation: isNegated };
   },
-  'is-refusal': () => ({ type: 'refusal', config: {} }),
+  'is-refusal': ({ isNegated }) => ({
+    type: 'refusal',
+    config: { mustRefuse: !isNegated },
+    isNegation: isNegated,
+  }),
   cost: ({ threshold, item, reading }) =>
     withLimit(threshold, item, reading, (maxUsd) => ({ type: 'cost-budget', config: { maxUsd } })),
   latency: ({ threshold, item, reading }) =>
@@ -69,7 +79,7 @@ const meanings: Readonly<Record<string, Means>> = {
     const model = modelOf(item.get('provider'), reading);
     if (texts.length === 0) reading.found.problems.push(item.problem('`value` of this assertion is missing'));
     const config = { text: texts, minimum: threshold, ...(model !== undefined && { model }) };
-    return { type: 'embedding-similarity', config, hasScore: true };
+    return { type: 'embedding-similarity', config, hasScore: true, isComplement: true };
   },
   'llm-rubric': judged,
   'model-graded-closedqa': judged,
@@ -107,15 +117,18 @@ function containingSome(
   return { type: 'contains', config: { text, match, caseSensitive } };
 }
 
-/** A list as text, with commas between its parts. */
+/** A list as text, with commas between its parts; a part in quotes may contain commas. */
 function separated(text: string): string[] {
-  return text.split(',').map((part) => part.trim());
+  const parts = [...text.matchAll(/[\s,]*(?:"((?:[^"\\]|\\[\s\S]|"")*)"\s*(?=,|$)|([^,]+))/g)];
+  return parts.map(([, quoted, plain = '']) =>
+    quoted === undefined ? plain.trim() : quoted.replace(/\\(["\\])|""/g, (_, escaped = '"') => escaped),
+  );
 }
 
 async function jsonSchema({ value, reading }: Assertion, anywhere: boolean): Promise<Meaning | undefined> {
   const config = (schema: unknown): Meaning => ({
     type: 'json-schema',
-    config: { schema, ...(anywhere && { anywhere }) },
+    config: { schema, ...(anywhere && { anywhere: 'object' }) },
   });
   if (value.isMissing) return config(true);
   if (value.text === undefined) return config(value.value);
@@ -194,14 +207,15 @@ export class TestEvaluators {
     const terms: Term[] = [];
     for (const item of assertions) {
       const weight = numberOf(item.get('weight')) ?? 1;
-      if (weight === 0) this.#warnOfWeight(item);
+      // A set that fails fails its test whatever its weight; single assertions of weight 0 do not.
+      if (item.get('type').value === 'assert-set') terms.push(...(await this.#addSet(item, weight, isCounted)));
+      else if (weight === 0) this.#warnOfWeight(item);
       else terms.push(...(await this.#addOne(item, weight, isCounted)));
     }
     return terms;
   }
 
   async #addOne(item: Located, weight: number, isCounted: boolean): Promise<Term[]> {
-    if (item.get('type').value === 'assert-set') return this.#addSet(item, weight, isCounted);
     const meaning = await this.#meaningOf(item);
     if (!meaning) return [];
     const isNegated = isNegation(item) && !meaning.isNegation;
@@ -216,20 +230,18 @@ export class TestEvaluators {
       this.#add('expression', { not: [verdict] });
       return [];
     }
-    const score = meaning.hasScore && !isNegated ? `scores["${id}"]` : `(${isNegated ? '!' : ''}${verdict} ? 1 : 0)`;
-    return [{ score, verdict: isNegated ? `!${verdict}` : verdict, weight }];
+    return [{ score: scoreOf(meaning, id, isNegated), verdict: isNegated ? `!${verdict}` : verdict, weight }];
   }
 
-  /** All assertions of a set must hold, or a share of them. */
+  /** All assertions of a set must hold, or a share of them; without one that has a weight its score is 0. */
   async #addSet(item: Located, weight: number, isCounted: boolean): Promise<Term[]> {
     refuseOtherKeys(item, ['type', 'assert', 'threshold', 'weight', 'metric'], 'of an assert-set', this.#reading);
     const terms = await this.#termsOf(item.get('assert').items(), true);
-    if (terms.length === 0) return [];
     const threshold = numberOf(item.get('threshold'));
-    const verdict =
-      threshold === undefined ? terms.map((term) => term.verdict).join(' && ') : shareOf(terms, threshold);
+    const all = terms.map((term) => term.verdict).join(' && ') || 'true';
+    const verdict = threshold === undefined ? all : shareOf(terms, threshold);
     if (!isCounted) {
-      this.#add('expression', { expression: verdict });
+      if (terms.length > 0 || (threshold ?? 0) > 0) this.#add('expression', { expression: verdict });
       return [];
     }
     return [{ score: `(${averageOf(terms)})`, verdict: `(${verdict})`, weight }];
@@ -306,8 +318,15 @@ interface Term {
   readonly weight: number;
 }
 
+function scoreOf({ hasScore, isComplement }: Meaning, id: string, isNegated: boolean): string {
+  if (hasScore && !isNegated) return `scores["${id}"]`;
+  if (hasScore && isComplement) return `(1 - scores["${id}"])`;
+  return `(${isNegated ? '!' : ''}results["${id}"] ? 1 : 0)`;
+}
+
 function averageOf(terms: readonly Term[]): string {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  if (total <= 0) return '0';
   return `(${terms.map(({ score, weight }) => `${score} * ${weight}`).join(' + ')}) / ${total}`;
 }
 

@@ -13,6 +13,17 @@ export interface PromptfooReading {
   readonly found: Findings;
   /** Absolute: further files that were read. */
   readonly files: Set<string>;
+  /** Where given, tests with problems are left out and their problems are put here; otherwise they refuse the config. */
+  readonly leftOut?: Problem[] | undefined;
+}
+
+/** Runs a step for one test; false where the test is left out because of its problems. */
+export async function isKept({ found, leftOut }: PromptfooReading, step: () => Promise<void> | void): Promise<boolean> {
+  const before = found.problems.length;
+  await step();
+  if (!leftOut || found.problems.length === before) return true;
+  leftOut.push(...found.problems.splice(before));
+  return false;
 }
 
 /** A value of a file with its position. */

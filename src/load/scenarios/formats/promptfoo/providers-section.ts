@@ -219,7 +219,7 @@ function http(
     reading.found.problems.push(item.problem('`url` of the HTTP provider is missing'));
     return undefined;
   }
-  const method = (config.get('method').text ?? (config.get('body').isMissing ? 'GET' : 'POST')).toUpperCase();
+  const method = (config.get('method').text ?? 'GET').toUpperCase();
   const sent = method === 'GET' ? config.get('queryParams') : config.get('body');
   if (method !== 'GET' && !config.get('queryParams').isMissing) {
     const message = `\`queryParams\` of a ${method} request have no equal in Assay`;
@@ -227,7 +227,10 @@ function http(
   }
   if (sent.isMissing) {
     const key = method === 'GET' ? 'queryParams' : 'body';
-    reading.found.problems.push(item.problem(`\`${key}\` of the HTTP provider is missing: the prompt is not sent`));
+    const hint = config.get('body').isMissing ? undefined : 'Add `method: POST`; promptfoo sends GET without it.';
+    reading.found.problems.push(
+      item.problem(`\`${key}\` of the HTTP provider is missing: the prompt is not sent`, hint),
+    );
     return undefined;
   }
   const body = bodyOf(sent, hasChats, reading);

@@ -9,7 +9,7 @@ import { problemsOf } from '../../../sources/schema-problems.ts';
 import type { ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { modelOf, numberOf, TestEvaluators } from './assertions-section.ts';
 import { readCode, transformStep } from './code-section.ts';
-import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
+import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { textOf, valueOfExpression } from './nunjucks-text.ts';
 import { expressionsIn, fieldOf, type Prompt, readPrompts, templatesOf } from './prompts-section.ts';
 import { type Provider, readProviders } from './providers-section.ts';
@@ -57,8 +57,13 @@ interface PromptfooConfig {
 }
 
 /** Reads a config; each group of tests that talks to the providers in its own way is a scenario. */
-export async function readPromptfoo(source: ParsedSource, context: ReadContext): Promise<readonly ReadPart[]> {
-  const reading: PromptfooReading = { source, context, found: { problems: [], warnings: [] }, files: new Set() };
+export async function readPromptfoo(
+  source: ParsedSource,
+  context: ReadContext,
+  leftOut?: Problem[],
+): Promise<readonly ReadPart[]> {
+  const found = { problems: [], warnings: [] };
+  const reading: PromptfooReading = { source, context, found, files: new Set(), leftOut };
   const config = await readConfig(reading);
   const parts: ReadScenario[] = [];
   for (const [index, group] of config.groups.entries()) {
@@ -92,7 +97,7 @@ async function readConfig(reading: PromptfooReading): Promise<PromptfooConfig> {
     found.warnings.push({ at: options.keyAt(key), message, hint: 'Use `assay run --concurrency`.' });
   }
   const tests = await readTests(config, reading);
-  const groups = groupsOf(tests, reading);
+  const groups = await groupsOf(tests, reading);
   return {
     name: config.get('description').text?.trim() || source.file,
     prompts,
@@ -115,10 +120,14 @@ function refuseMixedPrompts(
   }
 }
 
-function groupsOf(tests: readonly ExpandedTest[], reading: PromptfooReading): TestGroup[] {
+async function groupsOf(tests: readonly ExpandedTest[], reading: PromptfooReading): Promise<TestGroup[]> {
   const groups = new Map<string, TestGroup>();
   for (const test of tests) {
-    const shared = sharedParts(test, reading);
+    let shared = noSharedParts;
+    const step = () => {
+      shared = sharedParts(test, reading);
+    };
+    if (!(await isKept(reading, step))) continue;
     const key = canonicalJson(shared);
     const group = groups.get(key) ?? { ...shared, tests: [] };
     group.tests.push(test);
@@ -126,6 +135,8 @@ function groupsOf(tests: readonly ExpandedTest[], reading: PromptfooReading): Te
   }
   return [...groups.values()];
 }
+
+const noSharedParts: Omit<TestGroup, 'tests'> = { prefix: '', suffix: '', transform: [], judges: [] };
 
 function sharedParts(test: ExpandedTest, reading: PromptfooReading): Omit<TestGroup, 'tests'> {
   const named = test.option('transform').isMissing ? test.option('postprocess') : test.option('transform');
@@ -267,7 +278,11 @@ async function casesOf(group: TestGroup, prompts: readonly Prompt[], reading: Pr
     const caseId = names.has(description) ? `${description} (${number})` : description;
     names.add(caseId);
     const threshold = numberOf(test.threshold);
-    const made = await new TestEvaluators(test.vars, reading).evaluatorsOf(test.assertions, threshold);
+    let made: Case['evaluators'] = [];
+    const step = async () => {
+      made = await new TestEvaluators(test.vars, reading).evaluatorsOf(test.assertions, threshold);
+    };
+    if (!(await isKept(reading, step))) continue;
     // One list for all cases that are judged alike, so the evaluators are prepared once.
     const key = canonicalJson(made);
     const evaluators = shared.get(key) ?? made;

@@ -1,6 +1,6 @@
 import { isRecord, parseJson } from '../../../../shared/json.ts';
 import { CsvRecord } from '../../datasets/csv-record.ts';
-import { Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
+import { isKept, Located, type PromptfooReading, refuseOtherKeys } from './located.ts';
 import { fillNunjucks, parseNunjucks, type Vars } from './nunjucks-text.ts';
 import { dataOfFile, filesFor, isCode, pathFor, referenceIn, rowSource, textOfFile } from './referenced-files.ts';
 
@@ -38,11 +38,12 @@ export async function readTests(config: Located, reading: PromptfooReading): Pro
     refuseOtherKeys(scenario, ['config', 'tests', 'description'], 'of a scenario', reading);
     const tests = await testsIn(scenario.get('tests'), reading);
     for (const data of await testsIn(scenario.get('config'), reading)) {
-      for (const test of tests) await expand([...layers, data, test], expanded, reading);
+      for (const test of tests) await expandKept([...layers, data, test], expanded, reading);
     }
   }
-  for (const test of await testsIn(config.get('tests'), reading)) await expand([...layers, test], expanded, reading);
-  if (expanded.length === 0 && reading.found.problems.length === 0) {
+  for (const test of await testsIn(config.get('tests'), reading))
+    await expandKept([...layers, test], expanded, reading);
+  if (expanded.length === 0 && reading.found.problems.length === 0 && !reading.leftOut?.length) {
     // Prompts without vars are run once.
     await expand([...layers, new Located({}, reading.source)], expanded, reading);
   }
@@ -174,6 +175,15 @@ function expectation(text: string): Record<string, unknown> {
   };
 }
 
+async function expandKept(
+  layers: readonly Located[],
+  expanded: ExpandedTest[],
+  reading: PromptfooReading,
+): Promise<void> {
+  const before = expanded.length;
+  if (!(await isKept(reading, () => expand(layers, expanded, reading)))) expanded.splice(before);
+}
+
 /** Adds the tests that a test stands for: one for each combination of the values of its vars. */
 async function expand(layers: readonly Located[], expanded: ExpandedTest[], reading: PromptfooReading): Promise<void> {
   const own = layers.at(-1) ?? new Located({}, reading.source);
@@ -256,9 +266,9 @@ async function valueOfVar(item: Located, reading: PromptfooReading): Promise<unk
   const paths = await filesFor(reference.path, reading);
   if (paths.length === 0) reading.found.problems.push(item.problem(`no file matches ${reference.path}`));
   for (const file of paths) {
-    const isData = /\.(?:ya?ml|json)$/i.test(file);
-    const value = isData
-      ? (await dataOfFile(file, item, reading))?.value
+    // Data in YAML becomes JSON as text, as in promptfoo.
+    const value = /\.ya?ml$/i.test(file)
+      ? JSON.stringify((await dataOfFile(file, item, reading))?.value)
       : (await textOfFile(file, item, reading))?.trim();
     values.push(value);
   }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import { jsonPartsOf } from '../../../../shared/json-parts.ts';
 import { compileJsonSchema, problemOfJsonSchema } from '../../../../shared/json-schema/json-schema.ts';
 import { TooMuchWork } from '../../../../shared/json-schema/walk.ts';
@@ -31,9 +32,11 @@ const configSchema = () =>
       'JSON Schema (2020-12; draft 7 is understood too) with references inside of itself only',
     ),
     anywhere: z
-      .boolean()
+      .union([z.boolean(), z.literal('object')])
       .default(false)
-      .describe('the answer may contain text around the JSON object or list, such as a code fence'),
+      .describe(
+        'the answer may contain text around the JSON object or list, such as a code fence; `object`: only objects count, also in lists',
+      ),
     onlyFinal: z.boolean().default(false).describe('look at the last answer of a conversation only'),
   });
 
@@ -65,14 +68,26 @@ function checkJsonSchema({ schema, anywhere }: JsonSchemaConfig): Evaluate<'asse
     }
   };
   const decide = (value: unknown) => verdictOn(problemsIn(value));
-  return (context) => judgeText(context, (text) => (anywhere ? judgeParts(text, decide) : judgeJson(text, decide)));
+  return (context) =>
+    judgeText(context, (text) => (anywhere ? judgeParts(text, anywhere, decide) : judgeJson(text, decide)));
 }
 
 /** One of the objects and lists in a text must fit. */
-function judgeParts(text: string, decide: (value: unknown) => Answer<'assertion'>): Answer<'assertion'> {
-  const verdicts = jsonPartsOf(text).map(decide);
-  const none = verdict(false, `The answer contains no JSON object or list; ${shownAnswer(text)}`);
+function judgeParts(
+  text: string,
+  anywhere: true | 'object',
+  decide: (value: unknown) => Answer<'assertion'>,
+): Answer<'assertion'> {
+  const parts = jsonPartsOf(text);
+  const verdicts = (anywhere === 'object' ? parts.flatMap(objectsIn) : parts).map(decide);
+  const what = anywhere === 'object' ? 'object' : 'object or list';
+  const none = verdict(false, `The answer contains no JSON ${what}; ${shownAnswer(text)}`);
   return verdicts.find(({ state }) => state === 'pass') ?? verdicts[0] ?? none;
+}
+
+/** An object, or the objects of a list and of the lists in it. */
+function objectsIn(value: unknown): unknown[] {
+  return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY).filter(isRecord) : [value];
 }
 
 function verdictOn(problems: readonly string[]): Answer<'assertion'> {

@@ -1,5 +1,7 @@
 import type { Project } from '../../../../compose/config/project.ts';
 import type { RunWebhooks } from '../../../../compose/webhooks/run-webhooks.ts';
+import type { RunHeader } from '../../../../domain/run.ts';
+import type { Store } from '../../../../keep/store/store.ts';
 import type { CliContext } from '../../context.ts';
 import type { Progress } from '../../progress.ts';
 
@@ -22,4 +24,16 @@ export async function orAnnounced<Result>(run: Promise<Result>, webhooks: RunWeb
     await webhooks?.broke(error);
     throw error;
   }
+}
+
+/** Sends a run where the config wants it; nothing is loaded otherwise. */
+export async function exportIfWanted(
+  { summary, store }: { readonly summary: { readonly run: RunHeader }; readonly store: Store },
+  project: Project,
+  { env, stderr }: CliContext,
+): Promise<void> {
+  if (project.config.export.otlp === undefined) return;
+  const { exportAfterRun } = await import('../../../../compose/export/export-after-run.ts');
+  const warn = (message: string) => void stderr.write(`  warning: ${message}\n`);
+  await exportAfterRun(summary.run, { project, env, store, warn });
 }
