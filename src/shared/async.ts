@@ -79,3 +79,20 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     signal.addEventListener('abort', done);
   });
 }
+
+/**
+ * A signal that is aborted with another one, or after so long. Node 20 loses the timer of `AbortSignal.any` over
+ * `AbortSignal.timeout` when its garbage is collected while no listener is there.
+ */
+export function limitedTo(ms: number, signal: AbortSignal): AbortSignal {
+  const limited = new AbortController();
+  const onAbort = (): void => limited.abort(signal.reason);
+  const timer = setTimeout(() => {
+    signal.removeEventListener('abort', onAbort);
+    limited.abort(new DOMException('The time is up.', 'TimeoutError'));
+  }, ms);
+  timer.unref();
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return limited.signal;
+}

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { decodeResponse, encodeExport, type Signal } from '../../load/collect/otlp-protobuf.ts';
+import { limitedTo } from '../../shared/async.ts';
 import { receiveBody } from '../../shared/http/decoded-body.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
@@ -75,7 +76,7 @@ async function post(
   { client, destination, signal }: SendOptions,
 ): Promise<Answer | string> {
   const { url, headers, isJson, isGzip, timeoutMs } = destination[kind];
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  const limit = limitedTo(timeoutMs, signal);
   const sent = {
     ...headers,
     'content-type': isJson ? 'application/json' : 'application/x-protobuf',

@@ -3,7 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { ConnectorResponse } from '../../drive/connectors/connector.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { OpenConnectors } from '../../drive/targets/conversation/open-connectors.ts';
-import { untilAborted } from '../../shared/async.ts';
+import { limitedTo, untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import { ProjectMcpSessions } from './open-trial-parts.ts';
@@ -23,7 +23,7 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
   const { name, env, timeoutMs } = trial;
   const spec = Object.hasOwn(project.config.connectors, name) ? project.config.connectors[name] : undefined;
   if (!spec) throw new AssayError('NOT_FOUND', `There is no connector "${name}" in the config.`, { hint: '' });
-  const signal = AbortSignal.any([trial.signal, AbortSignal.timeout(timeoutMs)]);
+  const signal = limitedTo(timeoutMs, trial.signal);
   const redact = projectRedaction(project, env);
   await using threads = new Threads();
   await using judging = new ProjectJudging(project, {}, env, { redact });

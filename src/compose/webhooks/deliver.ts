@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { limitedTo } from '../../shared/async.ts';
 import type { HttpClient, HttpResponse } from '../../shared/http/http-client.ts';
 import { retryAfterMs } from '../../shared/http/retry-after.ts';
 import type { Delivery } from './outbox.ts';
@@ -55,7 +56,7 @@ async function attempt(
   { client, url, secret, signal: runSignal }: DeliveryOptions,
 ): Promise<HttpResponse | string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signal = AbortSignal.any([runSignal, AbortSignal.timeout(attemptMs)]);
+  const signal = limitedTo(attemptMs, runSignal);
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,

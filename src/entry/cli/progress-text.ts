@@ -107,7 +107,7 @@ function runningLine({ title, beganAt, action }: RunningTrial, titles: number, {
 }
 
 /** `0:07`, `12:30`, `1:02:03`. */
-export function clockText(ms: number): string {
+function clockText(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1_000));
   const two = (value: number): string => String(value).padStart(2, '0');
   const minutes = Math.floor(seconds / 60);

@@ -2,6 +2,7 @@ import { openProject } from '../../../compose/config/project.ts';
 import { type ExportReport, exportRuns } from '../../../compose/export/export-runs.ts';
 import { otlpDestination } from '../../../compose/export/otlp-destination.ts';
 import { requireRun } from '../../../keep/store/store.ts';
+import { limitedTo } from '../../../shared/async.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
@@ -38,7 +39,7 @@ export const exportCommand: CliCommand = {
     const runs = [];
     for (const name of args) runs.push(await requireRun(store, name));
     using interrupt = new Interrupt(() => undefined);
-    const signal = AbortSignal.any([interrupt.signal, AbortSignal.timeout(timeoutSecs * 1_000)]);
+    const signal = limitedTo(timeoutSecs * 1_000, interrupt.signal);
     const report = await exportRuns(runs, { project, env, store, destination, signal, sendsAgain: again });
     for (const failure of report.failures) await write(context.stderr, `  ${destination.host}: ${failure}\n`);
     const document = { schema: 'assay.export/1', receiver: destination.host, ...report };
