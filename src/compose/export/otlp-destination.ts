@@ -10,7 +10,7 @@ import type { ExportConfig } from './export-config.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** How requests of one signal are sent. */
-export interface OtlpRoute {
+interface OtlpRoute {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly isJson: boolean;
