@@ -29,6 +29,7 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/mcp/sessions/{session}/login/answer': 'editor',
   'POST /api/mcp/sessions/{session}/refresh': 'runner',
   'POST /api/compare/judge': 'runner',
+  'DELETE /api/compare/judge': 'runner',
   'PUT /api/files/{path*}': 'editor',
   'DELETE /api/files/{path*}': 'editor',
   'POST /api/files-check': 'editor',
