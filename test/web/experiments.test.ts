@@ -110,8 +110,7 @@ describe.skipIf(chromiumPath === '')('experiments on the pages (left out where t
     await page.getByText('Decided in round 2 of 5, after 192 of at most 480 trials').waitFor();
     expect(await looks().getByRole('row').count()).toBe(3);
     expect(await looks().getByRole('row').last().textContent()).toMatch(
-      // A request that a loaded machine repeats draws once more.
-      /6\d % → 8\d %\+2\d points\d\.\d to 3\d.*better than before/,
+      /67 % → 88 %\+21 points3\.7 to 38.*better than before/,
     );
     await settled(page);
     expect(await violationsInAllLooks(page)).toEqual([]);
