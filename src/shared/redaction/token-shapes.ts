@@ -88,8 +88,12 @@ const families: readonly TokenFamily[] = Object.entries(shapesBySign).map(([sign
   before: sign === '_' ? afterWord : sign === ':' ? afterBot : wordStart,
 }));
 
+/** Every token is one piece of at least this length; sentences and most names have none. */
+const longPiece = /[\w+/=.:%-]{15}/;
+
 /** Takes out tokens with a known prefix. */
 export function redactTokens(text: string): string {
+  if (!longPiece.test(text)) return text;
   let clean = text;
   for (const family of families) {
     if (!clean.includes(family.sign)) continue;
@@ -124,7 +128,7 @@ export function redactAddresses(text: string): string {
       .replace(urlPassword, '$1[REDACTED]')
       .replace(urlUser, (found, before, user) => (looksRandom(user) ? `${before}[REDACTED]` : found));
   }
-  if (clean.includes('.com')) clean = clean.replace(webhook, '$1[REDACTED]');
-  if (clean.includes('?') || clean.includes('&')) clean = clean.replace(signedUrl, '$1[REDACTED]');
-  return clean;
+  if (!longPiece.test(clean)) return clean;
+  if (clean.includes('.com/')) clean = clean.replace(webhook, '$1[REDACTED]');
+  return clean.includes('=') ? clean.replace(signedUrl, '$1[REDACTED]') : clean;
 }
