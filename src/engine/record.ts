@@ -23,6 +23,7 @@ export function recordOf(
   judge: JudgeSpending | undefined,
 ): FinishedTrial {
   const thrown = directCallError(execution.trace);
+  const isBare = execution.trace.every(({ type }) => bareEvents.has(type));
   return {
     trace: execution.trace,
     record: {
@@ -37,19 +38,39 @@ export function recordOf(
       ...waitingOr(findings, withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown)),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
-      ...spent(execution, judge),
+      ...(isBare && judge === undefined ? nothingSpent : spent(execution, judge)),
       ...findings,
       workflowScore: workflowScore(findings.workflow),
-      toolPins: toolPinsIn(execution.trace),
+      toolPins: isBare ? null : toolPinsIn(execution.trace),
       compositeScore: compositeScore(findings, trial.scenario.composite),
       artifacts: artifactsOf(execution),
       toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
-      ...(isReplayed(execution.trace) && { isReplayed: true }),
-      ...controlled(trial, execution.trace),
-      ...attacked(execution, findings),
-      ...brokenCallsIn(execution.trace),
+      ...(isBare ? setUpControl(trial) : factsInTrace(trial, execution, findings)),
     },
+  };
+}
+
+/** Most direct calls have no other events, and nothing below is to be found in these. */
+const bareEvents: ReadonlySet<string> = new Set(['tool-call', 'tool-result', 'output']);
+
+const nothingSpent: ReturnType<typeof spent> = {
+  costUsd: 0,
+  costs: { targetUsd: 0, personaUsd: 0, judgeUsd: 0 },
+  usage: null,
+  targetUsage: null,
+};
+
+function factsInTrace(
+  trial: Trial,
+  execution: Execution,
+  findings: Evaluation,
+): Partial<Pick<TrialRecord, 'isReplayed' | 'control' | 'attack' | 'metrics' | 'brokenCalls'>> {
+  return {
+    ...(isReplayed(execution.trace) && { isReplayed: true }),
+    ...controlled(trial, execution.trace),
+    ...attacked(execution, findings),
+    ...brokenCallsIn(execution.trace),
   };
 }
 
@@ -82,6 +103,10 @@ function artifactsOf({ trace, artifacts }: Execution): string | null {
 /** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */
 function isReplayed(trace: Trace): boolean {
   return trace.some((event) => event.type === 'model-call' && event.isReplayed);
+}
+
+function setUpControl(trial: Trial): Pick<TrialRecord, 'control'> {
+  return trial.scenario.control ? controlled(trial, []) : {};
 }
 
 /** How often each kind of control acted; one that was set up and never acted is a fact as well. */
