@@ -263,7 +263,8 @@ function nothingToRun(request: RunRequest, scenarios: readonly Scenario[]): Assa
   const unknown = request.tags.find((tag) => !tags.has(tag));
   if (unknown !== undefined) {
     return new AssayError('NOTHING_TO_RUN', `No scenario has the tag "${unknown}".`, {
-      hint: tags.size === 0 ? 'None has tags; list them with `assay scenarios`.' : suggestion(unknown, [...tags]),
+      hint:
+        tags.size === 0 ? 'List the scenarios with `assay scenarios`: none has tags.' : suggestion(unknown, [...tags]),
     });
   }
   return new AssayError(
