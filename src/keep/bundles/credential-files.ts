@@ -5,7 +5,7 @@ const names = [
   String.raw`\.env(?:\..+)?`,
   String.raw`.+\.env`,
   String.raw`\.envrc`,
-  String.raw`[._]netrc`,
+  '[._]netrc',
   String.raw`\.git-credentials`,
   String.raw`\.pgpass`,
   String.raw`\.my\.cnf`,

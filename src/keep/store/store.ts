@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { Experiment } from '../../domain/experiment.ts';
 import type { HookProblem } from '../../domain/hook-problem.ts';
@@ -259,6 +258,6 @@ export async function* eachTrial(
     if (page.length < limit) return;
     after = page.at(-1)?.ordinal;
     // SQLite answers at once: without a pause, nothing else of this process would have its turn until the end.
-    await setImmediate();
+    await new Promise((resolve) => setTimeout(resolve));
   }
 }
