@@ -122,6 +122,8 @@ describe('recorded calls of a program', () => {
       skip(before.fault?.code === 'ISOLATION_UNAVAILABLE', 'bubblewrap does not work on this machine');
       expect(before).toMatchObject({ outcome: 'pass', gates_passed: 2 });
       const recorded = seenIn(await traceOf(live, before));
+      // The recorded program took nothing of the input that its neighbour in the loop reads.
+      expect(recorded[3]).toContain(String.raw`x\ny\n`);
       const { text } = await tapeOf(folder);
       expect(text).not.toContain(secret);
       await rm(join(folder, 'bin/my-tool'));
