@@ -65,7 +65,9 @@ describe('assay serve', () => {
     [['--host', '0.0.0.0'], { ASSAY_SERVE_TOKEN: 'a'.repeat(28) }, 'easy to guess'],
     [['--port', '70000'], {}, 'whole number'],
   ])('refuses %j with %j', async (args, env, message) => {
-    const result = await assay(['serve', ...args], { cwd: await temporaryFolder({}), env });
+    const child = startAssay(['serve', ...args], { cwd: await temporaryFolder({}), env });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const result = await ended(child);
     expect(result).toMatchObject({ exitCode: 2, stdout: '' });
     expect(result.stderr).toContain(message);
   });
