@@ -1,28 +1,42 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import { limitedTo, pause } from './async.ts';
+import { pause, TimeLimit } from './async.ts';
 
+// Node shows `gc` only in contexts that are made after the flag was set.
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('a signal with a limit', () => {
-  it('is aborted after its time, also when garbage was collected while it had no listener', async () => {
-    const limited = limitedTo(200, new AbortController().signal);
+it('a pause ends at once when its signal was aborted before', async () => {
+  await pause(600_000, AbortSignal.abort());
+});
+
+describe('a time limit', () => {
+  it('is kept, also when garbage was collected while its signal had no listener', async () => {
+    using limit = new TimeLimit(200, new AbortController().signal);
     for (let times = 0; times < 3; times++) {
-      await pause(10, limited);
+      await pause(10, limit.signal);
       collectGarbage();
     }
-    await expect.poll(() => limited.aborted).toBe(true);
-    expect(limited.reason).toMatchObject({ name: 'TimeoutError' });
+    await expect.poll(() => limit.signal.aborted).toBe(true);
+    expect(limit.signal.reason).toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('is aborted with the other one, for its reason', () => {
+  it('ends early with the other signal, for its reason', () => {
     const other = new AbortController();
-    const limited = limitedTo(60_000, other.signal);
-    expect(limited.aborted).toBe(false);
+    using limit = new TimeLimit(60_000, other.signal);
+    expect(limit.signal.aborted).toBe(false);
     other.abort('enough');
-    expect([limited.aborted, limited.reason]).toEqual([true, 'enough']);
-    expect(limitedTo(60_000, other.signal).aborted).toBe(true);
+    expect([limit.signal.aborted, limit.signal.reason]).toEqual([true, 'enough']);
+    using late = new TimeLimit(60_000, other.signal);
+    expect(late.signal.aborted).toBe(true);
+  });
+
+  it('leaves nothing behind', () => {
+    const other = new AbortController();
+    const limit = new TimeLimit(60_000, other.signal);
+    limit[Symbol.dispose]();
+    other.abort();
+    expect(limit.signal.aborted).toBe(false);
   });
 });

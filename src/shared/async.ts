@@ -69,6 +69,7 @@ export async function pullConcurrently<Item>(
 
 /** Waits so long, or until the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);
@@ -81,18 +82,31 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
 }
 
 /**
- * A signal that is aborted with another one, or after so long. Node 20 loses the timer of `AbortSignal.any` over
- * `AbortSignal.timeout` when its garbage is collected while no listener is there.
+ * A signal that is aborted with another one, or when the time is up. It replaces `AbortSignal.any` over
+ * `AbortSignal.timeout`: Node 20 loses that timer when garbage is collected while the signal has no listener.
  */
-export function limitedTo(ms: number, signal: AbortSignal): AbortSignal {
-  const limited = new AbortController();
-  const onAbort = (): void => limited.abort(signal.reason);
-  const timer = setTimeout(() => {
-    signal.removeEventListener('abort', onAbort);
-    limited.abort(new DOMException('The time is up.', 'TimeoutError'));
-  }, ms);
-  timer.unref();
-  if (signal.aborted) onAbort();
-  else signal.addEventListener('abort', onAbort, { once: true });
-  return limited.signal;
+export class TimeLimit implements Disposable {
+  readonly #controller = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+  readonly #outer: AbortSignal;
+  readonly #onAbort = (): void => this.#controller.abort(this.#outer.reason);
+
+  constructor(ms: number, outer: AbortSignal) {
+    this.#outer = outer;
+    this.#timer = setTimeout(() => {
+      this.#controller.abort(new DOMException('The time is up.', 'TimeoutError'));
+    }, ms);
+    this.#timer.unref();
+    if (outer.aborted) this.#onAbort();
+    else outer.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer);
+    this.#outer.removeEventListener('abort', this.#onAbort);
+  }
 }

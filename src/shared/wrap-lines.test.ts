@@ -20,7 +20,7 @@ describe('lines that are broken', () => {
     );
   });
 
-  it('are as they were where there is no terminal', () => {
+  it('stay as they are without a terminal', () => {
     const text = 'word '.repeat(100);
     expect(wrapLines(text, Number.POSITIVE_INFINITY)).toBe(text);
   });

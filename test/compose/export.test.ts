@@ -68,10 +68,12 @@ async function receiver(answer: Answer = take) {
   return Object.assign(state, { url });
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of OTLP are deep.
-function recordsIn(message: any, outer: string, inner: string, name: string): SentRecord[] {
-  // biome-ignore lint/suspicious/noExplicitAny: messages of OTLP are deep.
-  return message[outer].flatMap((part: any) => part[inner].flatMap((scope: any) => scope[name]));
+/** Spans or log records by scope, and these by resource. */
+type OtlpMessage = Readonly<Record<string, readonly Record<string, readonly Record<string, SentRecord[]>[]>[]>>;
+
+function recordsIn(message: unknown, outer: string, inner: string, name: string): SentRecord[] {
+  const resources = (message as OtlpMessage)[outer] ?? [];
+  return resources.flatMap((resource) => (resource[inner] ?? []).flatMap((scope) => scope[name] ?? []));
 }
 
 const attributeIn = ({ attributes }: { readonly attributes: readonly Attribute[] }, name: string): unknown => {

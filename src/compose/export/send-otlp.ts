@@ -1,12 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { decodeResponse, encodeExport, type Signal } from '../../load/collect/otlp-protobuf.ts';
-import { limitedTo } from '../../shared/async.ts';
+import { TimeLimit } from '../../shared/async.ts';
 import { receiveBody } from '../../shared/http/decoded-body.ts';
 import type { HttpClient } from '../../shared/http/http-client.ts';
-import { retryAfterMs } from '../../shared/http/retry-after.ts';
+import { pauseBeforeRetry } from '../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { OtlpDestination } from './otlp-destination.ts';
 
@@ -34,19 +33,18 @@ interface SendOptions {
   readonly signal: AbortSignal;
 }
 
-const firstPauseMs = 500;
-const longestPauseMs = 30_000;
+const pauses = { firstMs: 500, longestMs: 30_000 };
 const mostAnswerBytes = 1_000_000;
 /** Statuses after which OTLP wants the same request again. */
 const retried: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const ofContent: ReadonlySet<number> = new Set([400, 413, 422]);
 const ofPath: ReadonlySet<number> = new Set([404, 405, 501]);
 
-/** Sends a message until it is taken or refused, or the signal is aborted; pauses grow, and are those that the receiver wants. */
+/** Sends a message until it is taken, refused, or the signal is aborted; pauses grow. */
 export async function sendOtlp(message: object, kind: Signal, options: SendOptions): Promise<SentResult> {
   const body = await bodyOf(message, kind, options.destination);
   let failure = 'there was no time for an attempt';
-  for (let attempt = 0; !options.signal.aborted; attempt += 1) {
+  for (let attempts = 1; !options.signal.aborted; attempts += 1) {
     const answer = await post(body, kind, options);
     if (typeof answer !== 'string') {
       const { status } = answer;
@@ -56,9 +54,7 @@ export async function sendOtlp(message: object, kind: Signal, options: SendOptio
       if (ofPath.has(status)) return { kind: 'missing', failure };
       if (!retried.has(status)) return { kind: 'failed', failure };
     } else failure = answer;
-    const wanted = typeof answer === 'string' ? undefined : retryAfterMs(answer.headers, Date.now());
-    const backoffMs = Math.min(firstPauseMs * 2 ** attempt, longestPauseMs) * (0.5 + Math.random() / 2);
-    await pause(wanted ?? backoffMs, undefined, { signal: options.signal }).catch(() => undefined);
+    await pauseBeforeRetry(attempts, pauses, typeof answer === 'string' ? {} : answer.headers, options.signal);
   }
   return { kind: 'failed', failure };
 }
@@ -76,14 +72,14 @@ async function post(
   { client, destination, signal }: SendOptions,
 ): Promise<Answer | string> {
   const { url, headers, isJson, isGzip, timeoutMs } = destination[kind];
-  const limit = limitedTo(timeoutMs, signal);
+  using limit = new TimeLimit(timeoutMs, signal);
   const sent = {
     ...headers,
     'content-type': isJson ? 'application/json' : 'application/x-protobuf',
     ...(isGzip && { 'content-encoding': 'gzip' }),
   };
   try {
-    return await client.open({ url, method: 'POST', headers: sent, body, signal: limit }, (incoming) => {
+    return await client.open({ url, method: 'POST', headers: sent, body, signal: limit.signal }, (incoming) => {
       const { statusCode: status = 0, headers: received } = incoming;
       const chunks: Buffer[] = [];
       return new Promise<Answer>((resolve, reject) => {
@@ -95,7 +91,7 @@ async function post(
       });
     });
   } catch (error) {
-    if (limit.aborted) return 'it did not answer in time';
+    if (limit.signal.aborted) return 'it did not answer in time';
     return error instanceof Error ? error.message : String(error);
   }
 }

@@ -102,7 +102,7 @@ export async function withCalledFiles(
   const files = new CalledFiles(folder);
   const complete: RunScenario[] = [];
   for (const [index, scenario] of scenarios.entries()) {
-    const [then] = described.slice(index, index + 1);
+    const then = described[index];
     const calledFiles = await files.of(scenario);
     if (then) complete.push({ ...then, ...(calledFiles && { calledFiles }) });
   }

@@ -3,7 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import type { ConnectorResponse } from '../../drive/connectors/connector.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { OpenConnectors } from '../../drive/targets/conversation/open-connectors.ts';
-import { limitedTo, untilAborted } from '../../shared/async.ts';
+import { TimeLimit, untilAborted } from '../../shared/async.ts';
 import type { Project } from '../config/project.ts';
 import { ProjectJudging } from '../judge/judging.ts';
 import { ProjectMcpSessions } from './open-trial-parts.ts';
@@ -23,7 +23,8 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
   const { name, env, timeoutMs } = trial;
   const spec = Object.hasOwn(project.config.connectors, name) ? project.config.connectors[name] : undefined;
   if (!spec) throw new AssayError('NOT_FOUND', `There is no connector "${name}" in the config.`, { hint: '' });
-  const signal = limitedTo(timeoutMs, trial.signal);
+  using limit = new TimeLimit(timeoutMs, trial.signal);
+  const { signal } = limit;
   const redact = projectRedaction(project, env);
   await using threads = new Threads();
   await using judging = new ProjectJudging(project, {}, env, { redact });
@@ -49,7 +50,7 @@ export async function tryConnector(project: Project, trial: ConnectorTrial): Pro
       signal,
     });
   })();
-  return untilAborted(asking, signal).catch((error: unknown) => {
+  return await untilAborted(asking, signal).catch((error: unknown) => {
     throw error instanceof AssayError || !signal.aborted ? error : tooSlow(name, timeoutMs);
   });
 }

@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { limitedTo } from '../../shared/async.ts';
+import { TimeLimit } from '../../shared/async.ts';
 import type { HttpClient, HttpResponse } from '../../shared/http/http-client.ts';
-import { retryAfterMs } from '../../shared/http/retry-after.ts';
+import { pauseBeforeRetry } from '../../shared/http/retry-after.ts';
 import type { Delivery } from './outbox.ts';
 
 /** How an attempt to deliver ended; `refused`: another attempt would not help. */
@@ -18,8 +17,7 @@ interface DeliveryOptions {
   readonly signal: AbortSignal;
 }
 
-const firstPauseMs = 250;
-const longestPauseMs = 8_000;
+const pauses = { firstMs: 250, longestMs: 8_000 };
 const attemptMs = 5_000;
 const mostAnswerBytes = 64_000;
 
@@ -39,9 +37,7 @@ export async function deliver(delivery: Delivery, options: DeliveryOptions): Pro
     else if (answer.status >= 200 && answer.status < 300) return { kind: 'taken', attempts };
     else failure = `it answered with ${answer.status}`;
     if (typeof answer !== 'string' && isFinal(answer.status)) return { kind: 'refused', attempts, failure };
-    const wanted = typeof answer === 'string' ? undefined : retryAfterMs(answer.headers, Date.now());
-    const backoffMs = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
-    await pause(Math.max(backoffMs, wanted ?? 0), undefined, { signal: options.signal }).catch(() => undefined);
+    await pauseBeforeRetry(attempts, pauses, typeof answer === 'string' ? {} : answer.headers, options.signal);
   }
 }
 
@@ -56,7 +52,8 @@ async function attempt(
   { client, url, secret, signal: runSignal }: DeliveryOptions,
 ): Promise<HttpResponse | string> {
   const timestamp = String(Math.floor(Date.now() / 1_000));
-  const signal = limitedTo(attemptMs, runSignal);
+  using limit = new TimeLimit(attemptMs, runSignal);
+  const { signal } = limit;
   const headers = {
     'content-type': 'application/json',
     'webhook-id': id,

@@ -21,7 +21,7 @@ const leastTitle = 16;
 interface Part {
   readonly text: string;
   readonly color: (text: string) => string;
-  /** Parts with the highest number go first where there is no room. */
+  /** On a line that is too narrow, parts with the highest number are left out first. */
   readonly gives: number;
 }
 

@@ -23,7 +23,7 @@ async function tableOf(trials: readonly ReturnType<typeof trial>[]) {
     yield* trials;
   }
   const [table] = await attackTables(each());
-  if (!table) throw new Error('There is no table.');
+  if (!table) throw new Error('The table is missing.');
   return table;
 }
 

@@ -1,3 +1,24 @@
+import { pause } from '../async.ts';
+
+/** Pauses between attempts: the first one, and the longest that they grow to. */
+interface RetryPauses {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/** Waits before the next attempt: longer after each failure, never shorter than the server asks, or until the signal. */
+export function pauseBeforeRetry(
+  failures: number,
+  { firstMs, longestMs }: RetryPauses,
+  headers: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<void> {
+  const growingMs = Math.min(firstMs * 2 ** (failures - 1), longestMs);
+  // Senders that failed together do not come back together.
+  const backoffMs = growingMs * (0.5 + Math.random() / 2);
+  return pause(Math.max(backoffMs, retryAfterMs(headers, Date.now()) ?? 0), signal);
+}
+
 /** How long a server asks to be left alone: `retry-after-ms`, or `retry-after` in seconds or as a date. */
 export function retryAfterMs(headers: Readonly<Record<string, unknown>>, nowMs: number): number | undefined {
   const inMs = numberIn(headers['retry-after-ms']);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, extname, join, resolve } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { type ListedTool, readTool } from '../../../mcp-check/listed-server.ts';
-import { limitedTo } from '../../../shared/async.ts';
+import { TimeLimit } from '../../../shared/async.ts';
 import { runProcess } from '../../../shared/processes/run-process.ts';
 import { expandVariables } from '../../../shared/variables.ts';
 import { commandWords } from '../../starters/from-server.ts';
@@ -98,7 +98,8 @@ async function helpOf(
 ): Promise<string> {
   const line = [...words, ...command, '--help'].map(quoted).join(' ');
   const shownLine = [...written, ...command, '--help'].join(' ');
-  const signal = limitedTo(request.timeoutMs, request.signal);
+  using limit = new TimeLimit(request.timeoutMs, request.signal);
+  const { signal } = limit;
   const end = await runProcess(line, {
     cwd: request.cwd,
     env: request.env,
@@ -200,7 +201,8 @@ async function succeeding(
         word.includes('/') || existsSync(resolve(request.cwd, word)) ? resolve(request.cwd, word) : word,
       );
       const line = [...started, ...(call.argv ?? [])].map(quoted).join(' ');
-      const signal = limitedTo(request.timeoutMs, request.signal);
+      using limit = new TimeLimit(request.timeoutMs, request.signal);
+      const { signal } = limit;
       const end = await runProcess(line, {
         cwd,
         env: request.env,

@@ -44,7 +44,7 @@ describe('an attack in resources', () => {
     expect(actions).toMatchObject([{ kind: 'attack', tool: 'notes://1', what: 'got a planted instruction' }]);
   });
 
-  it('is not reported where there is no text, or no such resource', async () => {
+  it('is not reported for a resource without text, or one that does not exist', async () => {
     const actions: ControlAction[] = [];
     const image = { contents: [{ uri: 'notes://2', blob: 'AAAA', mimeType: 'image/png' }] };
     const planted = mcpAttack(attack, 'notes', (action) => void actions.push(action));

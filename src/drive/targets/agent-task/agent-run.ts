@@ -2,6 +2,7 @@ import { relative } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
+import type { TrialFolders } from '../../gateway/tape/trial-paths.ts';
 import { asFullDisk } from '../../workspace/full-disk.ts';
 import type { TrialSystem } from '../../workspace/isolation.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
@@ -53,6 +54,18 @@ export interface AgentRun extends AgentRunRequest {
   readonly taped: TapedTools | undefined;
   /** With the program under test on PATH once it was found. */
   readonly env: TrialEnvironment;
+}
+
+/** Folders of a run that differ between trials, by the names that recordings have for them. */
+export function foldersOf({ workspace, folder, work, trial }: AgentRun): TrialFolders {
+  return {
+    work: workspace.directory,
+    home: workspace.home,
+    tmp: workspace.tmp,
+    trial: folder.path,
+    project: work.projectFolder,
+    scenario: trial.scenario.directory,
+  };
 }
 
 /** Finds the agent and makes the work directory of the trial, outside the project. */

@@ -3,7 +3,7 @@ import type { EmitTrace } from '../../../domain/trace.ts';
 import { agentRoutes } from '../../gateway/agent-routes.ts';
 import type { SessionTape } from '../../gateway/tape/session-tape.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
-import type { AgentRun } from './agent-run.ts';
+import { type AgentRun, foldersOf } from './agent-run.ts';
 
 /** Whether the calls of an agent are replayed and cannot go through the gateway; its command may also use no model. */
 export function mustNotReachModel({ agent, work, context }: AgentRun): boolean {
@@ -41,7 +41,7 @@ export function noteUnrecorded({ agent, work, trial }: AgentRun, emit: EmitTrace
 
 /** Loaded only where something is recorded or replayed. */
 export async function openTape(run: AgentRun, emit: EmitTrace): Promise<SessionTape | undefined> {
-  const { agent, model, work, trial, folder, workspace, stop } = run;
+  const { agent, model, work, trial, stop } = run;
   if (!work.recordings) return undefined;
   const { openSessionTape } = await import('../../gateway/tape/session-tape.ts');
   return openSessionTape({
@@ -55,14 +55,7 @@ export async function openTape(run: AgentRun, emit: EmitTrace): Promise<SessionT
       repeat: trial.repeat,
     },
     agentVersion: agent.version,
-    folders: {
-      work: workspace.directory,
-      home: workspace.home,
-      tmp: workspace.tmp,
-      trial: folder.path,
-      project: work.projectFolder,
-      scenario: trial.scenario.directory,
-    },
+    folders: foldersOf(run),
     redact: work.redact,
     notice: (message) => emit({ type: 'notice', seenBy: 'gateway', message }),
     isInterrupted: () => stop.isStopped,

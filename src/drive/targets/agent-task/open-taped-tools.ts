@@ -1,19 +1,11 @@
 import { basename, join } from 'node:path';
-import type { AgentRun } from './agent-run.ts';
+import { type AgentRun, foldersOf } from './agent-run.ts';
 import { TapedTools } from './taped-tools.ts';
 
 /** Opens the recording of a trial; undefined where its tools are neither recorded nor replayed. */
 export async function openTapedTools(run: AgentRun): Promise<TapedTools | undefined> {
   const { context, trial, workspace, folder, work, trace, config, system } = run;
-  const folders = {
-    work: workspace.directory,
-    home: workspace.home,
-    tmp: workspace.tmp,
-    trial: folder.path,
-    project: work.projectFolder,
-    scenario: trial.scenario.directory,
-  };
-  const tape = context.toolTapes?.()?.open(trial, folders, trace.emit, work.untouched);
+  const tape = context.toolTapes?.()?.open(trial, foldersOf(run), trace.emit, work.untouched);
   if (!tape) return undefined;
   const taped = new TapedTools(tape, workspace.directory);
   const { tool } = config;

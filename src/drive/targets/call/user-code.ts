@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import { untilAborted } from '../../../shared/async.ts';
+import { TimeLimit, untilAborted } from '../../../shared/async.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { SignalStop } from '../signal-stop.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
@@ -34,17 +34,17 @@ export class UserFunction implements AsyncDisposable {
 
   /** The value that the code returns; fields of the input are its arguments. */
   async call(input: Readonly<Record<string, unknown>>, { timeoutMs, signal }: CallLimits): Promise<unknown> {
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    using limit = new TimeLimit(timeoutMs, signal);
     try {
-      await untilAborted(this.#client.load(), limit);
-      using stop = new SignalStop(limit);
+      await untilAborted(this.#client.load(), limit.signal);
+      using stop = new SignalStop(limit.signal);
       const answer = await this.#client.call(input, stop);
       if (answer.unusable) throw new UserCodeFailure(`it returned ${answer.unusable.reason}`);
       if (answer.thrown !== undefined) throw new UserCodeFailure(`it threw ${thrownText(answer.thrown)}`);
       return answer.result === undefined ? undefined : JSON.parse(answer.result);
     } catch (error) {
       if (signal.aborted) throw error;
-      if (limit.aborted) throw new UserCodeFailure(`it did not return within ${timeoutMs / 1_000} s`);
+      if (limit.signal.aborted) throw new UserCodeFailure(`it did not return within ${timeoutMs / 1_000} s`);
       throw error instanceof AssayError ? new UserCodeFailure(error.message) : error;
     }
   }

@@ -2,7 +2,7 @@ import { openProject } from '../../../compose/config/project.ts';
 import { type ExportReport, exportRuns } from '../../../compose/export/export-runs.ts';
 import { otlpDestination } from '../../../compose/export/otlp-destination.ts';
 import { requireRun } from '../../../keep/store/store.ts';
-import { limitedTo } from '../../../shared/async.ts';
+import { TimeLimit } from '../../../shared/async.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { write } from '../context.ts';
@@ -39,8 +39,11 @@ export const exportCommand: CliCommand = {
     const runs = [];
     for (const name of args) runs.push(await requireRun(store, name));
     using interrupt = new Interrupt(() => undefined);
-    const signal = limitedTo(timeoutSecs * 1_000, interrupt.signal);
-    const report = await exportRuns(runs, { project, env, store, destination, signal, sendsAgain: again });
+    using limit = new TimeLimit(timeoutSecs * 1_000, interrupt.signal);
+    const report = await exportRuns(runs, {
+      ...{ project, env, store, destination, sendsAgain: again },
+      signal: limit.signal,
+    });
     for (const failure of report.failures) await write(context.stderr, `  ${destination.host}: ${failure}\n`);
     const document = { schema: 'assay.export/1', receiver: destination.host, ...report };
     await write(context.stdout, json ? `${JSON.stringify(document, null, 2)}\n` : reportText(report, destination.host));

@@ -29,7 +29,7 @@ export function surfaceProblems({ surfaces = [], subsets }: SurfaceSections): Ch
   const names = [...surfaceNames, ...Object.keys(subsets)];
   const unknown = surfaces.flatMap((name, index): ChoiceProblem[] => {
     if (names.includes(name)) return [];
-    return [{ path: ['surfaces', index], message: `there is no surface "${name}"`, hint: suggestion(name, names) }];
+    return [{ path: ['surfaces', index], message: `unknown surface "${name}"`, hint: suggestion(name, names) }];
   });
   const taken = surfaceNames.filter((name) => Object.hasOwn(subsets, name));
   const renamed = taken.map((name): ChoiceProblem => {

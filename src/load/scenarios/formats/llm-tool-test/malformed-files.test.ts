@@ -445,7 +445,7 @@ const others: readonly Row[] = [
   [
     'an unknown surface',
     `${good}${servers}surfaces: [all, ▸serach]\n`,
-    'there is no surface "serach"',
+    'unknown surface "serach"',
     'Did you mean `search`?',
   ],
   ['misspelt surfaces', `${good}${servers}▸surface: [all]\n`, 'unknown key `surface`', 'Did you mean `surfaces`?'],
