@@ -302,11 +302,11 @@ describe('a workflow', () => {
 
 describe('surfaces of a config', () => {
   it.each([
-    [{ surfaces: ['all', 'serach'] }, [], 'there is no surface "serach"', 'search'],
+    [{ surfaces: ['all', 'serach'] }, [], 'unknown surface "serach"', 'search'],
     [{ surfaces: [] }, [], 'surfaces', ''],
     [{ surfaces: ['few'], subsets: { few: [] } }, [], 'subsets.few', ''],
     [{ subsets: { code: ['add'] } }, [], '`code` is the name of a surface', 'another name'],
-    [{ surfaces: ['all', 'serach'], agents: ['claude-code'] }, [], 'there is no surface "serach"', 'search'],
+    [{ surfaces: ['all', 'serach'], agents: ['claude-code'] }, [], 'unknown surface "serach"', 'search'],
   ])('that cannot be offered are refused before anything runs: %j', async (keys, args, message, hint) => {
     const workflows = [{ name: 'Sum', steps: [{ user: 'Add 2 and 3' }] }];
     const folder = await mcpProject({ 'c.json': { server, workflows, ...keys } });
