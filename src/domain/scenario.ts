@@ -29,6 +29,8 @@ export interface Case {
   readonly expected: unknown;
   /** Expected behaviour, in words. */
   readonly expectedBehavior?: string | undefined;
+  /** Of its row, for people and other programs; it judges nothing. */
+  readonly metadata?: unknown;
   /** Shared between cases that are judged alike, to compile criteria once. */
   readonly evaluators: readonly PartSpec[];
 }

@@ -1,5 +1,7 @@
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { gunzipSync } from 'node:zlib';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { decodeExport, encodeResponse } from '../../src/load/collect/otlp-protobuf.ts';
 import { ended, startAssay } from '../../src/testing/support/assay.ts';
@@ -45,8 +47,9 @@ const cut: Answer = (response) => response.destroy();
 
 /** A receiver of OTLP that answers as it is told. */
 async function receiver(answer: Answer = take) {
-  const state = { answer, received: [] as Received[] };
+  const state = { answer, received: [] as Received[], isReading: true };
   const server = createServer(async (request, response) => {
+    if (!state.isReading) return;
     const sent = Buffer.concat(await request.toArray());
     const bytes = request.headers['content-encoding'] === 'gzip' ? gunzipSync(sent) : sent;
     const path = request.url ?? '';
@@ -292,11 +295,87 @@ describe('a config with `export`', () => {
     expect(first.stderr).toContain('will be sent after the next run, or with `assay export`');
     target.answer = take;
     const files2 = config(target.url, '  timeoutSecs: 60\n');
-    await (await import('node:fs/promises')).writeFile(`${cwd}/assay.config.yaml`, files2);
+    await writeFile(`${cwd}/assay.config.yaml`, files2);
     const second = await assay(['run', 's.yaml'], { cwd, env });
     expect(second.stderr).not.toContain('Export');
     expect(casesTaken(target.received)).toEqual({ good: 2, bad: 2, broken: 2 });
     expect(target.received.at(-1)?.headers['x-team']).toBe('blue');
+  });
+
+  it.each([
+    ['never answers', (): void => undefined],
+    ['begins an answer and does not end it', (response: ServerResponse) => void response.writeHead(200).write('x')],
+    ['reads nothing', 'unread' as const],
+  ])('ends its run in time when the receiver %s, and sends everything later, once', async (_, answer) => {
+    const target = await receiver(answer === 'unread' ? take : answer);
+    target.isReading = answer !== 'unread';
+    const cwd = await temporaryFolder({ 's.yaml': scenario, 'echo.mjs': program });
+    // Runs out on purpose: the receiver is stuck during the first run.
+    await writeFile(`${cwd}/assay.config.yaml`, config(target.url, '  timeoutSecs: 1\n'));
+    const env = { TEAM: 'blue' };
+    const stuck = await assay(['run', 's.yaml', '--json'], { cwd, env });
+    expect(stuck.exitCode).toBe(1);
+    expect(JSON.parse(stuck.stdout).totals).toMatchObject({ pass: 1, fail: 1, error: 1 });
+    expect(stuck.stderr).toMatch(/Export to 127\.0\.0\.1:\d+: (?:it did not answer in time|the time was up)/);
+    expect(stuck.stderr).toContain('will be sent after the next run, or with `assay export`');
+    expect(casesTaken(target.received)).toEqual({});
+    Object.assign(target, { answer: take, isReading: true });
+    const later = await send(cwd, target.url, [], env);
+    expect(JSON.parse(later.stdout), later.stderr).toMatchObject({ sent: 3, waiting: [], failures: [] });
+    expect(casesTaken(target.received)).toEqual(once3);
+  });
+
+  it('is sent to a slow receiver in one request at a time, and continues where that became stuck', async () => {
+    const many = 230;
+    const names = Array.from({ length: many }, (_, index) => `case-${index}`);
+    const cwd = await temporaryFolder({
+      's.yaml': `name: many
+call: { module: ./work.mjs, export: work }
+cases:
+${names.map((name) => `  - { name: ${name}, input: { ok: true } }\n`).join('')}passCriteria: [result.ok === true]
+`,
+      'work.mjs': 'export const work = (input) => input;',
+    });
+    const open = { now: 0, most: 0 };
+    let noteStuck = (): void => undefined;
+    const stuck = new Promise<void>((resolve) => (noteStuck = resolve));
+    const target = await receiver((response, received) => {
+      open.now += 1;
+      open.most = Math.max(open.most, open.now);
+      response.once('close', () => (open.now -= 1));
+      const traces = target.received.filter(({ path }) => path === '/v1/traces');
+      if (traces.length === 2) noteStuck();
+      else setImmediate(() => take(response, received));
+    });
+    expect((await assay(['run', 's.yaml', '--quiet'], { cwd })).exitCode).toBe(0);
+    const child = startAssay(['export', 'latest', '--otlp', target.url, '--json'], { cwd });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const end = ended(child);
+    await stuck;
+    child.kill('SIGINT');
+    const interrupted = await end;
+    expect(interrupted.exitCode, interrupted.stderr).toBe(130);
+    expect(JSON.parse(interrupted.stdout)).toMatchObject({ sent: 100, waiting: [expect.any(String)] });
+    target.answer = take;
+    const second = await send(cwd, target.url, []);
+    expect(JSON.parse(second.stdout), second.stderr).toMatchObject({ sent: 130, sentBefore: 100, waiting: [] });
+    expect(casesTaken(target.received)).toEqual(Object.fromEntries(names.map((name) => [name, 1])));
+    expect(open.most).toBe(1);
+  });
+
+  it('keeps at most 1,000 runs waiting, and names the one that it drops', async () => {
+    const cwd = await storedProject();
+    const target = await receiver(refuse(401));
+    const { waiting } = JSON.parse((await send(cwd, target.url)).stdout);
+    const db = new DatabaseSync(`${cwd}/.assay/export.db`);
+    db.exec(`with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+      insert into runs select destination, 'r-' || i, 1000 + i, 1 from n, (select destination from runs limit 1)`);
+    db.close();
+    const full = await send(cwd, target.url);
+    expect(full.stderr).toContain('run r-1 was dropped from the queue, because too many runs wait');
+    const document = JSON.parse(full.stdout);
+    expect(document.waiting).toHaveLength(1_000);
+    expect(document.waiting.at(-1)).toBe(waiting[0]);
   });
 
   it.each([

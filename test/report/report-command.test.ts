@@ -34,6 +34,44 @@ describe('assay report', () => {
     expect(html).toMatch(/<\/html>\n$/);
   });
 
+  it('writes cases with what their file expects of them, and without it once the file has changed', async () => {
+    const row = { name: 'a', input: { value: 1 }, expected: 1, metadata: { source: 'ticket 7' } };
+    const scenario = (criterion: string) => `name: Rows
+call: { module: ./tool.mjs, export: echo }
+dataset: rows.jsonl
+passCriteria: ["${criterion}"]
+`;
+    const cwd = await temporaryFolder({
+      ...files,
+      'rows.jsonl': `${JSON.stringify(row)}\n${JSON.stringify({ name: 'b', input: { value: 2 }, failCriteria: ['result.value > 5'] })}\n`,
+      's.yaml': scenario('result.value > 0'),
+    });
+    const direct = await assay(['run', 's.yaml', '--reporter', 'dataset'], { cwd });
+    expect(direct.exitCode, direct.stderr).toBe(0);
+    const lines = async () =>
+      (await assay(['report', 'latest', '-f', 'dataset', '-o', '-'], { cwd })).stdout.trim().split('\n');
+    const [first = '', second = ''] = await lines();
+    expect(direct.stdout).toBe(`${first}\n${second}\n`);
+    expect(JSON.parse(first)).toMatchObject({ ...row, passCriteria: ['result.value > 0'] });
+    expect(JSON.parse(second)).toMatchObject({ failCriteria: ['result.value > 5'], metadata: { outcome: 'pass' } });
+    expect(JSON.parse(second)).not.toHaveProperty('expected');
+    // The file that was written judges the same cases by itself.
+    await writeFile(join(cwd, 'again.jsonl'), `${first}\n${second}\n`);
+    await writeFile(
+      join(cwd, 't.yaml'),
+      scenario('true')
+        .replace('rows.jsonl', 'again.jsonl')
+        .replace(/pass.*\n/, ''),
+    );
+    const again = await assay(['run', 't.yaml', '--json', '--store', 'sqlite:other.db'], { cwd });
+    expect(JSON.parse(again.stdout).totals).toMatchObject({ pass: 2, fail: 0, error: 0 });
+    await writeFile(join(cwd, 's.yaml'), scenario('result.value > 1'));
+    const changed = JSON.parse((await lines())[0] ?? '');
+    expect(changed).toMatchObject({ name: 'a', input: { value: 1 } });
+    expect(Object.keys(changed)).toEqual(['name', 'input', 'metadata']);
+    expect(changed.metadata).not.toHaveProperty('source');
+  });
+
   it('writes any formats into a folder, and prints one when it is asked to', async () => {
     const cwd = await project();
     const written = await assay(['report', 'latest', '--format', 'html,junit,markdown,json', '-o', 'out'], { cwd });

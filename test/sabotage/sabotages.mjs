@@ -6,6 +6,27 @@ const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
  */
 export const sabotages = [
   {
+    name: 'a file in which no line is of the format is no trial of an agent',
+    file: 'src/load/imports/formats/agent-streams.ts',
+    find: "if (session.isOfItsFormat || stderr !== '') yield",
+    replace: 'if (session.format) yield',
+    tests: ['test/load/import-results.test.ts', '-t', 'is refused with what it lacks'],
+  },
+  {
+    name: 'expectations are exported only from a file that is what the run was made with',
+    file: 'src/compose/run/cases-of-run.ts',
+    find: 'hashes.get(scenarioKey(scenario)) === scenario.contentHash',
+    replace: 'hashes.has(scenarioKey(scenario))',
+    tests: ['test/report/report-command.test.ts', '-t', 'without it once the file has changed'],
+  },
+  {
+    name: 'a run does not wait for a receiver of exports that is stuck',
+    file: 'src/compose/export/send-otlp.ts',
+    find: 'using limit = new TimeLimit(timeoutMs, signal);',
+    replace: 'using limit = new TimeLimit(timeoutMs * 100);',
+    tests: ['test/compose/export.test.ts', '-t', 'ends its run in time when the receiver never answers'],
+  },
+  {
     name: 'an exported trial that the receiver took is not sent again',
     file: 'src/compose/export/export-runs.ts',
     find: 'if (delivered.traces) {',

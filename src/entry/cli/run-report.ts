@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { Project } from '../../compose/config/project.ts';
 import { uncalibratedWarning } from '../../compose/judge/calibrations.ts';
+import { casesOfRun } from '../../compose/run/cases-of-run.ts';
 import { writeReportFile } from '../../compose/run/write-reports.ts';
 import { formatPosition } from '../../domain/errors.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
@@ -33,6 +34,7 @@ export async function reportRun(
   context: CliContext,
 ): Promise<boolean> {
   let isReported = true;
+  const withCases = { ...run, caseOf: casesOfRun(run.summary.run, project, context.env) };
   const folder = options.output
     ? resolve(context.cwd, options.output)
     : project.config.output && resolve(project.folder, project.config.output);
@@ -41,10 +43,10 @@ export async function reportRun(
     const isForStdout =
       reporter.name === 'console' || (reporter === jsonReporter && options.json) || (chosen.length === 1 && !folder);
     try {
-      if (isForStdout) await printReport(reporter, run, context);
+      if (isForStdout) await printReport(reporter, withCases, context);
       else
         context.stderr.write(
-          `  ${reporter.name} report: ${await writeReportFile(reporter, run, folder ?? defaultFolder)}\n`,
+          `  ${reporter.name} report: ${await writeReportFile(reporter, withCases, folder ?? defaultFolder)}\n`,
         );
     } catch (error) {
       isReported = false;

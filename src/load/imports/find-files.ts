@@ -101,6 +101,7 @@ const mostPerFile = 50;
 /** Problems of an import: the first ones of each file, and the number of all. */
 export class ImportProblems {
   readonly #perFile = new Map<string, number>();
+  readonly #refused = new Set<string>();
   readonly #list: ImportProblem[] = [];
   #problems = 0;
   #warnings = 0;
@@ -110,10 +111,18 @@ export class ImportProblems {
 
   add(problem: ImportProblem): void {
     if (problem.isWarning) this.#warnings++;
-    else this.#problems++;
+    else {
+      this.#problems++;
+      this.#refused.add(problem.at.file);
+    }
     const count = (this.#perFile.get(problem.at.file) ?? 0) + 1;
     this.#perFile.set(problem.at.file, count);
     if (count <= mostPerFile) this.#list.push(problem);
+  }
+
+  /** Whether a part of the file could not be read. */
+  isRefused(file: string): boolean {
+    return this.#refused.has(file);
   }
 
   /** A limited number per file. */

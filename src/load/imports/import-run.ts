@@ -95,7 +95,8 @@ async function lookThrough(
     }
     const { found, format } = file;
     if (trials > 0) files.push({ file: found.file, format: format.name, trials });
-    else problems.add(problemIn(found, `it contains no trials (read as ${format.name})`, !found.isNamed));
+    else if (!problems.isRefused(found.file))
+      problems.add(problemIn(found, `it contains no trials (read as ${format.name})`, !found.isNamed));
   }
   return files;
 }

@@ -18,6 +18,7 @@ export class TraceCollector {
   #headSize = 0;
   #tailSize = 0;
   #leftOut = 0;
+  #isUnderstood = false;
   #firstMs: number | undefined;
   #at = 0;
   readonly #callTimes = new Map<string, number>();
@@ -36,6 +37,11 @@ export class TraceCollector {
     return this.#leftOut;
   }
 
+  /** Whether the file has an event that its format knows. */
+  get isUnderstood(): boolean {
+    return this.#isUnderstood;
+  }
+
   /** Time of the following events, in milliseconds since 1970. Time never goes back. */
   setTime(timeMs: number | undefined): void {
     if (timeMs === undefined) return;
@@ -49,6 +55,7 @@ export class TraceCollector {
 
   /** Keeps an event that already has its time and source. */
   keep(event: TraceEvent): void {
+    this.#isUnderstood ||= event.type !== 'other';
     const timed = this.#timed(event);
     const size = charactersIn(timed);
     const kept = size > longestText ? (shortened(timed) as TraceEvent) : timed;

@@ -1,4 +1,6 @@
+import type { TrialRecord } from '../../domain/record.ts';
 import type { RunSummary } from '../../domain/run.ts';
+import type { Case } from '../../domain/scenario.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { VarianceSplit } from '../../shared/stats/variance-split.ts';
 import type { Comparison } from '../compare/comparison.ts';
@@ -10,6 +12,8 @@ import type { VariantTable } from '../compare/variants/variant-table.ts';
 export interface StoredRun {
   readonly summary: RunSummary;
   readonly store: Store;
+  /** The case of a trial as its file has it; undefined where the file is not what the run was made with. */
+  caseOf?(trial: TrialRecord): Promise<Case | undefined>;
   /** With another run, where one was requested. */
   readonly comparison?: Comparison | undefined;
   /** Demands on the run beside those of its files. */

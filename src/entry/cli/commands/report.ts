@@ -3,6 +3,7 @@ import { Option } from 'commander';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { twoSides } from '../../../compose/compare/two-sides.ts';
 import { openProject } from '../../../compose/config/project.ts';
+import { casesOfRun } from '../../../compose/run/cases-of-run.ts';
 import { findReporters, writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
@@ -98,7 +99,8 @@ export const report: CliCommand = {
     if (options.output === '-' && chosen.length > 1)
       throw new AssayError('USAGE', 'Only one report can be printed.', { hint: 'Name one format, or a folder.' });
     await using places = sidePlaces(context, options.store, project);
-    const stored = await storedRun(args[0] ?? '', options, places);
+    const found = await storedRun(args[0] ?? '', options, places);
+    const stored = { ...found, caseOf: casesOfRun(found.summary.run, project, context.env) };
     if (options.output === '-') return await printReports(chosen, stored, context);
     const folder = options.output
       ? resolve(context.cwd, options.output)

@@ -66,7 +66,8 @@ async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGen
   }
   if (!session) return;
   const stderr = await stderrBeside(source.path);
-  yield session.finish(source, stderr);
+  if (session.isOfItsFormat || stderr !== '') yield session.finish(source, stderr);
+  else source.problem(1, `not ${agents[session.format].summary}: no line has an event of it`);
 }
 
 function formatOfStart(object: JsonObject, text: string, current: AgentFormat): AgentFormat | undefined {
@@ -95,12 +96,17 @@ class Session {
   #agent: string | undefined;
   #startId: string | undefined;
   #hasContent = false;
+  #isKnown = false;
 
   constructor(format: AgentFormat, line: number) {
     this.format = format;
     this.#line = line;
     this.#agent = agents[format].agent;
     this.#stream = streamFormats[format](this.#collector.emit);
+  }
+
+  get isOfItsFormat(): boolean {
+    return this.#isKnown || this.#collector.isUnderstood;
   }
 
   /** Whether a line begins another session: a start of another kind, or a second one of the same. */
@@ -112,6 +118,7 @@ class Session {
 
   take({ text }: SourceLine, object: JsonObject | undefined): void {
     if (object) {
+      this.#isKnown ||= detectFormat([text]) === this.format;
       this.#startId ??= startsSession(object);
       this.#model ??= modelIn(object);
       this.#version ??= versionIn(object);

@@ -36,7 +36,8 @@ export const claudeSession: ImportFormat = {
       session.take(object);
     }
     for (const line of side.take()) session?.takeSide(line.object, line.side);
-    if (session) yield session.finish(source, side.missing);
+    if (session?.isEmpty) source.problem(1, 'not a session: no line is a message of the user or the assistant');
+    else if (session) yield session.finish(source, side.missing);
   },
 };
 
@@ -90,6 +91,10 @@ class StoredSession {
 
   constructor(line: number) {
     this.#line = line;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#collector.isUnderstood;
   }
 
   take(line: JsonObject): void {

@@ -35,6 +35,10 @@ export const eventsFile: ImportFormat = {
       reader.add(text);
     }
     if (firstLine === undefined) return;
+    if (events.startedAt === undefined && !events.collector.isUnderstood) {
+      source.problem(firstLine, 'not a file of events: no line has a known `event` or `type`');
+      return;
+    }
     reader.finish();
     if (events.collector.leftOut > 0) source.warning(firstLine, `${events.collector.leftOut} events were left out`);
     yield { line: firstLine, ...events.trial(), ...(await factsBeside(source.path, events)) };

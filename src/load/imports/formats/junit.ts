@@ -12,6 +12,7 @@ export const junit: ImportFormat = {
   summary: 'JUnit XML: test cases with their results',
   reports: [],
   recognises: ({ text }) => /<testsuites?[\s>/]/.test(text),
+  lacks: ({ text }) => (/^\s*<[?!a-z]/i.test(text) ? '`<testsuite>` with `<testcase>`' : undefined),
   async *read(source) {
     const scanner = new XmlScanner();
     const cases = new TestCases();

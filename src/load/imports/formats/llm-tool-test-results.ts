@@ -11,6 +11,8 @@ export const llmToolTestResults: ImportFormat = {
   summary: 'results.jsonl of llm-tool-test',
   reports: [],
   recognises: (sample) => someObject(sample, isResult),
+  lacks: (sample) =>
+    someObject(sample, (object) => 'scenario_id' in object) ? '`outcome` beside `scenario_id`' : undefined,
   async *read(source) {
     for await (const { object, number } of source.objectLines()) {
       if (isResult(object)) yield trialIn(object, number);

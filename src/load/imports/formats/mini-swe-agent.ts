@@ -19,6 +19,8 @@ export const miniSweAgent: ImportFormat = {
   recognises: (sample) =>
     /"trajectory_format"\s*:\s*"mini-swe-agent/.test(sample.text) ||
     someObject(sample, ({ info }) => isRecord(info) && 'mini_version' in info),
+  lacks: ({ fileName }) =>
+    /\.traj\.json$/i.test(fileName) ? '`trajectory_format`, or `info` with `mini_version`' : undefined,
   async *read(source) {
     for await (const { value, line } of source.records(noSplit)) {
       if (isRecord(value) && Array.isArray(value.messages)) yield trialOf(value, value.messages, line, source);

@@ -18,6 +18,10 @@ export const tauBench: ImportFormat = {
   summary: 'results of tau-bench or tau2-bench: task, trial, reward, messages',
   reports: ['tool-calls'],
   recognises: (sample) => someObject(sample, isResult) || /"simulations"\s*:\s*\[/.test(sample.text),
+  lacks: (sample) =>
+    someObject(sample, (object) => 'task_id' in object)
+      ? '`reward`, `reward_info` or `traj` beside `task_id`'
+      : undefined,
   async *read(source) {
     for await (const record of source.records(listKeys)) {
       if (record.key === 'tasks') continue;

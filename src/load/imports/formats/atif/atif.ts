@@ -16,6 +16,8 @@ export const atif: ImportFormat = {
   recognises: (sample) =>
     someObject(sample, ({ schema_version }) => typeof schema_version === 'string' && version.test(schema_version)) ||
     /^\s*\{[^[]{0,2000}"schema_version"\s*:\s*"ATIF-v\d/.test(sample.text),
+  lacks: (sample) =>
+    someObject(sample, (object) => 'steps' in object) ? '`schema_version` (ATIF-v1.0 to ATIF-v1.8)' : undefined,
   async *read(source) {
     for await (const { value, line } of source.records(noSplit)) {
       const wrong = whyUnreadable(value);

@@ -20,6 +20,8 @@ export const otlp: ImportFormat = {
   summary: 'OTLP/JSON traces and logs of OpenTelemetry GenAI, OpenInference, the Vercel AI SDK, Claude Code and others',
   reports: ['tool-calls'],
   recognises: ({ text }) => /"resource(?:Spans|Logs)"\s*:/.test(text),
+  lacks: ({ text }) =>
+    /"(?:scopeSpans|scopeLogs|startTimeUnixNano)"\s*:/.test(text) ? '`resourceSpans` or `resourceLogs`' : undefined,
   async *read(source) {
     const traces = new HeldTraces(source);
     const logs = new LogCounts();

@@ -17,7 +17,7 @@ export const table: ImportFormat = {
   lacks: (sample) => {
     const columns = guessColumns(columnNamesOf(sample));
     if (!isCsv(sample) && columns.outcome === undefined && columns.score === undefined) return undefined;
-    return 'a column of outcomes or scores, and one of cases or scenarios (`--columns case=…,outcome=…` names them)';
+    return neededColumns;
   },
   async *read(source) {
     const columns = await columnsOf(source);
@@ -28,6 +28,9 @@ export const table: ImportFormat = {
     }
   },
 };
+
+const neededColumns =
+  'a column of outcomes or scores, and one of cases or scenarios (`--columns case=…,outcome=…` names them)';
 
 function isTable(columns: Columns): boolean {
   const isNamed = columns.case !== undefined || columns.scenario !== undefined;
@@ -40,6 +43,10 @@ async function columnsOf(source: ImportSource): Promise<Columns | undefined> {
   if (names.size === 0) return undefined;
   const given = source.options.columns;
   const columns = given === undefined || given === 'guessed' ? guessColumns([...names]) : given;
+  if (columns !== given && !isTable(columns)) {
+    source.problem(1, `the table needs ${neededColumns}`);
+    return undefined;
+  }
   const missing = Object.entries(columns).find(([, column]) => !names.has(column));
   if (missing) {
     source.problem(

@@ -70,9 +70,10 @@ function rowToCase(
   const shared = isShared ? evaluatorsFor({}, plan, reading) : undefined;
   return (row, number) => {
     const input = inputOf(row, templates);
-    const { expected, expectedBehavior } = row;
+    const { expected, expectedBehavior, metadata } = row;
     const caseId = String(row.name ?? row.id ?? `row-${number}`);
-    return { caseId, input, expected, expectedBehavior, evaluators: shared ?? evaluatorsFor(input, plan, reading) };
+    const described = { caseId, input, expected, expectedBehavior, metadata };
+    return { ...described, evaluators: shared ?? evaluatorsFor(input, plan, reading) };
   };
 }
 

@@ -171,6 +171,7 @@ type CaseFields = CriteriaLists & {
   readonly input?: unknown;
   readonly expected?: unknown;
   readonly expectedBehavior?: string | undefined;
+  readonly metadata?: unknown;
 };
 
 function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
@@ -187,8 +188,8 @@ function inlineCases(file: NativeScenario, judgedBy: JudgedBy): Case[] {
 }
 
 function caseOf(fields: CaseFields, caseId: string, judgedBy: JudgedBy): Case {
-  const { input, expected, expectedBehavior } = fields;
-  return { caseId, input, expected, expectedBehavior, evaluators: judgedBy(fields) };
+  const { input, expected, expectedBehavior, metadata } = fields;
+  return { caseId, input, expected, expectedBehavior, metadata, evaluators: judgedBy(fields) };
 }
 
 async function* eachOf(cases: readonly Case[]): AsyncGenerator<Case, void> {
