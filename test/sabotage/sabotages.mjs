@@ -223,6 +223,20 @@ export const sabotages = [
     tests: ['test/keep/store.test.ts', '-t', 'full synchronisation'],
   },
   {
+    name: 'processes that lost their tag are found by their mark',
+    file: 'src/shared/processes/process-tree.ts',
+    find: '(mark !== undefined && hasMark(pid, mark)) || hasTag(pid)',
+    replace: 'hasTag(pid)',
+    tests: ['test/drive/targets-command-leftovers.test.ts', '-t', 'ended by itself, and'],
+  },
+  {
+    name: 'what a killed Assay started is ended',
+    file: 'src/shared/processes/process-mark.ts',
+    find: '  watchForOurEnd();\n  const number',
+    replace: '  const number',
+    tests: ['test/drive/targets-command-leftovers.test.ts', '-t', 'SIGKILL'],
+  },
+  {
     name: 'guidance that did not reach the model refuses a comparison',
     file: 'src/report/compare/delivery.ts',
     find: "if (guidance !== null && event.arrived === 'no') note(this.#missing, guidance, trialId, []);",

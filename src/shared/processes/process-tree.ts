@@ -1,4 +1,5 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { hasMark, type ProcessMark } from './process-mark.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -20,8 +21,12 @@ export function taggedEnvironment(env: Environment, tag: string): Environment {
  * `/proc` nothing is found, and the process group is all that can be ended.
  */
 export function endTaggedProcesses(tag: string): void {
+  endFound(() => taggedProcesses(tag));
+}
+
+function endFound(find: () => readonly number[]): void {
   for (let round = 0; round < longestHunt; round++) {
-    const found = taggedProcesses(tag);
+    const found = find();
     if (found.length === 0) return;
     for (const pid of found) signalProcess(pid, 'SIGKILL');
   }
@@ -39,9 +44,13 @@ function askNamespacedProcesses(tag: string): boolean {
 
 /** The ids of all processes that carry the tag; none where there is no `/proc`. */
 export function taggedProcesses(tag: string): number[] {
+  return processIds().filter(isTagged(tag));
+}
+
+function isTagged(tag: string): (pid: number) => boolean {
   const entry = `${tagVariable}=${tag}`;
   const scratch = Buffer.allocUnsafe(scratchBytes);
-  return processIds().filter((pid) => mayContain(pid, entry, scratch) && environmentOf(pid).includes(entry));
+  return (pid) => mayContain(pid, entry, scratch) && environmentOf(pid).includes(entry);
 }
 
 /** A machine has many processes, so most are ruled out without a text being made of their environments. */
@@ -101,6 +110,8 @@ export interface TreeShape {
   readonly tag: string;
   /** The leader only holds a process namespace open, and must not get the signal to end before what is in it. */
   readonly isNamespaced: boolean;
+  /** Of the leader, where it has one: what has lost the tag is found by it. */
+  readonly mark?: ProcessMark | undefined;
 }
 
 /** A process that leads its own group, with all that it started; it does not outlive this program. */
@@ -139,7 +150,29 @@ export class ProcessTree implements Disposable {
   /** Ends the group, and what left it. */
   endAll(): void {
     this.endGroup();
-    endTaggedProcesses(this.#shape.tag);
+    const isOurs = this.#isOurs();
+    endFound(() => processIds().filter(isOurs));
+  }
+
+  /**
+   * The same when the leader has ended by itself. With a mark, processes that are older than the leader are not looked
+   * at, of which a machine has many: when ids begin again, what is missed is ended together with this program.
+   */
+  endDaemons(): void {
+    if (this.#shape.mark === undefined) {
+      this.endAll();
+      return;
+    }
+    this.endGroup();
+    const oldest = this.#leader ?? 0;
+    const isOurs = this.#isOurs();
+    endFound(() => processIds().filter((pid) => pid > oldest && isOurs(pid)));
+  }
+
+  #isOurs(): (pid: number) => boolean {
+    const { tag, mark } = this.#shape;
+    const hasTag = isTagged(tag);
+    return (pid) => (mark !== undefined && hasMark(pid, mark)) || hasTag(pid);
   }
 
   #signalGroup(signal: NodeJS.Signals): void {

@@ -1,6 +1,7 @@
 import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { BoundedOutput } from './bounded-output.ts';
+import { markedArgv, newMark, type ProcessMark } from './process-mark.ts';
 import { graceMs, ProcessTree, type TreeShape, taggedEnvironment } from './process-tree.ts';
 
 /**
@@ -65,7 +66,7 @@ export function superviseProcess(child: ChildProcess, supervision: Supervision):
 }
 
 function endLeftovers(tree: ProcessTree, endsDaemons: boolean): void {
-  if (endsDaemons) tree.endAll();
+  if (endsDaemons) tree.endDaemons();
   else tree.endGroup();
 }
 
@@ -156,7 +157,9 @@ export interface ProcessEnd {
 export async function runProcess(command: string, request: ProcessRequest): Promise<ProcessEnd> {
   const began = performance.now();
   const { tag, signal: abort, endsDaemons = false } = request;
-  const child = spawnShell(command, request);
+  // Processes in another system end with it.
+  const mark = endsDaemons && !request.enter ? newMark() : undefined;
+  const child = spawnShell(command, request, mark);
   const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, request.stdoutTailBytes ?? 0));
   const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
   // A program may end without reading its input; that is not an error of ours.
@@ -164,6 +167,7 @@ export async function runProcess(command: string, request: ProcessRequest): Prom
   child.stdin.end(request.stdin);
   const exit = await superviseProcess(child, {
     tag,
+    mark,
     isNamespaced: request.enter !== undefined,
     signal: abort,
     endsDaemons,
@@ -172,10 +176,17 @@ export async function runProcess(command: string, request: ProcessRequest): Prom
   return { ...exit, stdout: captured(stdout), stderr: captured(stderr), durationMs };
 }
 
-function spawnShell(command: string, { cwd, env, tag, enter }: ProcessRequest): ChildProcessWithoutNullStreams {
+function spawnShell(
+  command: string,
+  { cwd, env, tag, enter }: ProcessRequest,
+  mark: ProcessMark | undefined,
+): ChildProcessWithoutNullStreams {
   const shell = ['/bin/sh', '-c', command] as const;
   const tagged = taggedEnvironment(env, tag);
-  if (!enter) return spawn(shell[0], shell.slice(1), { cwd, env: tagged, detached: true });
+  if (!enter) {
+    const [program, ...rest] = markedArgv(shell, mark);
+    return spawn(program, rest, { cwd, env: tagged, detached: true });
+  }
   const entry = enter(shell, tagged as Record<string, string>);
   const [program, ...rest] = entry.argv;
   // The command that enters must outlive the processes in the system, so it does not carry their tag.

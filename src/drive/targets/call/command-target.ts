@@ -114,6 +114,7 @@ async function openCommand(
         stdin: JSON.stringify(trial.case.input) ?? 'null',
         stdoutLimitBytes: outputLimitBytes,
         signal: stop.signal,
+        endsDaemons: true,
       }).catch((error: unknown) => {
         throw asAssayError(error, 'TARGET_NOT_LOADED');
       });
