@@ -70,6 +70,12 @@ const toolCallSchema = z.object({
     .literal(true)
     .optional()
     .describe('the tool is not in the list of the agent’s tools, so its kind `other` says nothing about it'),
+  isRefused: z
+    .literal(true)
+    .optional()
+    .describe(
+      'it never reached a tool: Assay refused it because the tool was not offered, or the arguments are not an object',
+    ),
   actor: z.string().optional().describe('the sub-agent that made the call; absent for the main agent'),
   parentCallId: z.string().optional().describe('of the call with which the sub-agent was started'),
 });

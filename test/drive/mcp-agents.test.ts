@@ -114,7 +114,10 @@ it('offers the tools of several servers in several ways: each server by its own 
     mcp_servers: { notes: server('notes.log'), files: server('files.log') },
     surfaces: ['all', 'search', 'code', 'few', 'mistaken'],
     subsets: { few: ['notes/echo'], mistaken: ['notes/echo', 'files/nothing'] },
-    evaluators: [{ type: 'tool-called', config: { tool: 'notes/echo', args: { text: 'milk' } } }],
+    evaluators: [
+      { type: 'tool-called', config: { tool: 'notes/echo', args: { text: 'milk' } } },
+      { type: 'tool-called', config: { tool: 'files/echo', args: { text: 'bread' } } },
+    ],
   };
   await writeFiles(folder, {
     'scenario.yaml': JSON.stringify(scenario),
@@ -136,7 +139,7 @@ it('offers the tools of several servers in several ways: each server by its own 
     ['all', both(undefined), ['notes/echo', 'files/echo'], 'pass'],
     ['search', both('search'), ['notes/echo', 'files/echo', 'files/echo'], 'pass'],
     ['code', both('code'), ['notes/echo', 'notes/echo', 'files/echo'], 'pass'],
-    ['few', both('few'), ['notes/echo'], 'pass'],
+    ['few', both('few'), ['notes/echo'], 'fail'],
     ['mistaken', both('mistaken'), ['notes/echo'], 'FILE_INVALID'],
   ]);
 });

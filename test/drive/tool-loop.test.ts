@@ -125,17 +125,28 @@ describe('tools that are run for a bare model', () => {
       'throws',
       { name: 'broken', description: 'Fails', module: './tools.mjs', export: 'broken' },
       'RangeError: out of paper',
+      'pass',
     ],
     [
       'does not return',
       { name: 'broken', description: 'Hangs', module: './tools.mjs', export: 'slow' },
       'Timed out after 0.2 s',
+      'pass',
     ],
-    ['does not exist', add, 'There is no tool "broken"'],
-  ])('give the model the error of a tool that %s', async (_, tool, error) => {
+    ['does not exist', add, 'There is no tool "broken"', 'fail'],
+  ])('give the model the error of a tool that %s, and the call has failed', async (_, tool, error, isCalled) => {
     const env = await scripted(calling('broken', {}, error, 'I cannot add, but 5 it is.'));
-    const { trial, trace } = await runConversation(asking({ tools: [tool], timeoutSecs: 0.2 }), { files, env });
-    expect(trial.outcome).toBe('pass');
+    const rules = ['no-failed-calls', 'tool-called', 'tool-not-called'];
+    const configs = [{}, { tool: 'broken' }, { tool: 'broken' }];
+    const evaluators = rules.map((type, index) => ({ type, config: configs[index] }));
+    const scenario = { ...asking({ tools: [tool], timeoutSecs: 0.2 }), evaluators };
+    const { trial, trace } = await runConversation(scenario, { files, env });
+    const states = trial.evaluatorResults.map(({ type, state }: { type: string; state: string }) => [type, state]);
+    expect(Object.fromEntries(states)).toEqual({
+      'no-failed-calls': 'fail',
+      'tool-called': isCalled,
+      'tool-not-called': 'fail',
+    });
     expect(trace.find(({ type }) => type === 'tool-result')).toMatchObject({ error: { message: expect.any(String) } });
   });
 

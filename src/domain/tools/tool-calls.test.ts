@@ -65,6 +65,18 @@ describe('the calls of a trial', () => {
     expect(calls.map(({ result }) => result)).toEqual([1, 2]);
   });
 
+  it('have the answer of the engine where it ran the tool of a bare model, not one of the history', () => {
+    const history = [call('engine', 'c', 'old'), answer('engine', 'c', { result: 'old' })];
+    const [own] = observedCalls([
+      ...history,
+      call('agent', 'c', 'add'),
+      answer('engine', 'c', { error: { message: 'out of paper' } }),
+      turn(1),
+    ]);
+    expect(own).toMatchObject({ tool: 'add', isAnswered: true, error: { message: 'out of paper' } });
+    expect(observedCalls([...history, call('agent', 'c', 'add'), turn(1)])).toMatchObject([{ isAnswered: false }]);
+  });
+
   it('take an MCP result that says so for an error', () => {
     const result = { isError: true, content: [{ type: 'text', text: 'no such city' }, { type: 'image' }] };
     const [failed, silent] = observedCalls([

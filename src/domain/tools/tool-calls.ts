@@ -19,6 +19,8 @@ export interface ObservedCall {
   /** Title that the server reports for itself. */
   readonly serverTitle?: string | undefined;
   readonly input: unknown;
+  /** It never reached a tool: the agent tried to call what it was not offered, or what cannot be sent. */
+  readonly isRefused?: true | undefined;
   /** False where no answer is recorded: there was none, or it was not reported. */
   readonly isAnswered: boolean;
   readonly result: unknown;
@@ -65,6 +67,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
     number: index + 1,
     ...named(event, titleOf),
     input: event.input,
+    ...(event.isRefused && { isRefused: event.isRefused }),
     kind: actionKindOf(event),
     shellCommand: event.shellCommand,
     actor: event.actor,
@@ -137,7 +140,10 @@ function jsonOrText(text: string): unknown {
   }
 }
 
-/** Ids may be used again: an answer belongs to the first call with its id that has none yet. */
+/**
+ * Ids may be used again: an answer belongs to the first call with its id that has none yet. The engine answers its own
+ * calls, those in the history of a conversation included, and those of a bare model whose tools it runs.
+ */
 function withAnswers(trace: Trace, calls: readonly ReportedCall[]): readonly ReportedCall[] {
   const open = new Map<string, ReportedCall[]>();
   for (const call of calls) {
@@ -145,9 +151,14 @@ function withAnswers(trace: Trace, calls: readonly ReportedCall[]): readonly Rep
     const key = `${call.event.seenBy} ${call.event.callId}`;
     open.set(key, [...(open.get(key) ?? []), call]);
   }
+  const callsOfEngine: string[] = [];
   for (const event of trace) {
+    if (event.type === 'tool-call' && event.seenBy === 'engine') callsOfEngine.push(event.callId);
     if (event.type !== 'tool-result') continue;
-    const answered = open.get(`${event.seenBy} ${event.callId}`)?.shift();
+    const ofEngine = event.seenBy === 'engine' ? callsOfEngine.indexOf(event.callId) : -1;
+    if (ofEngine >= 0) callsOfEngine.splice(ofEngine, 1);
+    const caller = event.seenBy === 'engine' && ofEngine < 0 ? 'agent' : event.seenBy;
+    const answered = open.get(`${caller} ${event.callId}`)?.shift();
     if (answered) answered.answer = event;
   }
   return calls;

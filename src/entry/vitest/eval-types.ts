@@ -37,6 +37,8 @@ export interface MCPContent {
 export interface MCPToolCall {
   readonly name: string;
   readonly args?: Readonly<Record<string, unknown>>;
+  /** It never reached a tool: there is none of this name, or the arguments are not an object. */
+  readonly refused?: true;
 }
 
 /**

@@ -56,6 +56,16 @@ describe('matchers', () => {
       'expected the output not to call the tool "add"; called: [add, log, multiply]',
     ],
     [
+      'toCallTool with a call that was refused',
+      () => expect({ toolCalls: [{ name: 'add', refused: true }] }).toCallTool('add'),
+      'expected the output to call the tool "add"; called: [add (refused)]',
+    ],
+    [
+      'not.toCallTool with a call that was refused',
+      () => expect({ toolCalls: [{ name: 'add', refused: true }] }).not.toCallTool('add'),
+      'expected the output not to call the tool "add"; called: [add (refused)]',
+    ],
+    [
       'toCallTool without calls',
       () => expect({ toolCalls: [] }).toCallTool('add'),
       'expected the output to call the tool "add"; no tool was called',

@@ -1,11 +1,21 @@
 import { expect } from 'vitest';
 import { isRecord } from '../../shared/json.ts';
 import { shorten } from '../../shared/text.ts';
-import { calledTools, outputError, outputLatencyMs, outputText, tellsCalls } from './output.ts';
+import {
+  calledTools,
+  outputError,
+  outputLatencyMs,
+  outputText,
+  shownTools,
+  tellsCalls,
+  toolsReached,
+} from './output.ts';
 
 /** Whether something holds of an output, and what was seen of it. */
 export interface Finding {
   readonly isMet: boolean;
+  /** Whether it was tried, where that is more than what is met; enough to break `not`. */
+  readonly isTried?: boolean;
   /** The expectation, after "expected the output". */
   readonly wanted: string;
   readonly seen: string;
@@ -13,13 +23,15 @@ export interface Finding {
 
 /** One tool was called. */
 export function callsTool(output: unknown, tool: string): Finding {
-  return { isMet: calledTools(output).includes(tool), wanted: `to call the tool "${tool}"`, seen: shownCalls(output) };
+  const wanted = `to call the tool "${tool}"`;
+  const isTried = calledTools(output).includes(tool);
+  return { isMet: toolsReached(output).includes(tool), isTried, wanted, seen: shownCalls(output) };
 }
 
 /** All of the tools were called, in whatever order. */
 export function callsTools(output: unknown, tools: readonly string[]): Finding {
-  const called = calledTools(output);
-  const missing = tools.filter((tool) => !called.includes(tool));
+  const reached = toolsReached(output);
+  const missing = tools.filter((tool) => !reached.includes(tool));
   const lacking = missing.length > 0 && missing.length < tools.length ? `; missing: ${listed(missing)}` : '';
   return {
     isMet: missing.length === 0,
@@ -31,7 +43,7 @@ export function callsTools(output: unknown, tools: readonly string[]): Finding {
 /** The tools were called one after the other; other calls may come between. */
 function callsInOrder(output: unknown, tools: readonly string[]): Finding {
   let found = 0;
-  for (const tool of calledTools(output)) if (tool === tools[found]) found += 1;
+  for (const tool of toolsReached(output)) if (tool === tools[found]) found += 1;
   return {
     isMet: found === tools.length,
     wanted: `to call the tools ${listed(tools)} in this order`,
@@ -100,7 +112,7 @@ export function explained({ wanted, seen }: Finding, isNegated = false): string 
 }
 
 function shownCalls(output: unknown): string {
-  const called = calledTools(output);
+  const called = shownTools(output);
   if (called.length > 0) return `called: ${listed(called)}`;
   return tellsCalls(output) ? 'no tool was called' : 'it does not say which tools were called (`toolCalls`)';
 }
@@ -138,7 +150,8 @@ interface MatcherThis {
 function matcher<Expected extends readonly unknown[]>(rule: (output: unknown, ...expected: Expected) => Finding) {
   return async function match(this: MatcherThis, output: unknown, ...expected: Expected) {
     const finding = rule(await output, ...expected);
-    return { pass: finding.isMet, message: () => explained(finding, this.isNot) };
+    const { isMet, isTried = isMet } = finding;
+    return { pass: this.isNot ? isTried : isMet, message: () => explained(finding, this.isNot) };
   };
 }
 

@@ -5,6 +5,20 @@ export function calledTools(output: unknown): string[] {
   return callsOf(output)?.flatMap((call) => toolName(call) ?? []) ?? [];
 }
 
+/** The same without calls that were refused before they reached a tool. */
+export function toolsReached(output: unknown): string[] {
+  return calledTools(callsOf(output)?.filter((call) => !isRecord(call) || call.refused !== true));
+}
+
+/** For messages. */
+export function shownTools(output: unknown): string[] {
+  const calls = callsOf(output) ?? [];
+  return calls.flatMap((call) => {
+    const name = toolName(call);
+    return name === undefined ? [] : [isRecord(call) && call.refused === true ? `${name} (refused)` : name];
+  });
+}
+
 /** Whether an output says anything about calls. */
 export function tellsCalls(output: unknown): boolean {
   return callsOf(output) !== undefined;

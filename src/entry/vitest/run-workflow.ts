@@ -72,11 +72,12 @@ function resultOf(record: TrialRecord, trace: Trace): MCPWorkflowResult {
   return {
     success: unmet.length === 0,
     messages: messagesIn(trace),
-    toolCalls: observedCalls(trace).map(({ tool, input, result, error }) => ({
+    toolCalls: observedCalls(trace).map(({ tool, input, result, error, isRefused }) => ({
       name: tool,
       args: input as Readonly<Record<string, unknown>>,
       ...(result !== undefined && { result }),
       ...(error && { error: error.message }),
+      ...(isRefused && { refused: true }),
     })),
     executionTime: record.durationMs ?? 0,
     ...(unmet.length > 0 && { error: unmet.map(({ reason }) => reason).join('; ') }),

@@ -63,9 +63,9 @@ const eventViews: EventViews = {
     blocks: [{ label: '', text: textWithAttachments(event) }],
   }),
   reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
-  'tool-call': ({ tool, server, input, shellCommand, kind, actor }) => ({
+  'tool-call': ({ tool, server, input, shellCommand, kind, isRefused, actor }) => ({
     label: kind === undefined || kind === 'other' ? 'call' : kind,
-    line: `${actor === undefined ? '' : `${actor}: `}${server === undefined ? '' : `${server} › `}${tool} ${shellCommand ?? oneLine(input)}`,
+    line: `${actor === undefined ? '' : `${actor}: `}${server === undefined ? '' : `${server} › `}${tool} ${shellCommand ?? oneLine(input)}${isRefused ? '  (refused)' : ''}`,
     blocks: [...textBlock('command', shellCommand), { label: 'input', text: valueText(input) }],
   }),
   'tool-result': ({ result, error, exitCode, durationMs }) => ({

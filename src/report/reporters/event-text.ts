@@ -15,8 +15,8 @@ const longestValue = 2_000;
 const texts: EventTexts = {
   message: ({ role, text }) => `${role}: ${printable(text)}`,
   reasoning: ({ text }) => `thinks: ${printable(text)}`,
-  'tool-call': ({ tool, input, shellCommand, kind, actor }) =>
-    `${actor === undefined ? '' : `${printable(actor)}: `}${shellCommand === undefined ? `${kind === undefined || kind === 'other' ? 'call' : kind} ${tool} ${preview(input)}` : `${tool} $ ${printable(shellCommand)}`}`,
+  'tool-call': ({ tool, input, shellCommand, kind, isRefused, actor }) =>
+    `${actor === undefined ? '' : `${printable(actor)}: `}${shellCommand === undefined ? `${kind === undefined || kind === 'other' ? 'call' : kind} ${tool} ${preview(input)}` : `${tool} $ ${printable(shellCommand)}`}${isRefused ? '  (refused)' : ''}`,
   'tool-result': ({ result, error, exitCode }) => `${resultText(result, error)}${exitText(exitCode)}`,
   output: ({ channel, text }) => `${channel}: ${printable(text.trimEnd())}`,
   command: (event) =>

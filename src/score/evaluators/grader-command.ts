@@ -106,13 +106,14 @@ function graderInput({ options }: GraderConfig, { trial, trace, turn, workspace 
     error: answer?.error,
     turns: turnsOf(trace),
     messages: messagesOf(trace),
-    toolCalls: observedCalls(trace).map(({ tool, server, input: args, result, error, turn: inTurn }) => ({
+    toolCalls: observedCalls(trace).map(({ tool, server, input: args, result, error, turn: inTurn, isRefused }) => ({
       tool,
       server,
       input: args,
       result,
       error,
       turn: inTurn,
+      refused: isRefused,
     })),
     trace,
     workDirectory: workspace?.directory ?? null,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
-import { observedCalls } from '../../../domain/tools/tool-calls.ts';
+import { type ObservedCall, observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf } from '../../../domain/trace.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { promoteTrial } from '../promote/promote-trial.ts';
@@ -46,8 +46,8 @@ function keyOf({ trace, record }: RecordedTrial): string {
 
 /** Tools that the traces used, and how many of their arguments and errors are in the cases. */
 function coverageIn(all: readonly RecordedTrial[], cases: readonly RecordedTrial[]): ToolCoverage[] {
-  const calls = all.flatMap(({ trace }) => observedCalls(trace));
-  const kept = cases.flatMap(({ trace }) => observedCalls(trace));
+  const calls = all.flatMap(callsIn);
+  const kept = cases.flatMap(callsIn);
   return [...new Set(calls.map(({ tool }) => tool))].map((tool) => {
     const names = argumentsIn(calls, tool);
     const used = new Set(argumentsIn(kept, tool));
@@ -55,7 +55,7 @@ function coverageIn(all: readonly RecordedTrial[], cases: readonly RecordedTrial
     return {
       tool,
       calls: own.length,
-      prompts: cases.filter(({ trace }) => observedCalls(trace).some((call) => call.tool === tool)).length,
+      prompts: cases.filter((trial) => callsIn(trial).some((call) => call.tool === tool)).length,
       argumentsUsed: names.filter((name) => used.has(name)).length,
       argumentsTotal: names.length,
       unusedArguments: names.filter((name) => !used.has(name)),
@@ -64,6 +64,11 @@ function coverageIn(all: readonly RecordedTrial[], cases: readonly RecordedTrial
       note: own.length === 0 ? 'used only in trials without a failure' : null,
     };
   });
+}
+
+/** Calls of tools; an attempt that was refused is of none. */
+function callsIn({ trace }: RecordedTrial): ObservedCall[] {
+  return observedCalls(trace).filter(({ isRefused }) => !isRefused);
 }
 
 function argumentsIn(calls: readonly { readonly tool: string; readonly input: unknown }[], tool: string): string[] {

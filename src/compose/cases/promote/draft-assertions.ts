@@ -18,6 +18,7 @@ const longestArguments = 300;
 export function draftAssertions(trace: Trace): DraftAssertion[] {
   const drafts = new Map<string, DraftAssertion>();
   for (const call of observedCalls(trace)) {
+    if (call.isRefused) continue;
     const config = configOf(call);
     const key = canonicalJson(config);
     const failure = failureOf(call);

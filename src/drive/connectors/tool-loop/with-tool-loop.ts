@@ -70,9 +70,10 @@ class ToolTurn {
     this.#responses.push(response);
     this.#added.push(...response.messages);
     this.#seenCount = request.messages.length + this.#added.length;
-    this.#trace(response);
     const answered = new Set(response.messages.map(({ tool_call_id: id }) => id));
-    return response.messages.flatMap(({ tool_calls = [] }) => tool_calls).filter(({ id }) => !answered.has(id));
+    const left = response.messages.flatMap(({ tool_calls = [] }) => tool_calls).filter(({ id }) => !answered.has(id));
+    this.#trace(response, new Set(left.map(({ id }) => id)));
+    return left;
   }
 
   /** One after the other, in the order of the calls: repeats of a trial do the same. */
@@ -118,13 +119,15 @@ class ToolTurn {
   }
 
   /** At once: a trial that ends in the middle keeps what was done and spent. */
-  #trace(response: ConnectorResponse): void {
-    for (const event of answerEvents(response)) this.#request.emit?.(this.#withKind(event));
+  #trace(response: ConnectorResponse, left: ReadonlySet<string>): void {
+    for (const event of answerEvents(response)) this.#request.emit?.(this.#withFacts(event, left));
   }
 
-  #withKind(event: UnstampedEvent): UnstampedEvent {
-    const tool = event.type === 'tool-call' ? this.#toolbox.find(event.tool) : undefined;
-    if (!tool || event.type !== 'tool-call') return event;
+  /** Adds the facts of the tool. A tool that is not offered cannot be called, unless the agent has it itself. */
+  #withFacts(event: UnstampedEvent, left: ReadonlySet<string>): UnstampedEvent {
+    if (event.type !== 'tool-call') return event;
+    const tool = this.#toolbox.find(event.tool);
+    if (!tool) return left.has(event.callId) ? { ...event, isRefused: true } : event;
     const { kind, server, serverTitle } = tool;
     return { ...event, kind, ...present({ server, serverTitle }) };
   }

@@ -32,6 +32,14 @@ interface OpenRequest {
   readonly isCancelled?: true;
 }
 
+/** Who acted on a message in place of the server. */
+type WhoActed = Pick<MessageRecord, 'answeredBy' | 'byProxy'>;
+
+interface SeenRequest extends Pick<MessageRecord, 'byProxy'> {
+  readonly direction: Direction;
+  readonly atMs: number;
+}
+
 interface SeenAnswer {
   readonly atMs: number;
   readonly answeredBy: ControlKind | undefined;
@@ -72,13 +80,13 @@ export class RecordedSession {
   }
 
   message(record: MessageRecord): void {
-    const { direction, text, at, answeredBy } = record;
+    const { direction, text, at } = record;
     const message = parseJson(text) ?? undefined;
     if (message === undefined) {
       const who = direction === 'to-server' ? 'of the agent' : 'of the server';
       this.#violations.note(`lines ${who} that are not messages`, () => text);
     } else if (Array.isArray(message)) this.#takeBatch(message, direction, at);
-    else this.#take(message, direction, at, answeredBy);
+    else this.#take(message, direction, at, record);
   }
 
   #takeBatch(messages: readonly unknown[], direction: Direction, atMs: number): void {
@@ -118,10 +126,10 @@ export class RecordedSession {
     }
   }
 
-  #take(message: unknown, direction: Direction, atMs: number, answeredBy?: ControlKind): void {
+  #take(message: unknown, direction: Direction, atMs: number, { answeredBy, byProxy }: WhoActed = {}): void {
     if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
     else if (typeof message.method !== 'string') this.#answer(message, direction, atMs, answeredBy);
-    else if (message.id !== undefined) this.#beginRequest(message, message.method, direction, atMs);
+    else if (message.id !== undefined) this.#beginRequest(message, message.method, { direction, atMs, byProxy });
     else this.#notified(message.method, message.params, direction, atMs);
   }
 
@@ -140,7 +148,7 @@ export class RecordedSession {
     this.#open['to-server'].set(id, { ...request, spentMs, isCancelled: true });
   }
 
-  #beginRequest({ id, params }: Message, method: string, direction: Direction, atMs: number): void {
+  #beginRequest({ id, params }: Message, method: string, { direction, atMs, byProxy }: SeenRequest): void {
     const open = this.#open[direction];
     if (open.has(id)) this.#violations.note('requests that reuse the id of an unanswered request', () => `${id}`);
     const resumed = direction === 'to-server' ? this.#paused.resume(method, params) : undefined;
@@ -155,10 +163,8 @@ export class RecordedSession {
     open.set(id, { method, params, atMs, callId, spentMs: 0 });
     if (callId === undefined) return;
     const { name, arguments: input = {} } = isRecord(params) ? params : {};
-    this.#listener.onEvent(
-      { type: 'tool-call', kind: 'mcp', callId, tool: String(name), server: this.#label, input },
-      atMs,
-    );
+    const call = { tool: String(name), server: this.#label, input, ...(byProxy && { isRefused: true as const }) };
+    this.#listener.onEvent({ type: 'tool-call', kind: 'mcp', callId, ...call }, atMs);
   }
 
   #answer(answer: Message, direction: Direction, atMs: number, answeredBy?: ControlKind): void {

@@ -25,6 +25,7 @@ describe('a proxy that offers a search', () => {
     await talk.hangUp();
     expect(talk.serverCalls()).toEqual([{ tool: 'echo', input: { text: 'hello' } }]);
     expect(talk.recordedCalls()).toEqual([...talk.serverCalls(), { tool: 'ecko', input: {} }]);
+    expect(talk.eventsOf('tool-call').map(({ isRefused }) => isRefused)).toEqual([undefined, true]);
     expect(talk.eventsOf('surface-call')).toMatchObject([
       { tool: 'find_tools', input: { query: 'fails' }, output: expect.stringContaining('"fail"'), seenBy: 'recorder' },
       { tool: 'find_tools', error: { message: expect.stringContaining('`query`') } },
@@ -69,6 +70,7 @@ describe('a proxy that offers programs', () => {
     ];
     expect(talk.serverCalls()).toEqual(calls);
     expect(talk.recordedCalls()).toEqual([...calls.slice(0, 2), { tool: 'missing', input: {} }, ...calls.slice(2)]);
+    expect(talk.eventsOf('tool-call').flatMap(({ tool, isRefused }) => (isRefused ? tool : []))).toEqual(['missing']);
     expect(talk.received).not.toContain('assay-surface');
     expect(talk.eventsOf('surface-call')).toMatchObject([{ tool: 'run_program' }, { error: {} }]);
   });
@@ -112,6 +114,7 @@ describe('a proxy that offers a subset', () => {
     await talk.hangUp();
     expect(talk.serverCalls()).toEqual([{ tool: 'echo', input: { text: 'hello' } }]);
     expect(talk.recordedCalls()).toHaveLength(2);
+    expect(talk.eventsOf('tool-call').map(({ isRefused }) => isRefused)).toEqual([undefined, true]);
     expect(talk.eventsOf('mcp-server')[0]).toMatchObject({ surface: 'few' });
   });
 

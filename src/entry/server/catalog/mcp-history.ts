@@ -58,6 +58,8 @@ class SeenServers {
     for (const event of announced) this.#announce(record, event);
     const results = new Map(eventsOf(trace, 'tool-result').map((result) => [result.callId, result]));
     for (const call of eventsOf(trace, 'tool-call')) {
+      // A call that was refused says nothing about the server.
+      if (call.isRefused) continue;
       const server = this.#serverOf(call, announced);
       if (server) addCall(toolOf(server, call.tool), results.get(call.callId));
     }

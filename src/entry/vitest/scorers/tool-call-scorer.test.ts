@@ -18,6 +18,18 @@ describe('ToolCallScorer', () => {
     expect(scoreOf(called)).toBe(score);
   });
 
+  it('does not take a call that was refused for one of the tool', () => {
+    const toolCalls = [
+      { name: 'add', refused: true },
+      { name: 'sqrt', refused: true },
+    ];
+    const scorer = new ToolCallScorer({ expectedTools: ['add'] });
+    expect(scorer.score({ toolCalls }, undefined, context)).toBe(0);
+    expect(scorer.explain({ toolCalls }, undefined, context)).toContain(
+      'missing [add], not tools of the server [sqrt]',
+    );
+  });
+
   const two = ['add', 'multiply'];
   it.each<[string, string[], ToolCallScorerOptions, number]>([
     ['all in order', ['add', 'multiply'], { expectedOrder: true }, 0.9],

@@ -1,6 +1,6 @@
 import { isRecord } from '../../../shared/json.ts';
 import type { EvalScorer, MCPTestContext } from '../eval-types.ts';
-import { calledTools } from '../output.ts';
+import { calledTools, toolsReached } from '../output.ts';
 import { callableScorer, share, withinUnit } from './scorer.ts';
 
 export interface ToolCallScorerOptions {
@@ -62,13 +62,13 @@ class ToolCalls implements EvalScorer {
 
   #useOf(output: unknown, expected: unknown, context: MCPTestContext): ToolUse {
     const wanted = this.#options.expectedTools ?? toolsIn(expected);
-    const called = calledTools(output);
+    const called = toolsReached(output);
     const available = context.tools.map(({ name }) => name);
     return {
       called,
       expected: wanted,
       missing: wanted.filter((tool) => !called.includes(tool)),
-      invalid: called.filter((tool) => !available.includes(tool)),
+      invalid: calledTools(output).filter((tool) => !available.includes(tool)),
       extra: called.filter((tool) => !wanted.includes(tool) && available.includes(tool)),
       isAnyAppropriate: called.some((tool) => wanted.includes(tool) && available.includes(tool)),
     };

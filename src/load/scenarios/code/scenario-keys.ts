@@ -1280,9 +1280,9 @@ export interface EvaluatorConfigs {
   };
   /** boolean expressions over the answer's text, JSON, tool calls, time and tokens */
   readonly 'response-criteria': {
-    /** boolean expressions that must all be true, over `result` (of this answer: text, json, messages, toolCalls with name and arguments, turn, latencyMs, tokenUsage), `input` and `expected` */
+    /** boolean expressions that must all be true, over `result` (of this answer: text, json, messages, toolCalls with name, arguments and, if it was refused, refused: true; turn, latencyMs, tokenUsage), `input` and `expected` */
     readonly passCriteria?: readonly string[] | undefined;
-    /** boolean expressions that must all be false, over `result` (of this answer: text, json, messages, toolCalls with name and arguments, turn, latencyMs, tokenUsage), `input` and `expected` */
+    /** boolean expressions that must all be false, over `result` (of this answer: text, json, messages, toolCalls with name, arguments and, if it was refused, refused: true; turn, latencyMs, tokenUsage), `input` and `expected` */
     readonly failCriteria?: readonly string[] | undefined;
   };
   /** the answer contains a text, or several */

@@ -19,6 +19,7 @@ export function toolCallOf({ id, event, observed }: StepCall): ToolCall {
     server: observed.server,
     shellCommand: observed.shellCommand,
     isUnlistedTool: event?.isUnlistedTool,
+    isRefused: event?.isRefused,
     isWrapped: isRecord(input) ? undefined : true,
     seenBy: observed.seenBy === 'agent' ? undefined : observed.seenBy,
   });

@@ -8,7 +8,7 @@ export function toolSpans(trace: Trace): SpanDraft[] {
 }
 
 function callSpan(call: ObservedCall, trace: Trace): SpanDraft {
-  const { tool, server, input, isAnswered, result, error, exitCode, durationMs = 0, seenBy, turn } = call;
+  const { tool, server, input, isAnswered, isRefused, result, error, exitCode, durationMs = 0, seenBy, turn } = call;
   const event = trace[call.eventIndex];
   const startMs = event?.at ?? 0;
   const isFailed = error !== undefined || (exitCode !== undefined && exitCode !== 0);
@@ -26,6 +26,7 @@ function callSpan(call: ObservedCall, trace: Trace): SpanDraft {
       ...ofProcess({ 'exit.code': exitCode }),
       'assay.mcp.server': server,
       'assay.seen_by': seenBy,
+      'assay.refused': isRefused,
       'assay.turn': turn,
     },
     error: isFailed ? { type: 'tool_error', message: error?.message ?? `exit code ${exitCode}` } : undefined,

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
 import type { MessageToolCall } from '../../../domain/message.ts';
+import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { assistantText, type Turn, toolCallsIn } from '../../../domain/turn.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
@@ -10,7 +11,7 @@ import { shortened } from '../excerpt.ts';
 import { judgeText } from './text/answer-text.ts';
 
 const scopeText =
-  'over `result` (of this answer: text, json, messages, toolCalls with name and arguments, turn, latencyMs, tokenUsage), `input` and `expected`';
+  'over `result` (of this answer: text, json, messages, toolCalls with name, arguments and, if it was refused, refused: true; turn, latencyMs, tokenUsage), `input` and `expected`';
 
 const configSchema = () =>
   z
@@ -43,9 +44,9 @@ function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaC
   const asksForJson = [...passCriteria, ...failCriteria].some((source) => /\bjson\b/.test(source));
   return (context) =>
     judgeText(context, () => {
-      const { turn, trial } = context;
+      const { turn, trial, trace } = context;
       const { input, expected } = trial.case;
-      const result = turn && resultOf(turn, asksForJson);
+      const result = turn && resultOf(turn, refusedCalls(trace), asksForJson);
       const { output, unusable } = judge({ result, input, expected }, { testName: trial.scenario.name });
       const findings = { criteria: output };
       const [defect] = unusable;
@@ -58,13 +59,21 @@ function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaC
     });
 }
 
-function resultOf(turn: Turn, withJson: boolean) {
+/** Ids of calls that never reached a tool. */
+function refusedCalls(trace: Trace): ReadonlySet<string> {
+  return new Set(eventsOf(trace, 'tool-call').flatMap(({ callId, isRefused }) => (isRefused ? [callId] : [])));
+}
+
+function resultOf(turn: Turn, refused: ReadonlySet<string>, withJson: boolean) {
   const text = assistantText(turn) ?? '';
   return {
     text,
     json: withJson ? jsonOrNothing(text) : undefined,
     messages: turn.messages,
-    toolCalls: toolCallsIn(turn).map(namedCall),
+    toolCalls: toolCallsIn(turn).map((call) => ({
+      ...namedCall(call),
+      ...(refused.has(call.id) && { refused: true }),
+    })),
     turn: turn.number,
     latencyMs: turn.latencyMs,
     tokenUsage: turn.tokenUsage,

@@ -3,7 +3,7 @@ import type { ObservedCall } from '../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../domain/tools/tool-names.ts';
 import { countInAnyOrder, countInBothOrders } from '../../../domain/tools/tool-order.ts';
 import { requireAllCallsSeen } from '../../../domain/tools/unseen-calls.ts';
-import { calledNames, callsIn } from '../assertions/tool-use/call-text.ts';
+import { calledNames, callsIn, isCarriedOut } from '../assertions/tool-use/call-text.ts';
 import { nameRules, toolName } from '../assertions/tool-use/tool-use-config.ts';
 import { argumentMatchersSchema } from '../assertions/tool-use/value-matcher.ts';
 import { type Answer, defineEvaluator, type Evaluate, lazily } from '../evaluator.ts';
@@ -61,7 +61,7 @@ async function measureTrajectory(config: TrajectoryConfig): Promise<Evaluate<'me
     requireAllCallsSeen(context.trace, names);
     const calls = callsIn(context, 'conversation').filter((call) => !config.ignore.some((name) => isNamed(call, name)));
     const isCallOf = (call: ObservedCall, { tool, differs }: (typeof steps)[number]): boolean =>
-      isNamed(call, tool) && differs(call, context) === undefined;
+      isCarriedOut(call, tool) && differs(call, context) === undefined;
     const matched = count({ calls, expected: steps, isCallOf });
     return figuresOf(config.name, { matched, wanted: steps.length, made: calls.length }, calledNames(calls));
   };

@@ -9,14 +9,16 @@ export interface FakeCall {
   readonly error?: string;
   readonly exitCode?: number;
   readonly seenBy?: TraceEvent['seenBy'];
+  readonly isRefused?: true;
 }
 
 /** The trace of a task in which tools were called one after the other. */
 export function traceOfCalls(...calls: readonly FakeCall[]): TraceEvent[] {
-  return calls.flatMap(({ tool, input = {}, server, seenBy = 'agent', ...answer }, index): TraceEvent[] => {
+  return calls.flatMap(({ tool, input = {}, server, seenBy = 'agent', isRefused, ...answer }, index): TraceEvent[] => {
     const stamp = { at: index, seenBy, callId: `call-${index}` };
     const { result, error, exitCode } = answer;
-    const call: TraceEvent = { type: 'tool-call', ...stamp, tool, input, ...(server === undefined ? {} : { server }) };
+    const facts = { ...(server !== undefined && { server }), ...(isRefused && { isRefused }) };
+    const call: TraceEvent = { type: 'tool-call', ...stamp, tool, input, ...facts };
     if (result === undefined && error === undefined) return [call];
     return [
       call,

@@ -78,9 +78,8 @@ describe('surfaces of a server', () => {
     expect(ran?.error).toBeUndefined();
   });
 
-  it('refuse unknown tools in every surface as a failed call of the model', async () => {
+  it('refuse unknown tools in every surface as a failed call of the model, which is none of the tool', async () => {
     const rules = (toolCalls: object[]) => [{ when: { toolResult: 'There is no tool' }, reply: 'Oh.' }, { toolCalls }];
-    const oneStep = { steps: [{ user: 'x' }] };
     const cases = [
       ['all', [{ name: 'ad', input: {} }]],
       ['search', [{ name: 'call_tool', input: { name: 'ad' } }]],
@@ -88,6 +87,9 @@ describe('surfaces of a server', () => {
       ['arithmetic', [{ name: 'divide', input: { a: 1, b: 1 } }]],
     ] as const;
     for (const [surface, calls] of cases) {
+      const tool = surface === 'arithmetic' ? 'divide' : 'ad';
+      // The words of the refusal have the name in them.
+      const oneStep = { steps: [{ user: 'x', expectTools: [tool], expectedState: `no tool \`${tool}\`` }] };
       const taken = await takeWorkflow({
         rules: rules([...calls]) as never,
         workflow: oneStep,
@@ -95,8 +97,9 @@ describe('surfaces of a server', () => {
         config: { subsets },
       });
       expect(taken.calls).toEqual([]);
-      const tool = surface === 'arithmetic' ? 'divide' : 'ad';
-      expect(eventsOf(taken.trace, 'tool-call')).toMatchObject([{ tool }]);
+      expect(eventsOf(taken.trace, 'tool-call')).toMatchObject([{ tool, isRefused: true }]);
+      expect(taken.record.workflow[0]).toMatchObject({ metric: 'End-to-End Success', passed: false });
+      expect(taken.record.workflow[1]).toMatchObject({ metric: 'Tool Invocation Order', passed: false });
       expect(taken.record.workflow[2]).toMatchObject({ metric: 'Tool Call Health', passed: false });
     }
   });

@@ -81,8 +81,9 @@ export class WorkflowLog {
   }
 
   /** A call is about to be made. */
-  begin({ callId, tool, input }: LoggedCall): void {
-    this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input });
+  begin({ callId, tool, input, refusal }: LoggedCall): void {
+    const call = { callId, tool, server: onlyServerName, input };
+    this.#emit({ type: 'tool-call', kind: 'mcp', ...call, ...(refusal !== undefined && { isRefused: true }) });
   }
 
   /** A request to the server beside the calls of the model, such as one about a task. */

@@ -41,6 +41,7 @@ export function callEvent(call: JsonObject, callId: string, caller: Caller | und
     ...(shellCommand === undefined ? shellCommandOf(tool, input) : { shellCommand }),
     ...(kind !== undefined && { kind }),
     ...(ours.isUnlistedTool === true && { isUnlistedTool: true }),
+    ...(ours.isRefused === true && { isRefused: true }),
     ...(caller?.actor !== undefined && { actor: caller.actor }),
     ...(caller?.parentCallId !== undefined && { parentCallId: caller.parentCallId }),
   };

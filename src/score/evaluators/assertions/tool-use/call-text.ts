@@ -1,4 +1,5 @@
 import { type ObservedCall, observedCalls } from '../../../../domain/tools/tool-calls.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { showJson } from '../../../../shared/exact-json.ts';
 import { counted } from '../../../../shared/format.ts';
 import { shorten } from '../../../../shared/text.ts';
@@ -32,7 +33,9 @@ export function callTexts<Call extends ObservedCall>(calls: readonly Call[], why
 /** The names of what was called, in order. */
 export function calledNames(calls: readonly ObservedCall[]): string {
   if (calls.length === 0) return 'no tool was called';
-  const names = calls.slice(0, maxNames).map((call) => shortened(toolText(call)));
+  const names = calls
+    .slice(0, maxNames)
+    .map((call) => `${shortened(toolText(call))}${call.isRefused ? ' (refused)' : ''}`);
   const more = calls.length > maxNames ? `, and ${counted(calls.length - maxNames, 'more call')}` : '';
   return `called were ${names.join(', ')}${more}`;
 }
@@ -45,4 +48,12 @@ export function lastingFailure(reason: string, within: Within, value = 0): Answe
 
 function toolText({ server, tool }: ObservedCall): string {
   return server === undefined ? tool : `${server}/${tool}`;
+}
+
+/** Why a call that was refused is not a call of its tool. */
+export const refusedReason = 'it was refused and never reached the tool';
+
+/** Whether a call is one of the tool that was wanted: an attempt that was refused is not. */
+export function isCarriedOut(call: ObservedCall, tool: string): boolean {
+  return !call.isRefused && isNamed(call, tool);
 }

@@ -5,7 +5,7 @@ import { counted } from '../../../../shared/format.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
-import { calledNames, callsIn, callTexts, lastingFailure } from './call-text.ts';
+import { calledNames, callsIn, callTexts, lastingFailure, refusedReason } from './call-text.ts';
 import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
@@ -64,18 +64,21 @@ async function checkToolCalled(config: ToolCalledConfig): Promise<Evaluate<'asse
     const named = calls
       .filter((call) => isNamed(call, tool))
       .map((call) => ({ ...call, difference: test(call, context) }));
-    const fitting = named.filter(({ difference }) => difference === undefined);
-    const others = named.filter(({ difference }) => difference !== undefined);
-    const found = `${tool} was called ${counted(fitting.length, 'time')}${isAsWanted}`;
-    if (fitting.length > max) {
-      return lastingFailure(`${found}, wanted at most ${max}: ${callTexts(fitting)}`, within);
+    // An attempt that was refused is too much where no more calls are allowed, and not enough where one is wanted.
+    const tried = named.filter(({ difference }) => difference === undefined);
+    const fitting = tried.filter(({ isRefused }) => !isRefused);
+    const others = named.filter(({ difference, isRefused }) => difference !== undefined || isRefused);
+    if (tried.length > max) {
+      const attempts = `${tool} was called ${counted(tried.length, 'time')}${isAsWanted}`;
+      return lastingFailure(`${attempts}, wanted at most ${max}: ${callTexts(tried)}`, within);
     }
+    const found = `${tool} was called ${counted(fitting.length, 'time')}${isAsWanted}`;
     if (fitting.length < min || max < Number.POSITIVE_INFINITY) requireAllCallsSeen(context.trace, [tool]);
     if (fitting.length >= min) {
       return verdict(true, fitting.length === 0 ? found : `${found}: ${callTexts(fitting)}`);
     }
     if (named.length === 0) return verdict(false, `${tool} was not called; ${calledNames(calls)}`);
-    const why = callTexts(others, ({ difference }) => difference ?? '');
+    const why = callTexts(others, ({ difference }) => difference ?? refusedReason);
     return verdict(false, `${found}, wanted at least ${min}${why === '' ? '' : `; ${why}`}`);
   };
 }

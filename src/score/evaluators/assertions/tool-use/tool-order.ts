@@ -3,7 +3,7 @@ import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { compareOrder, type ToolOrder, toolOrders } from '../../../../domain/tools/tool-order.ts';
 import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
-import { calledNames, callsIn, lastingFailure } from './call-text.ts';
+import { calledNames, callsIn, isCarriedOut, lastingFailure } from './call-text.ts';
 import { nameRules, toolName, within } from './tool-use-config.ts';
 
 const configSchema = () =>
@@ -39,7 +39,9 @@ function checkToolOrder({ tools, order, ignore, within }: ToolOrderConfig): Eval
   const wanted = `${tools.join(', ')} (${order})`;
   return (context) => {
     const calls = callsIn(context, within).filter((call) => !ignore.some((name) => isNamed(call, name)));
-    const { matchCount, isMet, isBroken } = compareOrder({ calls, expected: tools, order, isCallOf: isNamed });
+    // A wanted call must have been carried out; one that is only allowed may have been tried.
+    const isCallOf = order === 'subset' ? isNamed : isCarriedOut;
+    const { matchCount, isMet, isBroken } = compareOrder({ calls, expected: tools, order, isCallOf });
     const isCertain = isMet && (order === 'subsequence' || order === 'any');
     if (!isCertain) requireAllCallsSeen(context.trace, [...tools, ...ignore]);
     if (isMet) return { state: 'pass', reason: `The calls are as wanted: ${wanted}`, value: 1 };

@@ -3,7 +3,7 @@ import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
-import { calledNames, callsIn, callTexts, lastingFailure } from './call-text.ts';
+import { calledNames, callsIn, callTexts, lastingFailure, refusedReason } from './call-text.ts';
 import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
 import { valueMatcherShape } from './value-matcher.ts';
 
@@ -50,7 +50,7 @@ async function checkToolResult(config: ToolResultConfig): Promise<Evaluate<'asse
     const answered = calls.filter((call) => call.isAnswered && isNamed(call, tool));
     const looked = (of === 'last' ? answered.slice(-1) : answered).map((call) => ({
       ...call,
-      difference: test(call, context),
+      difference: call.isRefused ? refusedReason : test(call, context),
     }));
     const right = looked.filter(({ difference }) => difference === undefined);
     const wrong = looked.filter(({ difference }) => difference !== undefined);

@@ -383,3 +383,36 @@ describe('evaluators of tool use in a conversation', () => {
     expect(whenOf(evaluator, config)).toBe(when);
   });
 });
+
+describe('a call that was refused before it reached a tool', () => {
+  const refused = { ...rome, result: undefined, error: 'There is no tool `find`.', isRefused: true } as const;
+
+  it.each<[string, Evaluator, object, FakeCall[], string]>([
+    ['is not a call of the tool', toolCalled, { tool: 'find' }, [refused], 'fail'],
+    ['is not a call with these arguments', toolCalled, { tool: 'find', args: { q: 'Rome' } }, [refused, paris], 'fail'],
+    ['leaves a later call its own', toolCalled, { tool: 'find' }, [refused, paris], 'pass'],
+    ['counts for an upper limit', toolCalled, { tool: 'find', times: 1 }, [refused, paris], 'fail'],
+    ['is forbidden all the same', toolNotCalled, { tool: 'find' }, [refused], 'fail'],
+    ['has no place in an order', toolOrder, { tools: ['find'] }, [refused], 'fail'],
+    ['has no place in any order', toolOrder, { tools: ['find'], order: 'any' }, [refused], 'fail'],
+    ['is one of the other calls', toolOrder, { tools: ['find'], order: 'exact' }, [refused, paris], 'fail'],
+    ['comes before the first call', toolOrder, { tools: ['find'], order: 'prefix' }, [refused, paris], 'fail'],
+    ['may be among others', toolOrder, { tools: ['find'] }, [refused, paris], 'pass'],
+    ['is allowed where the tool is', toolOrder, { tools: ['find'], order: 'subset' }, [refused], 'pass'],
+    ['is too much where the tool is not', toolOrder, { tools: ['book'], order: 'subset' }, [refused], 'fail'],
+    ['has no result', toolResult, { tool: 'find', criteria: ['error != null'] }, [refused], 'fail'],
+    ['has no result among all', toolResult, { tool: 'find', of: 'every', contains: 'found' }, [paris, refused], 'fail'],
+    ['has failed', noFailedCalls, {}, [refused], 'fail'],
+    ['is repeated by another', noRepeatedCalls, {}, [refused, rome], 'fail'],
+    ['costs as much', toolCallBudget, { perTool: { find: 0 } }, [refused], 'fail'],
+  ])('%s', async (_, evaluator, config, calls, state) => {
+    expect(await stateOf(evaluator, config, ...calls)).toBe(state);
+  });
+
+  it('is shown as refused', async () => {
+    expect(await about(toolCalled, { tool: 'find', args: { q: 'Rome' } }, refused)).toContain(
+      '"near":{"lat":41.9}}): it was refused and never reached the tool',
+    );
+    expect(await about(toolOrder, { tools: ['find'] }, refused)).toContain('called were maps/find (refused)');
+  });
+});

@@ -92,8 +92,11 @@ function isIn({ messages, calls }: StepEnd, expectedState: string): boolean {
   return (
     messages.some((text) => containsText(text, expectedState)) ||
     calls.some(
-      ({ isAnswered, result, error }) =>
-        isAnswered && (resultMatches(expectedState, result) || containsText(error?.message ?? '', expectedState)),
+      // The words with which Assay refuses a call are not those of a tool.
+      ({ isAnswered, isRefused, result, error }) =>
+        isAnswered &&
+        !isRefused &&
+        (resultMatches(expectedState, result) || containsText(error?.message ?? '', expectedState)),
     )
   );
 }

@@ -3,7 +3,7 @@ import type { Workflow } from '../../../../domain/mcp/suites.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { compareOrder } from '../../../../domain/tools/tool-order.ts';
 import { type Answer, defineEvaluator, type EvaluationContext } from '../../evaluator.ts';
-import { calledNames } from '../tool-use/call-text.ts';
+import { calledNames, isCarriedOut } from '../tool-use/call-text.ts';
 import { countedAgainst } from '../tool-use/tool-order.ts';
 import { metricAnswer, serverCalls, workflowOf } from './workflow.ts';
 
@@ -30,7 +30,8 @@ function checkWorkflowToolOrder({ trial, trace }: EvaluationContext): Answer<'as
     const metadata = { expectedTools, actualTools, matchCount: 0, order };
     return metricAnswer({ metric, passed: true, score: 1, details: 'No tools were expected in particular', metadata });
   }
-  const { matchCount, isMet } = compareOrder({ calls, expected: expectedTools, order, isCallOf: isNamed });
+  const isCallOf = order === 'subset' ? isNamed : isCarriedOut;
+  const { matchCount, isMet } = compareOrder({ calls, expected: expectedTools, order, isCallOf });
   const wanted = countedAgainst(order, expectedTools.length, calls.length);
   const names = `${expectedTools.join(', ')} (${order})`;
   return metricAnswer({

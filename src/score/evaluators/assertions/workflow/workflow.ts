@@ -12,7 +12,7 @@ export function workflowOf({ case: { input } }: Pick<Trial, 'case'>): Workflow {
   throw new Error('This evaluator needs a workflow, and the input of this case is not a workflow.');
 }
 
-/** The calls that reached the server: where a recorder stood before it, what an agent did with its own tools is left out. */
+/** The calls to the server, refused ones included: where a recorder stood before it, what an agent did with its own tools is left out. */
 export function serverCalls(trace: Trace): readonly ObservedCall[] {
   const calls = observedCalls(trace);
   const isRecorded = trace.some(

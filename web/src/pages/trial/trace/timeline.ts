@@ -92,7 +92,7 @@ function eventEntry<Type extends TraceEvent['type']>(event: TraceEventOf<Type>):
 }
 
 function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-result'> | undefined): TimelineEntry {
-  const { tool, server, shellCommand, input } = call;
+  const { tool, server, shellCommand, input, isRefused } = call;
   const entry = eventEntry(call);
   const answered = result && eventView(result);
   const exitCode = result?.exitCode ?? undefined;
@@ -102,7 +102,7 @@ function callEntry(call: TraceEventOf<'tool-call'>, result: TraceEventOf<'tool-r
     line: oneLine(shellCommand ?? (typeof input === 'string' ? input : (JSON.stringify(input) ?? ''))),
     answer: answered ? answered.line.replace(/^exit -?\d+ ?/, '') : undefined,
     answeredBy: result?.answeredBy,
-    ending: exitCode === undefined ? undefined : `exit ${exitCode}`,
+    ending: isRefused ? 'refused' : exitCode === undefined ? undefined : `exit ${exitCode}`,
     isProblem: answered?.isProblem ?? false,
     startMs: call.at,
     durationMs: result?.durationMs,
