@@ -153,6 +153,50 @@ export const runWaitSchema = lazySchema(() =>
 );
 export type RunWait = z.infer<typeof runWaitSchema>;
 
+/** Tags, notes and the archive mark of a run; they say nothing about its trials. */
+export const runLabelsSchema = lazySchema(() =>
+  z.object({
+    tags: z.array(z.string()).optional(),
+    notes: z.string().optional(),
+    isArchived: z.literal(true).optional().describe('lists leave it out'),
+  }),
+);
+export type RunLabels = z.infer<typeof runLabelsSchema>;
+
+/** The commit of the project's repository when a run began. */
+export const runSourceSchema = lazySchema(() =>
+  z.object({
+    commit: z.string(),
+    branch: z.string().nullable().describe('null: no branch was checked out'),
+    author: z.string().nullable().describe('of the commit; null: unknown'),
+    isDirty: z.boolean().nullable().describe('tracked files differed from the commit; null: unknown'),
+  }),
+);
+export type RunSource = z.infer<typeof runSourceSchema>;
+
+/** A change of a run's name and labels; keys that are left out stay as they are. */
+export interface RunLabelChange {
+  /** Empty: without a name. */
+  readonly name?: string | undefined;
+  readonly tags?: readonly string[] | undefined;
+  readonly notes?: string | undefined;
+  readonly isArchived?: boolean | undefined;
+}
+
+/** The labels of a run after a change; empty ones are left out. */
+export function changedLabels(labels: RunLabels, { tags, notes, isArchived }: RunLabelChange): RunLabels {
+  const next = {
+    tags: tags ? [...new Set(tags)] : (labels.tags ?? []),
+    notes: notes ?? labels.notes ?? '',
+    isArchived: isArchived ?? labels.isArchived ?? false,
+  };
+  return {
+    ...(next.tags.length > 0 && { tags: next.tags }),
+    ...(next.notes !== '' && { notes: next.notes }),
+    ...(next.isArchived && { isArchived: true as const }),
+  };
+}
+
 /** The trials started together. */
 export const runHeaderSchema = lazySchema(() =>
   z.object({
@@ -175,6 +219,8 @@ export const runHeaderSchema = lazySchema(() =>
       .array(z.number())
       .optional()
       .describe('how many trials there were when it was compared before its end; absent if it never was'),
+    labels: runLabelsSchema.optional().describe('tags and notes; absent if a run has none'),
+    source: runSourceSchema.optional().describe('the commit that it was started on; absent outside a repository'),
   }),
 );
 export type RunHeader = z.infer<typeof runHeaderSchema>;

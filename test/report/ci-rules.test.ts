@@ -399,7 +399,8 @@ describe('cases of an earlier run', () => {
 
   it('are selected by --failed and --flaky, from the latest run or another', async () => {
     const { run, become } = await project(world);
-    const first = await run();
+    const first = await run('--name', 'The first');
+    expect(first.document.name).toBe('The first');
     expect(caseIds(await run('--flaky'))).toEqual(['b']);
     expect(caseIds(await run('--failed', '--from', first.document.runId))).toEqual(['b', 'c']);
     await become({ ...world, c: '+++' });
@@ -413,6 +414,7 @@ describe('cases of an earlier run', () => {
     await writeFile(join(folder, 'assay.config.json'), JSON.stringify({ scenarios: ['nowhere'] }));
     await run('suite.json');
     expect(caseIds(await run('--failed'))).toEqual(['b', 'c']);
+    expect(caseIds(await run('--from', 'latest~1'))).toEqual(['a', 'b', 'c']);
   });
 
   it('are none: nothing is run', async () => {
@@ -423,7 +425,7 @@ describe('cases of an earlier run', () => {
       stderr: expect.stringContaining('passed in some trials and failed in others'),
     });
     expect(await run('--failed', '--from', 'r-none')).toMatchObject({ exitCode: 2 });
-    expect((await run('--from', 'latest')).stderr).toContain('--from requires --failed or --flaky');
+    expect((await run('--from', 'latest', '--resume', 'latest')).stderr).toContain('cannot be used with --resume');
     expect((await run('--failed', '--resume', 'latest')).stderr).toContain('cannot be used with --resume');
   });
 

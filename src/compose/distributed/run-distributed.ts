@@ -23,6 +23,7 @@ import { notForWorkers } from '../experiment/plan-experiment.ts';
 import { beginRun, type PreparedRun, resumeRun, selectScenarios } from '../run/prepare-run.ts';
 import { fanOut } from '../run/run-listeners.ts';
 import { completeRequest, type ProjectRun, type RunProjectOptions } from '../run/run-project.ts';
+import { readRunSource } from '../run/run-source.ts';
 import { assertCliToolsEnabled } from '../run/safety-switch.ts';
 import { workLoad } from './describe-work.ts';
 import { enqueueRun } from './enqueue-run.ts';
@@ -133,9 +134,10 @@ async function prepareShared(options: DistributedRunOptions, { store }: WorkData
     assertCliToolsEnabled(resumed.scenarios, env);
     return resumed;
   }
+  const source = readRunSource(project.folder, env);
   const selection = await selectScenarios(request, project, context);
   assertCliToolsEnabled(selection.scenarios, env);
-  return beginRun(selection, request, project, store);
+  return beginRun(selection, request, project, { store, source: await source });
 }
 
 /** The hooks around the run; workers run those around its scenarios and trials. */

@@ -1,37 +1,11 @@
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
-import type { CaseCounts, RunRequest } from '../../domain/run.ts';
+import type { RunRequest } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { requireRun, type Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import type { PartialRequest } from './run-project.ts';
 
 type ChosenCases = NonNullable<RunRequest['only']>;
-
-/** Which cases of an earlier run are run again. */
-export interface CaseChoice {
-  readonly failed: boolean;
-  readonly flaky: boolean;
-  /** Id of the run, or `latest`. */
-  readonly run: string;
-}
-
-/** The cases of an earlier run that failed or were flaky, with the options of that run. */
-export async function requestOfCases({ failed, flaky, run: name }: CaseChoice, store: Store): Promise<PartialRequest> {
-  const { runId, request } = await requireRun(store, name);
-  const isChosen = ({ pass, fail }: CaseCounts): boolean => fail > 0 && (failed || (flaky && pass > 0));
-  const chosen = (await store.countByCase(runId)).filter(isChosen);
-  if (chosen.length === 0) {
-    const what = failed ? 'failed' : 'passed in some trials and failed in others';
-    throw new AssayError('NOTHING_TO_RUN', `No case of ${runId} ${what}.`, {
-      hint: 'Name another run with --from, or leave out the option to run all cases.',
-    });
-  }
-  const cases = chosen.map(({ file, scenario, caseId, variant }) => ({ file, scenario, caseId, variant }));
-  const { paths, variants, timeoutSecs, repeat, serverParts } = request;
-  return { paths, variants, timeoutSecs, repeat, serverParts, only: { runId, cases } };
-}
 
 /** The scenarios with their chosen cases, under the variants that any of these was chosen under. */
 export async function withChosenCases(

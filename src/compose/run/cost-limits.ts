@@ -114,7 +114,7 @@ async function modelsOf(
 }
 
 /** Cases of a scenario are judged alike, or have evaluators beside those of the first. */
-async function isJudged({ cases }: Scenario, { parts }: Project): Promise<boolean> {
+export async function isJudged({ cases }: Scenario, { parts }: Pick<Project, 'parts'>): Promise<boolean> {
   const judges = new Set(parts.evaluators.filter(({ needs }) => needs.includes('judge')).map(({ type }) => type));
   for await (const { evaluators } of cases()) return evaluators.some(({ type }) => judges.has(type));
   return false;

@@ -1,12 +1,15 @@
 import type { Workflow } from '../../domain/mcp/suites.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { type Variant, variantParts } from '../../domain/variant.ts';
+import type { Variant } from '../../domain/variant.ts';
 import type { CostOf } from '../../drive/targets/agent-task/agent-work.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { plan, trialCount } from '../../engine/plan.ts';
 import type { TrialReuse } from '../../engine/record-sink.ts';
 import type { Store } from '../../keep/store/store.ts';
+import type { Project } from '../config/project.ts';
 import type { ProjectAgents } from '../config/project-agents.ts';
+import { isJudged } from './cost-limits.ts';
+import { type EarlierFigures, EarlierTrials } from './earlier-trials.ts';
 
 /** Estimate for the trials of one scenario under one variant. */
 export interface VariantEstimate {
@@ -21,10 +24,15 @@ export interface VariantEstimate {
   /** For all trials that would run; null where there is no price. */
   readonly costUsd: number | null;
   /** Earlier trials give an expected cost, the prompt alone only a lower bound. */
-  readonly costFrom: 'earlier trials' | 'the prompt alone' | 'no model' | 'no price is known';
+  readonly costFrom: 'earlier trials' | 'the prompt alone' | 'no model' | 'no price is known' | 'not run before';
+  /** Time of all trials that would run, one after the other; null where none was measured before. */
+  readonly durationMs: number | null;
+  /** The earlier trials that these figures rest on. */
+  readonly earlier: { readonly trials: number; readonly runs: number };
 }
 
 export interface EstimateParts {
+  readonly project: Pick<Project, 'parts'>;
   /** Undefined where nothing was run before. */
   readonly store: Store | undefined;
   readonly agents: ProjectAgents;
@@ -33,28 +41,37 @@ export interface EstimateParts {
 }
 
 const charactersPerToken = 4;
-const lookedAt = 50;
 
 /** Estimates trials, tokens and cost of a run without running it. */
 export async function estimateRun(scenarios: readonly Scenario[], parts: EstimateParts): Promise<VariantEstimate[]> {
   const estimates: VariantEstimate[] = [];
+  const earlier = await EarlierTrials.read(parts.store);
   for (const scenario of scenarios) {
-    for (const variant of scenario.variants) estimates.push(await estimateVariant(scenario, variant, parts));
+    for (const variant of scenario.variants) estimates.push(await estimateVariant(scenario, variant, earlier, parts));
   }
   return estimates;
 }
 
-async function estimateVariant(scenario: Scenario, variant: Variant, parts: EstimateParts): Promise<VariantEstimate> {
+async function estimateVariant(
+  scenario: Scenario,
+  variant: Variant,
+  earlierTrials: EarlierTrials,
+  parts: EstimateParts,
+): Promise<VariantEstimate> {
   const { name, file } = scenario;
   const trials = trialCount({ ...scenario, variants: [variant] });
-  const planned = { scenario: name, file, variant, trials };
-  if (variant.agent === undefined && scenario.serverPart !== 'workflow') {
-    return { ...planned, cached: 0, promptTokens: null, costUsd: 0, costFrom: 'no model' };
-  }
-  const promptTokens = Math.ceil((await promptOf(scenario)).length / charactersPerToken);
+  const earlier = earlierTrials.find(name, variant);
+  const hasPrompt = variant.agent !== undefined || scenario.serverPart === 'workflow';
   const cached = parts.reuse && variant.agent !== undefined ? await countCached(scenario, variant, parts.reuse) : 0;
-  const { each, costFrom } = await costOfOne(scenario, variant, promptTokens, parts);
-  return { ...planned, cached, promptTokens, costUsd: each === null ? null : each * (trials - cached), costFrom };
+  const promptTokens = hasPrompt ? Math.ceil((await promptOf(scenario)).length / charactersPerToken) : null;
+  const { each, costFrom } = await costOfOne(scenario, variant, promptTokens, earlier, parts);
+  const ofAll = (value: number | null): number | null => (value === null ? null : value * (trials - cached));
+  return {
+    ...{ scenario: name, file, variant, trials, cached, promptTokens, costFrom },
+    costUsd: ofAll(each),
+    durationMs: ofAll(earlier.meanMs),
+    earlier: { trials: earlier.trials, runs: earlier.runs },
+  };
 }
 
 async function promptOf({ target, serverPart, cases }: Scenario): Promise<string> {
@@ -73,26 +90,55 @@ async function countCached(scenario: Scenario, variant: Variant, reuse: TrialReu
   return cached;
 }
 
+interface CostOfOne {
+  readonly each: number | null;
+  readonly costFrom: VariantEstimate['costFrom'];
+}
+
 async function costOfOne(
   scenario: Scenario,
   variant: Variant,
-  promptTokens: number,
-  { store, agents, costOf }: EstimateParts,
-): Promise<{ readonly each: number | null; readonly costFrom: VariantEstimate['costFrom'] }> {
-  const earlier = (await store?.findTrialsOfScenario(scenario.name, lookedAt)) ?? [];
-  const same = earlier.filter((record) => isSame(record.variant, variant) && record.usage !== null);
-  const costs = same.flatMap(({ costUsd }) => costUsd ?? []);
-  if (costs.length > 0) {
-    return { each: costs.reduce((sum, cost) => sum + cost, 0) / costs.length, costFrom: 'earlier trials' };
-  }
+  promptTokens: number | null,
+  { meanUsd }: EarlierFigures,
+  { project, agents, costOf }: EstimateParts,
+): Promise<CostOfOne> {
+  if (meanUsd !== null) return { each: meanUsd, costFrom: 'earlier trials' };
   const agent = variant.agent === undefined ? undefined : await agents.find(variant.agent).catch(() => undefined);
-  if (agent?.kind.isScripted) return { each: 0, costFrom: 'no model' };
+  const isModelFree = promptTokens === null ? scenario.target.type !== 'conversation' : agent?.kind.isScripted;
+  if (isModelFree && !(await isJudged(scenario, project))) return { each: 0, costFrom: 'no model' };
+  if (promptTokens === null || isModelFree) return { each: null, costFrom: 'not run before' };
   const model = variant.model ?? agent?.settings.model;
   const least = model === undefined ? undefined : costOf(model, { inputTokens: promptTokens, outputTokens: 0 });
   if (least === undefined) return { each: null, costFrom: 'no price is known' };
   return { each: least, costFrom: 'the prompt alone' };
 }
 
-function isSame(a: Variant, b: Variant): boolean {
-  return variantParts.every((part) => a[part] === b[part]);
+/** All variants of a run together. */
+export interface RunEstimate {
+  readonly trials: number;
+  readonly cached: number;
+  /** Of the variants with a known cost. */
+  readonly costUsd: number;
+  /** Whether costs are missing from the sum, or are only the least that they can be. */
+  readonly isLowerBound: boolean;
+  /** With so many trials at a time; null where a variant was not measured before. */
+  readonly durationMs: number | null;
+  readonly earlierTrials: number;
+}
+
+/** Adds up the estimates of a run. */
+export function sumEstimates(estimates: readonly VariantEstimate[], concurrency: number): RunEstimate {
+  const sum = (pick: (estimate: VariantEstimate) => number): number =>
+    estimates.reduce((total, estimate) => total + pick(estimate), 0);
+  const trials = sum((one) => one.trials);
+  const cached = sum((one) => one.cached);
+  const isMeasured = estimates.every((one) => one.durationMs !== null);
+  const atATime = Math.max(1, Math.min(concurrency, trials - cached));
+  return {
+    ...{ trials, cached },
+    costUsd: sum((one) => one.costUsd ?? 0),
+    isLowerBound: estimates.some((one) => one.costUsd === null || one.costFrom === 'the prompt alone'),
+    durationMs: isMeasured ? sum((one) => one.durationMs ?? 0) / atATime : null,
+    earlierTrials: sum((one) => one.earlier.trials),
+  };
 }

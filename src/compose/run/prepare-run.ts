@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import type { RunHeader, RunOrigin, RunRequest } from '../../domain/run.ts';
+import type { RunHeader, RunOrigin, RunRequest, RunSource } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import { plannedCount } from '../../engine/plan.ts';
 import { assertUnchanged, runScenarios } from '../../engine/resume.ts';
@@ -157,18 +157,18 @@ export async function beginRun(
   selection: Selection,
   request: RunRequest,
   { parts, folder }: Project,
-  store: Store,
+  { store, source }: { readonly store: Store; readonly source?: RunSource | undefined },
 ): Promise<PreparedRun> {
   const { scenarios } = selection;
   const planned = plannedCount(scenarios);
   const described = await withCalledFiles(runScenarios(scenarios, parts.targets), scenarios, folder);
-  const header = newRun({ planned, request, scenarios: described });
+  const header = newRun({ planned, request, scenarios: described, ...(source && { source }) });
   await store.createRun(header);
   return { ...selection, header };
 }
 
 /** A run that begins now. */
-export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenarios'>): RunHeader {
+export function newRun(content: Pick<RunHeader, 'planned' | 'request' | 'scenarios' | 'source'>): RunHeader {
   const startedAt = new Date();
   return {
     runId: newRunId(startedAt),

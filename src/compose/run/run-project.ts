@@ -6,7 +6,6 @@ import type { McpSessions } from '../../drive/mcp/session.ts';
 import type { Threads } from '../../drive/targets/call/threads.ts';
 import { type Rounds, run } from '../../engine/run.ts';
 import type { RunControl } from '../../engine/store-trials.ts';
-import type { TargetPool } from '../../engine/target-pool.ts';
 import type { TrialParts } from '../../engine/try-trial.ts';
 import type { Store } from '../../keep/store/store.ts';
 import type { ParsedSource } from '../../load/sources/parsed-source.ts';
@@ -19,6 +18,7 @@ import type { CaseEdit } from './edit-case.ts';
 import { type OpenTrialParts, openTrialParts } from './open-trial-parts.ts';
 import { beginRun, type PreparedRun, resumeRun, type Selection, selectScenarios } from './prepare-run.ts';
 import { fanOut } from './run-listeners.ts';
+import { readRunSource } from './run-source.ts';
 import { assertCliToolsEnabled } from './safety-switch.ts';
 
 export interface RunProjectOptions {
@@ -68,11 +68,10 @@ export interface ProjectRun extends AsyncDisposable {
 export async function runProject(options: RunProjectOptions): Promise<ProjectRun> {
   await using parts = await openTrialParts(options);
   const { project } = options;
-  const { targets } = parts;
   const { header, scenarios, otherFiles, warnings, store } = await prepare(options, parts);
   const emit = fanOut(options.listeners ?? []);
   const control = {
-    concurrency: options.concurrency ?? concurrencyFor(scenarios, targets, project),
+    concurrency: options.concurrency ?? concurrencyFor(scenarios, project),
     signal: options.signal ?? new AbortController().signal,
     emit,
     maxUsd: options.judge?.maxUsd,
@@ -119,8 +118,10 @@ async function judgeWaitingTrials(
 /** Agents take far more of a machine than tools do. */
 const agentsAtATime = 4;
 
-function concurrencyFor(scenarios: readonly Scenario[], targets: TargetPool, { config }: Project): number {
-  const hasAgents = scenarios.some((scenario) => targets.isAgentDriven(scenario));
+/** How many trials run at a time where the request does not say so. */
+export function concurrencyFor(scenarios: readonly Scenario[], { config, parts }: Project): number {
+  const driven = new Set(parts.targets.filter(({ isAgentDriven }) => isAgentDriven).map(({ type }) => type));
+  const hasAgents = scenarios.some(({ target }) => driven.has(target.type));
   return hasAgents ? Math.min(agentsAtATime, config.concurrency) : config.concurrency;
 }
 
@@ -143,6 +144,7 @@ async function prepare(
     return { ...(await inRounds(resumed)), store };
   }
   const request = completeRequest(options.request, project);
+  const source = readRunSource(project.folder, options.env);
   const selected = options.selection ?? (await selectScenarios(request, project, context));
   const selection = await selectEdited(selected, options);
   assertCliToolsEnabled(selection.scenarios, options.env);
@@ -156,7 +158,7 @@ async function prepare(
     ? await (await import('./eval-request.ts')).withExecution(request, project, store)
     : request;
   const { scenarios, request: planned } = await experimentOf(options, selection.scenarios, numbered);
-  return { ...(await beginRun({ ...selection, scenarios }, planned, project, store)), store };
+  return { ...(await beginRun({ ...selection, scenarios }, planned, project, { store, source: await source })), store };
 }
 
 /** A run that was begun with a recording is finished with it. */

@@ -7,11 +7,13 @@ import type { Comparison } from '../../report/compare/comparison.ts';
 import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
 import type { CiReport } from '../../report/presentation/ci-text.ts';
-import type { Dashboard, FailureClusters } from './api/runs.ts';
+import type { BreakdownReport } from '../../report/reporters/run-breakdown.ts';
+import type { Dashboard } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import { Judgings } from './judgings.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
+import type { ClusteredFailures } from './runs/failure-clusters.ts';
 import { traceWeight } from './trials/trace-page.ts';
 
 /** The counts and figures of a run. */
@@ -30,7 +32,8 @@ const mostTraceCharacters = 100_000_000;
 /** Figures of ended runs, which cannot change, and recently read traces. */
 export class RunCache {
   readonly figures = new BoundedCache<CountedRun>(500);
-  readonly clusters = new BoundedCache<FailureClusters>(50);
+  readonly breakdowns = new BoundedCache<BreakdownReport>(50);
+  readonly clusters = new BoundedCache<ClusteredFailures>(50);
   readonly comparisons = new BoundedCache<Comparison>(20);
   readonly judgings = new Judgings();
   readonly variants = new BoundedCache<VariantTable>(20);

@@ -8,6 +8,7 @@ import type {
   RunControls,
   RunCounts,
   RunHeader,
+  RunLabelChange,
   RunScenario,
   RunStatus,
   RunWait,
@@ -70,8 +71,13 @@ export interface RunRowRequest {
   readonly limit: number;
   readonly cursor?: string | undefined;
   readonly status?: RunStatus | undefined;
-  /** Part of the id, of a name given by the user, or of the name or file of a scenario; case does not matter. */
+  /**
+   * Part of the id, of a name, a tag or notes given by the user, of the commit, its branch or author, or of the name or
+   * file of a scenario; case does not matter.
+   */
   readonly text?: string | undefined;
+  /** False: without archived runs; true: only those. */
+  readonly isArchived?: boolean | undefined;
   /** Runs that began at or after this time. */
   readonly since?: number | undefined;
 }
@@ -106,6 +112,8 @@ export interface TrialRowRequest {
   readonly outcomes?: readonly Outcome[] | undefined;
   readonly scenario?: string | undefined;
   readonly variant?: Variant | undefined;
+  /** Only these; at most some thousand. */
+  readonly trialIds?: readonly string[] | undefined;
   /** Part of the scenario's name, the case, the variant, the reason or the id; case does not matter. */
   readonly text?: string | undefined;
   /** By default as planned. */
@@ -191,17 +199,19 @@ export interface Store extends AsyncDisposable {
   setExperiment(runId: string, planned: number, experiment: Experiment): Promise<void>;
   /** Keeps how many trials and which scenarios a run has by now whose trials are not known when it begins. */
   growRun(runId: string, planned: number, scenarios: readonly RunScenario[]): Promise<void>;
+  /** Changes the name, tags, notes or archive mark of a run; false where there is no such run. */
+  labelRun(runId: string, change: RunLabelChange): Promise<boolean>;
   /** Keeps that a run was compared before its end, with so many trials. */
   addEarlyLook(runId: string, trials: number): Promise<void>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Those of the given trials that are stored. */
   storedTrialIds(trialIds: readonly string[]): Promise<ReadonlySet<string>>;
-  /** The newest runs first. */
+  /** The newest runs first, archived ones included. */
   listRuns(limit: number): Promise<RunHeader[]>;
   /** A page of a list of runs; the newest first. */
   readRunRows(request: RunRowRequest): Promise<Page<RunRow>>;
-  /** By id or by an unambiguous beginning of it; `latest` is the newest run, `latest~1` the one before. */
+  /** By id or by an unambiguous beginning of it; `latest` is the newest run that is not archived, `latest~1` the one before. */
   findRun(idOrPrefix: string): Promise<RunHeader | undefined>;
   countTrials(runId: string): Promise<RunCounts>;
   /** In plan order; scenarios of which no trial is stored are left out. */

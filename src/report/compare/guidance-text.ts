@@ -103,6 +103,32 @@ function percent(share: number | null): string {
 const maxWidth = 100;
 const shownCommands = 5;
 
+/** A table of guidance texts or agents in words. */
+export interface GuidanceView {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  readonly notes: readonly string[];
+  readonly findings: readonly { readonly title: string; readonly text: string; readonly commands: readonly string[] }[];
+}
+
+/** The tables for a page, with the words of the other reports. */
+export function guidanceViews(tables: readonly GuidanceTable[]): GuidanceView[] {
+  return tables.map((table) => ({
+    title: tableTitle(table),
+    columns: [table.rowsAre, ...guidanceColumns.map(({ title }) => title)],
+    rows: cellsOf(table),
+    notes: [...notesOn(table), columnsExplained],
+    findings: table.rows.flatMap((row) =>
+      row.diagnosis.map(({ title, evidence, cause, advice, commands }) => ({
+        title: `${row.name}: ${title} (${evidence})`,
+        text: `${cause} ${advice}`,
+        commands: [...commands.slice(0, shownCommands).map(commandText), ...moreThan(commands)],
+      })),
+    ),
+  }));
+}
+
 /** The comparison as plain text of at most 100 columns, and no wider than a terminal. */
 export function guidanceText(tables: readonly GuidanceTable[], width = maxWidth): string {
   const layout = layoutOf({ width: Math.min(width, maxWidth) });

@@ -13,7 +13,7 @@ interface Row {
 
 /** How reliably prompts trigger the skills of a run, by scenario and variant; empty where it has no such prompts. */
 export async function triggeringSection({ store, summary }: StoredRun, style: 'console' | 'markdown'): Promise<string> {
-  const rows = await rowsOf(store, summary.run.runId);
+  const rows = await readTriggering(store, summary.run.runId);
   if (rows.length === 0) return '';
   return style === 'markdown' ? markdownOf(rows) : textOf(rows);
 }
@@ -23,7 +23,8 @@ export function isTriggerTrial({ metrics }: Pick<TrialRecord, 'metrics'>): boole
   return triggerFigures.recall in metrics || triggerFigures.falseTriggers in metrics;
 }
 
-async function rowsOf(store: StoredRun['store'], runId: string): Promise<Row[]> {
+/** The figures by scenario and variant. */
+export async function readTriggering(store: StoredRun['store'], runId: string): Promise<Row[]> {
   const groups = new Map<string, Map<string, { recall: number[]; falseTriggers: number[] }>>();
   for await (const record of eachTrial(store, runId)) {
     if (!isTriggerTrial(record)) continue;

@@ -1,5 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
-import { eachTrial } from '../../keep/store/store.ts';
+import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { counted } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import type { StoredRun } from './reporter.ts';
@@ -28,14 +28,33 @@ interface Row {
 
 /** How the simulated users of a run kept to their briefs, by scenario. */
 export async function usersSection({ store, summary }: StoredRun, style: 'console' | 'markdown'): Promise<string> {
+  const rows = await readRows(store, summary.run.runId);
+  return style === 'markdown' ? markdownOf(rows) : textOf(rows);
+}
+
+/** Scenario, trials that kept to the brief, trials without a review, and breaches. */
+export async function readSimulatedUsers(store: Store, runId: string): Promise<string[][]> {
+  return cellsOf(await readRows(store, runId));
+}
+
+async function readRows(store: Store, runId: string): Promise<ReadonlyMap<string, Row>> {
   const rows = new Map<string, Row>();
-  for await (const record of eachTrial(store, summary.run.runId)) {
+  for await (const record of eachTrial(store, runId)) {
     if (!isReviewed(record)) continue;
     const row = rows.get(record.scenario) ?? { trials: 0, reviewed: 0, faithful: 0, breaches: new Map() };
     rows.set(record.scenario, row);
     add(row, record);
   }
-  return style === 'markdown' ? markdownOf(rows) : textOf(rows);
+  return rows;
+}
+
+function cellsOf(rows: ReadonlyMap<string, Row>): string[][] {
+  return [...rows].map(([scenario, row]) => [
+    scenario,
+    `${row.faithful}/${row.reviewed}`,
+    String(row.trials - row.reviewed),
+    breachText(row),
+  ]);
 }
 
 function add(row: Row, { metrics }: TrialRecord): void {
@@ -65,10 +84,7 @@ function textOf(rows: ReadonlyMap<string, Row>): string {
 }
 
 function markdownOf(rows: ReadonlyMap<string, Row>): string {
-  const lines = [...rows].map(
-    ([scenario, row]) =>
-      `| ${inline(scenario)} | ${row.faithful}/${row.reviewed} | ${row.trials - row.reviewed} | ${inline(breachText(row))} |`,
-  );
+  const lines = cellsOf(rows).map((cells) => `| ${cells.map(inline).join(' | ')} |`);
   const head = ['| scenario | kept to the brief | not reviewed | breaches |', '|---|---:|---:|---|'];
   return `${['## Simulated users', '', ...head, ...lines].join('\n')}\n`;
 }

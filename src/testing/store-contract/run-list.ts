@@ -75,6 +75,39 @@ export function describeRunList(store: () => Store): void {
   });
 }
 
+/** Names and labels of runs are kept, and runs are found by them. */
+export function describeRunLabels(store: () => Store): void {
+  describe('names, tags, notes and the archive', () => {
+    beforeEach(() => createListedRuns(store()));
+
+    it('leave archived runs out where that is requested, and find runs by what people added', async () => {
+      const idsOf = async (request: { text?: string; isArchived?: boolean }) =>
+        (await store().readRunRows({ limit: 100, ...request })).items.map(({ run }) => run.runId);
+      expect(
+        await store().labelRun('r-3', { name: 'Before "the" fix', tags: ['Weekly', 'Weekly'], notes: 'a\nb' }),
+      ).toBe(true);
+      expect(await store().labelRun('r-24', { isArchived: true, notes: '"isArchived":false' })).toBe(true);
+      expect(await store().labelRun('r-none', { notes: 'x' })).toBe(false);
+      expect(await store().findRun('r-3')).toMatchObject({
+        request: { name: 'Before "the" fix' },
+        labels: { tags: ['Weekly'], notes: 'a\nb' },
+      });
+      expect(await idsOf({ text: '"the" FIX' })).toEqual(['r-3']);
+      expect(await idsOf({ text: 'weekly' })).toEqual(['r-3']);
+      expect(await idsOf({ text: 'tags' })).toEqual([]);
+      expect(await idsOf({ isArchived: true })).toEqual(['r-24']);
+      expect(await idsOf({ isArchived: false })).toHaveLength(24);
+      expect(await idsOf({})).toHaveLength(25);
+      expect((await store().findRun('latest'))?.runId).toBe('r-23');
+      await store().labelRun('r-24', { isArchived: false, notes: '' });
+      await store().labelRun('r-3', { name: '' });
+      expect((await store().findRun('latest'))?.labels).toEqual({});
+      expect(await store().findRun('r-3')).toMatchObject({ labels: { tags: ['Weekly'] } });
+      expect((await store().findRun('r-3'))?.request).not.toHaveProperty('name');
+    });
+  });
+}
+
 async function createListedRuns(store: Store): Promise<void> {
   for (let index = 0; index < 25; index++) {
     const name = index === 7 ? { name: 'Nightly ÄPFEL "a\\b"' } : {};

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../keep/store/store.ts';
 import { describeRetriedTrials, describeRunClaims, describeRunControls, describeWaitingTrials } from './run-claims.ts';
-import { describeRunList } from './run-list.ts';
+import { describeRunLabels, describeRunList } from './run-list.ts';
 import { describeRuns } from './runs.ts';
 import { describeFigures, describeTotals } from './totals.ts';
 import { describeTrialList } from './trial-list.ts';
@@ -10,6 +10,7 @@ import { describeReadTrials, describeSavedTrials } from './trials.ts';
 const suites = [
   describeRuns,
   describeRunList,
+  describeRunLabels,
   describeRunClaims,
   describeSavedTrials,
   describeReadTrials,

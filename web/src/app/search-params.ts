@@ -40,9 +40,16 @@ const directions = ['asc', 'desc'] as const;
 
 /** Of the list of runs. */
 export function runsSearch(raw: RawSearch) {
-  const { status, order, direction, ...rest } = texts(raw, ['text', 'status', 'order', 'direction']);
+  const { status, order, direction, archived, ...rest } = texts(raw, [
+    'text',
+    'status',
+    'order',
+    'direction',
+    'archived',
+  ]);
   return {
     ...rest,
+    ...optionalEntry('archived', oneOf(archived, ['true'])),
     ...optionalEntry('status', oneOf(status, ['running', 'paused', 'finished', 'interrupted'])),
     ...optionalEntry('order', oneOf(order, ['started', 'duration', 'cost', 'passRate'])),
     ...optionalEntry('direction', oneOf(direction, directions)),
@@ -53,7 +60,9 @@ export type RunsSearch = ReturnType<typeof runsSearch>;
 
 /** Of a run: which of its trials are listed, and in which order. */
 export function runSearch(raw: RawSearch) {
-  const { order, direction, ...rest } = texts(raw, ['outcome', 'scenario', 'variant', 'text', 'order', 'direction']);
+  const { order, direction, ...rest } = texts(raw, [
+    ...(['outcome', 'scenario', 'variant', 'cluster', 'text', 'order', 'direction'] as const),
+  ]);
   return {
     ...rest,
     ...optionalEntry('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),

@@ -6,8 +6,11 @@ import type {
   ExperimentOutline,
   FailureClusters,
   PlanExperiment,
+  RunBreakdown,
   RunDetail,
   RunList,
+  RunPlan,
+  StartRun,
   TrialList,
 } from '../../../src/entry/server/api/runs.ts';
 import type { McpServers, Workers } from '../../../src/entry/server/api/system.ts';
@@ -16,6 +19,7 @@ import { api } from './api.ts';
 /** The filter and order of the list of runs. */
 interface RunListFilter {
   readonly status?: string | undefined;
+  readonly isArchived?: boolean | undefined;
   readonly text?: string | undefined;
   readonly order?: string | undefined;
   readonly direction?: string | undefined;
@@ -23,6 +27,7 @@ interface RunListFilter {
 
 /** The filter and order of a run's trials, as in the address. */
 interface TrialListFilter {
+  readonly cluster?: string | undefined;
   readonly outcome?: string | undefined;
   readonly scenario?: string | undefined;
   readonly variant?: string | undefined;
@@ -73,6 +78,16 @@ export function runQuery(runId: string) {
   });
 }
 
+/** How many trials a run would have, and its cost and time by earlier trials. */
+export function runPlanQuery(wish: StartRun) {
+  return queryOptions({
+    queryKey: ['run-plan', wish],
+    queryFn: () => api.post<RunPlan>('/runs/plan', wish),
+    retry: false,
+    staleTime: 0,
+  });
+}
+
 /** The parts that an experiment could compare, and its plan. */
 export function experimentPlanQuery(wish: PlanExperiment) {
   return queryOptions({
@@ -96,6 +111,30 @@ export function trialListQuery(runId: string, filter: TrialListFilter) {
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     placeholderData: (previous) => previous,
+  });
+}
+
+/** Rates, means and tables of a run that has ended. */
+export function breakdownQuery(runId: string) {
+  return queryOptions({
+    queryKey: ['run', runId, 'breakdown'],
+    queryFn: ({ signal }) => api.get<RunBreakdown>(`/runs/${encodeURIComponent(runId)}/breakdown`, {}, signal),
+  });
+}
+
+const shownFailures = 20;
+
+/** The newest failures of a run as it stands when the page is opened; the stream brings those that follow. */
+export function latestFailuresQuery(runId: string) {
+  return queryOptions({
+    queryKey: ['run', runId, 'latest-failures'],
+    queryFn: ({ signal }) =>
+      api.get<TrialList>(
+        `/runs/${encodeURIComponent(runId)}/trials`,
+        { outcome: 'fail,error', order: 'started', direction: 'desc', limit: shownFailures },
+        signal,
+      ),
+    refetchOnWindowFocus: false,
   });
 }
 

@@ -17,6 +17,15 @@ export function textOption(text: string): string {
   throw new InvalidArgumentError('It must not be empty.');
 }
 
+const longestName = 200;
+
+/** The name of a run. */
+export function nameOption(text: string): string {
+  const name = textOption(text).trim();
+  if (name.length <= longestName) return name;
+  throw new InvalidArgumentError(`It must not be longer than ${longestName} characters.`);
+}
+
 /** A whole number of at least `minimum`. */
 export function integerOption(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {

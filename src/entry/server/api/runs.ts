@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
-import { controlActions, runHeaderSchema, runStatusSchema } from '../../../domain/run.ts';
+import { controlActions, runHeaderSchema, runSourceSchema, runStatusSchema } from '../../../domain/run.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
@@ -35,6 +35,10 @@ const experimentItemSchema = z.object({
 const runItemSchema = z.object({
   runId: z.string(),
   name: z.string().nullable(),
+  tags: z.array(z.string()),
+  notes: z.string().nullable(),
+  isArchived: z.boolean().describe('lists leave it out unless it is requested'),
+  source: runSourceSchema.nullable().describe('the commit that it was started on; null: unknown'),
   startedAt: z.number(),
   finishedAt: z.number().nullable(),
   status: runStatusSchema,
@@ -63,6 +67,7 @@ export const runListQuery = z.object({
   ...pagingQuery,
   status: runStatusSchema.optional(),
   text: z.string().max(200).optional(),
+  isArchived: z.stringbool().default(false).describe('true: only archived runs'),
 });
 export const runListSchema = pageOf(runItemSchema);
 export type RunList = z.infer<typeof runListSchema>;
@@ -188,6 +193,9 @@ export const runDetailSchema = runItemSchema.extend({
   canResume: z.boolean(),
   canRetryErrors: z.boolean(),
   canRescore: z.boolean(),
+  again: z
+    .object({ whyNot: z.string().nullable(), failed: z.number(), flaky: z.number() })
+    .describe('cases that can be run again; `whyNot` null: the run can'),
 });
 export type RunDetail = z.infer<typeof runDetailSchema>;
 
@@ -205,11 +213,45 @@ export const trialListQuery = z.object({
   scenario: z.string().max(500).optional(),
   variant: z.string().max(2_000).optional().describe('as JSON'),
   text: z.string().max(200).optional(),
+  cluster: z.string().max(2_000).optional().describe('only trials of the cluster of failures with this title'),
   order: z.enum(['plan', 'started', 'duration', 'cost']).default('plan'),
   direction: z.enum(['asc', 'desc']).default('asc'),
 });
 export const trialListSchema = pageOf(trialItemSchema);
 export type TrialList = z.infer<typeof trialListSchema>;
+
+/** Figures and tables of the reports beside the totals and failures of a run. */
+export const runBreakdownSchema = z.object({
+  assertions: z
+    .array(z.object({ name: z.string(), rate: passRateSchema, unjudged: z.number() }))
+    .describe('assertions, gates, criteria and tests in judged trials; those that hold least often first'),
+  metrics: z
+    .array(
+      z.object({
+        name: z.string(),
+        unit: z.enum(['share', 'usd', 'ms', 'count', 'number']),
+        mean: z.number().nullable().describe('of the means of the cases; null: nothing was observed'),
+        lowest: z.number().nullable(),
+        highest: z.number().nullable(),
+        trials: z.number(),
+        missing: z.number().describe('trials in which it was wanted and not observed'),
+      }),
+    )
+    .describe('figures of judged trials'),
+  tables: z
+    .array(
+      z.object({
+        title: z.string(),
+        columns: z.array(z.object({ header: z.string(), isFigure: z.boolean() })),
+        rows: z.array(z.array(z.string())),
+        unlisted: z.number(),
+        notes: z.array(z.string()),
+        findings: z.array(z.object({ title: z.string(), text: z.string(), commands: z.array(z.string()) })),
+      }),
+    )
+    .describe('guidance and variants, tool health and others, in words'),
+});
+export type RunBreakdown = z.infer<typeof runBreakdownSchema>;
 
 /** Trials that did not pass and went wrong alike. */
 const failureClusterSchema = z.object({
@@ -229,6 +271,13 @@ export const startRunSchema = z.strictObject({
   paths: z.array(z.string().min(1)).max(1_000).optional(),
   scenario: z.string().optional(),
   eval: z.string().min(1).optional().describe('an eval of the config: its scenarios, with its connector'),
+  from: z.string().min(1).max(200).optional().describe('an earlier run to run again, with its options'),
+  failed: z.boolean().optional().describe('of the run `from`, only cases that failed; by default of the latest'),
+  flaky: z
+    .boolean()
+    .optional()
+    .describe('of the run `from`, only cases that passed in some trials and failed in others'),
+  trial: z.string().min(1).max(200).optional().describe('an earlier trial: only its case, under its variant'),
   tags: z.array(z.string()).optional(),
   agents: z.array(z.string()).optional(),
   models: z.array(z.string()).optional(),
@@ -248,6 +297,31 @@ export const startRunSchema = z.strictObject({
 export type StartRun = z.infer<typeof startRunSchema>;
 export const startedRunSchema = z.object({ runId: z.string() });
 export type StartedRun = z.infer<typeof startedRunSchema>;
+
+/** Size, cost and time of a run that is not started. */
+export const runPlanSchema = z.object({
+  scenarios: z.number(),
+  cases: z.number(),
+  trials: z.number(),
+  reused: z.number().describe('trials that would be taken over from earlier runs'),
+  costUsd: z.number().nullable().describe('by earlier trials of the same scenario and variant; null: unknown'),
+  isCostLowerBound: z.boolean().describe('a part of the cost is unknown, or only the least that it can be'),
+  durationMs: z.number().nullable().describe('by earlier trials; null: a part of the run was not measured before'),
+  earlierTrials: z.number().describe('that cost and time rest on'),
+  variantCount: z.number(),
+  variants: z
+    .array(
+      z.object({
+        variant: variantSchema,
+        trials: z.number(),
+        costUsd: z.number().nullable(),
+        isCostLowerBound: z.boolean(),
+        earlierTrials: z.number(),
+      }),
+    )
+    .describe('the first few'),
+});
+export type RunPlan = z.infer<typeof runPlanSchema>;
 
 /** The request to plan an experiment without starting it; a part to compare need not be chosen yet. */
 export const planExperimentSchema = startRunSchema
@@ -275,6 +349,15 @@ export const experimentOutlineSchema = z.object({
 });
 export type ExperimentOutline = z.infer<typeof experimentOutlineSchema>;
 export type PlanExperiment = z.infer<typeof planExperimentSchema>;
+
+/** A change of a run's name and labels; keys that are left out stay as they are. */
+export const labelRunSchema = z.strictObject({
+  name: z.string().trim().max(200).optional().describe('empty: without a name'),
+  tags: z.array(z.string().trim().min(1).max(100)).max(50).optional(),
+  notes: z.string().trim().max(20_000).optional(),
+  isArchived: z.boolean().optional(),
+});
+export type LabelRun = z.infer<typeof labelRunSchema>;
 
 /** A change of a live run. */
 export const controlRunSchema = z.strictObject({

@@ -13,6 +13,7 @@ export const trialDetailSchema = z.object({
     startedAt: z.number(),
     planned: z.number(),
     editOf: z.string().nullable().describe('the trial whose input was edited for this one, which is not evidence'),
+    whyNotAgain: z.string().nullable().describe('why its case cannot be run again; null: it can'),
   }),
   previousTrialId: z.string().nullable(),
   nextTrialId: z.string().nullable(),

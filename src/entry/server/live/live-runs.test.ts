@@ -3,7 +3,7 @@ import { checkAnswer } from '../../../testing/fakes/server/check-answer.ts';
 import { type HeldTool, startHeldTool } from '../../../testing/fakes/server/held-tool.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { type StreamedEvent, streamEvents } from '../../../testing/fakes/server/stream-events.ts';
-import { type RunDetail, runStreamEventSchema, type StartedRun } from '../api/runs.ts';
+import { type RunDetail, runStreamEventSchema, type StartedRun, type TrialList } from '../api/runs.ts';
 
 const scenarioOf = (url: string) => `name: held
 call: { url: "${url}" }
@@ -59,6 +59,32 @@ describe('runs that go on in the server', () => {
       canResume: false,
       canRescore: true,
     });
+  });
+
+  it('are run again: all of them, the cases that failed, or the case of one trial', async () => {
+    tool.release();
+    const { runId } = await post('/api/runs');
+    await eventsUntilEnd(runId);
+    const detail = await served.get<RunDetail>(`/api/runs/${runId}`);
+    expect(detail.again).toEqual({ whyNot: null, failed: 1, flaky: 0 });
+    const again = async (wish: object) => {
+      const started = await post('/api/runs', wish);
+      await eventsUntilEnd(started.runId);
+      return (await served.get<TrialList>(`/api/runs/${started.runId}/trials`)).items.map(({ caseId }) => caseId);
+    };
+    const all = await again({ from: runId });
+    expect(all).toHaveLength(6);
+    expect(await again({ from: runId, failed: true })).toEqual([all[2]]);
+    const { items } = await served.get<TrialList>(`/api/runs/${runId}/trials`);
+    expect(await again({ trial: items[4]?.trialId, name: 'once more' })).toEqual([all[4]]);
+    expect(await served.get('/api/runs/latest')).toMatchObject({ name: 'once more', totals: { planned: 1, pass: 1 } });
+    const plan = await served.send('POST', '/api/runs/plan', { from: runId, failed: true, repeat: 4 });
+    expect(await plan.json()).toMatchObject({
+      ...{ scenarios: 1, cases: 1, trials: 4, reused: 0, costUsd: 0, isCostLowerBound: false, earlierTrials: 14 },
+      ...{ durationMs: expect.any(Number), variants: [{ variant: {}, trials: 4, earlierTrials: 14 }] },
+    });
+    const none = await served.send('POST', '/api/runs', { from: runId, flaky: true });
+    expect(await none.json()).toMatchObject({ code: 'NOTHING_TO_RUN', error: expect.stringContaining('No case of') });
   });
 
   it('are cancelled, keep what has finished, and are taken up again', async () => {

@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
@@ -19,6 +18,7 @@ import { jsonRoute } from '../route.ts';
 import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
 import { findTrace, findTrial } from '../trials/find-trial.ts';
 import { compareRuns, compareVariants } from '../work/comparisons.ts';
+import { isLarge } from '../work/heavy-work.ts';
 
 /** Two runs, or two variants of one, side by side; kept as long as neither can change. */
 async function compareStored(query: ComparedQuery, context: ServerContext): Promise<Comparison> {
@@ -34,14 +34,6 @@ async function compareStored(query: ComparedQuery, context: ServerContext): Prom
   const judged = await kept.pairs(plain.a.label, plain.b.label).readCounts();
   // Preferences may change, so a comparison with them is not cached.
   return judged ? compare(judged) : plain;
-}
-
-/** With more trials, other requests would wait for the work. */
-const mostTrialsHere = 5_000;
-
-/** A store in memory is reached by its own process only. */
-function isLarge(runs: readonly RunHeader[], { storeUrl }: ServerContext): boolean {
-  return !storeUrl.includes(':memory:') && runs.some(({ planned }) => planned > mostTrialsHere);
 }
 
 function placeOf({ storeUrl, folder }: ServerContext): Pick<ServerContext, 'storeUrl' | 'folder'> {

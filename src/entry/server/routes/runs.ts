@@ -5,10 +5,13 @@ import {
   dashboardSchema,
   experimentOutlineSchema,
   failureClustersSchema,
+  labelRunSchema,
   planExperimentSchema,
+  runBreakdownSchema,
   runDetailSchema,
   runListQuery,
   runListSchema,
+  runPlanSchema,
   startedRunSchema,
   startRunSchema,
   trialListQuery,
@@ -21,7 +24,8 @@ import { failureClusters } from '../runs/failure-clusters.ts';
 import { listTrials } from '../runs/list-trials.ts';
 import { outlineExperiment } from '../runs/outline-experiment.ts';
 import { listRuns, runDetail } from '../runs/read-runs.ts';
-import { cancelRun, changeRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
+import { cancelRun, changeRun, deleteRun, labelRun, rescoreRun, resumeRun, startRun } from '../runs/run-actions.ts';
+import { runBreakdown } from '../runs/run-breakdown.ts';
 import { runReport } from '../runs/run-report.ts';
 
 const tag = 'runs';
@@ -52,6 +56,17 @@ export const runRoutes = [
   }),
   jsonRoute({
     method: 'post',
+    path: '/api/runs/plan',
+    tag,
+    role: 'runner',
+    summary: 'How many trials a run would have, and its cost and time by earlier trials; nothing is run.',
+    body: startRunSchema,
+    answer: runPlanSchema,
+    handle: ({ body: wish }, { heavyWork, storeUrl, folder, env }) =>
+      heavyWork.run({ kind: 'plan', storeUrl, folder, env, wish }),
+  }),
+  jsonRoute({
+    method: 'post',
     path: '/api/experiments/plan',
     tag,
     role: 'runner',
@@ -69,6 +84,27 @@ export const runRoutes = [
     params,
     answer: runDetailSchema,
     handle: ({ params: { runId } }, context) => runDetail(runId, context),
+  }),
+  jsonRoute({
+    method: 'delete',
+    path: '/api/runs/{runId}',
+    tag,
+    role: 'editor',
+    summary: 'Deletes a run with its trials, traces, artifacts and reports; one that is running stays.',
+    params,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId } }, context) => ({ runId: await deleteRun(runId, context) }),
+  }),
+  jsonRoute({
+    method: 'put',
+    path: '/api/runs/{runId}/labels',
+    tag,
+    role: 'runner',
+    summary: 'Changes the name, tags, notes or archive mark of a run.',
+    params,
+    body: labelRunSchema,
+    answer: startedRunSchema,
+    handle: async ({ params: { runId }, body }, context) => ({ runId: await labelRun(runId, body, context) }),
   }),
   jsonRoute({
     method: 'post',
@@ -152,6 +188,16 @@ export const runRoutes = [
     params,
     answer: failureClustersSchema,
     handle: ({ params: { runId } }, context) => failureClusters(runId, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/runs/{runId}/breakdown',
+    tag,
+    role: 'reader',
+    summary: 'Rates of assertions, means of metrics, and the tables of the reports: guidance, tool health and others.',
+    params,
+    answer: runBreakdownSchema,
+    handle: ({ params: { runId } }, context) => runBreakdown(runId, context),
   }),
   mediaRoute({
     method: 'get',

@@ -64,7 +64,7 @@ const trendRuns = 40;
 
 /** The first page: what was run of late, how it went over time, and what broke. */
 export async function dashboard(context: ServerContext): Promise<Dashboard> {
-  const { items } = await context.store.readRunRows({ limit: trendRuns });
+  const { items } = await context.store.readRunRows({ limit: trendRuns, isArchived: false });
   const recent = items
     .slice(0, recentRuns)
     .map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));

@@ -8,24 +8,48 @@ import { shortReason } from './trial-item.ts';
 const mostTrials = 5_000;
 const mostShown = 50;
 
-/** The failures of a run grouped by cause; computed once for a run that has ended. */
+/** The failures of a run grouped by cause, and the ids of all trials of each group by its title. */
+export interface ClusteredFailures extends FailureClusters {
+  readonly members: ReadonlyMap<string, readonly string[]>;
+}
+
+/** The failures of a run grouped by cause. */
 export async function failureClusters(runId: string, context: ServerContext): Promise<FailureClusters> {
+  const { clusters, isComplete } = await clusteredFailures(runId, context);
+  return { clusters, isComplete };
+}
+
+/** Ids of the trials of a cluster; none where there is no such cluster. */
+export async function trialsOfCluster(
+  runId: string,
+  title: string,
+  context: ServerContext,
+): Promise<readonly string[]> {
+  return (await clusteredFailures(runId, context)).members.get(title) ?? [];
+}
+
+/** Computed once for a run that has ended. */
+async function clusteredFailures(runId: string, context: ServerContext): Promise<ClusteredFailures> {
   const run = await requireRun(context.store, runId);
   const read = () => readClusters(run.runId, context.store);
   const key = endedKey(run);
   return key === undefined ? read() : context.runCache.clusters.get(key, read);
 }
 
-async function readClusters(runId: string, store: Store): Promise<FailureClusters> {
+async function readClusters(runId: string, store: Store): Promise<ClusteredFailures> {
   const found = new Clusters();
   const cases = new Map<string, string>();
+  const members = new Map<string, string[]>();
   let isComplete = true;
   for await (const record of eachTrial(store, runId, ['fail', 'error'])) {
     if (found.count >= mostTrials) {
       isComplete = false;
       break;
     }
-    found.add(record);
+    const title = found.add(record) ?? '';
+    const alike = members.get(title);
+    if (alike) alike.push(record.trialId);
+    else members.set(title, [record.trialId]);
     cases.set(record.trialId, record.caseId);
   }
   const clusters = found.list().slice(0, mostShown);
@@ -45,5 +69,6 @@ async function readClusters(runId: string, store: Store): Promise<FailureCluster
       nextStep,
     })),
     isComplete,
+    members,
   };
 }

@@ -5,15 +5,17 @@ import { type Page, requireRun, type Store, type TrialRow, type TrialRowRequest 
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { trialsOfCluster } from './failure-clusters.ts';
 import { shortReason } from './trial-item.ts';
 
 /** A page of the trials of a run. */
 export async function listTrials(
   runId: string,
   query: z.output<typeof trialListQuery>,
-  { store }: ServerContext,
+  context: ServerContext,
 ): Promise<TrialList> {
-  const { limit, cursor, scenario, text, order, direction } = query;
+  const { store } = context;
+  const { limit, cursor, scenario, text, order, direction, cluster } = query;
   const request = {
     limit,
     cursor,
@@ -23,6 +25,7 @@ export async function listTrials(
     isDescending: direction === 'desc',
     outcomes: outcomesIn(query.outcome),
     variant: variantIn(query.variant),
+    trialIds: cluster === undefined ? undefined : await trialsOfCluster(runId, cluster, context),
   };
   const page = await store.readTrialRows(runId, request);
   const { items, next } = page.items.length > 0 ? page : await pageOfFound(runId, request, store);

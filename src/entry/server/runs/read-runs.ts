@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import { whyNotAgain } from '../../../compose/run/run-again.ts';
 import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { AttackTable } from '../../../report/compare/attack-table.ts';
@@ -60,6 +61,10 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
   return {
     runId: run.runId,
     name: run.request.name ?? null,
+    tags: run.labels?.tags ?? [],
+    notes: run.labels?.notes ?? null,
+    isArchived: run.labels?.isArchived ?? false,
+    source: run.source ?? null,
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,
     status: run.status,
@@ -123,6 +128,11 @@ export async function runDetail(runId: string, context: ServerContext): Promise<
     canResume: !isGoingOn && (header.status !== 'finished' || counts.waiting !== undefined) && item.origin === 'run',
     canRetryErrors: !isGoingOn && counts.error > 0 && item.origin === 'run',
     canRescore: !isGoingOn && stored > 0 && (item.origin === 'run' || item.origin === 'rescore'),
+    again: {
+      whyNot: (await whyNotAgain(header, context.folder)) ?? null,
+      failed: figures.cases.judged - figures.cases.passed,
+      flaky: figures.repeats?.flaky ?? 0,
+    },
   };
 }
 

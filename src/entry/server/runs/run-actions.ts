@@ -1,3 +1,4 @@
+import { baselineRunIds } from '../../../compose/compare/baseline-file.ts';
 import type { Project } from '../../../compose/config/project.ts';
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
 import { assertRepeatsAreOpen, notForWorkers, questionOf } from '../../../compose/experiment/plan-experiment.ts';
@@ -5,27 +6,47 @@ import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
 import { evalRequest } from '../../../compose/run/eval-request.ts';
 import { pathsWithin } from '../../../compose/run/prepare-run.ts';
+import { requestAgain } from '../../../compose/run/run-again.ts';
+import type { PartialRequest } from '../../../compose/run/run-project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { isLiveStatus, type VariantChoice } from '../../../domain/run.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import { requireRun } from '../../../keep/store/store.ts';
-import type { StartRun } from '../api/runs.ts';
+import type { LabelRun, StartRun } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
+import { findTrial } from '../trials/find-trial.ts';
 import { isLive } from './read-runs.ts';
 
 /** Starts the requested run and returns its id. */
 export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
   const project = await context.project();
-  const { scenario, repeat, name, concurrency, reuse } = wish;
-  const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variantsOf(wish));
-  const request = { ...choiceOf(wish, project), scenario, repeat, name, ...ofEval };
+  const { concurrency, reuse } = wish;
+  const request = await requestOf(wish, project, context);
   const maxUsd = wish.maxUsd ?? budgetIn(context.env);
   const experiment = wish.experiment && questionOf(wish.experiment, maxUsd);
   if (experiment) assertInRounds(wish);
   const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
   if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
   return context.runs.start({ request, concurrency, reuse, experiment, judge: { ...judge, maxUsd } });
+}
+
+/** The run of a request: scenarios, an eval, or an earlier run or trial whose options hold where it gives no others. */
+export async function requestOf(
+  wish: StartRun,
+  project: Project,
+  { store, folder }: Pick<ServerContext, 'store' | 'folder'>,
+): Promise<PartialRequest> {
+  const { scenario, repeat, name, from, failed, flaky, trial } = wish;
+  if (from === undefined && !failed && !flaky && trial === undefined) {
+    const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variantsOf(wish));
+    return { ...choiceOf(wish, project), scenario, repeat, name, ...ofEval };
+  }
+  const ofTrial = trial === undefined ? undefined : await findTrial(store, trial);
+  const run = ofTrial?.runId ?? from ?? 'latest';
+  const again = await requestAgain({ run, failed, flaky, trial: ofTrial?.trialId }, { store, folder });
+  const paths = again.paths && pathsWithin(again.paths, project.folder, project);
+  return { ...again, paths, variants: variantsOf(wish) ?? again.variants, repeat: repeat ?? again.repeat, name };
 }
 
 /** The scenarios and variants of a request. */
@@ -88,10 +109,34 @@ export async function changeRun(
 /** Goes on with a run that was interrupted, or whose process is gone; or retries its errors. */
 export async function resumeRun(runId: string, context: ServerContext, retriesErrors = false): Promise<string> {
   const run = await requireRun(context.store, runId);
-  if (await isLive(run, context)) {
-    throw new Refusal(409, 'RUN_LIVE', `${run.runId} is still running.`, { hint: 'Wait until it ends, or cancel it.' });
-  }
+  if (await isLive(run, context)) throw stillRunning(run.runId);
   return context.runs.resume(run.runId, { retriesErrors, judge: { maxUsd: budgetIn(context.env) } });
+}
+
+/** Changes the name, tags, notes or archive mark of a run. */
+export async function labelRun(runId: string, change: LabelRun, { store }: ServerContext): Promise<string> {
+  const run = await requireRun(store, runId);
+  await store.labelRun(run.runId, change);
+  return run.runId;
+}
+
+/** Removes a run with all that belongs to it; one that goes on anywhere, or is a baseline, stays. */
+export async function deleteRun(runId: string, context: ServerContext): Promise<string> {
+  const { store, storeUrl, folder, env } = context;
+  const run = await requireRun(store, runId);
+  if (await isLive(run, context)) throw stillRunning(run.runId);
+  if ((await baselineRunIds(folder)).has(run.runId)) {
+    throw new Refusal(409, 'RUN_IS_BASELINE', `${run.runId} is a baseline, so it is not deleted.`, {
+      hint: 'Set the baseline to another run with `assay baseline set`, or remove its file.',
+    });
+  }
+  const removed = await context.heavyWork.run({ kind: 'remove', storeUrl, folder, env, runIds: [run.runId] });
+  if (!removed.includes(run.runId)) throw stillRunning(run.runId);
+  return run.runId;
+}
+
+function stillRunning(runId: string): Refusal {
+  return new Refusal(409, 'RUN_LIVE', `${runId} is still running.`, { hint: 'Wait until it ends, or cancel it.' });
 }
 
 /** Evaluates what a run left behind by the files of today; gives the id of the new run. */

@@ -5,7 +5,15 @@ import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
-import type { Dashboard, FailureClusters, RunDetail, RunList, TrialItem, TrialList } from '../api/runs.ts';
+import type {
+  Dashboard,
+  FailureClusters,
+  RunBreakdown,
+  RunDetail,
+  RunList,
+  TrialItem,
+  TrialList,
+} from '../api/runs.ts';
 
 const long = 'word '.repeat(1_000);
 
@@ -64,6 +72,42 @@ describe('stored runs', () => {
     });
   });
 
+  it('are named, archived and deleted, but not while they run or are a baseline', async () => {
+    await keep(served, 'r-0-mine', ['pass'], { startedAt: 10 });
+    const label = (change: object) => served.send('PUT', '/api/runs/r-0-mine/labels', change);
+    const ids = async (query: string) =>
+      (await served.get<RunList>(`/api/runs?${query}`)).items.map(({ runId }) => runId);
+    await label({ name: ' Before the fix ', tags: ['nightly'], notes: 'Look at case 3.' });
+    expect(await served.get('/api/runs/r-0-mine')).toMatchObject({
+      ...{ name: 'Before the fix', tags: ['nightly'], notes: 'Look at case 3.', isArchived: false, source: null },
+    });
+    expect(await ids('text=NIGHTLY')).toEqual(['r-0-mine']);
+    await label({ isArchived: true });
+    expect(await ids('text=nightly')).toEqual([]);
+    expect(await ids('text=nightly&isArchived=true')).toEqual(['r-0-mine']);
+    expect((await label({ tags: [' '] })).status).toBe(400);
+    await keep(served, 'r-9-live', [], { startedAt: Date.now(), planned: 1, status: 'running', finishedAt: null });
+    const live = await served.send('DELETE', '/api/runs/r-9-live');
+    expect([live.status, await live.json()]).toMatchObject([409, { code: 'RUN_LIVE' }]);
+    await served.context.store.deleteRuns(['r-9-live']);
+    expect((await served.send('DELETE', '/api/runs/r-0-mine')).status).toBe(200);
+    expect((await served.request('/api/runs/r-0-mine')).status).toBe(404);
+  });
+
+  it('say why they cannot be run again', async () => {
+    const imported = {
+      ...runHeader('r').request,
+      origin: { kind: 'import', file: 'x.jsonl', format: 'inspect' } as const,
+    };
+    await keep(served, 'r-0-imported', ['pass'], { startedAt: 0, request: imported });
+    const why = async (runId: string) => (await served.get<RunDetail>(`/api/runs/${runId}`)).again.whyNot;
+    expect(await why('r-1-old')).toMatch(/^Its file .* is gone\.$/);
+    expect(await why('r-0-imported')).toBe('Its trials were imported: they ran elsewhere.');
+    const refused = await served.send('POST', '/api/runs', { from: 'r-0-imported' });
+    expect([refused.status, await refused.json()]).toMatchObject([400, { error: expect.stringContaining('imported') }]);
+    await served.context.store.deleteRuns(['r-0-imported']);
+  });
+
   it('show how each scenario went under each variant', async () => {
     const { cells, header } = await served.get<RunDetail>('/api/runs/r-2-new');
     expect(cells).toMatchObject([
@@ -113,6 +157,17 @@ describe('stored runs', () => {
     expect(isComplete).toBe(true);
     expect(clusters[0]).toMatchObject({ outcome: 'fail', count: 2, example: { caseId: 'case-0' } });
     expect(clusters.map(({ count }) => count)).toEqual([2, 1]);
+    const ofCluster = `/api/runs/r-2-new/trials?cluster=${encodeURIComponent(clusters[0]?.title ?? '')}`;
+    expect((await served.get<TrialList>(ofCluster)).items.map(({ ordinal }) => ordinal)).toEqual([0, 2]);
+    expect((await served.get<TrialList>('/api/runs/r-2-new/trials?cluster=none')).items).toEqual([]);
+  });
+
+  it('have rates of assertions and means of metrics by case, over judged trials', async () => {
+    const { assertions, metrics, tables } = await served.get<RunBreakdown>('/api/runs/r-2-new/breakdown');
+    expect(assertions).toMatchObject([{ name: 'contains', rate: { rate: 1 / 3, trials: 3, passed: 1, cases: 3 } }]);
+    const duration = metrics.find(({ name }) => name === 'duration-ms');
+    expect(duration).toMatchObject({ unit: 'ms', mean: expect.any(Number), trials: 3, missing: 0 });
+    expect(tables).toEqual([]);
   });
 
   it('are compared with each other, and by their variants', async () => {

@@ -1,3 +1,4 @@
+import { whyNotAgain } from '../../../compose/run/run-again.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
 import type { TrialDetail } from '../api/trials.ts';
@@ -20,6 +21,7 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
       startedAt: run.startedAt,
       planned: run.planned,
       editOf: run.request.origin?.kind === 'edit' ? run.request.origin.trialId : null,
+      whyNotAgain: (await whyNotAgain(run, context.folder, record.file)) ?? null,
     },
     previousTrialId: await previousTrialId(record, store),
     nextTrialId: next?.trialId ?? null,

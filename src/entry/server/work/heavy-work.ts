@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { programFile } from '../../../compose/program.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import type { RunHeader } from '../../../domain/run.ts';
 import { Refusal, type refusalOf } from '../refusal.ts';
 import type { HeavyResults, HeavyTask } from './heavy-task.ts';
 
@@ -71,4 +72,12 @@ async function answerOf(task: HeavyTask, signal: AbortSignal): Promise<TaskAnswe
     signal.removeEventListener('abort', end);
     await worker.terminate();
   }
+}
+
+/** With more trials, other requests would wait for the work. */
+const mostTrialsHere = 5_000;
+
+/** A store in memory is reached by its own process only. */
+export function isLarge(runs: readonly RunHeader[], { storeUrl }: { readonly storeUrl: string }): boolean {
+  return !storeUrl.includes(':memory:') && runs.some(({ planned }) => planned > mostTrialsHere);
 }

@@ -9,6 +9,7 @@ import { runControls } from './0008-run-controls.ts';
 import { hookProblems } from './0009-hook-problems.ts';
 import { experiments } from './0010-experiments.ts';
 import { fewerIndexes } from './0011-fewer-indexes.ts';
+import { runLabels } from './0012-run-labels.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   hookProblems,
   experiments,
   fewerIndexes,
+  runLabels,
 ];

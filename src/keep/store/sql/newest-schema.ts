@@ -4,7 +4,7 @@
  */
 export const newestSchema = `
 CREATE TABLE assay_schema (version integer primary key, name text not null);
-CREATE TABLE "runs" ("run_id" text primary key, "started_at" bigint not null, "finished_at" bigint, "status" text not null, "planned" integer not null, "assay_version" text not null, "request" text not null, "scenarios" text not null, "waits" text, "paused_ms" bigint default 0 not null, "hook_problems" text, "experiment" text, "early_looks" text);
+CREATE TABLE "runs" ("run_id" text primary key, "started_at" bigint not null, "finished_at" bigint, "status" text not null, "planned" integer not null, "assay_version" text not null, "request" text not null, "scenarios" text not null, "waits" text, "paused_ms" bigint default 0 not null, "hook_problems" text, "experiment" text, "early_looks" text, "labels" text, "source" text);
 CREATE TABLE "trials" ("trial_id" text primary key, "run_id" text not null, "ordinal" integer not null, "scenario" text not null, "file" text not null, "case_id" text not null, "variant" text not null, "repeat" integer not null, "outcome" text not null, "reason" text not null, "fault_code" text, "started_at" bigint not null, "duration_ms" double precision, "cost_usd" double precision, "input_tokens" double precision, "output_tokens" double precision, "findings_pack" bigint not null, "trace_pack" bigint not null, "slot" integer not null, "checksum" bigint not null);
 CREATE TABLE "packs" ("pack_id" integer primary key autoincrement, "run_id" text not null, "body" blob not null, "checksum" bigint not null);
 CREATE INDEX "trials_by_plan" on "trials" ("run_id", "ordinal");
@@ -31,5 +31,5 @@ CREATE TABLE "run_processes" ("run_id" text primary key, "claim_id" text not nul
 CREATE TABLE "trial_attempts" ("trial_id" text not null, "attempt" integer not null, "run_id" text not null, "ordinal" integer not null, "scenario" text not null, "file" text not null, "case_id" text not null, "variant" text not null, "repeat" integer not null, "outcome" text not null, "reason" text not null, "fault_code" text, "started_at" bigint not null, "duration_ms" double precision, "cost_usd" double precision, "input_tokens" double precision, "output_tokens" double precision, "findings_pack" bigint not null, "trace_pack" bigint not null, "slot" integer not null, "checksum" bigint not null, constraint "trial_attempts_key" primary key ("trial_id", "attempt"));
 CREATE INDEX "trial_attempts_by_run" on "trial_attempts" ("run_id");
 CREATE TABLE "run_controls" ("run_id" text primary key, "paused_at" bigint, "concurrency" integer, "max_usd" double precision, "requeues" integer default 0 not null);
-insert into assay_schema (version, name) values (1, 'initial'), (2, 'lists'), (3, 'work'), (4, 'files'), (5, 'nullable-figures'), (6, 'run-processes'), (7, 'run-waits'), (8, 'run-controls'), (9, 'hook-problems'), (10, 'experiments'), (11, 'fewer-indexes');
+insert into assay_schema (version, name) values (1, 'initial'), (2, 'lists'), (3, 'work'), (4, 'files'), (5, 'nullable-figures'), (6, 'run-processes'), (7, 'run-waits'), (8, 'run-controls'), (9, 'hook-problems'), (10, 'experiments'), (11, 'fewer-indexes'), (12, 'run-labels');
 `;

@@ -97,11 +97,12 @@ async function rowsAfter(
 }
 
 function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowRequest): TrialQuery {
-  const { outcomes, scenario, variant, text } = request;
+  const { outcomes, scenario, variant, trialIds, text } = request;
   let filtered = query;
   if (outcomes) filtered = filtered.where('outcome', 'in', outcomes);
   if (scenario !== undefined) filtered = filtered.where('scenario', '=', scenario);
   if (variant) filtered = filtered.where('variant', 'in', variantTexts(variant));
+  if (trialIds) filtered = filtered.where('trial_id', 'in', [...trialIds]);
   if (!text) return filtered;
   const columns = ['scenario', 'case_id', 'reason', 'trial_id'] as const;
   return filtered.where(({ or, ref }) =>

@@ -1,15 +1,28 @@
-import { type Insertable, type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Insertable,
+  type Kysely,
+  type Selectable,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely';
 import * as z from 'zod';
 import { type Experiment, experimentSchema } from '../../../domain/experiment.ts';
 import { type HookProblem, hookProblemSchema } from '../../../domain/hook-problem.ts';
 import {
+  changedLabels,
   noTrials,
   type RunHeader,
+  type RunLabelChange,
   type RunScenario,
   type RunStatus,
   type RunWait,
+  runLabelsSchema,
   runRequestSchema,
   runScenarioSchema,
+  runSourceSchema,
   runStatusSchema,
   runWaitSchema,
   withHookProblems,
@@ -44,18 +57,18 @@ export async function setRunStatus(
   await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
 }
 
-export function addWaits(db: Database, runId: string, waits: readonly RunWait[]): Promise<void> {
-  return extendRun(db, runId, (run) => ({ waits: JSON.stringify(withWaits(run, waits).waits ?? []) }));
+export async function addWaits(db: Database, runId: string, waits: readonly RunWait[]): Promise<void> {
+  await extendRun(db, runId, (run) => ({ waits: JSON.stringify(withWaits(run, waits).waits ?? []) }));
 }
 
-export function addHookProblems(db: Database, runId: string, problems: readonly HookProblem[]): Promise<void> {
-  return extendRun(db, runId, (run) => ({
+export async function addHookProblems(db: Database, runId: string, problems: readonly HookProblem[]): Promise<void> {
+  await extendRun(db, runId, (run) => ({
     hook_problems: JSON.stringify(withHookProblems(run, problems).hookProblems ?? []),
   }));
 }
 
-export function addEarlyLook(db: Database, runId: string, trials: number): Promise<void> {
-  return extendRun(db, runId, ({ earlyLooks = [] }) => ({
+export async function addEarlyLook(db: Database, runId: string, trials: number): Promise<void> {
+  await extendRun(db, runId, ({ earlyLooks = [] }) => ({
     early_looks: JSON.stringify([...new Set([...earlyLooks, trials])]),
   }));
 }
@@ -80,27 +93,45 @@ export async function growRun(
   await db.updateTable('runs').set(kept).where('run_id', '=', runId).execute();
 }
 
-/** The first statement locks the row, so what is added at the same time is not lost. */
-async function extendRun(
+/** The name is an option of the run; a change of it is written there. */
+export function labelRun(db: Database, runId: string, change: RunLabelChange): Promise<boolean> {
+  return extendRun(db, runId, ({ request, labels = {} }) => {
+    const { name: earlier, ...options } = request;
+    const name = change.name ?? earlier ?? '';
+    return {
+      request: JSON.stringify(name === '' ? options : { ...options, name }),
+      labels: JSON.stringify(changedLabels(labels, change)),
+    };
+  });
+}
+
+type ExtendedColumn = 'waits' | 'hook_problems' | 'early_looks' | 'request' | 'labels';
+
+/** The first statement locks the row, so what is added at the same time is not lost. False where there is no such run. */
+function extendRun(
   db: Database,
   runId: string,
-  extended: (run: RunHeader) => { readonly [Column in 'waits' | 'hook_problems' | 'early_looks']?: string },
-): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
+  extended: (run: RunHeader) => { readonly [Column in ExtendedColumn]?: string },
+): Promise<boolean> {
+  return db.transaction().execute(async (transaction) => {
     const row = await transaction
       .updateTable('runs')
       .set({ run_id: runId })
       .where('run_id', '=', runId)
       .returningAll()
       .executeTakeFirst();
-    if (!row) return;
+    if (!row) return false;
     await transaction
       .updateTable('runs')
       .set(extended(runOf(row)))
       .where('run_id', '=', runId)
       .execute();
+    return true;
   });
 }
+
+/** Labels are stored as `JSON.stringify` writes them, so no text of a user can look like this. */
+const archived = '%"isArchived":true%';
 
 /** The newest runs first. */
 export async function listRuns(db: Database, engine: SqlEngine, limit: number): Promise<RunHeader[]> {
@@ -110,7 +141,7 @@ export async function listRuns(db: Database, engine: SqlEngine, limit: number): 
 
 /**
  * By id or by an unambiguous beginning of it; `latest` is the newest run, `latest~1` the one before. Runs of edited input
- * are found by their id only.
+ * and archived runs are found by their id only.
  */
 export async function findRun(db: Database, engine: SqlEngine, idOrPrefix: string): Promise<RunHeader | undefined> {
   const runs = db.selectFrom('runs').selectAll();
@@ -118,6 +149,7 @@ export async function findRun(db: Database, engine: SqlEngine, idOrPrefix: strin
   const row = counted
     ? await newestFirst(db)
         .where('request', 'not like', editedRequest)
+        .where(isNotArchived)
         .limit(1)
         .offset(Number(counted[1] ?? 0))
         .executeTakeFirst()
@@ -128,6 +160,10 @@ export async function findRun(db: Database, engine: SqlEngine, idOrPrefix: strin
 
 function newestFirst(db: Database): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
   return db.selectFrom('runs').selectAll().orderBy('started_at', 'desc').orderBy('run_id', 'desc');
+}
+
+function isNotArchived({ or, eb }: ExpressionBuilder<Tables, 'runs'>): Expression<SqlBool> {
+  return or([eb('labels', 'is', null), eb('labels', 'not like', archived)]);
 }
 
 type Place = readonly [startedAt: number, runId: string];
@@ -164,16 +200,21 @@ export async function readRunRows(db: Database, engine: SqlEngine, request: RunR
 function filteredRuns(
   db: Database,
   search: TextSearch,
-  { status, since, text }: RunRowRequest,
+  { status, since, text, isArchived }: RunRowRequest,
 ): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
   let query = db.selectFrom('runs').selectAll();
   // A run marked as running may have been interrupted.
   if (status !== undefined) query = query.where('status', 'in', [status, 'running']);
   if (since !== undefined) query = query.where('started_at', '>=', since);
+  if (isArchived !== undefined)
+    query = isArchived ? query.where('labels', 'like', archived) : query.where(isNotArchived);
   if (text) {
     const inJson = JSON.stringify(text).slice(1, -1);
     query = query.where(({ or, ref }) =>
-      or([search(ref('run_id'), text), search(ref('request'), inJson), search(ref('scenarios'), inJson)]),
+      or([
+        search(ref('run_id'), text),
+        ...(['request', 'scenarios', 'labels', 'source'] as const).map((column) => search(ref(column), inJson)),
+      ]),
     );
   }
   return query.orderBy('started_at', 'desc').orderBy('run_id', 'desc');
@@ -188,9 +229,12 @@ function isWanted(run: RunHeader, { status, text }: RunRowRequest): boolean {
   return (status === undefined || run.status === status) && (!text || hasText(run, text));
 }
 
-function hasText({ runId, request, scenarios }: RunHeader, text: string): boolean {
+function hasText({ runId, request, scenarios, labels = {}, source }: RunHeader, text: string): boolean {
   const wanted = text.toLowerCase();
-  const texts = [runId, request.name ?? '', ...scenarios.flatMap(({ name, file }) => [name, file])];
+  const { tags = [], notes = '' } = labels;
+  const origin = source ? [source.commit, source.branch ?? '', source.author ?? ''] : [];
+  const ofScenarios = scenarios.flatMap(({ name, file }) => [name, file]);
+  const texts = [runId, request.name ?? '', ...tags, notes, ...origin, ...ofScenarios];
   return texts.some((one) => one.toLowerCase().includes(wanted));
 }
 
@@ -243,6 +287,8 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     paused_ms: run.pausedMs ?? 0,
     experiment: run.experiment ? JSON.stringify(run.experiment) : null,
     early_looks: run.earlyLooks ? JSON.stringify(run.earlyLooks) : null,
+    labels: run.labels ? JSON.stringify(run.labels) : null,
+    source: run.source ? JSON.stringify(run.source) : null,
   };
 }
 
@@ -261,6 +307,8 @@ function runOf(row: SelectedRun): RunHeader {
     ...(row.waits !== null && { waits: waitsSchema.parse(JSON.parse(row.waits)) }),
     ...(row.hook_problems !== null && { hookProblems: hookProblemsSchema.parse(JSON.parse(row.hook_problems)) }),
     ...(row.early_looks !== null && { earlyLooks: earlyLooksSchema.parse(JSON.parse(row.early_looks)) }),
+    ...(row.labels !== null && { labels: runLabelsSchema.parse(JSON.parse(row.labels)) }),
+    ...(row.source !== null && { source: runSourceSchema.parse(JSON.parse(row.source)) }),
     ...(row.experiment !== null && { experiment: experimentSchema.parse(JSON.parse(row.experiment)) }),
   };
 }

@@ -21,6 +21,10 @@ interface RunsTable {
   experiment: string | null;
   /** Null where there were none. */
   early_looks: string | null;
+  /** Null where the run never had any. */
+  labels: string | null;
+  /** Null where the project is not in a repository. */
+  source: string | null;
   /** Of pauses that have ended. */
   paused_ms: ColumnType<number | string, number | undefined, number>;
 }

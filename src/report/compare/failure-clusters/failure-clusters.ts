@@ -90,16 +90,17 @@ export class FailureClusters {
     return this.#count;
   }
 
-  /** A trial that passed or was skipped is passed over. */
-  add(record: ClusteredRecord): void {
+  /** The title of the cluster of this trial; undefined for one that passed or was skipped, which is in none. */
+  add(record: ClusteredRecord): string | undefined {
     const { outcome, trialId, scenario, reason } = record;
-    if (outcome !== 'fail' && outcome !== 'error') return;
+    if (outcome !== 'fail' && outcome !== 'error') return undefined;
     this.#count += 1;
     const cause = causeOf(record);
     const cluster = this.#clusterOf(outcome, cause, { trialId, scenario, reason });
     cluster.count += 1;
     cluster.scenarios.add(scenario);
     if (cluster.trialIds.length < keptTrials) cluster.trialIds.push(trialId);
+    return titleOf(cluster.cause);
   }
 
   /** The largest first; the counts add up to all that did not pass. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { rateText } from './live-progress.tsx';
+import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
+import { newestFailures, rateText } from './live-progress.tsx';
 
 describe('rateText', () => {
   it.each([
@@ -12,5 +13,14 @@ describe('rateText', () => {
     [0.001, '3.6 trials per hour'],
   ])('says of %s: %s', (perSecond, text) => {
     expect(rateText(perSecond)).toBe(text);
+  });
+});
+
+describe('newestFailures', () => {
+  const trial = (trialId: string, startedAt: number) => ({ trialId, startedAt, durationMs: 5 }) as TrialItem;
+
+  it('has those from before the page was opened, the newest first and each once', () => {
+    const failures = newestFailures([trial('c', 30), trial('b', 20)], [trial('b', 20), trial('a', 10)]);
+    expect(failures.map(({ trialId }) => trialId)).toEqual(['c', 'b', 'a']);
   });
 });

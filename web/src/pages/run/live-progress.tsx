@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { withVisibleMarks } from '../../../../src/shared/text.ts';
+import { latestFailuresQuery } from '../../data/queries.ts';
 import type { RunProgress } from '../../data/run-stream.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Duration, OutcomeBar } from '../../kit/figures.tsx';
@@ -61,7 +63,7 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
         </p>
         <div className="grid gap-4 lg:grid-cols-2">
           <RunningNow trials={progress?.running ?? []} />
-          <LatestFailures failures={events.failures} isFirst={totals.fail + totals.error === 0} />
+          <LatestFailures runId={run.runId} streamed={events.failures} />
         </div>
         {events.warnings.length > 0 && (
           <ul className="rounded-md bg-error-ground p-2 text-xs">
@@ -90,13 +92,23 @@ function RunningNow({ trials }: { trials: NonNullable<RunProgress['progress']>['
   );
 }
 
-function LatestFailures({ failures, isFirst }: { failures: readonly TrialItem[]; isFirst: boolean }) {
+/** Failures of a run, the newest first, each once: those that were stored when the page opened, and those since. */
+export function newestFailures(streamed: readonly TrialItem[], stored: readonly TrialItem[]): TrialItem[] {
+  const byId = new Map([...stored, ...streamed].map((trial) => [trial.trialId, trial]));
+  return [...byId.values()].sort((a, b) => endOf(b) - endOf(a));
+}
+
+function endOf({ startedAt, durationMs }: TrialItem): number {
+  return startedAt + (durationMs ?? 0);
+}
+
+function LatestFailures({ runId, streamed }: { runId: string; streamed: readonly TrialItem[] }) {
+  const { data } = useQuery(latestFailuresQuery(runId));
+  const failures = newestFailures(streamed, data?.items ?? []);
   return (
-    <section aria-label="Failures as they come" aria-live="polite" className="min-h-24 min-w-0">
-      <h3 className="mb-1 text-xs font-medium text-muted">Failures as they come</h3>
-      {failures.length === 0 && (
-        <p className="text-sm text-muted">{isFirst ? 'None so far' : 'None since this page was opened'}</p>
-      )}
+    <section aria-label="Failures, the newest first" aria-live="polite" className="min-h-24 min-w-0">
+      <h3 className="mb-1 text-xs font-medium text-muted">Failures, the newest first</h3>
+      {failures.length === 0 && data !== undefined && <p className="text-sm text-muted">None so far</p>}
       <ul className="flex flex-col gap-1 text-sm">
         {failures.slice(0, 6).map((trial) => (
           <li key={trial.trialId} className="flex min-w-0 items-center gap-2">

@@ -7,6 +7,7 @@ import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
+import { showTrialList } from './trial-list.tsx';
 
 type Cluster = FailureClusters['clusters'][number];
 
@@ -83,6 +84,21 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
           >
             Open an example
           </Link>
+          {cluster.count > 1 && (
+            <>
+              {' · '}
+              <Link
+                from="/runs/$runId"
+                search={(known) => ({ ...known, cluster: cluster.title, outcome: cluster.outcome })}
+                replace
+                resetScroll={false}
+                onClick={() => setTimeout(showTrialList)}
+                className="font-medium text-accent underline-offset-2 hover:underline"
+              >
+                Show all {counted(cluster.count, 'trial')}
+              </Link>
+            </>
+          )}
           {cluster.nextStep !== '' && <span> · {cluster.nextStep}</span>}
         </p>
       </div>

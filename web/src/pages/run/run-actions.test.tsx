@@ -4,9 +4,13 @@ import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { renderInApp } from '../../testing/render-in-app.tsx';
 import { RunActions } from './run-actions.tsx';
 
-const noActions = { canCancel: false, canResume: false, canRetryErrors: false, canRescore: false };
+const totals = { planned: 9, pass: 5, fail: 3, error: 1, skipped: 0 };
+const noActions: Partial<RunDetail> = {
+  ...{ canCancel: false, canResume: false, canRetryErrors: false, canRescore: false, totals },
+  again: { whyNot: 'Its trials were imported: they ran elsewhere.', failed: 3, flaky: 0 },
+};
 
-function renderActions(actions: Partial<typeof noActions>, answers = {}) {
+function renderActions(actions: Partial<RunDetail>, answers = {}) {
   const run = { runId: 'r-1', ...noActions, ...actions } as RunDetail;
   return renderInApp(() => <RunActions run={run} />, { answers });
 }
@@ -15,7 +19,7 @@ describe('the actions on a run', () => {
   it('are only those that are possible', async () => {
     const { findByRole, queryByRole } = await renderActions({});
     await findByRole('link', { name: 'Compare' });
-    for (const name of ['Cancel', 'Resume', 'Retry errors', 'Score again']) {
+    for (const name of ['Cancel', 'Resume', 'Run again']) {
       expect(queryByRole('button', { name })).toBeNull();
     }
   });
@@ -23,11 +27,27 @@ describe('the actions on a run', () => {
   it('retry the trials that ended in an error', async () => {
     const answers = { 'POST /api/runs/r-1/retry-errors': { runId: 'r-1' } };
     const { findByRole, findByText, requests, user } = await renderActions({ canRetryErrors: true }, answers);
-    await user.click(await findByRole('button', { name: 'Retry errors' }));
+    await user.click(await findByRole('button', { name: 'Run again' }));
+    await user.click(await findByRole('menuitem', { name: /^Retry errors/ }));
     expect(await findByText('Trials that ended in an error run again.')).toBeTruthy();
     expect(requests.filter(({ method }) => method === 'POST').map(({ path }) => path)).toEqual([
       '/api/runs/r-1/retry-errors',
     ]);
+  });
+
+  it('run again only the cases that failed, in the words of the command line', async () => {
+    const again = { whyNot: null, failed: 3, flaky: 0 };
+    const { findByRole, queryByRole, requests, user } = await renderActions(
+      { again },
+      { 'POST /api/runs': { runId: 'r-2' } },
+    );
+    await user.click(await findByRole('button', { name: 'Run again' }));
+    expect(await findByRole('menuitem', { name: /^Run all again/ })).toBeTruthy();
+    expect(queryByRole('menuitem', { name: /^Run flaky/ })).toBeNull();
+    await user.click(await findByRole('menuitem', { name: 'Run failed 3 cases, as a new run' }));
+    await waitFor(() =>
+      expect(requests.find(({ method }) => method === 'POST')?.body).toEqual({ from: 'r-1', failed: true }),
+    );
   });
 
   it('show the message of a refusal', async () => {

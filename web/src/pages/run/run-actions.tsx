@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { CircleStop, Download, GitCompareArrows, ListRestart, RotateCw, StepForward } from 'lucide-react';
+import { CircleStop, Download, GitCompareArrows, StepForward } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
@@ -8,6 +8,8 @@ import { LinkButton } from '../../kit/button.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
+import { RunAgainMenu } from '../runs/run-again.tsx';
+import { RunMoreMenu } from './run-labels.tsx';
 
 /** Reports that can be downloaded. */
 const reportFormats = [
@@ -50,30 +52,12 @@ export function RunActions({ run }: { run: RunDetail }) {
           Resume
         </GuardedButton>
       )}
-      {run.canRetryErrors && (
-        <GuardedButton
-          needs="run"
-          icon={<ListRestart size={14} aria-hidden />}
-          isBusy={retry.isPending}
-          onClick={() => retry.mutate()}
-        >
-          Retry errors
-        </GuardedButton>
-      )}
-      {run.canRescore && (
-        <GuardedButton
-          needs="run"
-          icon={<RotateCw size={14} aria-hidden />}
-          isBusy={rescore.isPending}
-          onClick={() => rescore.mutate()}
-        >
-          Score again
-        </GuardedButton>
-      )}
+      <RunAgainMenu run={run} onRetryErrors={() => retry.mutate()} onRescore={() => rescore.mutate()} />
       <LinkButton to="/compare" search={{ a: run.runId }} icon={<GitCompareArrows size={14} aria-hidden />}>
         Compare
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
+      <RunMoreMenu run={run} />
       <Suspense>
         {isStopping && <CancelDialog onClose={() => setIsStopping(false)} onConfirm={() => cancel.mutate()} />}
       </Suspense>

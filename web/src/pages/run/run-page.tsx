@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-stream.ts';
@@ -11,12 +12,14 @@ import { Card, ErrorView, Page, Remark, Skeleton } from '../../kit/page.tsx';
 import { VariantsView } from '../compare/variants-view.tsx';
 import { originText, RunResult, runTitle } from '../runs/run-summary.tsx';
 import { AttacksCard } from './attacks-card.tsx';
+import { BreakdownCards } from './breakdown-cards.tsx';
 import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
 import { ResilienceCard } from './resilience-card.tsx';
 import { RunActions } from './run-actions.tsx';
+import { RunMarks } from './run-labels.tsx';
 import { RepeatsCard, RunTotals } from './run-totals.tsx';
 import { TrialList } from './trial-list.tsx';
 import { VariantMatrix } from './variant-matrix.tsx';
@@ -75,10 +78,17 @@ function LoadedRun({ run }: { run: RunDetail }) {
           <When at={run.startedAt} />
           <span>Assay {run.header.assayVersion}</span>
           {origin !== '' && <span>{origin}</span>}
+          <RunMarks run={run} />
+          {run.again.whyNot !== null && <span>It cannot be run again: {run.again.whyNot}</span>}
         </span>
       }
       actions={<RunActions run={run} />}
     >
+      {run.notes !== null && (
+        <section aria-label="Notes" className="whitespace-pre-wrap wrap-break-word text-sm">
+          {withVisibleMarks(run.notes)}
+        </section>
+      )}
       {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}
       {run.isLive && <LiveProgress run={run} events={events} />}
       {(run.header.hookProblems ?? []).map((problem) => (
@@ -97,6 +107,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {!run.isLive &&
         run.resilience?.map((table) => <ResilienceCard key={JSON.stringify(table.variant)} table={table} />)}
       <VariantMatrix cells={run.cells} />
+      {!run.isLive && <BreakdownCards runId={run.runId} />}
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />
     </Page>

@@ -46,6 +46,7 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
           <OutcomeTile
             key={outcome.outcome}
             {...outcome}
+            name={outcome.outcome === 'skipped' && run.isLive ? 'to go' : outcome.name}
             count={totals[outcome.outcome]}
             notJudged={outcome.outcome === 'pass' ? run.notJudged : 0}
           />
@@ -119,7 +120,7 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
       type="button"
       aria-pressed={isChosen}
       disabled={count === 0 && !isChosen}
-      title={`Show only trials that ${outcome === 'skipped' ? 'were skipped' : name}`}
+      title={outcome === 'skipped' ? 'Show only trials that were skipped' : `Show only trials that ${name}`}
       onClick={() => void choose()}
       className={classes(
         'rounded-md px-2 py-1 text-left enabled:hover:bg-raised',

@@ -118,6 +118,9 @@ function FilterChips({ search, onChange }: FilterProps) {
       {search.scenario !== undefined && (
         <FilterChip label={search.scenario} onClear={() => onChange({ scenario: undefined })} />
       )}
+      {search.cluster !== undefined && (
+        <FilterChip label={search.cluster} onClear={() => onChange({ cluster: undefined })} />
+      )}
       {search.variant !== undefined && (
         <FilterChip label={variantLabel(search.variant)} onClear={() => onChange({ variant: undefined })} />
       )}
@@ -125,15 +128,16 @@ function FilterChips({ search, onChange }: FilterProps) {
   );
 }
 
-function isFiltered({ outcome, scenario, variant, text }: RunSearch): boolean {
-  return Boolean(outcome || scenario || variant || text);
+function isFiltered({ outcome, scenario, variant, cluster, text }: RunSearch): boolean {
+  return Boolean(outcome || scenario || variant || cluster || text);
 }
 
 function NoTrials({ search, onChange, isLive }: FilterProps & { isLive: boolean }) {
   const icon = <ListFilter size={20} />;
   if (!isFiltered(search))
     return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
-  const clear = (): void => onChange({ outcome: undefined, scenario: undefined, variant: undefined, text: undefined });
+  const nothing = { outcome: undefined, scenario: undefined, variant: undefined, cluster: undefined, text: undefined };
+  const clear = (): void => onChange(nothing);
   return <EmptyState icon={icon} title="No trial matches" action={<Button onClick={clear}>Show all trials</Button>} />;
 }
 

@@ -1,8 +1,10 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
+import { Badge } from '../../kit/badge.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import type { Column } from '../../kit/table-column.ts';
-import { experimentMark, originText, RunResult, runTitle, TrialsBar } from './run-summary.tsx';
+import { experimentMark, originText, RunResult, runTitle, sourceText, TrialsBar } from './run-summary.tsx';
 
 /** How runs stand in lists. */
 export const runColumns: readonly Column<RunItem>[] = [
@@ -40,6 +42,21 @@ export const runColumns: readonly Column<RunItem>[] = [
   },
 ];
 
+/** Who started it on what, and what people called it. */
+function RunOrigin({ run: { tags, source } }: { run: RunItem }) {
+  if (tags.length === 0 && source === null) return null;
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-1 text-xs text-muted">
+      {tags.map((tag) => (
+        <Badge key={tag} tone="neutral">
+          {withVisibleMarks(tag)}
+        </Badge>
+      ))}
+      {source && <span className="truncate">{sourceText(source)}</span>}
+    </span>
+  );
+}
+
 function RunName({ run }: { run: RunItem }) {
   const origin = originText(run.origin);
   return (
@@ -51,6 +68,7 @@ function RunName({ run }: { run: RunItem }) {
         {counted(run.scenarioCount, 'scenario')}
         {origin !== '' && ` · ${origin}`}
       </span>
+      <RunOrigin run={run} />
       {run.experiment && <span className="block truncate text-xs text-muted">{experimentMark(run.experiment)}</span>}
     </span>
   );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyRunForm, runFormProblems, runWish } from './run-form.ts';
+import { emptyRunForm, partsOf, runFormProblems, runWish } from './run-form.ts';
+import { basisText, planText } from './run-plan.tsx';
 
 describe('the form of a run', () => {
   it('asks for what the config says where nothing was typed', () => {
@@ -7,8 +8,10 @@ describe('the form of a run', () => {
   });
 
   it('asks for what was typed', () => {
-    const form = { ...emptyRunForm, paths: ' a.yaml, ,b ', tags: 'quick', repeat: 3, name: ' n ', isJudged: false };
-    expect(runWish(form)).toEqual({ paths: ['a.yaml', 'b'], tags: ['quick'], repeat: 3, name: 'n', judge: false });
+    const chosen = { paths: ['a.yaml', 'b'], tags: ['quick'], models: ' gpt-4o, ,o3 ' };
+    const form = { ...emptyRunForm, ...chosen, repeat: 3, name: ' n ', isJudged: false };
+    const models = ['gpt-4o', 'o3'];
+    expect(runWish(form)).toEqual({ ...chosen, models, repeat: 3, name: 'n', judge: false });
   });
 
   it('says at the field what is wrong', () => {
@@ -18,5 +21,40 @@ describe('the form of a run', () => {
       maxUsd: 'More than 0',
     });
     expect(runFormProblems({ ...emptyRunForm, repeat: 5 })).toEqual({});
+  });
+});
+
+describe('who takes part in a run', () => {
+  const scenarios = [
+    { file: 'talk.yaml', tags: ['slow'], target: 'conversation' },
+    { file: 'call.yaml', tags: ['quick'], target: 'command' },
+    { file: 'task.yaml', tags: [], target: 'cli-tool' },
+  ];
+
+  it('follows from the chosen scenarios', () => {
+    expect(partsOf(scenarios, {})).toEqual({ hasAgents: true, hasConnectors: true, hasModels: true });
+    expect(partsOf(scenarios, { tags: ['quick'] })).toEqual({
+      hasAgents: false,
+      hasConnectors: false,
+      hasModels: false,
+    });
+    expect(partsOf(scenarios, { paths: ['talk.yaml'] })).toMatchObject({ hasAgents: false, hasConnectors: true });
+  });
+});
+
+describe('the plan of a run', () => {
+  const plan = {
+    ...{ scenarios: 2, cases: 4, trials: 12, reused: 0, costUsd: 0.12, isCostLowerBound: false, durationMs: 90_000 },
+    ...{ earlierTrials: 24, variantCount: 1, variants: [] },
+  };
+
+  it('never shows what is unknown as nothing', () => {
+    expect(planText(plan)).toBe('of 4 cases in 2 scenarios; cost: about $0.12; time: about 1 min 30 s');
+    const unknown = { ...plan, costUsd: null, durationMs: null, earlierTrials: 0 };
+    expect(planText(unknown)).toBe('of 4 cases in 2 scenarios; cost: unknown; time: unknown');
+    expect(planText({ ...plan, costUsd: 0, isCostLowerBound: true })).toContain('cost: unknown');
+    expect(planText({ ...plan, costUsd: 0 })).toContain('cost: none');
+    expect(planText({ ...plan, isCostLowerBound: true })).toContain('cost: at least $0.12');
+    expect(basisText(unknown)).toBe('Nothing of this was run before, so its time is unknown.');
   });
 });

@@ -1,9 +1,14 @@
+import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 
-/** The fields of a new run, as typed. */
+/** The fields of a new run, as chosen and typed. */
 export interface RunForm {
-  readonly paths: string;
-  readonly tags: string;
+  readonly paths: readonly string[];
+  readonly tags: readonly string[];
+  readonly agents: readonly string[];
+  readonly connectors: readonly string[];
+  /** Separated by commas. */
+  readonly models: string;
   readonly repeat: number | null;
   readonly concurrency: number | null;
   readonly maxUsd: number | null;
@@ -11,10 +16,13 @@ export interface RunForm {
   readonly isJudged: boolean;
 }
 
-/** As the project's config has it. */
+/** As the project's files and config have it. */
 export const emptyRunForm: RunForm = {
-  paths: '',
-  tags: '',
+  paths: [],
+  tags: [],
+  agents: [],
+  connectors: [],
+  models: '',
   repeat: null,
   concurrency: null,
   maxUsd: null,
@@ -33,18 +41,37 @@ export function runFormProblems(form: RunForm): { repeat?: string; concurrency?:
 
 /** The request; what was left empty is left out. */
 export function runWish(form: RunForm): StartRun {
-  const paths = listed(form.paths);
-  const tags = listed(form.tags);
+  const { paths, tags, agents, connectors } = form;
+  const chosen = Object.entries({ paths, tags, agents, connectors, models: listed(form.models) });
   const name = form.name.trim();
   return {
-    ...(paths.length > 0 ? { paths } : {}),
-    ...(tags.length > 0 ? { tags } : {}),
+    ...Object.fromEntries(chosen.filter(([, names]) => names.length > 0)),
     ...(form.repeat === null ? {} : { repeat: form.repeat }),
     ...(form.concurrency === null ? {} : { concurrency: form.concurrency }),
     ...(form.maxUsd === null ? {} : { maxUsd: form.maxUsd }),
     ...(name === '' ? {} : { name }),
     ...(form.isJudged ? {} : { judge: false }),
   };
+}
+
+/** Parts that the chosen scenarios can be run with. */
+export interface RunnableParts {
+  readonly hasAgents: boolean;
+  readonly hasConnectors: boolean;
+  readonly hasModels: boolean;
+}
+
+/** Who takes part in the scenarios of some files, or with some tags; empty: of all. */
+export function partsOf(
+  scenarios: readonly Pick<ScenarioItem, 'file' | 'tags' | 'target'>[],
+  { paths = [], tags = [] }: Pick<StartRun, 'paths' | 'tags'>,
+): RunnableParts {
+  const isChosen = ({ file, tags: own }: Pick<ScenarioItem, 'file' | 'tags'>): boolean =>
+    (paths.length === 0 || paths.includes(file)) && (tags.length === 0 || tags.some((tag) => own.includes(tag)));
+  const targets = scenarios.filter(isChosen).map(({ target }) => target);
+  const hasConnectors = targets.includes('conversation');
+  const hasAgents = targets.some((target) => target === 'cli-tool' || target.endsWith('workflow'));
+  return { hasAgents, hasConnectors, hasModels: hasAgents || hasConnectors };
 }
 
 function isCount(value: number | null): boolean {

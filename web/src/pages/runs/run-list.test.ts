@@ -5,7 +5,7 @@ import { needsAllRuns, newestFirst, sortedRuns } from './run-list.ts';
 function run(runId: string, startedAt: number, pass: number, planned: number): RunItem {
   return {
     runId,
-    name: null,
+    ...{ name: null, tags: [], notes: null, isArchived: false, source: null },
     startedAt,
     finishedAt: startedAt + 1,
     status: 'finished',

@@ -31,6 +31,19 @@ export function originText(origin: RunItem['origin']): string {
   return originWords[origin];
 }
 
+const shortCommit = 8;
+
+/** `1a2b3c4d on main by Ada, with changes`. */
+export function sourceText({ commit, branch, author, isDirty }: NonNullable<RunItem['source']>): string {
+  const parts = [
+    commit.slice(0, shortCommit),
+    ...(branch === null ? [] : [` on ${branch}`]),
+    ...(author === null ? [] : [` by ${author}`]),
+    ...(isDirty === true ? [', with changes'] : []),
+  ];
+  return withVisibleMarks(parts.join(''));
+}
+
 /** An experiment in a list: `experiment by connector: after better than before`. */
 export function experimentMark({ by, reference, ending, arms }: NonNullable<RunItem['experiment']>): string {
   const answers = arms.map(({ arm, answer }) => `${armName(arm)} ${armAnswerText(answer, reference)}`);

@@ -31,7 +31,7 @@ export function RunsPage() {
     const toggle = (runId: string): void => setChosen((known) => afterTick(known, runId));
     return [tickColumn(chosen, toggle), ...runColumns];
   }, [chosen]);
-  const hasFilter = search.text !== undefined || search.status !== undefined;
+  const hasFilter = search.text !== undefined || search.status !== undefined || search.archived !== undefined;
   const empty = (
     <NoRuns icon={<ListChecks size={22} />} hasFilter={hasFilter} onClear={() => void navigate({ search: {} })} />
   );
@@ -46,7 +46,7 @@ export function RunsPage() {
       }
     >
       <div className="flex flex-wrap items-center gap-2">
-        <RunFilters text={search.text} status={search.status} onChange={change} />
+        <RunFilters filter={search} onChange={change} />
         <CompareChoice count={chosen.length} pair={chosenPair(chosen, loaded)} onClear={() => setChosen([])} />
       </div>
       {query.isError && query.data === undefined ? (
@@ -73,13 +73,13 @@ export function RunsPage() {
 }
 
 /** The runs that were looked for, in the chosen order. Where the order needs all of them, all are loaded. */
-function useRunList({ text, status, order, direction }: RunsSearch) {
+function useRunList({ text, status, order, direction, archived }: RunsSearch) {
   const sort: Sort = useMemo(
     () => ({ key: order ?? newestFirst.key, direction: direction ?? newestFirst.direction }),
     [order, direction],
   );
   const query = useInfiniteQuery({
-    ...runListQuery({ text, status }),
+    ...runListQuery({ text, status, ...(archived && { isArchived: true }) }),
     refetchInterval: ({ state }) => (state.data?.pages[0]?.items.some(({ isLive }) => isLive) ? 5_000 : false),
   });
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
@@ -99,15 +99,21 @@ const statuses = [
   { value: 'interrupted', label: 'Interrupted' },
 ];
 
-type RunFilter = Pick<RunsSearch, 'text' | 'status'>;
+const archives = [
+  { value: '', label: 'Not archived' },
+  { value: 'true', label: 'Archived' },
+];
 
-function RunFilters({ text, status, onChange }: RunFilter & { onChange: (part: RunFilter) => void }) {
+type RunFilter = Pick<RunsSearch, 'text' | 'status' | 'archived'>;
+
+function RunFilters({ filter, onChange }: { filter: RunFilter; onChange: (part: RunFilter) => void }) {
+  const { text, status, archived } = filter;
   return (
     <>
       <SearchInput
         value={text ?? ''}
         onChange={(typed) => onChange({ text: typed || undefined })}
-        placeholder="Name, scenario or id"
+        placeholder="Name, tag, scenario, commit or id"
         label="Search runs"
       />
       <Select
@@ -115,6 +121,12 @@ function RunFilters({ text, status, onChange }: RunFilter & { onChange: (part: R
         options={statuses}
         value={status ?? ''}
         onChange={(value) => onChange({ status: statusOf(value) })}
+      />
+      <Select
+        label="Archive"
+        options={archives}
+        value={archived ?? ''}
+        onChange={(value) => onChange({ archived: value === 'true' ? 'true' : undefined })}
       />
     </>
   );
@@ -152,7 +164,7 @@ function NoRuns({ icon, hasFilter, onClear }: { icon: ReactNode; hasFilter: bool
   if (hasFilter)
     return (
       <EmptyState icon={icon} title="No run matches" action={<Button onClick={onClear}>Show all runs</Button>}>
-        Search looks at the names of runs, their scenarios and their ids.
+        Search looks at the names, tags and notes of runs, their commits, scenarios and ids.
       </EmptyState>
     );
   return (

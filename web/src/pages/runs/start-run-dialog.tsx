@@ -1,22 +1,40 @@
-import { type FormEvent, useId, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useDeferredValue, useId, useState } from 'react';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
+import { namedPartsQuery, scenarioListQuery, settingsQuery } from '../../data/project.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { Field, NumberInput, Switch, TextInput } from '../../kit/field.tsx';
+import { Field, MultiSelect, NumberInput, type SelectOption, Switch, TextInput } from '../../kit/field.tsx';
 import { ErrorView } from '../../kit/page.tsx';
-import { emptyRunForm, type RunForm, runFormProblems, runWish } from './run-form.ts';
+import { emptyRunForm, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
+import { RunPlanView } from './run-plan.tsx';
 import { useStartRun } from './start-run.tsx';
 
-/** Asks what to run, and runs it. */
-export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: () => void }) {
+interface StartRunDialogProps {
+  readonly title?: string;
+  /** Fields that are not shown. */
+  readonly fixed?: StartRun;
+  readonly onClose: () => void;
+  /** Saves what is being edited; false keeps the run from starting. */
+  readonly beforeRun?: (() => Promise<boolean>) | undefined;
+  readonly isUnsaved?: boolean;
+}
+
+const none: StartRun = {};
+
+/** Asks what to run and with whom, says what that would take, and runs it. */
+export function StartRunDialog(props: StartRunDialogProps) {
+  const { title = 'New run', fixed = none, onClose, beforeRun, isUnsaved = false } = props;
   const formId = useId();
   const [form, setForm] = useState(emptyRunForm);
   const start = useStartRun();
   const set = (part: Partial<RunForm>): void => setForm((known) => ({ ...known, ...part }));
-  const submit = (event: FormEvent): void => {
+  const isRight = Object.keys(runFormProblems(form)).length === 0;
+  const planned = { ...runWish(useDeferredValue(form)), ...fixed };
+  const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (Object.keys(runFormProblems(form)).length === 0)
-      start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
+    if (!isRight || (beforeRun && !(await beforeRun()))) return;
+    start.mutate({ ...runWish(form), ...fixed }, { onSuccess: onClose });
   };
   const actions = (
     <>
@@ -24,24 +42,31 @@ export function StartRunDialog({ fixed, onClose }: { fixed: StartRun; onClose: (
         Cancel
       </Button>
       <Button type="submit" form={formId} variant="primary" isBusy={start.isPending}>
-        Run
+        {isUnsaved ? 'Save and run' : 'Run'}
       </Button>
     </>
   );
   return (
-    <Dialog title="New run" isOpen onClose={onClose} actions={actions}>
-      <form id={formId} onSubmit={submit} className="flex flex-col gap-4" noValidate>
-        <SelectionFields form={form} set={set} hasPaths={fixed.paths === undefined} />
+    <Dialog title={title} isOpen onClose={onClose} actions={actions} isWide>
+      <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4" noValidate>
+        <Choices form={form} set={set} fixed={fixed} />
         <LimitFields form={form} set={set} />
         <NameField form={form} set={set} />
         <div className="flex items-center gap-2">
           <Switch label="Run the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
           <span aria-hidden>Run the judge of scenarios that have one</span>
         </div>
+        {isRight && <RunPlanView wish={planOf(planned)} />}
+        {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
         {start.isError && <ErrorView error={start.error} />}
       </form>
     </Dialog>
   );
+}
+
+/** Fields that change neither trials nor their cost are left out, so typing a name counts nothing again. */
+function planOf({ name: _name, maxUsd: _maxUsd, judge: _judge, ...wish }: StartRun): StartRun {
+  return wish;
 }
 
 interface FieldsProps {
@@ -49,24 +74,118 @@ interface FieldsProps {
   readonly set: (part: Partial<RunForm>) => void;
 }
 
-/** Which scenarios run. */
-function SelectionFields({ form, set, hasPaths }: FieldsProps & { hasPaths: boolean }) {
+/** Which scenarios run, and with whom; only what the chosen scenarios know. */
+function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
+  const { data: scenarios } = useQuery(scenarioListQuery());
+  const items = scenarios?.items ?? [];
+  const paths = fixed.paths ?? form.paths;
+  const { hasAgents, hasConnectors, hasModels } = partsOf(items, { paths: [...paths], tags: [...form.tags] });
+  const files = optionsOf(items.map(({ file }) => file));
+  const tags = optionsOf(items.flatMap((item) => item.tags));
   return (
-    <>
-      {hasPaths && (
-        <Field label="Files or folders" hint="Separated by commas; everything in the project where this is empty">
+    <div className="grid items-end gap-4 sm:grid-cols-2">
+      {fixed.paths === undefined && files.length > 0 && (
+        <Choice
+          label="Files"
+          all="All files"
+          options={files}
+          value={form.paths}
+          onChange={(chosen) => set({ paths: chosen })}
+        />
+      )}
+      {fixed.scenario === undefined && tags.length > 0 && (
+        <Choice
+          label="Tags"
+          all="Any tag"
+          options={tags}
+          value={form.tags}
+          onChange={(chosen) => set({ tags: chosen })}
+        />
+      )}
+      {hasAgents && <AgentChoice form={form} set={set} />}
+      {hasConnectors && <ConnectorChoice form={form} set={set} />}
+      {hasModels && (
+        <Field label="Models" hint="Separated by commas; empty: as in the files">
           {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={form.paths} onChange={(paths) => set({ paths })} />
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              value={form.models}
+              onChange={(models) => set({ models })}
+            />
           )}
         </Field>
       )}
-      <Field label="Tags" hint="Only scenarios with one of these, separated by commas">
-        {(id, describedBy) => (
-          <TextInput id={id} aria-describedby={describedBy} value={form.tags} onChange={(tags) => set({ tags })} />
-        )}
-      </Field>
-    </>
+    </div>
   );
+}
+
+function AgentChoice({ form, set }: FieldsProps) {
+  const { data } = useQuery(settingsQuery());
+  const options = (data?.agents ?? []).map(({ id, title, isUsable, detail }) => ({
+    value: id,
+    label: id,
+    hint: isUsable ? title : detail,
+  }));
+  return (
+    <Choice
+      label="Agents"
+      all="As in the files or the config"
+      options={options}
+      value={form.agents}
+      onChange={(agents) => set({ agents })}
+    />
+  );
+}
+
+function ConnectorChoice({ form, set }: FieldsProps) {
+  const { data } = useQuery(namedPartsQuery('connectors'));
+  const options = (data?.items ?? []).map(({ name, value }) => ({
+    value: name,
+    label: name,
+    hint: String(value.type ?? ''),
+  }));
+  if (options.length === 0) return null;
+  return (
+    <Choice
+      label="Connectors"
+      all="As in the files"
+      options={options}
+      value={form.connectors}
+      onChange={(connectors) => set({ connectors })}
+    />
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  /** Shown where nothing is chosen. */
+  readonly all: string;
+  readonly options: readonly SelectOption[];
+  readonly value: readonly string[];
+  readonly onChange: (value: readonly string[]) => void;
+}
+
+function Choice({ label, all, options, value, onChange }: ChoiceProps) {
+  return (
+    <Field label={label}>
+      {(id, describedBy) => (
+        <MultiSelect
+          id={id}
+          describedBy={describedBy}
+          label={label}
+          placeholder={all}
+          options={options}
+          value={value}
+          onChange={onChange}
+        />
+      )}
+    </Field>
+  );
+}
+
+function optionsOf(names: readonly string[]): SelectOption[] {
+  return [...new Set(names)].sort().map((name) => ({ value: name, label: name }));
 }
 
 const limits = [

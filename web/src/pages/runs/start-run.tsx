@@ -21,16 +21,25 @@ export function useStartRun() {
   });
 }
 
-const StartRunDialog = lazy(async () => ({ default: (await import('./start-run-dialog.tsx')).StartRunDialog }));
+/** The dialog, loaded when it opens. */
+export const StartRunDialog = lazy(async () => ({ default: (await import('./start-run-dialog.tsx')).StartRunDialog }));
 
-/** A button that opens the dialog for a new run; fixed fields are not shown. */
-export function StartRunButton({ label = 'New run', fixed = {} }: { label?: string; fixed?: StartRun }) {
+interface StartRunButtonProps {
+  readonly label?: string;
+  /** Fields that are not shown. */
+  readonly fixed?: StartRun;
+  /** For a row of a list. */
+  readonly isSmall?: boolean;
+}
+
+/** A button that opens the dialog for a new run. */
+export function StartRunButton({ label = 'New run', fixed = {}, isSmall = false }: StartRunButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
       <GuardedButton
         needs="run"
-        variant="primary"
+        {...(isSmall ? { size: 'sm' } : { variant: 'primary' })}
         icon={<Play size={14} aria-hidden />}
         onClick={() => setIsOpen(true)}
       >

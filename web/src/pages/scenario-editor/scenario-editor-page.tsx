@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { Suspense, useMemo, useState } from 'react';
 import { readDocument, syntaxOf } from '../../../../src/shared/document-edit/read-document.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { useRefusal } from '../../data/access.ts';
@@ -12,11 +12,11 @@ import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor
 import { Tabs } from '../../kit/disclosure.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { ErrorView, Skeleton } from '../../kit/page.tsx';
+import { StartRunDialog } from '../runs/start-run.tsx';
 import { CaseLinesCard } from './cases/case-lines-card.tsx';
 import { CodeTab } from './code/code-tab.tsx';
 import { NewScenario } from './new-scenario.tsx';
 import { PlaygroundCard } from './playground-card.tsx';
-import { RunDialog } from './run-dialog.tsx';
 import { ScenarioForm } from './scenario-form.tsx';
 import { kindOfScenario, type ScenarioKind } from './scenario-kind.ts';
 import { keyOrderOf } from './scenario-schema.ts';
@@ -80,14 +80,17 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
           </>
         )}
       </FileWorkbench>
-      <RunDialog
-        file={path}
-        kind={kind}
-        isOpen={isRunOpen}
-        onClose={() => setIsRunOpen(false)}
-        beforeRun={saved}
-        isUnsaved={file.isUnsaved}
-      />
+      <Suspense>
+        {isRunOpen && (
+          <StartRunDialog
+            title="Run this file"
+            fixed={{ paths: [path] }}
+            onClose={() => setIsRunOpen(false)}
+            beforeRun={saved}
+            isUnsaved={file.isUnsaved}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

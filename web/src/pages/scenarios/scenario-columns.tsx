@@ -4,6 +4,7 @@ import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Count, When } from '../../kit/figures.tsx';
 import type { Column } from '../../kit/table-column.ts';
+import { StartRunButton } from '../runs/start-run.tsx';
 
 /** The columns of the list of scenarios. */
 export const scenarioColumns: readonly Column<ScenarioItem>[] = [
@@ -84,6 +85,13 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
           </span>
         </Link>
       ),
+  },
+  {
+    key: 'run',
+    header: <span className="sr-only">Run</span>,
+    width: '5rem',
+    align: 'end',
+    render: ({ file, name }) => <StartRunButton label="Run" isSmall fixed={{ paths: [file], scenario: name }} />,
   },
 ];
 

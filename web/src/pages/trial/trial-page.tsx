@@ -7,6 +7,7 @@ import { usePageKeys } from '../../app/keys.ts';
 import { trialQuery } from '../../data/trials.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { RunCaseButton } from '../runs/run-again.tsx';
 import { AttackNote } from './attack-note.tsx';
 import { EditedNote, EditRerunButton } from './edit-rerun.tsx';
 import { PromoteButton } from './promote.tsx';
@@ -59,6 +60,7 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
       ]}
       actions={
         <>
+          <RunCaseButton trialId={record.trialId} whyNot={run.whyNotAgain} />
           <PromoteButton record={record} />
           <EditRerunButton trialId={record.trialId} />
           <TrialNeighbours trial={trial} />

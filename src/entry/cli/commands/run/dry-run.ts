@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import type { Project } from '../../../../compose/config/project.ts';
 import { ProjectAgents } from '../../../../compose/config/project-agents.ts';
 import { trialReuseIn } from '../../../../compose/reuse/trial-reuse.ts';
-import { estimateRun, type VariantEstimate } from '../../../../compose/run/estimate-run.ts';
+import {
+  estimateRun,
+  type RunEstimate,
+  sumEstimates,
+  type VariantEstimate,
+} from '../../../../compose/run/estimate-run.ts';
 import { selectScenarios } from '../../../../compose/run/prepare-run.ts';
+import { concurrencyFor } from '../../../../compose/run/run-project.ts';
 import type { RunRequest } from '../../../../domain/run.ts';
 import { openPriceList } from '../../../../drive/models/prices.ts';
 import { isPostgresUrl } from '../../../../keep/store/open-store.ts';
 import { variantText } from '../../../../report/presentation/trial-text.ts';
-import { counted } from '../../../../shared/format.ts';
+import { counted, formatDuration } from '../../../../shared/format.ts';
 import { type CliContext, write } from '../../context.ts';
 import { openProjectStore } from '../../project-store.ts';
 
@@ -18,6 +24,7 @@ interface DryRunOptions {
   readonly cache?: boolean;
   readonly reuse?: boolean;
   readonly maxUsd?: number;
+  readonly concurrency?: number;
   readonly store?: string;
   readonly judgeModel?: readonly string[];
 }
@@ -38,8 +45,9 @@ export async function dryRun(
   const judge = { models: options.judgeModel, cache: options.cache };
   const reuse = trialReuseIn({ project, agents, judge, env, reuse: options.cache === false ? false : options.reuse });
   const costOf = await openPriceList(project.config.models);
-  const estimates = await estimateRun(scenarios, { store, agents, reuse, costOf });
-  const summary = summarize(estimates, options.maxUsd);
+  const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
+  const concurrency = options.concurrency ?? concurrencyFor(scenarios, project);
+  const summary = summarize(estimates, concurrency, options.maxUsd);
   await write(
     context.stdout,
     options.json ? `${JSON.stringify({ estimates, ...summary }, null, 2)}\n` : dryRunText(estimates, summary),
@@ -53,36 +61,30 @@ function hasHistory({ store }: DryRunOptions, { config, folder }: Project, env: 
   return isNamed || existsSync(join(folder, '.assay'));
 }
 
-interface Summary {
-  readonly trials: number;
-  readonly cached: number;
-  readonly costUsd: number;
-  /** Whether some costs are missing from the sum, or are only the least that they can be. */
-  readonly isLowerBound: boolean;
+interface Summary extends RunEstimate {
   readonly warning: string | null;
 }
 
-function summarize(estimates: readonly VariantEstimate[], maxUsd: number | undefined): Summary {
-  const sum = (pick: (estimate: VariantEstimate) => number): number =>
-    estimates.reduce((total, estimate) => total + pick(estimate), 0);
-  const costUsd = sum((estimate) => estimate.costUsd ?? 0);
-  const isLowerBound = estimates.some(({ costFrom }) => ['the prompt alone', 'no price is known'].includes(costFrom));
-  const isOver = maxUsd !== undefined && costUsd > maxUsd;
+function summarize(estimates: readonly VariantEstimate[], concurrency: number, maxUsd: number | undefined): Summary {
+  const summary = sumEstimates(estimates, concurrency);
+  const isOver = maxUsd !== undefined && summary.costUsd > maxUsd;
   const warning = isOver
-    ? `${dollars(costUsd)} is more than --max-usd ${maxUsd} allows; the run would stop there.`
+    ? `${dollars(summary.costUsd)} is more than --max-usd ${maxUsd} allows; the run would stop there.`
     : null;
-  return { trials: sum(({ trials }) => trials), cached: sum(({ cached }) => cached), costUsd, isLowerBound, warning };
+  return { ...summary, warning };
 }
 
 function dryRunText(estimates: readonly VariantEstimate[], summary: Summary): string {
   const lines = estimates.map((estimate) => `  ${estimateText(estimate)}`);
   const cached = summary.cached > 0 ? `, ${summary.cached} of them reused from earlier runs` : '';
-  const hasAgents = estimates.some(({ promptTokens }) => promptTokens !== null);
-  const cost = hasAgents
-    ? `\n  Cost: ${summary.isLowerBound ? 'at least ' : 'about '}${dollars(summary.costUsd)}.`
-    : '';
+  const hasCost = summary.isLowerBound || estimates.some(({ costFrom }) => costFrom !== 'no model');
+  const cost = hasCost ? `\n  Cost: ${summary.isLowerBound ? 'at least ' : 'about '}${dollars(summary.costUsd)}.` : '';
+  const time =
+    summary.durationMs === null
+      ? ''
+      : `\n  Time: about ${formatDuration(summary.durationMs)}, by ${counted(summary.earlierTrials, 'earlier trial')}.`;
   const warning = summary.warning === null ? '' : `\n  warning: ${summary.warning}`;
-  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${cost}${warning}\n`;
+  return `${lines.join('\n')}\n\n  ${counted(summary.trials, 'trial')} would run${cached}. Nothing was run.${cost}${time}${warning}\n`;
 }
 
 function estimateText({

@@ -37,6 +37,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly scenario?: string;
   readonly eval?: string;
   readonly repeat?: number;
+  readonly name?: string;
   readonly concurrency?: number;
   readonly timeoutSecs?: number;
   readonly minPassRate?: number;
@@ -151,6 +152,7 @@ function assertOptions(options: RunOptions): void {
   assertReuseOptions(options);
   assertGoldenOptions(options);
   assertCaseOptions(options);
+  assertNameOptions(options);
   assertTapeOptions(options);
 }
 
@@ -160,10 +162,16 @@ function assertReuseOptions({ reuse, cache }: RunOptions): void {
 }
 
 function assertCaseOptions({ failed, flaky, from, resume, retryErrors }: RunOptions): void {
-  const flag = failed ? '--failed' : flaky ? '--flaky' : undefined;
-  if (!flag && from !== undefined) throw new AssayError('USAGE', '--from requires --failed or --flaky.');
+  const flag = failed ? '--failed' : flaky ? '--flaky' : from === undefined ? undefined : '--from';
   const other = resume !== undefined ? '--resume' : retryErrors ? '--retry-errors' : undefined;
   if (flag && other) throw new AssayError('USAGE', `${flag} begins a new run, so it cannot be used with ${other}.`);
+}
+
+function assertNameOptions({ name, resume, retryErrors }: RunOptions): void {
+  if (name === undefined || (resume === undefined && !retryErrors)) return;
+  throw new AssayError('USAGE', '--name is for new runs: a run that goes on keeps its name.', {
+    hint: 'Leave out --name, or change the name on the page of the run.',
+  });
 }
 
 function assertTapeOptions({ recordTools, replayTools }: RunOptions): void {
@@ -196,15 +204,16 @@ async function requestOf(
   project: Project,
   attacks: AttackChoice | undefined,
 ): Promise<RunRequest> {
-  const { tags, tier, repeat, timeoutSecs } = options;
+  const { tags, tier, repeat, timeoutSecs, name } = options;
   const file = scenarioFile(options.scenario, context.cwd, project);
   const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
   const serverParts = serverPartsOf(options);
   const toolTapes = toolTapesOf(options);
-  const wanted = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts, attacks, toolTapes };
-  if (options.failed || options.flaky) {
+  const chosen = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts };
+  const wanted = { ...chosen, name, attacks, toolTapes };
+  if (options.failed || options.flaky || options.from !== undefined) {
     const hasPaths = file !== undefined || args.length > 0;
     return completeRequest(
       await againRequest({ ...wanted, paths: hasPaths ? paths : undefined }, options, context, project),
@@ -216,16 +225,16 @@ async function requestOf(
   return completeRequest({ ...wanted, ...evalRequest(options.eval, project, variants) }, project);
 }
 
-/** The cases of an earlier run with its options, where the command line does not give others. */
+/** The cases of an earlier run, all or chosen ones, with its options where the command line does not give others. */
 async function againRequest(
   wanted: PartialRequest,
-  { failed = false, flaky = false, from = 'latest', store: url }: RunOptions,
+  { failed, flaky, from = 'latest', store: url }: RunOptions,
   context: CliContext,
   project: Project,
 ): Promise<PartialRequest> {
-  const { requestOfCases } = await import('../../../../compose/run/chosen-cases.ts');
+  const { requestAgain } = await import('../../../../compose/run/run-again.ts');
   await using store = await openProjectStore(context, url, project);
-  const earlier = await requestOfCases({ failed, flaky, run: from }, store);
+  const earlier = await requestAgain({ failed, flaky, run: from }, { store, folder: project.folder });
   const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isEmptyList(value);
   return { ...earlier, ...Object.fromEntries(Object.entries(wanted).filter(([, value]) => isGiven(value))) };
 }

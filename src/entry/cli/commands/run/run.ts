@@ -12,6 +12,7 @@ import {
   hiddenOption,
   integerOption,
   listOption,
+  nameOption,
   numberOption,
   shareOption,
   textOption,
@@ -59,7 +60,8 @@ function configure(command: Command): void {
   command
     .option('--eval <name>', 'only the scenarios of this eval of the config, with its connector', textOption)
     .option('--all', 'run all scenarios of the config (default)')
-    .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000));
+    .option('--repeat <n>', 'run each case this many times', integerOption(1, 10_000))
+    .option('--name <name>', 'name of the run, to find it again', nameOption);
   command.optionsGroup('How they run:');
   addUntilOptions(command);
   addPaceOptions(command);
@@ -79,7 +81,11 @@ function configure(command: Command): void {
     .optionsGroup('Earlier runs:')
     .option('--failed', 'run only the cases again that failed in the latest run, or in the run of --from')
     .option('--flaky', 'run only the cases again that passed in some trials and failed in others')
-    .option('--from <run>', 'with --failed or --flaky: the run to select from (its id, or `latest~1`)', textOption)
+    .option(
+      '--from <run>',
+      'run this run again with its options (its id, or `latest~1`); with --failed or --flaky: only those cases',
+      textOption,
+    )
     .option('--resume <run>', 'finish an interrupted run (its id, `latest` or `latest~1`)', textOption)
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
     .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')

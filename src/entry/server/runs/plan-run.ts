@@ -1,0 +1,65 @@
+import type { Project } from '../../../compose/config/project.ts';
+import { ProjectAgents } from '../../../compose/config/project-agents.ts';
+import { trialReuseIn } from '../../../compose/reuse/trial-reuse.ts';
+import { estimateRun, sumEstimates, type VariantEstimate } from '../../../compose/run/estimate-run.ts';
+import { selectScenarios } from '../../../compose/run/prepare-run.ts';
+import { completeRequest, concurrencyFor } from '../../../compose/run/run-project.ts';
+import { openPriceList } from '../../../drive/models/prices.ts';
+import type { Store } from '../../../keep/store/store.ts';
+import { canonicalJson } from '../../../shared/json.ts';
+import type { RunPlan, StartRun } from '../api/runs.ts';
+import { requestOf } from './run-actions.ts';
+
+const mostVariants = 50;
+
+/** Counts the trials of a run, and estimates its cost and time by earlier trials; nothing is run. */
+export async function planRun(
+  wish: StartRun,
+  { project, store, env }: { readonly project: Project; readonly store: Store; readonly env: Environment },
+): Promise<RunPlan> {
+  const request = completeRequest(await requestOf(wish, project, { store, folder: project.folder }), project);
+  const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
+  const agents = new ProjectAgents(project, env, { mayInstall: false });
+  const reuse = trialReuseIn({ project, agents, judge: {}, env, reuse: wish.useCache === false ? false : wish.reuse });
+  const costOf = await openPriceList(project.config.models);
+  const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
+  const sum = sumEstimates(estimates, wish.concurrency ?? concurrencyFor(scenarios, project));
+  const byVariant = groupedByVariant(estimates);
+  return {
+    scenarios: scenarios.length,
+    cases: scenarios.reduce((total, { caseCount }) => total + caseCount, 0),
+    trials: sum.trials,
+    reused: sum.cached,
+    costUsd: isCostKnown(estimates) ? sum.costUsd : null,
+    isCostLowerBound: sum.isLowerBound,
+    durationMs: sum.durationMs,
+    earlierTrials: sum.earlierTrials,
+    variantCount: byVariant.size,
+    variants: [...byVariant.values()].slice(0, mostVariants).flatMap(variantPlan),
+  };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+function isCostKnown(estimates: readonly VariantEstimate[]): boolean {
+  return estimates.some(({ costUsd }) => costUsd !== null);
+}
+
+function groupedByVariant(estimates: readonly VariantEstimate[]): ReadonlyMap<string, VariantEstimate[]> {
+  const groups = new Map<string, VariantEstimate[]>();
+  for (const estimate of estimates) {
+    const key = canonicalJson(estimate.variant);
+    const group = groups.get(key);
+    if (group) group.push(estimate);
+    else groups.set(key, [estimate]);
+  }
+  return groups;
+}
+
+function variantPlan(estimates: readonly VariantEstimate[]): RunPlan['variants'] {
+  const [first] = estimates;
+  if (!first) return [];
+  const { trials, costUsd, isLowerBound, earlierTrials } = sumEstimates(estimates, 1);
+  const cost = isCostKnown(estimates) ? costUsd : null;
+  return [{ variant: first.variant, trials, costUsd: cost, isCostLowerBound: isLowerBound, earlierTrials }];
+}

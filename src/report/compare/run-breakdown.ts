@@ -1,0 +1,157 @@
+import type { ToolHealthEntry } from '../../domain/mcp/findings.ts';
+import type { TrialRecord } from '../../domain/record.ts';
+import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
+import { caseKeyOf } from './case-key.ts';
+import type { FigureUnit } from './comparison.ts';
+import { definitionOf } from './figures.ts';
+import { checksOf, figuresOf } from './trial-figures.ts';
+
+/** How often an assertion, gate, criterion or test held in the judged trials of a run. */
+export interface AssertionRate {
+  readonly name: string;
+  /** By case, as the pass rate of the run. */
+  readonly rate: PassRate;
+  /** Results that are neither a pass nor a fail. */
+  readonly unjudged: number;
+}
+
+/** A figure of the judged trials of a run. */
+export interface MetricMean {
+  readonly name: string;
+  readonly unit: FigureUnit;
+  /** Of the means of the cases, as in comparisons; null where nothing was observed. */
+  readonly mean: number | null;
+  readonly lowest: number | null;
+  readonly highest: number | null;
+  readonly trials: number;
+  /** Trials in which it was wanted and not observed. */
+  readonly missing: number;
+}
+
+/** A test of an MCP server over all trials. */
+export interface ToolHealthRate {
+  readonly scenario: string;
+  readonly test: string;
+  readonly tool: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly unjudged: number;
+  readonly meanMs: number;
+  /** Of the first that did not pass. */
+  readonly problem: string | null;
+}
+
+interface Values {
+  sum: number;
+  count: number;
+}
+
+interface MetricTally {
+  readonly cases: Map<string, Values>;
+  lowest: number;
+  highest: number;
+  trials: number;
+  missing: number;
+}
+
+interface AssertionTally {
+  readonly cases: Map<string, { passed: number; failed: number }>;
+  unjudged: number;
+}
+
+/** Rates of assertions, means of metrics and tests of servers over the trials of a run; reused ones are not evidence. */
+export class RunBreakdown {
+  readonly #assertions = new Map<string, AssertionTally>();
+  readonly #metrics = new Map<string, MetricTally>();
+  readonly #health = new Map<string, ToolHealthRate>();
+
+  add(record: TrialRecord): void {
+    if (record.cachedFrom !== null) return;
+    for (const entry of record.toolHealth) this.#addHealth(record.scenario, entry);
+    for (const { type, kind, state } of record.evaluatorResults) {
+      const isJudged = state === 'pass' || state === 'fail';
+      if (kind === 'assertion' && !isJudged) this.#assertionOf(type).unjudged++;
+    }
+    if (record.outcome !== 'pass' && record.outcome !== 'fail') return;
+    const caseKey = caseKeyOf(record);
+    for (const { name, passed } of checksOf(record)) {
+      const { cases } = this.#assertionOf(name);
+      const tally = cases.get(caseKey) ?? { passed: 0, failed: 0 };
+      tally[passed ? 'passed' : 'failed']++;
+      cases.set(caseKey, tally);
+    }
+    for (const [name, value] of figuresOf(record)) if (name !== 'pass-rate') this.#addFigure(name, caseKey, value);
+  }
+
+  /** Those that hold least often first; those that were never judged last. */
+  assertions(): AssertionRate[] {
+    const rates = [...this.#assertions].map(([name, { cases, unjudged }]) => ({
+      name,
+      rate: passRate([...cases].map(([caseKey, tally]) => ({ caseKey, ...tally }))),
+      unjudged,
+    }));
+    return rates.sort((a, b) => (a.rate.rate ?? 2) - (b.rate.rate ?? 2));
+  }
+
+  metrics(): MetricMean[] {
+    return [...this.#metrics].map(([name, { cases, lowest, highest, trials, missing }]) => {
+      const means = [...cases.values()].map(({ sum, count }) => sum / count);
+      const isKnown = means.length > 0;
+      return {
+        name,
+        unit: definitionOf(name).unit,
+        mean: isKnown ? means.reduce((total, value) => total + value, 0) / means.length : null,
+        lowest: isKnown ? lowest : null,
+        highest: isKnown ? highest : null,
+        trials,
+        missing,
+      };
+    });
+  }
+
+  /** Tests that did not always pass first. */
+  toolHealth(): ToolHealthRate[] {
+    const wrongOf = ({ failed, unjudged }: ToolHealthRate): number => Number(failed > 0) * 2 + Number(unjudged > 0);
+    return [...this.#health.values()].sort((a, b) => wrongOf(b) - wrongOf(a));
+  }
+
+  #assertionOf(name: string): AssertionTally {
+    const existing = this.#assertions.get(name);
+    if (existing) return existing;
+    const tally = { cases: new Map(), unjudged: 0 };
+    this.#assertions.set(name, tally);
+    return tally;
+  }
+
+  #addFigure(name: string, caseKey: string, value: number | null): void {
+    const metric = this.#metrics.get(name) ?? {
+      ...{ cases: new Map(), lowest: Number.POSITIVE_INFINITY, highest: Number.NEGATIVE_INFINITY },
+      ...{ trials: 0, missing: 0 },
+    };
+    this.#metrics.set(name, metric);
+    if (value === null || !Number.isFinite(value)) {
+      metric.missing++;
+      return;
+    }
+    const ofCase = metric.cases.get(caseKey) ?? { sum: 0, count: 0 };
+    metric.cases.set(caseKey, { sum: ofCase.sum + value, count: ofCase.count + 1 });
+    metric.lowest = Math.min(metric.lowest, value);
+    metric.highest = Math.max(metric.highest, value);
+    metric.trials++;
+  }
+
+  #addHealth(scenario: string, { testName, toolName, state, latency, details, error }: ToolHealthEntry): void {
+    const key = JSON.stringify([scenario, testName, toolName]);
+    const none = { passed: 0, failed: 0, unjudged: 0, meanMs: 0, problem: null };
+    const before = this.#health.get(key) ?? { scenario, test: testName, tool: toolName, ...none };
+    const count = before.passed + before.failed + before.unjudged;
+    this.#health.set(key, {
+      ...before,
+      passed: before.passed + Number(state === 'pass'),
+      failed: before.failed + Number(state === 'fail'),
+      unjudged: before.unjudged + Number(state === 'error'),
+      meanMs: (before.meanMs * count + latency) / (count + 1),
+      problem: before.problem ?? (state === 'pass' ? null : (error ?? details)),
+    });
+  }
+}

@@ -1,0 +1,172 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
+import type { LabelRun, RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
+import { withVisibleMarks } from '../../../../src/shared/text.ts';
+import { useRefusal } from '../../data/access.ts';
+import { api } from '../../data/api.ts';
+import { Badge } from '../../kit/badge.tsx';
+import { Button } from '../../kit/button.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { Field, TextArea, TextInput } from '../../kit/field.tsx';
+import { Menu } from '../../kit/menu.tsx';
+import { ErrorView } from '../../kit/page.tsx';
+import { useToast } from '../../kit/toast.tsx';
+import { listed } from '../runs/run-form.ts';
+import { sourceText } from '../runs/run-summary.tsx';
+
+const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dialog.tsx')).ConfirmDialog }));
+
+/** Actions that run nothing: describe a run, archive it, delete it. */
+export function RunMoreMenu({ run }: { run: RunDetail }) {
+  const [open, setOpen] = useState<'labels' | 'delete' | null>(null);
+  const mayRun = useRefusal('run') === undefined;
+  const mayDelete = useRefusal('edit') === undefined;
+  const label = useLabelRun(run.runId);
+  const items = [
+    ...(mayRun ? [{ key: 'labels', label: 'Name, tags and notes …', onSelect: () => setOpen('labels') }] : []),
+    ...(mayRun ? [archiveItem(run.isArchived, (isArchived) => label.mutate({ isArchived }))] : []),
+    ...(mayDelete && !run.isLive ? [{ key: 'delete', label: 'Delete …', onSelect: () => setOpen('delete') }] : []),
+  ];
+  if (items.length === 0) return null;
+  return (
+    <>
+      <Menu label="More" icon={<Ellipsis size={14} aria-hidden />} groups={[{ label: 'This run', items }]} />
+      {open === 'labels' && <LabelsDialog run={run} onClose={() => setOpen(null)} />}
+      <Suspense>{open === 'delete' && <DeleteDialog runId={run.runId} onClose={() => setOpen(null)} />}</Suspense>
+    </>
+  );
+}
+
+function archiveItem(isArchived: boolean, onChange: (isArchived: boolean) => void) {
+  return isArchived
+    ? { key: 'archive', label: 'Take out of the archive', onSelect: () => onChange(false) }
+    : {
+        key: 'archive',
+        label: 'Archive',
+        description: 'Lists and `latest` leave it out; nothing is deleted',
+        onSelect: () => onChange(true),
+      };
+}
+
+function useLabelRun(runId: string) {
+  const client = useQueryClient();
+  const toast = useToast();
+  return useMutation({
+    mutationFn: (change: LabelRun) => api.put<StartedRun>(`/runs/${encodeURIComponent(runId)}/labels`, change),
+    onSuccess: async () => {
+      void client.invalidateQueries({ queryKey: ['runs'] });
+      void client.invalidateQueries({ queryKey: ['dashboard'] });
+      await client.invalidateQueries({ queryKey: ['run', runId], exact: true });
+    },
+    onError: (error) => toast.show(error.message, 'bad'),
+  });
+}
+
+function LabelsDialog({ run, onClose }: { run: RunDetail; onClose: () => void }) {
+  const formId = useId();
+  const [form, setForm] = useState({ name: run.name ?? '', tags: run.tags.join(', '), notes: run.notes ?? '' });
+  const label = useLabelRun(run.runId);
+  const set = (part: Partial<typeof form>): void => setForm((known) => ({ ...known, ...part }));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    label.mutate({ name: form.name, tags: listed(form.tags), notes: form.notes }, { onSuccess: onClose });
+  };
+  const actions = (
+    <>
+      <Button variant="ghost" onClick={onClose}>
+        Cancel
+      </Button>
+      <Button type="submit" form={formId} variant="primary" isBusy={label.isPending}>
+        Save
+      </Button>
+    </>
+  );
+  return (
+    <Dialog title="Name, tags and notes" isOpen onClose={onClose} actions={actions}>
+      <form id={formId} onSubmit={submit} className="flex flex-col gap-4" noValidate>
+        <Field label="Name" hint="Empty: the names of its scenarios">
+          {(id, describedBy) => (
+            <TextInput
+              id={id}
+              aria-describedby={describedBy}
+              maxLength={200}
+              value={form.name}
+              onChange={(name) => set({ name })}
+            />
+          )}
+        </Field>
+        <Field label="Tags" hint="Separated by commas">
+          {(id, describedBy) => (
+            <TextInput id={id} aria-describedby={describedBy} value={form.tags} onChange={(tags) => set({ tags })} />
+          )}
+        </Field>
+        <Field label="Notes">
+          {(id, describedBy) => (
+            <TextArea
+              id={id}
+              aria-describedby={describedBy}
+              maxLength={20_000}
+              rows={5}
+              value={form.notes}
+              onChange={(notes) => set({ notes })}
+            />
+          )}
+        </Field>
+        {label.isError && <ErrorView error={label.error} />}
+      </form>
+    </Dialog>
+  );
+}
+
+function DeleteDialog({ runId, onClose }: { runId: string; onClose: () => void }) {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const toast = useToast();
+  const remove = useMutation({
+    mutationFn: () => api.delete<StartedRun>(`/runs/${encodeURIComponent(runId)}`),
+    onSuccess: async () => {
+      toast.show('The run was deleted.', 'good');
+      await navigate({ to: '/runs' });
+      client.removeQueries({ queryKey: ['run', runId] });
+      void client.invalidateQueries({ queryKey: ['runs'] });
+      void client.invalidateQueries({ queryKey: ['dashboard'] });
+    },
+    onError: (error) => toast.show(error.message, 'bad'),
+  });
+  return (
+    <ConfirmDialog
+      title="Delete this run?"
+      isOpen
+      onClose={onClose}
+      confirmLabel="Delete the run"
+      isDangerous
+      onConfirm={() => {
+        onClose();
+        remove.mutate();
+      }}
+    >
+      Its trials, traces, artifacts and reports are deleted. This cannot be undone; Archive only hides it.
+    </ConfirmDialog>
+  );
+}
+
+/** The tags of a run, and the commit that it was started on. */
+export function RunMarks({
+  run: { tags, source, isArchived },
+}: {
+  run: Pick<RunDetail, 'tags' | 'source' | 'isArchived'>;
+}) {
+  return (
+    <>
+      {isArchived && <Badge tone="warn">archived</Badge>}
+      {tags.map((tag) => (
+        <Badge key={tag} tone="neutral">
+          {withVisibleMarks(tag)}
+        </Badge>
+      ))}
+      {source && <span>{sourceText(source)}</span>}
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { RunPlan, StartRun } from '../../../../src/entry/server/api/runs.ts';
+import { costText } from '../../../../src/report/presentation/figures.ts';
+import { variantText } from '../../../../src/report/presentation/trial-text.ts';
+import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
+import { runPlanQuery } from '../../data/queries.ts';
+import { ErrorView } from '../../kit/page.tsx';
+import { SmallTable } from '../../kit/small-table.tsx';
+
+/** The size of a run, and its cost and time by earlier trials. */
+export function RunPlanView({ wish }: { wish: StartRun }) {
+  const { data, error } = useQuery({ ...runPlanQuery(wish), placeholderData: keepPreviousData });
+  if (error) return <ErrorView error={error} />;
+  return (
+    <section aria-label="What runs" className="flex flex-col gap-2 rounded-md bg-raised p-3 text-sm">
+      <p role="status">
+        {data === undefined ? (
+          'Counting the trials …'
+        ) : (
+          <>
+            <strong>{counted(data.trials, 'trial')}</strong> {planText(data)}
+          </>
+        )}
+      </p>
+      {data !== undefined && <p className="text-xs text-muted">{basisText(data)}</p>}
+      {data !== undefined && data.variantCount > 1 && <VariantTable plan={data} />}
+    </section>
+  );
+}
+
+function VariantTable({ plan }: { plan: RunPlan }) {
+  const left = plan.variantCount - plan.variants.length;
+  return (
+    <>
+      <SmallTable
+        label="Variants"
+        columns={[
+          { header: 'Variant' },
+          { header: 'Trials', isFigure: true },
+          { header: 'Cost', isFigure: true },
+          { header: 'Earlier trials', isFigure: true },
+        ]}
+        rows={plan.variants.map((one) => ({
+          key: JSON.stringify(one.variant),
+          cells: [
+            variantText(one.variant) || 'called directly',
+            grouped(one.trials),
+            costOf(one),
+            one.earlierTrials === 0 ? 'none' : grouped(one.earlierTrials),
+          ],
+        }))}
+      />
+      {left > 0 && <p className="text-xs text-muted">… and {counted(left, 'more variant')}</p>}
+    </>
+  );
+}
+
+/** `of 4 cases in 2 scenarios; cost: about $0.12; time: about 3 min`. */
+export function planText(plan: RunPlan): string {
+  const { cases, scenarios, reused, durationMs } = plan;
+  const what = `of ${counted(cases, 'case')} in ${counted(scenarios, 'scenario')}`;
+  const taken = reused === 0 ? '' : `, ${grouped(reused)} reused from earlier runs`;
+  const time = durationMs === null ? 'unknown' : `about ${formatDuration(durationMs)}`;
+  return `${what}${taken}; cost: ${costOf(plan)}; time: ${time}`;
+}
+
+/** A cost that is unknown is never 0. */
+function costOf({ costUsd, isCostLowerBound }: Pick<RunPlan, 'costUsd' | 'isCostLowerBound'>): string {
+  if (costUsd === null || (isCostLowerBound && costUsd === 0)) return 'unknown';
+  if (costUsd === 0) return 'none';
+  return `${isCostLowerBound ? 'at least' : 'about'} ${costText(costUsd)}`;
+}
+
+/** The evidence for cost and time. */
+export function basisText({ earlierTrials, durationMs }: Pick<RunPlan, 'earlierTrials' | 'durationMs'>): string {
+  if (earlierTrials === 0) return 'Nothing of this was run before, so its time is unknown.';
+  const basis = `By ${counted(earlierTrials, 'earlier trial')} of the same scenarios and variants.`;
+  return durationMs === null ? `${basis} A part of it was not measured before.` : basis;
+}
