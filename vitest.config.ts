@@ -8,24 +8,27 @@ delete process.env.NODE_EXTRA_CA_CERTS;
 
 /** Suites with a command of their own, `npm run test:long`. */
 export const longSuites: readonly string[] = [
+  'examples/spreadsheet/cli.test.ts',
+  'src/drive/agents/acp/acp.test.ts',
   'src/drive/recorder/differential.test.ts',
-  'test/compose/improve-interrupted.test.ts',
-  'test/drive/attacked-agents.test.ts',
   'src/load/scenarios/formats/*/mutations.test.ts',
-  'test/entry/vitest-integration.test.ts',
-  'test/structure/one-file-one-line.test.ts',
-  'test/load/bad-input-mutations.test.ts',
-  'test/entry/deploy.test.ts',
-  'test/entry/collect-kills.test.ts',
-  'test/structure/docs-build.test.ts',
+  'src/mcp-check/broken-servers.test.ts',
+  'test/compose/{generate,hooks,improve,improve-interrupted}.test.ts',
+  'test/drive/{agent-outages,agent-versions,attacked-agents,cli-tools-complete,terminal-agents}.test.ts',
+  'test/drive/{mcp-agent-logins,mcp-eras-proxy,models-cloud,replayed-programs,targets-module-hostile}.test.ts',
+  'test/entry/{collect-faults,collect-kills,deploy,github-action,vitest-integration}.test.ts',
   'test/keep/distributed-{control,faults,files,placement}.test.ts',
-  'test/report/report-memory.test.ts',
-  'test/shared/json-schema-official.test.ts',
   'test/keep/store-{backup,copy,flipped-bytes,injected-faults,postgres}.test.ts',
+  'test/load/{bad-input-mutations,code-scenarios,spreadsheet-run}.test.ts',
+  'test/report/report-memory.test.ts',
+  'test/score/{judge-batches,looking-judge}.test.ts',
+  'test/shared/json-schema-official.test.ts',
+  'test/structure/{docs-build,one-file-one-line}.test.ts',
 ];
 
 /** Suites of pages with a command of their own, `npm run test:web`; it runs those that stay in `npm test` too. */
 export const webSuites: readonly string[] = [
+  'test/report/html-report.test.ts',
   'test/web/{access,case-lines,cases,code-snippets,controlled-tools,experiments,faults,hostile-texts,many-tabs,pages,variants,workbench}.test.ts',
 ];
 

@@ -49,7 +49,8 @@ function tryOne({ file, find, replace, tests }) {
   try {
     const builds = run(['-e', "import('./scripts/steps.mjs').then(({ build }) => build({ force: true }))"]);
     if (builds.status !== 0) return `the sabotaged program cannot be built\n${builds.stderr}`;
-    const tested = run([join('node_modules', 'vitest', 'vitest.mjs'), 'run', ...tests]);
+    const vitest = join('node_modules', 'vitest', 'vitest.mjs');
+    const tested = run([vitest, 'run', '--config', 'vitest.sabotage.config.ts', ...tests]);
     const hasRun = /Tests .*(failed|passed)/.test(tested.stdout);
     if (!hasRun) return `no test ran\n${tested.stdout}${tested.stderr}`;
     return tested.status === 0 ? 'nobody noticed' : 'noticed';
