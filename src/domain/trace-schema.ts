@@ -153,12 +153,15 @@ const usageEventSchema = z.object({
   purpose: z.literal('persona').optional().describe('who used the model; absent for the target'),
 });
 
-/** One request of an agent to its model and the reply, as the gateway between them saw it; the bodies are in files. */
+/**
+ * One request of an agent to its model and the reply, as the gateway between them saw it; the bodies are in files. Where
+ * faults break requests to a model without an agent, each of those requests is one as well.
+ */
 const modelCallSchema = z.object({
   type: z.literal('model-call'),
   ...stamp,
   number: z.int().min(1).describe('of the calls of the trial, in the order of the requests'),
-  api: modelApiSchema,
+  api: modelApiSchema.optional().describe('absent where Assay prompted the model itself'),
   model: z.string().describe('as the agent requested it'),
   sentAs: z.string().optional().describe('the model that was requested from the provider instead'),
   respondedAs: z.string().optional().describe('the model that the provider says has replied'),

@@ -149,7 +149,7 @@ function endReason(
   return faultOf(new AssayError('TARGET_TIMEOUT', `No answer within ${formatDuration(timeoutMs)}.`));
 }
 
-/** A target is not at fault for time that ran out before its turn came, or while a model was waited for. */
+/** A target is not at fault for time that ran out before its turn came, while a model was waited for, or by a fault. */
 function isNotTheTargets({ code }: AssayError): boolean {
-  return code === 'TARGET_STOPPED' || code === 'MODEL_TIMEOUT';
+  return code === 'TARGET_STOPPED' || code === 'MODEL_TIMEOUT' || code === 'FAULT_ENDED_TRIAL';
 }

@@ -13,6 +13,7 @@ interface CallTrial {
   readonly trialId: string;
   readonly scenario: string;
   readonly caseId: string;
+  readonly variant: { readonly faults?: string };
   readonly outcome: string;
   readonly fault?: { readonly code: string };
   readonly control?: Readonly<Record<string, number>>;
@@ -153,5 +154,61 @@ describe('recorded calls of tools that are called directly', () => {
     }
     const runs = await assay(['runs', '--json'], { cwd: folder });
     expect(JSON.parse(runs.stdout)).toHaveLength(1);
+  });
+});
+
+describe('faults of tools that are called directly', () => {
+  const one = [{ name: 'c', input: { n: 1 }, passCriteria: ['true'] }];
+  const faults = {
+    failed: [{ fault: 'error', message: 'Locked' }],
+    limited: [{ fault: 'rate-limit', retryAfterSecs: 2, toolRuns: true }],
+    emptied: [{ fault: 'empty' }],
+    retyped: [{ fault: 'schema-breaking', args: { n: 1 } }],
+    unmet: [{ fault: 'error', args: { n: 2 } }],
+    late: [{ fault: 'latency', ms: 5 }],
+  };
+
+  it('break the answers of functions, programs and endpoints; recordings hold the real ones', async () => {
+    await withEndpoint(async (url) => {
+      const folder = await project(url, { cases: one, faults });
+      const ended = await run(folder, ...names, '--record-tools', 'rec');
+      const trials = trialsIn(ended);
+      expect(trials).toHaveLength(21);
+      const given = new Map<string, unknown>();
+      for (const { trialId, scenario, variant, control } of trials) {
+        const trace = await traceOf(folder, trialId);
+        const acted = !['none', 'unmet'].includes(variant.faults ?? '');
+        expect(eventsOf(trace, 'tool-control').length).toBe(acted ? 1 : 0);
+        if (variant.faults !== 'none') expect(control).toEqual({ fault: acted ? 1 : 0 });
+        const [answer] = eventsOf(trace, 'tool-result');
+        given.set(`${scenario} ${variant.faults}`, [answer?.answeredBy, answer?.error ?? answer?.result]);
+      }
+      const limited = 'Rate limit exceeded. Retry after 2 s.';
+      expect(Object.fromEntries(given)).toMatchObject({
+        'module failed': ['fault', { message: 'Locked' }],
+        'command failed': ['fault', { message: 'Locked', exitCode: 1 }],
+        'http failed': ['fault', { message: 'Locked', status: 500 }],
+        'http limited': ['fault', { message: limited, status: 429, retryAfterSecs: 2 }],
+        'module emptied': ['fault', undefined],
+        'http retyped': ['fault', { n: '1' }],
+        'module unmet': [undefined, { n: 1 }],
+        'http late': [undefined, { n: 1 }],
+      });
+      // Neither a fault before the tool ran nor one that changed its answer is in a recording.
+      const tapes = await Promise.all(
+        (await readdir(join(folder, 'rec'))).map((name) => readFile(join(folder, 'rec', name), 'utf8')),
+      );
+      expect(tapes.join('')).not.toMatch(/Locked|Rate limit|"n":"1"/);
+      expect(tapes.join('')).toMatch(/"n":1/);
+    });
+  });
+
+  it('that last longer than the trial may leave it without a verdict, and do not blame the tool', async () => {
+    const call = { module: './tool.mjs' };
+    const late = { name: 'Late', call, cases: one, timeoutSecs: 1, faults: [{ fault: 'latency', ms: 600_000 }] };
+    const folder = await temporaryFolder({ 'tool.mjs': tool, 'late.json': JSON.stringify(late) });
+    expect(trialsIn(await run(folder, 'late.json'))).toMatchObject([
+      { outcome: 'error', fault: { code: 'FAULT_ENDED_TRIAL', blame: 'user' } },
+    ]);
   });
 });

@@ -40,6 +40,7 @@ describe('faults of tools', () => {
     ['timeout', {}, 'did not answer tools/call within 6000 ms', { timeout: 6_000 }],
     ['latency', { ms: 600_000 }, 'did not answer tools/call within 6000 ms', { timeout: 6_000 }],
     ['dropped', {}, 'closed the connection'],
+    ['server-restart', {}, 'restarted and lost the request'],
   ])(
     'break a call, and an agent that copes is told from one that does not: %s',
     async (fault, more, message, limit?: object) => {
@@ -73,6 +74,16 @@ describe('faults of tools', () => {
       reason: expect.stringMatching(/has no tool "ad" \(broken at c\.json:\d+:\d+; did you mean `add`\?\)/),
     });
     expect(unknown.run.requests).toEqual([]);
+  });
+
+  it('end a server between two calls, and the new one knows nothing of the first', async () => {
+    const unsteady = { name: 'unsteady', input: {} };
+    const rules = [{ when: { last: 'Please add' }, toolCalls: Array(5).fill(unsteady) }, { reply: 'All done.' }];
+    const fault = { fault: 'server-restart', tool: 'unsteady', call: 3, betweenCalls: true };
+    const { trace } = await faulty([fault], rules);
+    const texts = eventsOf(trace, 'tool-result').map(({ result }) => textOf(result));
+    expect(texts.slice(0, 5)).toEqual(['try again', 'try again', 'try again', 'try again', 'at last']);
+    expect(eventsOf(trace, 'tool-control')).toMatchObject([{ fault: 'server-restart', callNumber: 3 }]);
   });
 
   it('change what the server answers, or let it do its work and lose the answer', async () => {
@@ -127,5 +138,70 @@ describe('faults of tools', () => {
     const [first, second] = [await drawn(), await drawn()];
     expect(first).toEqual(second);
     expect(new Set(first)).toEqual(new Set(['pass', 'fail']));
+  });
+});
+
+describe('faults of a model that Assay prompts itself', () => {
+  const model = (more: object) => ({ border: 'model', ...more });
+  const answering: ScriptSource['rules'] = [{ when: { toolResult: '5' }, reply: 'All done.' }, { toolCalls: [add] }];
+
+  it('fail requests, which are sent again as after a real failure', async () => {
+    const faults = [
+      model({ fault: 'rate-limit', call: 1, retryAfterSecs: 0 }),
+      model({ fault: 'error', status: 529, call: 2 }),
+      model({ fault: 'dropped', call: 4 }),
+    ];
+    const { trial, trace, run } = await faulty(faults, answering);
+    expect(trial).toMatchObject({ outcome: 'pass', control: { fault: 3 } });
+    expect(eventsOf(trace, 'model-call').map(({ status, answeredBy }) => [status, answeredBy])).toEqual([
+      [429, 'fault'],
+      [529, 'fault'],
+      [200, undefined],
+      [null, 'fault'],
+      [200, undefined],
+    ]);
+    expect(eventsOf(trace, 'tool-control')).toMatchObject(
+      [1, 2, 4].map((callNumber) => ({ border: 'model', tool: 'openai/gpt-4o', callNumber })),
+    );
+    // The provider never saw what was broken.
+    expect(run.requests).toHaveLength(2);
+  });
+
+  it('cut and empty replies, which the trial goes on with', async () => {
+    const cut = await faulty([model({ fault: 'truncated', call: 2 })], answering);
+    expect(cut.trial).toMatchObject({ outcome: 'fail', reason: expect.stringContaining('Did not recover') });
+    const replies = eventsOf(cut.trace, 'message').flatMap(({ role, text }) => (role === 'assistant' ? [text] : []));
+    expect(replies.at(-1)).toBe('All ');
+    const empty = await faulty([model({ fault: 'empty', call: 1 })], answering);
+    expect(eventsOf(empty.trace, 'tool-call')).toEqual([]);
+    expect(empty.trial.outcome).toBe('fail');
+  });
+
+  it('that no retry can survive leave nothing to judge, and do not blame the provider', async () => {
+    const { trial, run } = await faulty([model({ fault: 'error', status: 400 })], answering);
+    expect(trial).toMatchObject({
+      outcome: 'error',
+      fault: { code: 'FAULT_ENDED_TRIAL', blame: 'user' },
+      reason: expect.stringContaining('broken on purpose'),
+    });
+    expect(run.requests).toEqual([]);
+  });
+
+  it('break the model of a conversation, and not the one that plays its user', async () => {
+    const scenario = {
+      name: 'Bare',
+      connector: { type: 'model', config: { model: 'openai/gpt-4o' } },
+      userMessages: ['Hello'],
+      evaluators: [{ type: 'contains', config: { text: 'done' } }, { type: 'recovered' }],
+      faults: { shaky: [{ fault: 'error', untilRetry: 1 }], silent: [{ fault: 'empty' }] },
+    };
+    const folder = await mcpProject({ 's.json': scenario });
+    const rules = [{ reply: 'All done.' }];
+    const run = await driven({ folder, args: ['run', 's.json', '--json'], rules, env });
+    expect(trialsIn(run)).toMatchObject([
+      { variant: { faults: 'none' }, outcome: 'pass' },
+      { variant: { faults: 'shaky' }, outcome: 'pass', control: { fault: 1 } },
+      { variant: { faults: 'silent' }, outcome: 'fail', control: { fault: 1 } },
+    ]);
   });
 });

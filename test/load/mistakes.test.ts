@@ -54,6 +54,21 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     exit: 2,
     says: /sum\.yaml:2:1: unknown key `nmae`/,
   },
+  'a fault that a direct call cannot have': {
+    files: yaml('input: { a', 'faults: [{ fault: stale }]\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:19: there is no `stale` of tools that are called directly/,
+  },
+  'a fault of a second call, where there is one': {
+    files: yaml('input: { a', 'faults: [{ fault: error, call: 2 }]\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:32: `call` cannot be used at the border `call`: a trial calls its tool once/,
+  },
+  'an exit code of a function': {
+    files: yaml('input: { a', 'faults: [{ fault: error, exitCode: 2 }]\ninput: { a'),
+    exit: 2,
+    says: /sum\.yaml:3:36: `exitCode` cannot be used here/,
+  },
   'a value of the wrong type': {
     files: yaml('input: { a', 'repeat: often\ninput: { a'),
     exit: 2,

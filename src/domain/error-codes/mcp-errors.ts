@@ -98,6 +98,12 @@ export const mcpErrors = {
     exitCode: 3,
     hint: 'Correct the fault at the place that the message names.',
   },
+  FAULT_ENDED_TRIAL: {
+    meaning: 'a fault of the scenario left nothing that could be judged',
+    blame: 'user',
+    exitCode: 3,
+    hint: 'Break fewer calls with `call`, `firstCalls`, `untilRetry` or `probability`, or delay them less.',
+  },
   ATTACK_UNUSABLE: {
     meaning: 'an attack cannot be planted: its tool or file is there already, or is missing',
     blame: 'user',

@@ -9,7 +9,7 @@ export type ControlKind = z.infer<typeof controlKindSchema>;
 /** Something that Assay did to a call, so the agent met something else than the real tool. */
 export const controlActionSchema = z.object({
   border: z
-    .enum([...borderSchema.options, 'files', 'call'])
+    .enum([...borderSchema.options, 'files'])
     .describe('`files`: in the work directory; `call`: of a tool that is called directly'),
   server: z.string().optional().describe('the MCP server of the tool, by the name that its user gave it'),
   tool: z.string().describe('name of the tool, the program, the model, the resource or the file'),

@@ -10,23 +10,27 @@ export interface KindFacts {
   readonly isUpfront: boolean;
 }
 
-const everywhere = ['cli', 'mcp', 'model'] as const;
-const ofTools = ['cli', 'mcp'] as const;
+const everywhere = ['cli', 'mcp', 'model', 'call'] as const;
+/** A tool that is called directly is called once, and an answer of it that cannot be read leaves nothing to judge. */
+const underWay = ['cli', 'mcp', 'model'] as const;
+const ofTools = ['cli', 'mcp', 'call'] as const;
+const ofAgents = ['cli', 'mcp'] as const;
 
 /** Kinds of faults in the words of files, and where each can happen. */
 export const faultKinds = {
   error: { borders: everywhere, keys: ['message', 'exitCode', 'status'], isUpfront: true },
   'rate-limit': { borders: everywhere, keys: ['message', 'exitCode', 'retryAfterSecs'], isUpfront: true },
   latency: { borders: everywhere, keys: ['ms'], isUpfront: false },
-  timeout: { borders: everywhere, keys: [], isUpfront: true },
+  timeout: { borders: underWay, keys: [], isUpfront: true },
   dropped: { borders: ['mcp', 'model'], keys: [], isUpfront: true },
+  'server-restart': { borders: ['mcp'], keys: ['betweenCalls'], isUpfront: true },
   'tool-removed': { borders: ['mcp'], keys: ['announced'], isUpfront: false },
   empty: { borders: everywhere, keys: [], isUpfront: false },
   truncated: { borders: everywhere, keys: [], isUpfront: false },
   huge: { borders: ofTools, keys: ['bytes'], isUpfront: false },
-  malformed: { borders: ofTools, keys: [], isUpfront: false },
+  malformed: { borders: ofAgents, keys: [], isUpfront: false },
   'schema-breaking': { borders: ofTools, keys: [], isUpfront: false },
-  stale: { borders: ofTools, keys: [], isUpfront: false },
+  stale: { borders: ofAgents, keys: [], isUpfront: false },
 } as const satisfies Readonly<Record<string, KindFacts>>;
 
 export type FaultKind = keyof typeof faultKinds;

@@ -5,6 +5,7 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
+import type { BreakModel } from '../models/with-faults.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
 
@@ -48,6 +49,8 @@ export interface ConnectorRequest {
   readonly tools?: readonly ModelTool[] | undefined;
   /** Files that attachments of the messages stand for. */
   readonly files?: readonly AttachedFile[] | undefined;
+  /** Breaks requests to a model that Assay prompts itself; absent where the scenario breaks none. */
+  readonly breakModel?: BreakModel | undefined;
   /** Records what happens during the turn, such as a retry; absent where nothing is recorded. */
   readonly emit?: EmitTrace | undefined;
   /** Stands still while a request waits for a rate limit. */

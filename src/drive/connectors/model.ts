@@ -59,9 +59,9 @@ async function prompt(
   models: Models,
   name: string,
   { instructions, temperature, maxTokens }: ModelConnectorConfig,
-  { messages, tools, files = [], signal, clock, emit }: ConnectorRequest,
+  { messages, tools, files = [], signal, clock, emit, breakModel = (found) => found }: ConnectorRequest,
 ): Promise<ConnectorResponse> {
-  const model = await models.find(name);
+  const model = breakModel(await models.find(name));
   const unanswered = new UnansweredRequests();
   const reply = await model.generate(
     {

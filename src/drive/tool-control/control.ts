@@ -27,6 +27,8 @@ export interface Ruling<Reply> {
   /** Changes the reply of the tool or of an earlier rule; returns the same object where it left it alone. */
   readonly alter?: ((reply: Reply) => Reply) | undefined;
   readonly delayMs?: number | undefined;
+  /** The server is started again before it gets the call. */
+  readonly restartsServer?: boolean | undefined;
 }
 
 /** A rule of a scenario; `Reply` is how a border answers. */
@@ -37,6 +39,9 @@ export interface ControlRule<Reply> {
 
 /** Outcome of all rules for a call. */
 export interface Decision<Reply> {
+  readonly call: NumberedCall;
+  /** Place of the fault by which the server is started again before it gets the call. */
+  readonly restartsServer: string | undefined;
   /** Undefined: the real tool is called. */
   readonly reply: Reply | undefined;
   /** Who gave the reply, or changed it; undefined where the real tool's own reply will be passed on. */
@@ -82,6 +87,7 @@ export class Control<Reply> {
     let answeredBy: ControlKind | undefined;
     let delayMs = 0;
     let delayedBy: ControlKind | undefined;
+    let restartsServer: string | undefined;
     const alterations: Ruling<Reply>[] = [];
     for (const rule of this.#rules) {
       const ruling = rule.decide(numbered, reply);
@@ -90,6 +96,7 @@ export class Control<Reply> {
         delayMs += ruling.delayMs;
         delayedBy = ruling.kind;
       }
+      if (ruling.restartsServer) restartsServer = ruling.rule;
       if (ruling.alter) alterations.push(ruling);
       else this.#report(numbered, ruling);
       if (ruling.reply === undefined) continue;
@@ -97,6 +104,8 @@ export class Control<Reply> {
       answeredBy = ruling.kind;
     }
     return {
+      call: numbered,
+      restartsServer,
       reply,
       answeredBy,
       delayMs,

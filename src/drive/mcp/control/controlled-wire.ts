@@ -1,10 +1,11 @@
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import { isRecord } from '../../../shared/json.ts';
-import type { Decision } from '../../tool-control/control.ts';
+import type { Decision, NumberedCall } from '../../tool-control/control.ts';
 import type { ToolDefinition } from '../session.ts';
-import type { RequestId, Wire, WireListener } from '../wire/wire.ts';
+import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import type { McpControl } from './mcp-control.ts';
 import { isModernRequest, type McpReply, messageOf, requestIdOf } from './mcp-reply.ts';
+import { RestartableWire } from './restartable-wire.ts';
 import { WaitingReplies } from './waiting-replies.ts';
 
 type Message = Readonly<Record<string, unknown>>;
@@ -18,6 +19,12 @@ interface OpenCall {
 interface ListRequest {
   readonly isFirstPage: boolean;
 }
+
+const lostByRestart: WireEnd = {
+  code: 'MCP_SERVER_DIED',
+  what: 'restarted and lost the request',
+  isInjected: true,
+};
 
 /** A wire whose tool calls are decided on by a control before the server sees them. */
 export class ControlledWire implements Wire {
@@ -43,7 +50,7 @@ export class ControlledWire implements Wire {
     openInner: (listener: WireListener) => Promise<Wire>,
   ): Promise<Wire> {
     const wire = new ControlledWire(control, listener);
-    wire.#inner = await openInner({
+    const inner: WireListener = {
       onMessage: (message) => wire.#receive(message),
       onStray: (text) => listener.onStray(text),
       onEnd: (end) => {
@@ -54,7 +61,8 @@ export class ControlledWire implements Wire {
         wire.#open.delete(id);
         listener.onUnanswered(id, end);
       },
-    });
+    };
+    wire.#inner = control.restartsServer ? await RestartableWire.open(inner, openInner) : await openInner(inner);
     return wire;
   }
 
@@ -75,6 +83,7 @@ export class ControlledWire implements Wire {
     const isModern = isModernRequest(params);
     const gone = this.#control.removed?.announcementOf(params.name);
     if (gone) this.#listener.onMessage(gone);
+    if (decision.restartsServer !== undefined) this.#restart(decision.restartsServer);
     if (decision.delayedBy) this.#listener.onDelayed?.(id, decision.delayedBy);
     if (decision.reply !== undefined) {
       const { reply, answeredBy } = decision.alter(decision.reply);
@@ -144,9 +153,34 @@ export class ControlledWire implements Wire {
   }
 
   #deliver(id: RequestId, reply: McpReply, isModern: boolean, answeredBy: ControlKind | undefined): void {
-    if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
+    if (reply.kind === 'restart') {
+      this.#restart(reply.rule);
+      this.#listener.onUnanswered(id, lostByRestart);
+    } else if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
     else if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
     else this.#listener.onMessage(messageOf(id, reply, isModern, answeredBy));
+  }
+
+  /** Other requests that the server had not answered are lost with it; calls among them are broken by the same fault. */
+  #restart(rule: string): void {
+    if (!(this.#inner instanceof RestartableWire)) return;
+    this.#inner.restart((lost) => {
+      for (const id of lost) {
+        const call = this.#open.get(id)?.decision.call;
+        if (call) this.#reportLost(call, rule);
+        this.#open.delete(id);
+        this.#lists.delete(id);
+        this.#reads.delete(id);
+        this.#listener.onUnanswered(id, lostByRestart);
+      }
+    });
+  }
+
+  #reportLost({ server, tool, number }: NumberedCall, rule: string): void {
+    this.#control.onAction({
+      ...{ border: 'mcp', ...(server !== undefined && { server }), tool, callNumber: number },
+      ...{ kind: 'fault', rule, what: 'was lost because the server restarted on purpose', fault: 'server-restart' },
+    });
   }
 
   /** True for a call that waits here, and of which the server knows nothing. */

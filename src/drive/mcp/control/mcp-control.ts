@@ -23,6 +23,8 @@ export interface McpControl {
   /** How its rules contradict the tools of the real server; undefined where they fit. */
   problemIn(tools: readonly ListedTool[]): WireEnd | undefined;
   decide(tool: string, args: Readonly<Record<string, unknown>>): Decision<McpReply>;
+  /** Whether a fault ends the server and starts it again. */
+  readonly restartsServer: boolean;
   /** Tools that a fault took from the server. */
   readonly removed?: RemovedTools | undefined;
   /** Changes the lists and resources of the server; undefined where they are left alone. */
@@ -73,6 +75,7 @@ export function mcpControl(
       return ofAttack === undefined ? undefined : { code: 'ATTACK_UNUSABLE', what: ofAttack };
     },
     attack: attack && mcpAttack(attack, server, onAction),
+    restartsServer: faults.some(({ fault }) => fault.fault === 'server-restart'),
     removed,
     decide(tool, args) {
       removed?.forget(tool);

@@ -15,6 +15,7 @@ export const mcpFaults: FaultyBorder<McpReply> = {
     kind: 'unanswered',
     end: { code: 'MCP_SERVER_DIED', what: 'closed the connection', isInjected: true },
   },
+  restarted: (rule) => ({ kind: 'restart', rule }),
   removed: (tool) => ({ kind: 'error', error: { code: invalidParams, message: `Unknown tool: ${tool}` } }),
   emptied(reply) {
     if (reply.kind !== 'result') return reply;

@@ -11,6 +11,8 @@ export type McpReply =
   | { readonly kind: 'error'; readonly error: Data }
   /** Nothing answers, and the session goes on without an answer to this call. */
   | { readonly kind: 'unanswered'; readonly end: WireEnd }
+  /** Nothing answers, because the server is ended and started again; `rule` is the place of the fault. */
+  | { readonly kind: 'restart'; readonly rule: string }
   /** Nothing answers, until the caller gives up. */
   | { readonly kind: 'silent' };
 

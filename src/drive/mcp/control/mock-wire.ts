@@ -26,7 +26,8 @@ export class MockWire implements Wire {
     this.#waiting.add(id, delayMs, () => {
       if (reply.kind === 'silent') this.#listener.onSilenced?.(id);
       else if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
-      else this.#listener.onMessage(messageOf(id, reply, isModernRequest(params), answeredBy));
+      else if (reply.kind !== 'restart')
+        this.#listener.onMessage(messageOf(id, reply, isModernRequest(params), answeredBy));
     });
     return undefined;
   }

@@ -1,12 +1,10 @@
-import { isRecord } from '../../../shared/json.ts';
 import type { RequestId, Wire, WireEnd, WireListener } from '../wire/wire.ts';
 import { WireError } from '../wire/wire.ts';
 import type { Message } from './frame-sink.ts';
 import type { McpReplay, ReplayedAnswer } from './mcp-replay.ts';
 import { isModernRequest, messageOf, requestIdOf } from './mcp-reply.ts';
+import { OwnHandshake } from './own-handshake.ts';
 import { WaitingReplies } from './waiting-replies.ts';
-
-const greetingId = 'assay-replay';
 
 /** A server that is not there: a recording answers, and the real one is started where the scenario lets it. */
 export class ReplayWire implements Wire {
@@ -14,8 +12,8 @@ export class ReplayWire implements Wire {
   readonly #listener: WireListener;
   readonly #openReal: (listener: WireListener) => Promise<Wire>;
   readonly #waiting = new WaitingReplies();
+  readonly #handshake = new OwnHandshake();
   #greeting: Message | undefined;
-  #onGreeted: (answer: unknown) => void = () => undefined;
   /** Started, and then ready to answer. */
   #opening: Promise<Wire> | undefined;
   #real: Promise<Wire> | undefined;
@@ -66,7 +64,7 @@ export class ReplayWire implements Wire {
   #deliver(id: RequestId, { reply, notifications, isCall }: ReplayedAnswer, isModern: boolean): void {
     for (const notification of notifications) this.#listener.onMessage(notification);
     if (reply.kind === 'unanswered') this.#listener.onUnanswered(id, reply.end);
-    else if (reply.kind !== 'silent')
+    else if (reply.kind === 'result' || reply.kind === 'error')
       this.#listener.onMessage(messageOf(id, reply, isModern, isCall ? 'replay' : undefined));
   }
 
@@ -82,38 +80,26 @@ export class ReplayWire implements Wire {
   /** Begins a session with the real server as the client began it with the recording. */
   async #open(): Promise<Wire> {
     this.#opening = this.#openReal({
-      onMessage: (message) => this.#receive(message),
+      onMessage: (message) => {
+        if (!this.#handshake.takes(message)) this.#listener.onMessage(message);
+      },
       onStray: (text) => this.#listener.onStray(text),
       onEnd: (end) => {
-        this.#onGreeted(undefined);
+        this.#handshake.end();
         this.#listener.onEnd(end);
       },
       onUnanswered: (id, end) => {
-        if (id === greetingId) this.#onGreeted(undefined);
-        else this.#listener.onUnanswered(id, end);
+        if (!this.#handshake.takesUnanswered(id)) this.#listener.onUnanswered(id, end);
       },
     });
     const wire = await this.#opening;
     this.#opened = wire;
-    const greeting = this.#greeting;
-    if (!greeting) return wire;
-    const greeted = new Promise((resolve) => {
-      this.#onGreeted = resolve;
+    if (!this.#greeting) return wire;
+    await this.#handshake.with(wire, this.#greeting, ({ serverInfo }) => {
+      const difference = this.#replay.differenceFrom(serverInfo);
+      if (difference) throw new WireError(difference);
     });
-    void wire.send({ ...greeting, id: greetingId });
-    const answer = await greeted;
-    const result = isRecord(answer) && isRecord(answer.result) ? answer.result : undefined;
-    if (!result) throw new WireError({ code: 'MCP_SERVER_NOT_STARTED', what: 'did not answer the handshake' });
-    const difference = this.#replay.differenceFrom(result.serverInfo);
-    if (difference) throw new WireError(difference);
-    wire.useProtocolVersion(String(result.protocolVersion));
-    await wire.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
     return wire;
-  }
-
-  #receive(message: unknown): void {
-    if (isRecord(message) && message.id === greetingId && message.method === undefined) this.#onGreeted(message);
-    else this.#listener.onMessage(message);
   }
 }
 

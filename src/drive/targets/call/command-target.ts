@@ -1,14 +1,16 @@
 import { constants } from 'node:os';
 import * as z from 'zod';
 import { AssayError, asAssayError, type ErrorCode } from '../../../domain/errors.ts';
+import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import { BoundedOutput } from '../../../shared/processes/bounded-output.ts';
 import { type ProcessEnd, runProcess } from '../../../shared/processes/run-process.ts';
+import { failureText } from '../../tool-control/faults/failure-text.ts';
 import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { expandSettings } from './expand-settings.ts';
-import { openTapeable } from './open-tapeable.ts';
+import { openCalled } from './open-called.ts';
 
 /** Longest answer that is read. */
 const outputLimitBytes = 10_000_000;
@@ -95,8 +97,12 @@ export const commandTarget = defineTarget({
   callKey: 'command',
   provides: ['call-answer'],
   configSchema,
-  open: (config, context) => openTapeable(config.command, context, () => openCommand(config, context)),
+  open: (config, context) => openCalled({ name: config.command, failure }, context, () => openCommand(config, context)),
 });
+
+function failure(fault: Fault): ToolError {
+  return { message: failureText(fault), exitCode: fault.exitCode ?? 1 };
+}
 
 async function openCommand(
   config: z.output<typeof configSchema>,

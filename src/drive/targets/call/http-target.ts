@@ -1,13 +1,15 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
+import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import { HttpFailure } from '../../../shared/http/exchange.ts';
 import type { HttpResponse } from '../../../shared/http/http-client.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
+import { failureText } from '../../tool-control/faults/failure-text.ts';
 import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { expandSetting, expandSettings } from './expand-settings.ts';
-import { openTapeable } from './open-tapeable.ts';
+import { openCalled } from './open-called.ts';
 
 /** Longest answer that is read. */
 export const bodyLimitBytes = 10_000_000;
@@ -66,8 +68,14 @@ export const httpTarget = defineTarget({
   },
   // As written in the file, because what `${VAR}` stands for may be secret.
   open: (config, context) =>
-    openTapeable(`${config.method} ${config.url}`, context, () => openEndpoint(config, context)),
+    openCalled({ name: `${config.method} ${config.url}`, failure }, context, () => openEndpoint(config, context)),
 });
+
+function failure(fault: Fault): ToolError {
+  const status = fault.fault === 'rate-limit' ? 429 : (fault.status ?? 500);
+  const { retryAfterSecs } = fault;
+  return { message: failureText(fault), status, ...(retryAfterSecs !== undefined && { retryAfterSecs }) };
+}
 
 async function openEndpoint(
   config: z.output<typeof configSchema>,

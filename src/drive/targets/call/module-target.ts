@@ -2,12 +2,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import { toolErrorSchema } from '../../../domain/tool-error.ts';
+import type { Fault } from '../../../domain/tool-control/faults.ts';
+import { type ToolError, toolErrorSchema } from '../../../domain/tool-error.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
+import { failureText } from '../../tool-control/faults/failure-text.ts';
 import { defineTarget, type Target, type TargetContext } from '../target.ts';
 import { ModuleWorkerClient } from './module-worker-client.ts';
-import { openTapeable } from './open-tapeable.ts';
+import { openCalled } from './open-called.ts';
 
 const configSchema = lazySchema(() =>
   z.strictObject({
@@ -27,8 +29,12 @@ export const moduleTarget = defineTarget({
     const file = resolve(directory, config.module);
     return existsSync(file) ? [] : [{ path: ['module'], message: `there is no file ${config.module}` }];
   },
-  open: (config, context) => openTapeable(config.export, context, () => openModule(config, context)),
+  open: (config, context) => openCalled({ name: config.export, failure }, context, () => openModule(config, context)),
 });
+
+function failure(fault: Fault): ToolError {
+  return { message: failureText(fault) };
+}
 
 async function openModule(
   config: z.output<typeof configSchema>,

@@ -15,7 +15,7 @@ type Agent = {
   readonly connector: Connector;
   /** Under a limit, what the agent reports to have cost counts; undefined where there is no limit. */
   readonly account: Pick<Account, 'assertLeft' | 'add'> | undefined;
-} & Pick<ConnectorRequest, 'conversationId' | 'files' | 'headers' | 'model' | 'signal' | 'clock'>;
+} & Pick<ConnectorRequest, 'conversationId' | 'files' | 'headers' | 'model' | 'signal' | 'clock' | 'breakModel'>;
 
 interface Conversation {
   readonly config: ConversationConfig;

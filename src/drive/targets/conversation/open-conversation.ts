@@ -1,4 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { untilAborted } from '../../../shared/async.ts';
 import type { AttachedFile } from '../../attachments/attached-file.ts';
@@ -6,6 +7,7 @@ import type { OpenAttachments } from '../../attachments/open-attachments.ts';
 import type { ConnectorKind } from '../../connectors/connector.ts';
 import type { ToolLoopConfig } from '../../connectors/tool-loop/tool-loop-config.ts';
 import type { Toolbox } from '../../connectors/tool-loop/toolbox.ts';
+import type { BreakModel } from '../../models/with-faults.ts';
 import { expandSettings } from '../call/expand-settings.ts';
 import type { StampedTrace } from '../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../target.ts';
@@ -48,7 +50,9 @@ export class ConversationTarget implements Target {
     const accounts = this.#context.account;
     const account = accounts?.isLimited ? await accounts.open() : undefined;
     const files = await this.#filesOf(config);
-    const agent = { connector, account, conversationId, headers, model: variant.model, files, signal, clock: trace };
+    const breakModel = await breakModelOf(trial, emit);
+    const { model } = variant;
+    const agent = { connector, account, conversationId, headers, model, files, signal, clock: trace, breakModel };
     try {
       await holdConversation({ config, speaker, agent, emit, turns, keepsFiles });
     } finally {
@@ -85,6 +89,13 @@ export class ConversationTarget implements Target {
     };
     await Promise.all([this.#connectors[Symbol.asyncDispose](), ...[...this.#toolboxes.values()].map(close)]);
   }
+}
+
+async function breakModelOf(trial: Trial, emit: EmitTrace): Promise<BreakModel | undefined> {
+  if (!trial.scenario.control) return undefined;
+  // Few scenarios break their model, and then none of this need be loaded.
+  const { modelFaultsOf } = await import('../../models/with-faults.ts');
+  return modelFaultsOf(trial, emit);
 }
 
 async function openTools(toolLoop: ToolLoopConfig, context: TargetContext): Promise<Toolbox> {

@@ -16,6 +16,8 @@ export interface FaultyBorder<Reply> {
   readonly unanswered: Reply;
   /** Reply to a call that loses its connection. */
   readonly dropped: Reply;
+  /** Reply to a call that is lost because its server restarts; `rule` is the place of the fault. Only servers restart. */
+  restarted?(rule: string): Reply;
   /** Reply to a call of a tool that is gone; only servers lose tools. */
   removed?(tool: string): Reply;
   emptied(reply: Reply): Reply;
@@ -85,7 +87,7 @@ class FaultRule<Reply> implements ControlRule<Reply> {
     return seededRandom(Number.parseInt(drawn.slice(0, 8), 16));
   }
 
-  #effect(call: NumberedCall): Pick<Ruling<Reply>, 'what' | 'reply' | 'alter' | 'delayMs'> {
+  #effect(call: NumberedCall): Pick<Ruling<Reply>, 'what' | 'reply' | 'alter' | 'delayMs' | 'restartsServer'> {
     const { fault } = this.#placed;
     const border = this.#border;
     switch (fault.fault) {
@@ -97,6 +99,8 @@ class FaultRule<Reply> implements ControlRule<Reply> {
         return this.#instead('was not answered on purpose', border.unanswered);
       case 'dropped':
         return this.#instead('lost its connection on purpose', border.dropped);
+      case 'server-restart':
+        return this.#restart();
       case 'tool-removed':
         return this.#instead(
           'was of a tool that was removed on purpose',
@@ -111,6 +115,13 @@ class FaultRule<Reply> implements ControlRule<Reply> {
       default:
         return this.#changed(fault.fault as TextFault);
     }
+  }
+
+  #restart() {
+    if (this.#placed.fault.betweenCalls)
+      return { what: 'came after the server had restarted on purpose', restartsServer: true };
+    const lost = this.#border.restarted?.(this.#placed.place) ?? this.#border.dropped;
+    return this.#instead('was lost because the server restarted on purpose', lost);
   }
 
   /** Another reply than that of the tool, which is called only where the fault says so. */

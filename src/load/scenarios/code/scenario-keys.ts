@@ -350,6 +350,8 @@ export interface ConversationKeys<Evaluator, Dataset> {
   readonly dataset?: Dataset | undefined;
   /** verdict of a judge model */
   readonly judge?: JudgeKeys | undefined;
+  /** calls that Assay breaks on purpose: a list, or named lists, which are one variant each beside one without faults */
+  readonly faults?: FaultsKeys | undefined;
   /** trials of each case */
   readonly repeat?: number | undefined;
   /** labels that `--tags` selects by */
@@ -2147,9 +2149,9 @@ type FaultsKeys = (readonly FaultsKeys2[]) | { readonly [name: string]: readonly
 
 interface FaultsKeys2 {
   /** what happens to the call */
-  readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'tool-removed' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-  /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), or requests to the model of the agent (`model`); by default the tools under test */
-  readonly border?: 'cli' | 'mcp' | 'model' | undefined;
+  readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'server-restart' | 'tool-removed' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
+  /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), of a tool that Assay calls itself (`call`), or requests to the model (`model`); by default the tools under test */
+  readonly border?: 'cli' | 'mcp' | 'model' | 'call' | undefined;
   /** MCP server whose calls it breaks; all without it */
   readonly server?: string | undefined;
   /** tools or programs whose calls it breaks; all without it */
@@ -2170,7 +2172,7 @@ interface FaultsKeys2 {
   readonly message?: string | undefined;
   /** exit code of a program that fails; 1 by default */
   readonly exitCode?: number | undefined;
-  /** HTTP status of an `error` of a model; 500 by default */
+  /** HTTP status of an `error` of a model or an endpoint; 500 by default */
   readonly status?: number | undefined;
   /** waiting time that a `rate-limit` asks for */
   readonly retryAfterSecs?: number | undefined;
@@ -2183,6 +2185,8 @@ interface FaultsKeys2 {
   } | undefined;
   /** whether the server says that its list of tools changed when it loses one; false by default */
   readonly announced?: boolean | undefined;
+  /** whether the new server answers the call before which it restarts; false, the default: that call is lost */
+  readonly betweenCalls?: boolean | undefined;
   /** size of a `huge` output; 1,000,000 by default */
   readonly bytes?: number | undefined;
 }

@@ -33,8 +33,16 @@ export function withFaultSets(variants: readonly Variant[], faults: FaultsSectio
 interface Borders {
   readonly usual: Border;
   readonly cli?: { readonly tools: readonly string[] };
-  readonly mcp?: { readonly tools?: readonly string[] | undefined; readonly servers?: readonly string[] };
-  readonly model?: object;
+  readonly mcp?: {
+    readonly tools?: readonly string[] | undefined;
+    readonly servers?: readonly string[];
+    /** Whether a server exists only as data. */
+    readonly hasMocked?: boolean;
+  };
+  /** Whether Assay itself sends the requests, and not an agent with its own retries and time limits. */
+  readonly model?: { readonly isBare?: boolean };
+  /** The type of the target. */
+  readonly call?: { readonly type: string };
 }
 
 /** Faults of calls that the scenario cannot have. */
@@ -46,16 +54,47 @@ export function faultProblems(written: FaultsSection, borders: Borders, source: 
 
 function problemsOf(fault: Fault, borders: Borders, source: ParsedSource): Problem[] {
   const border = fault.border ?? borders.usual;
-  const facts: Names | undefined = borders[border];
+  const facts = borders[border];
   if (!facts) {
     const key = fault.border === undefined ? 'fault' : 'border';
     return [{ at: source.locate([key]), message: `this scenario has no calls at the border \`${border}\`` }];
   }
+  const names: Names = border === 'cli' || border === 'mcp' ? { ...borders[border] } : {};
   const { tool, server } = fault;
   return [
-    ...unknown([tool ?? []].flat(), facts.tools, (index) => (Array.isArray(tool) ? ['tool', index] : ['tool'])),
-    ...unknown(server === undefined ? [] : [server], facts.servers, () => ['server']),
+    ...unknown([tool ?? []].flat(), names.tools, (index) => (Array.isArray(tool) ? ['tool', index] : ['tool'])),
+    ...unknown(server === undefined ? [] : [server], names.servers, () => ['server']),
+    ...unfit(fault, border, borders),
   ].map(({ path, ...words }) => ({ at: source.locate(path), ...words }));
+}
+
+/** Where a key belongs at the border `call`. */
+const keysOfCalls = { exitCode: 'command', status: 'http' } as const;
+
+/** Faults that the parts of this scenario cannot have. */
+function unfit(fault: Fault, border: Border, { mcp, model, call }: Borders) {
+  if (border === 'mcp' && fault.fault === 'server-restart' && mcp?.hasMocked)
+    return [
+      {
+        path: ['fault'],
+        message: 'a mocked server cannot restart: it has neither a process nor a session',
+        hint: 'Use `dropped`, which loses the call, or name another `server`.',
+      },
+    ];
+  if (border === 'model' && fault.fault === 'timeout' && model?.isBare)
+    return [
+      {
+        path: ['fault'],
+        message: 'without an agent no caller gives up a request to the model, so the whole trial would time out',
+        hint: 'Use `dropped`, after which the request is sent again, or `latency`.',
+      },
+    ];
+  if (border !== 'call') return [];
+  return (['exitCode', 'status'] as const).flatMap((key) =>
+    fault[key] === undefined || keysOfCalls[key] === call?.type
+      ? []
+      : [{ path: [key], message: `\`${key}\` cannot be used here`, hint: `Remove \`${key}\`.` }],
+  );
 }
 
 interface Names {

@@ -1,4 +1,5 @@
 import { formatPosition } from '../../../domain/errors.ts';
+import type { Border } from '../../../domain/tool-control/border.ts';
 import { type CliToolsSection, listedCliMocks } from '../../../domain/tool-control/cli-mocks.ts';
 import type { FaultsSection } from '../../../domain/tool-control/faults.ts';
 import { listedMocks, type ToolControl, type ToolsSection } from '../../../domain/tool-control/mocks.ts';
@@ -15,6 +16,7 @@ interface ControlSections {
 export function readToolControl(
   { tools, faults: written }: ControlSections,
   source: ParsedSource,
+  usual: Border = 'mcp',
 ): ToolControl | undefined {
   const mocks = Object.entries(tools ?? {}).flatMap(([tool, written]) =>
     listedMocks(written).map(({ mock, path: index }) => {
@@ -24,7 +26,7 @@ export function readToolControl(
       return { tool, mock, places };
     }),
   );
-  const faults = placedFaults(written, 'mcp', source);
+  const faults = placedFaults(written, usual, source);
   return mocks.length + faults.length > 0 ? { mocks, faults } : undefined;
 }
 

@@ -83,7 +83,7 @@ async function ask(run: WorkflowRun, offered: Surface, log: WorkflowLog): Promis
   try {
     return await model.generate(request, signal, unanswered, clock);
   } catch (error) {
-    if (!signal.aborted) throw error;
+    if (!signal.aborted || (error instanceof AssayError && error.code === 'FAULT_ENDED_TRIAL')) throw error;
     // A model that is still thinking when the time of the trial is up is late itself.
     throw new AssayError('MODEL_TIMEOUT', `${model.name} did not answer within the time limit.`, { cause: error });
   } finally {

@@ -9,6 +9,7 @@ import type { McpSession, SessionLease, ToolChange, ToolDefinition } from '../..
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import { chosenSurface } from '../../../mcp/tool-surface.ts';
 import type { Model } from '../../../models/model.ts';
+import { modelFaultsOf } from '../../../models/with-faults.ts';
 import type { StampedTrace } from '../../stamped-trace.ts';
 import type { StopRequest, Target, TargetContext, TurnControl } from '../../target.ts';
 import type { WorkflowConfig } from '../mcp-workflow-target.ts';
@@ -55,7 +56,8 @@ export class WorkflowTarget implements Target {
         emitServer(session, now, emit);
         return makeSurface(now, wording, chosen);
       };
-      const model = await this.#model(trial.variant.model);
+      const found = await this.#model(trial.variant.model);
+      const model = modelFaultsOf(trial, emit)?.(found) ?? found;
       const system = systemPrompt({ instructions: session.facts.instructions, system: workflow.system });
       const { repeat: seed } = trial;
       const waiting = { turns, signal, clock: trace };

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { messageSchema } from '../../../../domain/message.ts';
+import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import {
   connectorSpecSchema,
   personaSchema,
@@ -93,6 +94,7 @@ export const conversationSchema = z.strictObject({
   models: oneOrMore.optional().describe('models that the connector requests, one variant each'),
   dataset: datasetSectionSchema.optional().describe('file with the values of `{{name}}` templates, one case per row'),
   judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
+  faults: faultsSectionSchema('model'),
   repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
   tags: z.array(z.string().min(1)).default([]).describe('labels that `--tags` selects by'),
   tier: z.int().min(0).default(0).describe('0 smoke, 1 quick, 2 standard, 3 comprehensive'),
@@ -110,6 +112,7 @@ export const decidingKeys = [
   'failureCriteria',
   'failureCriteriaMode',
   'judge',
+  'faults',
 ] as const;
 
 /** Other programs add their own keys only at the top of a scenario. */

@@ -37,6 +37,17 @@ const basics: readonly Row[] = [
   ['instructions that are a list', `${good}instructions: ▸[a]\n`, '`instructions` must be text, not a list'],
   ['messages that are text', `${good}messages: ▸hello\n`, '`messages` must be a list, not text'],
   ['a message that is text', `${good}messages: [▸hello]\n`, '`messages[0]` must be an object, not text'],
+  [
+    'faults of a model that Assay does not see',
+    `${good}▸faults: [{ fault: error }]\n`,
+    '`faults` break requests to a model that Assay prompts itself, and the connector `http` is of the type `http`',
+    'Use connectors of the type `model`, or remove `faults`.',
+  ],
+  [
+    'a fault that requests to a model do not have',
+    `${connector('{ type: model, config: { model: a/b } }')}faults: [{ fault: ▸stale }]\n`,
+    'there is no `stale` of models',
+  ],
   ['a message without role', `${good}messages: [▸{ content: a }]\n`, '`messages[0].role` is missing'],
   [
     'a message with a wrong role',

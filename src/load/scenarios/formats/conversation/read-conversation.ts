@@ -7,7 +7,9 @@ import { nearestName } from '../../../../shared/suggest.ts';
 import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { withoutCi } from '../ci-section.ts';
+import { faultProblems, withFaultSets } from '../faults-section.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
+import { readToolControl } from '../tools-section.ts';
 import { readAttachments } from './attachments-section.ts';
 import { chooseConnectors, type NamedConnector } from './connectors-section.ts';
 import { readCases } from './conversation-cases.ts';
@@ -51,6 +53,22 @@ export function conversationVariants({ connectors, personas, models, prompts = [
       ),
     ),
   );
+}
+
+function variantsOf(
+  { prompts = {}, model, models, faults }: ConversationFile,
+  connectors: readonly NamedConnector[],
+  personas: readonly string[],
+  defaults: ConversationDefaults,
+): readonly Variant[] {
+  const promptNames = Object.keys(prompts);
+  const matrix = {
+    connectors: connectors.map(({ name }) => name),
+    personas,
+    models: models ?? (model === undefined ? (defaults.models ?? []) : [model]),
+    prompts: promptNames.length > 1 ? promptNames : [],
+  };
+  return withFaultSets(conversationVariants(matrix), faults);
 }
 
 function parts(key: keyof Variant, names: readonly string[]): readonly Variant[] {
@@ -118,10 +136,9 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const cases = await readCases(file, plan, reading);
   const spoken = await readAttachments(file, reading);
   const config = configOf(file, spoken, connectors, [...personas]);
+  found.problems.push(...modelFaultProblems(file, connectors, source));
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
-  const promptNames = Object.keys(file.prompts ?? {});
-  const models = file.models ?? (file.model === undefined ? (defaults.models ?? []) : [file.model]);
   return {
     name: file.name,
     description: file.description ?? file.instructions ?? '',
@@ -134,13 +151,9 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
     timeoutMs: (file.timeoutSecs ?? context.defaults.timeoutSecs) * 1_000,
     target: { type: 'conversation', config },
     judge: judge.choice,
-    variants: conversationVariants({
-      connectors: connectors.map(({ name }) => name),
-      personas: [...personas.keys()],
-      models,
-      prompts: promptNames.length > 1 ? promptNames : [],
-    }),
+    variants: variantsOf(file, connectors, [...personas.keys()], defaults),
     composite: undefined,
+    control: readToolControl(file, source, 'model'),
     ci: file.ci,
     caseCount: cases.caseCount,
     contentHash: sha256(
@@ -196,6 +209,24 @@ function userPath([list, name, ...inside]: readonly PropertyKey[], { value }: Pa
   const writes = (part: string): boolean => isRecord(value) && isRecord(value[part]) && Object.hasOwn(value[part], key);
   const place = ['user', 'persona'].find(writes);
   return place === undefined ? [list ?? '', name ?? '', ...inside] : [place, ...inside];
+}
+
+/** An agent behind a connector prompts its model where Assay does not see it; a bare model is prompted by Assay. */
+function modelFaultProblems(
+  { faults }: ConversationFile,
+  connectors: readonly NamedConnector[],
+  source: ParsedSource,
+): Problem[] {
+  if (!faults) return [];
+  const other = connectors.find(({ spec }) => spec.type !== 'model');
+  if (!other) return faultProblems(faults, { usual: 'model', model: { isBare: true } }, source);
+  return [
+    {
+      at: source.locateKey([], 'faults'),
+      message: `\`faults\` break requests to a model that Assay prompts itself, and the connector \`${other.name}\` is of the type \`${other.spec.type}\``,
+      hint: 'Use connectors of the type `model`, or remove `faults`.',
+    },
+  ];
 }
 
 /** Problem of a scenario without evaluators, which would always pass. */

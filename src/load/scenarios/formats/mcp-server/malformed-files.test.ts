@@ -375,6 +375,28 @@ const faultRows: readonly Row[] = [
   ],
   ['a latency without a time', faultsOf('[{ fault: ▸latency }]'), 'a `latency` needs `ms`'],
   ['an unknown fault', faultsOf('[{ fault: ▸eror }]'), '`faults[0].fault` cannot be `eror`', 'Did you mean `error`?'],
+  [
+    'a restart of a mocked server',
+    `${serverOf('{ transport: mock, tools: { add: { answers: { result: a } } } }')}faults: [{ fault: ▸server-restart }]\n`,
+    'a mocked server cannot restart: it has neither a process nor a session',
+    'Use `dropped`, which loses the call, or name another `server`.',
+  ],
+  [
+    'a model where nothing prompts one',
+    faultsOf('[{ fault: error, border: ▸model }]'),
+    'this scenario has no calls at the border `model`',
+  ],
+  [
+    'a model that never answers, and no caller that gives up',
+    `${stepOf('{ user: u }')}faults: [{ border: model, fault: ▸timeout }]\n`,
+    'without an agent no caller gives up a request to the model, so the whole trial would time out',
+    'Use `dropped`, after which the request is sent again, or `latency`.',
+  ],
+  [
+    'a restart in two places at once',
+    faultsOf('[{ fault: server-restart, toolRuns: true, betweenCalls: ▸true }]'),
+    '`betweenCalls` and `toolRuns` cannot be used together',
+  ],
   ['a misspelt condition', faultsOf('[{ fault: error, ▸cal: 1 }]'), 'unknown key `cal`', 'Did you mean `call`?'],
 ];
 

@@ -126,9 +126,11 @@ export function readServerConfig(source: ParsedSource, env: Environment, found: 
 }
 
 /** Where the scenarios of a file make calls; of a server that exists only as data, the tools are known. */
-function bordersOf({ server, agents }: McpServerConfig) {
-  const tools = server.transport === 'mock' ? Object.keys(server.tools) : undefined;
-  return { usual: 'mcp', mcp: { tools }, ...(agents?.length && { model: {} }) } as const;
+function bordersOf({ server, agents, workflows }: McpServerConfig) {
+  const isMocked = server.transport === 'mock';
+  const tools = isMocked ? Object.keys(server.tools) : undefined;
+  const model = { isBare: !agents?.length };
+  return { usual: 'mcp', mcp: { tools, hasMocked: isMocked }, ...(workflows.length > 0 && { model }) } as const;
 }
 
 /** Suites without tests, which would always pass. */

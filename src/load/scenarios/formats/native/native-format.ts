@@ -15,7 +15,7 @@ import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
 import { readJudgeSection } from '../judge-section.ts';
 import { readToolControl } from '../tools-section.ts';
-import { controlWithoutServer, duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
+import { borderOf, controlProblems, duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
 import { callEvaluators, type NativeScenario, nativeSchema } from './native-schema.ts';
 
 /** The two lists of boolean expressions that a scenario or a case may have. */
@@ -70,7 +70,7 @@ export const nativeFormat: ScenarioFormat = {
   async read(source, context) {
     const kind = chooseTarget(source.value, context.parts.targets);
     const evaluators = namedEvaluators(source.value, callEvaluators(context.parts.evaluators));
-    const schema = nativeSchema({ evaluators }, kind?.configSchema ?? z.unknown());
+    const schema = nativeSchema({ evaluators }, kind?.configSchema ?? z.unknown(), borderOf(kind));
     const parsed = schema.safeParse(source.value);
     const problems = [
       ...(parsed.success ? [] : problemsOf(parsed.error, source, schema)),
@@ -123,7 +123,7 @@ async function buildScenario(
     ...duplicateNames(file, source),
     ...unmetNeeds(file, kind, source, parts),
     ...unjudged(inline, source),
-    ...controlWithoutServer(file, kind, source),
+    ...controlProblems(file, kind, source),
   ];
   const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;
   if (summary) problems.push(...summary.problems);
@@ -142,7 +142,7 @@ async function buildScenario(
     judge: judge.choice,
     variants: withFaultSets([{}], file.faults),
     composite: undefined,
-    control: readToolControl(file, source),
+    control: readToolControl(file, source, borderOf(kind)),
     replay: file.replay,
     ci: withCaseRules(file.ci, namedCases(file)),
     caseCount: summary?.rowCount ?? inline.length,

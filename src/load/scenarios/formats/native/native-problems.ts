@@ -1,6 +1,8 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Case } from '../../../../domain/scenario.ts';
+import type { Border } from '../../../../domain/tool-control/border.ts';
 import type { TargetKind } from '../../../../drive/targets/target.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
 import { faultProblems } from '../faults-section.ts';
 import type { NativeScenario } from './native-schema.ts';
@@ -44,16 +46,23 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
   );
 }
 
-/** Mocks and faults of a tool that is not one of an MCP server. */
-export function controlWithoutServer(file: NativeScenario, { type }: TargetKind, source: ParsedSource): Problem[] {
-  const used = (['tools', 'faults'] as const).filter((key) => file[key] !== undefined);
-  if (type !== 'mcp-tool')
-    return used.map((key) => ({
-      at: source.locateKey([], key),
-      message: `\`${key}\` ${controlWords[key]} tools of MCP servers, and this scenario calls none`,
-      hint: `Remove \`${key}\`, or call a tool with \`call.server\`.`,
-    }));
-  return faultProblems(file.faults, { usual: 'mcp', mcp: {} }, source);
+/** Where the tool of a scenario is called. */
+export function borderOf(kind: TargetKind | undefined): Border {
+  return kind === undefined || kind.type === 'mcp-tool' ? 'mcp' : 'call';
 }
 
-const controlWords = { tools: 'mocks', faults: 'breaks' };
+/** Mocks and faults of calls that the scenario cannot have. */
+export function controlProblems(file: NativeScenario, kind: TargetKind, source: ParsedSource): Problem[] {
+  const usual = borderOf(kind);
+  if (usual === 'mcp') {
+    const { server } = isRecord(file.call) ? file.call : {};
+    const isMocked = isRecord(server) && server.transport === 'mock';
+    return faultProblems(file.faults, { usual, mcp: { hasMocked: isMocked } }, source);
+  }
+  const mocked = file.tools && {
+    at: source.locateKey([], 'tools'),
+    message: '`tools` mocks tools of MCP servers, and this scenario calls none',
+    hint: 'Remove `tools`, or call a tool with `call.server`.',
+  };
+  return [...(mocked ? [mocked] : []), ...faultProblems(file.faults, { usual, call: { type: kind.type } }, source)];
+}

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { Border } from '../../../../domain/tool-control/border.ts';
 import { faultsSectionSchema } from '../../../../domain/tool-control/faults.ts';
 import { toolsSectionSchema } from '../../../../domain/tool-control/mocks.ts';
 import { replaySectionSchema } from '../../../../domain/tool-control/replay.ts';
@@ -22,7 +23,7 @@ const caseSchema = lazySchema(() =>
 );
 
 /** The schema of a native scenario file, computed from the registered parts. */
-export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchema: z.ZodType) {
+export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchema: z.ZodType, border: Border = 'mcp') {
   return z.strictObject({
     $schema: z.string().optional(),
     name: z.string().min(1).describe('name of the scenario'),
@@ -38,7 +39,7 @@ export function nativeSchema(parts: Pick<ScenarioParts, 'evaluators'>, callSchem
     evaluators: z.array(evaluatorSpecSchema(parts.evaluators)).default([]).describe('assertions and metrics'),
     judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
     tools: toolsSectionSchema,
-    faults: faultsSectionSchema('mcp'),
+    faults: faultsSectionSchema(border),
     replay: replaySectionSchema,
     repeat: z.int().min(1).max(10_000).default(1).describe('trials of each case'),
     timeoutSecs: z.number().positive().max(86_400).optional().describe('time limit for one trial, in seconds'),
