@@ -726,4 +726,32 @@ export const sabotages = [
     replace: 'const title = String(',
     tests: ['test/web/hostile-texts.test.ts', '-t', 'are shown as they are'],
   },
+  {
+    name: 'a run that is running is not deleted',
+    file: 'src/entry/server/runs/run-actions.ts',
+    find: 'const run = await requireRun(store, runId);\n  if (await isLive(run, context)) throw stillRunning(run.runId);',
+    replace: 'const run = await requireRun(store, runId);',
+    tests: ['src/entry/server/runs/runs.test.ts', '-t', 'are named, archived and deleted'],
+  },
+  {
+    name: 'an imported run is not run again',
+    file: 'src/compose/run/run-again.ts',
+    find: 'if (origin) return originReasons[origin.kind];',
+    replace: '',
+    tests: ['src/entry/server/runs/runs.test.ts', '-t', 'say why they cannot be run again'],
+  },
+  {
+    name: 'an unknown cost of a planned run is not nothing',
+    file: 'web/src/pages/runs/run-plan.tsx',
+    find: 'costUsd === null || (isCostLowerBound && costUsd < least)',
+    replace: 'costUsd === null',
+    tests: ['web/src/pages/runs/run-form.test.ts'],
+  },
+  {
+    name: 'reused trials are in no rate of an assertion',
+    file: 'src/report/compare/run-breakdown.ts',
+    find: 'if (record.cachedFrom !== null) return;',
+    replace: '',
+    tests: ['src/report/compare/run-breakdown.test.ts'],
+  },
 ];

@@ -65,4 +65,44 @@ describe.skipIf(chromiumPath === '')('cases on the pages (left out where there i
     expect(written).toMatch(/source:/);
     await page.getByText('The order is lost.').first().waitFor();
   });
+
+  it('a run is planned by earlier trials; what failed is run again, named, archived and deleted', async () => {
+    await visit(page, session.address('/runs'));
+    await page.getByRole('button', { name: 'New run' }).click();
+    const plan = page.getByRole('dialog').getByRole('region', { name: 'What runs' });
+    await plan.getByText('3 trials of 3 cases in 1 scenario; cost: none; time: about').waitFor();
+    await plan.getByText('By 3 earlier trials of the same scenarios and variants.').waitFor();
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page
+      .getByRole('table', { name: 'Runs' })
+      .getByRole('link', { name: /Orders/ })
+      .first()
+      .click();
+    await page.waitForURL(/\/runs\/[^/]+$/);
+    const before = page.url();
+    await act('Run again', /^Run failed 2 cases/);
+    await page.waitForURL((url) => url.href !== before);
+    await page.getByText('2 of 2 trials failed').waitFor();
+    await act('More', /^Name, tags and notes/);
+    await page.getByRole('dialog').getByLabel('Name', { exact: true }).fill('Second try');
+    await page.getByRole('dialog').getByLabel('Tags').fill('nightly');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.locator('main h1').getByText('Second try').waitFor();
+    await page.getByRole('table', { name: 'Assertions' }).waitFor();
+    await settled(page);
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await act('More', /^Archive/);
+    await page.getByText('archived', { exact: true }).waitFor();
+    await act('More', /^Delete/);
+    await page.getByRole('button', { name: 'Delete the run' }).click();
+    await page.waitForURL(/\/runs$/);
+    await page.getByText('The run was deleted.').waitFor();
+  });
+
+  /** Chooses something in a menu. */
+  async function act(menu: string, item: RegExp): Promise<void> {
+    await page.getByRole('button', { name: menu }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+  }
 });

@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ComponentProps, useState } from 'react';
 import type { RunBreakdown } from '../../../../src/entry/server/api/runs.ts';
 import { figureLabel, figureText } from '../../../../src/report/compare/figure-words.ts';
 import { percentText, rangeText } from '../../../../src/report/presentation/figures.ts';
 import { counted, formatDuration, grouped, unknownFigure } from '../../../../src/shared/format.ts';
 import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { breakdownQuery } from '../../data/queries.ts';
+import { Button } from '../../kit/button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 
@@ -18,10 +20,28 @@ export function BreakdownCards({ runId }: { runId: string }) {
       {data.tables.map((table) => (
         <WordsCard key={table.title} table={table} />
       ))}
-      <div className="grid items-start gap-4 lg:grid-cols-2">
-        {data.assertions.length > 0 && <AssertionsCard assertions={data.assertions} />}
-        {data.metrics.length > 0 && <MetricsCard metrics={data.metrics} />}
-      </div>
+      {data.assertions.length > 0 && <AssertionsCard assertions={data.assertions} />}
+      {data.metrics.length > 0 && <MetricsCard metrics={data.metrics} />}
+    </>
+  );
+}
+
+const shownAtFirst = 12;
+
+/** The first rows of a table, and a button for the rest. */
+function LongTable({ rows, ...rest }: ComponentProps<typeof SmallTable>) {
+  const [isWhole, setIsWhole] = useState(false);
+  const isLong = !isWhole && rows.length > shownAtFirst;
+  return (
+    <>
+      <SmallTable {...rest} rows={isLong ? rows.slice(0, shownAtFirst) : rows} />
+      {isLong && (
+        <div className="border-t border-line px-4 py-2">
+          <Button size="sm" variant="ghost" onClick={() => setIsWhole(true)}>
+            Show all {grouped(rows.length)}
+          </Button>
+        </div>
+      )}
     </>
   );
 }
@@ -29,7 +49,7 @@ export function BreakdownCards({ runId }: { runId: string }) {
 function AssertionsCard({ assertions }: { assertions: RunBreakdown['assertions'] }) {
   return (
     <Card title="Assertions" isFlush>
-      <SmallTable
+      <LongTable
         label="Assertions"
         columns={[
           { header: 'Assertion' },
@@ -59,7 +79,7 @@ type Metric = RunBreakdown['metrics'][number];
 function MetricsCard({ metrics }: { metrics: RunBreakdown['metrics'] }) {
   return (
     <Card title="Metrics" isFlush>
-      <SmallTable
+      <LongTable
         label="Metrics"
         columns={[
           { header: 'Metric' },
@@ -93,7 +113,7 @@ function WordsCard({ table }: { table: RunBreakdown['tables'][number] }) {
   const { title, columns, rows, unlisted, notes, findings } = table;
   return (
     <Card title={withVisibleMarks(title)} isFlush>
-      <SmallTable
+      <LongTable
         label={title}
         columns={columns}
         rows={rows.map((cells, index) => ({ key: `${index} ${cells[0]}`, cells: cells.map(withVisibleMarks) }))}

@@ -45,7 +45,7 @@ function archiveItem(isArchived: boolean, onChange: (isArchived: boolean) => voi
     : {
         key: 'archive',
         label: 'Archive',
-        description: 'Lists and `latest` leave it out; nothing is deleted',
+        description: 'Lists and the name latest leave it out; nothing is deleted',
         onSelect: () => onChange(true),
       };
 }

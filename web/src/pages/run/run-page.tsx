@@ -107,8 +107,8 @@ function LoadedRun({ run }: { run: RunDetail }) {
       {!run.isLive &&
         run.resilience?.map((table) => <ResilienceCard key={JSON.stringify(table.variant)} table={table} />)}
       <VariantMatrix cells={run.cells} />
-      {!run.isLive && <BreakdownCards runId={run.runId} />}
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
+      {!run.isLive && <BreakdownCards runId={run.runId} />}
       <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />
     </Page>
   );

@@ -31,7 +31,8 @@ export function RunPlanView({ wish }: { wish: StartRun }) {
 function VariantTable({ plan }: { plan: RunPlan }) {
   const left = plan.variantCount - plan.variants.length;
   return (
-    <>
+    <details>
+      <summary className="cursor-pointer text-xs text-muted">{counted(plan.variantCount, 'variant')}</summary>
       <SmallTable
         label="Variants"
         columns={[
@@ -51,7 +52,7 @@ function VariantTable({ plan }: { plan: RunPlan }) {
         }))}
       />
       {left > 0 && <p className="text-xs text-muted">… and {counted(left, 'more variant')}</p>}
-    </>
+    </details>
   );
 }
 
@@ -64,10 +65,13 @@ export function planText(plan: RunPlan): string {
   return `${what}${taken}; cost: ${costOf(plan)}; time: ${time}`;
 }
 
-/** A cost that is unknown is never 0. */
+const least = 0.0001;
+
+/** A cost that is unknown is never 0, and a lower bound of almost nothing says nothing. */
 function costOf({ costUsd, isCostLowerBound }: Pick<RunPlan, 'costUsd' | 'isCostLowerBound'>): string {
-  if (costUsd === null || (isCostLowerBound && costUsd === 0)) return 'unknown';
+  if (costUsd === null || (isCostLowerBound && costUsd < least)) return 'unknown';
   if (costUsd === 0) return 'none';
+  if (costUsd < least) return `less than ${costText(least)}`;
   return `${isCostLowerBound ? 'at least' : 'about'} ${costText(costUsd)}`;
 }
 

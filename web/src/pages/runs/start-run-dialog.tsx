@@ -49,6 +49,8 @@ export function StartRunDialog(props: StartRunDialogProps) {
   return (
     <Dialog title={title} isOpen onClose={onClose} actions={actions} isWide>
       <form id={formId} onSubmit={(event) => void submit(event)} className="flex flex-col gap-4" noValidate>
+        {isRight && <RunPlanView wish={planOf(planned)} />}
+        {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
         <Choices form={form} set={set} fixed={fixed} />
         <LimitFields form={form} set={set} />
         <NameField form={form} set={set} />
@@ -56,8 +58,6 @@ export function StartRunDialog(props: StartRunDialogProps) {
           <Switch label="Run the judge" value={form.isJudged} onChange={(isJudged) => set({ isJudged })} />
           <span aria-hidden>Run the judge of scenarios that have one</span>
         </div>
-        {isRight && <RunPlanView wish={planOf(planned)} />}
-        {isUnsaved && <p className="text-xs text-muted">Counted in the file as it was saved last.</p>}
         {start.isError && <ErrorView error={start.error} />}
       </form>
     </Dialog>

@@ -26,6 +26,8 @@ export const StartRunDialog = lazy(async () => ({ default: (await import('./star
 
 interface StartRunButtonProps {
   readonly label?: string;
+  /** Distinguishes it from other buttons with the same label. */
+  readonly subject?: string;
   /** Fields that are not shown. */
   readonly fixed?: StartRun;
   /** For a row of a list. */
@@ -33,7 +35,7 @@ interface StartRunButtonProps {
 }
 
 /** A button that opens the dialog for a new run. */
-export function StartRunButton({ label = 'New run', fixed = {}, isSmall = false }: StartRunButtonProps) {
+export function StartRunButton({ label = 'New run', subject, fixed = {}, isSmall = false }: StartRunButtonProps) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
@@ -44,8 +46,17 @@ export function StartRunButton({ label = 'New run', fixed = {}, isSmall = false 
         onClick={() => setIsOpen(true)}
       >
         {label}
+        {subject !== undefined && <span className="sr-only"> {subject}</span>}
       </GuardedButton>
-      <Suspense>{isOpen && <StartRunDialog fixed={fixed} onClose={() => setIsOpen(false)} />}</Suspense>
+      <Suspense>
+        {isOpen && (
+          <StartRunDialog
+            title={subject === undefined ? label : `Run ${subject}`}
+            fixed={fixed}
+            onClose={() => setIsOpen(false)}
+          />
+        )}
+      </Suspense>
     </>
   );
 }

@@ -48,7 +48,7 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     render: ({ evaluators }) => (
       <span title={evaluators.join(', ')}>
         <Count value={evaluators.length} />
-        <NarrowWord word="evaluators" />
+        <NarrowWord count={evaluators.length} word="evaluator" />
       </span>
     ),
   },
@@ -61,7 +61,7 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     render: ({ trials }) => (
       <>
         <Count value={trials} />
-        <NarrowWord word="trials" />
+        <NarrowWord count={trials} word="trial" />
       </>
     ),
   },
@@ -91,11 +91,13 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     header: <span className="sr-only">Run</span>,
     width: '5rem',
     align: 'end',
-    render: ({ file, name }) => <StartRunButton label="Run" isSmall fixed={{ paths: [file], scenario: name }} />,
+    render: ({ file, name }) => (
+      <StartRunButton label="Run" subject={name} isSmall fixed={{ paths: [file], scenario: name }} />
+    ),
   },
 ];
 
 /** Says what a figure is where the table has no heads. */
-function NarrowWord({ word }: { word: string }) {
-  return <span className="text-xs text-muted @2xl:hidden"> {word}</span>;
+function NarrowWord({ count, word }: { count: number; word: string }) {
+  return <span className="text-xs text-muted @2xl:hidden"> {count === 1 ? word : `${word}s`}</span>;
 }
