@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { airlineResults } from '../../src/testing/fakes/load/airline-results.ts';
@@ -113,6 +113,24 @@ describe('assay compare with more than two variants', () => {
     const { exitCode, stderr } = await compare(await ran(best), ...args);
     expect(exitCode).toBe(2);
     expect(stderr).toContain(message);
+  });
+
+  it('compares more than two runs in the same table, each named once', async () => {
+    const cwd = await ran(times(14, 'a:no a2:yes'), 'a');
+    await writeFile(join(cwd, 'agents.mjs'), agents.replace("answer('a',", "answer('a2',"));
+    for (const _ of ['second', 'third']) {
+      await assayInProcess(['run', 'ask.json', '--connector', 'a', '--repeat', '2', '--no-cache', '--quiet'], { cwd });
+    }
+    const runs = ['latest~2', 'latest~1', 'latest'];
+    const { stdout, exitCode } = await assayInProcess(['compare', ...runs, '--json'], { cwd });
+    const table = JSON.parse(stdout);
+    expect([exitCode, table.by, table.variants.length]).toEqual([0, 'run', 3]);
+    expect(table.variants.at(-1)).toMatchObject({ label: table.reference, rank: { best: 3, worst: 3 } });
+    const failing = await assayInProcess(['compare', ...runs.toReversed(), '--fail-on', 'worse'], { cwd });
+    expect(failing.exitCode).toBe(1);
+    expect(failing.stdout).toContain('3 runs, reference:');
+    const twice = await assayInProcess(['compare', 'latest', 'latest~1', 'latest'], { cwd });
+    expect([twice.exitCode, twice.stderr]).toEqual([2, expect.stringContaining('was named twice')]);
   });
 
   it('ranks nothing where all end in errors, and keeps a variant that was never judged', async () => {

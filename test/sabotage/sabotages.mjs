@@ -720,6 +720,13 @@ export const sabotages = [
     tests: ['web/src/data/shared-stream.test.ts'],
   },
   {
+    name: 'a comparison starts with the run before that shares most scenarios',
+    file: 'src/entry/server/runs/previous-run.ts',
+    find: 'if (shared > (best?.shared ?? 0)) best',
+    replace: 'if (best === undefined) best',
+    tests: ['src/entry/server/runs/variants.test.ts', '-t', 'suggests'],
+  },
+  {
     name: 'names show what turns them around',
     file: 'src/report/presentation/trial-text.ts',
     find: 'const title = withVisibleMarks(',

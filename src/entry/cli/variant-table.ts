@@ -11,7 +11,7 @@ import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { isChange } from '../../report/compare/figure-words.ts';
 import { collectSidesBy } from '../../report/compare/side-collector.ts';
 import { pairAnswer } from '../../report/compare/variants/pair-answers.ts';
-import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
+import type { ComparedBy, VariantTable } from '../../report/compare/variants/variant-table.ts';
 import { sidesOfRun, tableOfSides } from '../../report/compare/variants/variants-of-run.ts';
 import { htmlReporter } from '../../report/reporters/html/html.ts';
 import { variantFormats } from '../../report/reporters/variants/index.ts';
@@ -36,7 +36,7 @@ export async function variantsOf(what: string, by: keyof Variant, places: SidePl
 }
 
 interface TableFlags extends FigureFlags {
-  readonly by: keyof Variant;
+  readonly by: ComparedBy;
   readonly reference?: string;
   readonly force?: boolean;
   readonly failOn?: 'worse' | 'not-better' | 'changed';

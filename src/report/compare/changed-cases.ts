@@ -1,5 +1,5 @@
 import type { CasePair, CollectedCase } from './collected-side.ts';
-import type { ChangedCase } from './comparison.ts';
+import type { ChangedCase, ComparedCase } from './comparison.ts';
 
 /** Cases that need attention come first, then improvements. */
 const order: readonly ChangedCase['change'][] = [
@@ -38,26 +38,48 @@ function changeOf({ a, b }: CasePair): ChangedCase['change'] | undefined {
   return a.passed === 0 && b.failed === 0 ? 'fixed' : 'more-often';
 }
 
-function changedCase({ scenario, caseId, variant, a, b }: CasePair, change: ChangedCase['change']): ChangedCase {
-  const isLoss = change === 'broke' || change === 'less-often';
-  const [exampleA, exampleB] = isLoss ? [a?.success, b?.failure] : [a?.failure, b?.success];
+/** The cases that ended as before, in the order of their names; no more than `most` of them, and how many there are. */
+export function unchangedCases(pairs: readonly CasePair[], most: number): { cases: ComparedCase[]; count: number } {
+  const same = pairs.filter((pair) => changeOf(pair) === undefined);
   return {
-    scenario,
-    caseId,
-    variant,
+    cases: same.slice(0, most).map((pair) => comparedCase(pair, [pair.a?.failure, pair.b?.failure])),
+    count: same.length,
+  };
+}
+
+function changedCase(pair: CasePair, change: ChangedCase['change']): ChangedCase {
+  const { a, b } = pair;
+  const isLoss = change === 'broke' || change === 'less-often';
+  return {
+    ...comparedCase(pair, isLoss ? [a?.success, b?.failure] : [a?.failure, b?.success]),
     change,
-    passedA: a?.passed ?? 0,
-    triedA: a ? a.passed + a.failed : 0,
-    passedB: b?.passed ?? 0,
-    triedB: b ? b.passed + b.failed : 0,
     reason: reasonOf(change, a, b),
-    trialA: (exampleA ?? anyTrial(a))?.trialId,
-    trialB: (exampleB ?? anyTrial(b))?.trialId,
     broken: isLoss ? brokenChecks(a, b) : [],
   };
 }
 
-function reasonOf(change: ChangedCase['change'], a: CollectedCase | undefined, b: CollectedCase | undefined): string {
+type Example = CollectedCase['success'] | undefined;
+
+function comparedCase({ scenario, caseId, variant, a, b }: CasePair, [exampleA, exampleB]: readonly Example[]) {
+  return {
+    scenario,
+    caseId,
+    variant,
+    passedA: a?.passed ?? 0,
+    triedA: a ? a.passed + a.failed : 0,
+    passedB: b?.passed ?? 0,
+    triedB: b ? b.passed + b.failed : 0,
+    reason: reasonOf(undefined, a, b),
+    trialA: (exampleA ?? anyTrial(a))?.trialId,
+    trialB: (exampleB ?? anyTrial(b))?.trialId,
+  };
+}
+
+function reasonOf(
+  change: ChangedCase['change'] | undefined,
+  a: CollectedCase | undefined,
+  b: CollectedCase | undefined,
+): string {
   const unjudged = change === 'unjudged' ? (b?.unjudgedTrial ?? a?.unjudgedTrial) : undefined;
   const example = unjudged ?? b?.failure ?? b?.unjudgedTrial ?? a?.failure ?? a?.unjudgedTrial;
   return example?.reason ?? '';

@@ -3,6 +3,7 @@ import { changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
+import { comparisonDetails } from './comparison-details.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
 import { correctionNotes } from './corrected-pass-rate.ts';
 import { meanTrial } from './decision-plan.ts';
@@ -21,6 +22,8 @@ export interface CompareOptions extends FigureChoice {
   readonly force?: boolean | undefined;
   /** Preferences of a judge, case by case. */
   readonly judged?: PairwiseCounts | undefined;
+  /** Adds what the pictures and lists of a page need. */
+  readonly withDetails?: boolean | undefined;
 }
 
 /** Commands that are listed with a finding. */
@@ -65,6 +68,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     metrics,
     ...triggeringOf(paired.pairs),
     changedCases: changedCases(paired.pairs),
+    ...(options.withDetails && { details: comparisonDetails(paired.pairs, metrics) }),
     subcommands: comparedSubcommands(a, b),
     ...(judged && { judged: judgedBy(metrics, judged, paired, options) }),
     diagnosis: [

@@ -112,13 +112,12 @@ export interface FigureCorrection {
   readonly judges: readonly (JudgeErrors & { readonly model: string })[];
 }
 
-/** A case that ended differently. */
-export interface ChangedCase {
+/** A case on both sides. */
+export interface ComparedCase {
   readonly scenario: string;
   readonly caseId: string;
   /** The part of the variant that both sides share. */
   readonly variant: Readonly<Record<string, string>>;
-  readonly change: 'broke' | 'fixed' | 'less-often' | 'more-often' | 'only-in-a' | 'only-in-b' | 'unjudged';
   readonly passedA: number;
   readonly triedA: number;
   readonly passedB: number;
@@ -127,8 +126,39 @@ export interface ChangedCase {
   readonly reason: string;
   readonly trialA: string | undefined;
   readonly trialB: string | undefined;
+}
+
+/** A case that ended differently. */
+export interface ChangedCase extends ComparedCase {
+  readonly change: 'broke' | 'fixed' | 'less-often' | 'more-often' | 'only-in-a' | 'only-in-b' | 'unjudged';
   /** Assertions, gates or criteria that held before and do not now. */
   readonly broken: readonly string[];
+}
+
+/** The values of a figure on one side, to be drawn. */
+export interface SideDots {
+  /** In ascending order; of many values a few that show how they are spread, with the least and the greatest. */
+  readonly values: readonly number[];
+  readonly total: number;
+  readonly median: number;
+}
+
+/** Every value of a figure on both sides; null where a side has none. */
+export interface FigureDots {
+  readonly name: string;
+  readonly unit: FigureUnit;
+  /** A pass or a fail says little by itself: shares are those of cases, everything else is of single trials. */
+  readonly of: 'case' | 'trial';
+  readonly a: SideDots | null;
+  readonly b: SideDots | null;
+}
+
+/** Values and cases for the pictures and lists of a page. */
+export interface ComparisonDetails {
+  readonly dots: readonly FigureDots[];
+  /** Cases that ended the same way, the first few: their steps may differ all the same. */
+  readonly unchangedCases: readonly ComparedCase[];
+  readonly unchangedCount: number;
 }
 
 /** Something about the two sides that makes their figures hard or impossible to compare. */
@@ -181,6 +211,8 @@ export interface Comparison {
   readonly triggering?: { readonly a: SkillTriggering; readonly b: SkillTriggering } | undefined;
   /** The most important first. */
   readonly changedCases: readonly ChangedCase[];
+  /** Present where it was requested. */
+  readonly details?: ComparisonDetails | undefined;
   readonly subcommands: readonly SubcommandComparison[];
   /** Present where a judge compared the answers. */
   readonly judged?: PairwiseComparison | undefined;

@@ -26,6 +26,16 @@ export function decidedAnswer({ answer, typical, within }: MetricComparison): Fi
   return answers.find(isChange) ?? answer;
 }
 
+/** The widest answer that the data allows: about the figure, or else on exactly these tasks. */
+export function widestAnswer(metric: MetricComparison): { readonly answer: FigureAnswer; readonly text: string } {
+  const answer = decidedAnswer({ ...metric, within: null });
+  const { within } = metric;
+  if (answer !== 'not-enough-data' || !within || within.answer === 'not-enough-data') {
+    return { answer, text: answerText(metric) };
+  }
+  return { answer: within.answer, text: `${answerWords[within.answer]} ${onText(within)}` };
+}
+
 /** Whether an answer is that something changed. */
 export function isChange(answer: FigureAnswer): boolean {
   return answer !== 'no-difference' && answer !== 'not-enough-data';
@@ -81,10 +91,13 @@ function ratioRange({ low, high }: { readonly low: number; readonly high: number
 /** `on this task: better (−15 points, 95 % interval −24 to −6, 25 and 25 trials)`. */
 export function withinText({ within, unit }: MetricComparison): string | undefined {
   if (!within) return undefined;
-  const on = within.cases === 1 ? 'on this task' : `on these ${within.cases} tasks`;
   const word = answerWords[within.answer];
   const change = within.isRatio ? `x${shortNumber(Math.exp(within.difference))}` : pointsText(within.difference, unit);
-  return `${on}: ${word} (${change}, ${withinInterval(within, unit)}, ${within.trialsA} and ${counted(within.trialsB, 'trial')})`;
+  return `${onText(within)}: ${word} (${change}, ${withinInterval(within, unit)}, ${within.trialsA} and ${counted(within.trialsB, 'trial')})`;
+}
+
+function onText({ cases }: WithinCases): string {
+  return cases === 1 ? 'on this task' : `on these ${cases} tasks`;
 }
 
 function withinInterval({ interval, isRatio }: WithinCases, unit: FigureUnit): string {

@@ -2,7 +2,7 @@ import type { Evidence } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { withVisibleMarks } from '../../shared/text.ts';
-import type { ChangedCase } from '../compare/comparison.ts';
+import type { ChangedCase, ComparedCase } from '../compare/comparison.ts';
 
 /** The id of a case that is the only one of its scenario. */
 const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation', 'suite', 'workflow']);
@@ -120,7 +120,7 @@ export function caseTitle({ scenario, caseId, variant }: Pick<TrialRecord, 'scen
 }
 
 /** `5/5 → 1/5`; a dash for a side without a judged trial. */
-export function triesText({ passedA, triedA, passedB, triedB }: ChangedCase): string {
+export function triesText({ passedA, triedA, passedB, triedB }: ComparedCase): string {
   const side = (passed: number, tried: number): string => (tried === 0 ? '-' : `${passed}/${tried}`);
   return `${side(passedA, triedA)} → ${side(passedB, triedB)}`;
 }

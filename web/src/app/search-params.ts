@@ -80,9 +80,9 @@ export function trialSearch(raw: RawSearch) {
 
 export type TrialSearch = ReturnType<typeof trialSearch>;
 
-/** Of a comparison: two runs, or two variants of one. */
+/** Of a comparison: two runs, several, or two variants of one. */
 export function compareSearch(raw: RawSearch) {
-  const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'tab', 'left', 'right', 'force']);
+  const { by, ...rest } = texts(raw, ['a', 'b', 'by', 'valueA', 'valueB', 'runs', 'tab', 'left', 'right', 'force']);
   return {
     ...rest,
     ...optionalEntry(

@@ -4,6 +4,7 @@ import type { TrialList } from '../../../src/entry/server/api/runs.ts';
 import type {
   Judging,
   Rerun,
+  SuggestedSides,
   TracePage,
   TraceSearch,
   TrialDetail,
@@ -111,6 +112,23 @@ export function comparisonQuery(request: ComparisonRequest) {
   return queryOptions({
     queryKey: ['comparison', request],
     queryFn: ({ signal }) => api.get<Comparison>('/compare', { ...request }, signal),
+  });
+}
+
+/** The sides that a comparison starts with: a run, by default the newest, and the one before it. */
+export function suggestedSidesQuery(b: string | undefined) {
+  return queryOptions({
+    queryKey: ['comparison', 'suggestion', b ?? null],
+    queryFn: ({ signal }) => api.get<SuggestedSides>('/compare/suggestion', { b }, signal),
+    staleTime: 0,
+  });
+}
+
+/** Several runs in one table; all others are compared with the first. */
+export function severalRunsQuery(runs: readonly string[]) {
+  return queryOptions({
+    queryKey: ['comparison', 'several', runs],
+    queryFn: ({ signal }) => api.get<VariantTable>('/compare/runs', { runs: runs.join(',') }, signal),
   });
 }
 

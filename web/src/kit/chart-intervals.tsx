@@ -1,7 +1,8 @@
 import { niceScale } from '../../../src/report/presentation/chart-scale.ts';
 import { useWidth } from './scroll-box.tsx';
 
-interface IntervalRow {
+/** An estimate with its interval. */
+export interface IntervalRow {
   readonly label: string;
   readonly estimate: number;
   readonly low: number;

@@ -80,6 +80,7 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   checkSides(args, options);
   const project = await openProject(context.cwd, context.env);
   await using places = sidePlaces(context, options.store, project);
+  if (args.length > 2) return await compareSeveralRuns(args, options, places, context);
   const ranked = await rankedVariants(args, options, { project, context, places });
   if (ranked !== undefined) return ranked;
   const variants = options.by && (await variantsOf(args[0] ?? '', options.by, places));
@@ -203,13 +204,19 @@ function formatsOf({ json, format }: CompareFlags): ComparisonFormat[] {
     });
 }
 
-function checkSides(args: readonly string[], { by, a, b, reference, judge }: CompareFlags): void {
+function checkSides(args: readonly string[], { by, a, b, reference, judge, correctJudge }: CompareFlags): void {
   if (by !== undefined && args[1] !== undefined) {
     throw new AssayError('USAGE', '--by compares variants of one run, but a second run was named.');
   }
   if (by === undefined && args[1] === undefined) {
     throw new AssayError('USAGE', 'There is only one run to compare.', {
       hint: 'Name a second one, or say with --by which variants of the run to compare.',
+    });
+  }
+  if (args.length > 2 && (judge || correctJudge)) {
+    const flag = judge ? '--judge' : '--correct-judge';
+    throw new AssayError('USAGE', `${flag} compares two runs, and ${args.length} were named.`, {
+      hint: 'Name two of them.',
     });
   }
   if (by === undefined && reference !== undefined) throw new AssayError('USAGE', '--reference requires --by.');
@@ -222,6 +229,26 @@ function checkSides(args: readonly string[], { by, a, b, reference, judge }: Com
   if (by === undefined && (a ?? b) !== undefined) {
     throw new AssayError('USAGE', '--a and --b name variants and require --by.');
   }
+}
+
+/** The page of the table is that of the last run. */
+async function compareSeveralRuns(
+  args: readonly string[],
+  options: CompareFlags,
+  places: SidePlaces,
+  context: CliContext,
+): Promise<number> {
+  const [sides, ids] = [[] as CollectedSide[], new Set<string>()];
+  let stored: VariantsOfRun['stored'];
+  for (const name of args) {
+    const found = await findSide(name, places);
+    const side = await collected(found);
+    if (ids.has(side.label)) throw new AssayError('USAGE', `The run ${side.label} was named twice.`);
+    ids.add(side.label);
+    sides.push(side);
+    stored = found.kind === 'baseline' ? undefined : found.stored;
+  }
+  return compareAllVariants({ sides, stored }, { ...options, by: 'run' }, context);
 }
 
 async function twoRuns(args: readonly string[], places: SidePlaces): Promise<TwoSides> {
@@ -287,6 +314,7 @@ export const compare: CliCommand = {
     command
       .argument('<a>', 'the "before" run: an id or the beginning of one, `latest`, `latest~1`, a baseline, or a file')
       .argument('[b]', 'the "after" run, in the same forms; omit it with --by')
+      .argument('[more...]', 'further runs: all of them are compared with the first in one table')
       .addOption(new Option('--by <part>', 'compare the variants of one run by this part').choices(variantParts))
       .option('--a <variant>', 'with --by: the "before" variant', textOption)
       .option('--b <variant>', 'with --by: the "after" variant', textOption)

@@ -94,6 +94,17 @@ export const comparisonQuery = z.object({
   force: z.stringbool().default(false),
 });
 
+export const suggestedSidesQuery = z.object({
+  b: z.string().max(200).optional().describe('a run; by default the newest'),
+});
+
+/** The sides that a comparison starts with. */
+export const suggestedSidesSchema = z.object({
+  a: z.string().nullable().describe('the run before B that shares most scenarios with it; null where none shares any'),
+  b: z.string().nullable().describe('null where there are no runs'),
+});
+export type SuggestedSides = z.infer<typeof suggestedSidesSchema>;
+
 /** Two sides whose answers a judge compares. */
 export const judgeComparisonSchema = comparisonQuery.extend({
   force: z.boolean().default(false),
@@ -144,7 +155,17 @@ export const variantsQuery = z.object({
   force: z.stringbool().default(false),
 });
 
-/** The output of `assay compare --by <part> --json` for more than two variants: see `VariantTable`. */
+export const severalRunsQuery = z.object({
+  runs: z
+    .string()
+    .max(4_000)
+    .transform((text) => text.split(',').filter((id) => id !== ''))
+    .pipe(z.array(z.string()).min(2).max(20))
+    .describe('ids, separated by commas; the first is the one that the others are compared with'),
+  force: z.stringbool().default(false),
+});
+
+/** The output of `assay compare --json` for more than two runs, or more than two variants of one: see `VariantTable`. */
 export const variantsSchema = z.looseObject({
   schema: z.literal('assay.variants/1'),
   by: z.string(),

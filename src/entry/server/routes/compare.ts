@@ -7,6 +7,9 @@ import type { VariantTable } from '../../../report/compare/variants/variant-tabl
 import {
   comparisonQuery,
   comparisonSchema,
+  severalRunsQuery,
+  suggestedSidesQuery,
+  suggestedSidesSchema,
   trialDiffQuery,
   trialsDiffSchema,
   variantsQuery,
@@ -14,10 +17,12 @@ import {
 } from '../api/trials.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { Refusal } from '../refusal.ts';
 import { jsonRoute } from '../route.ts';
 import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
+import { suggestedSides } from '../runs/previous-run.ts';
 import { findTrace, findTrial } from '../trials/find-trial.ts';
-import { compareRuns, compareVariants } from '../work/comparisons.ts';
+import { compareRuns, compareSeveral, compareVariants } from '../work/comparisons.ts';
 import { isLarge } from '../work/heavy-work.ts';
 
 /** Two runs, or two variants of one, side by side; kept as long as neither can change. */
@@ -54,6 +59,24 @@ async function compareVariantsOf(query: z.output<typeof variantsQuery>, context:
   return context.runCache.variants.get(JSON.stringify([key, by, reference, force]), compare);
 }
 
+/** Several runs in one table; kept as long as none can change. */
+async function compareSeveralRuns(
+  { runs: ids, force }: z.output<typeof severalRunsQuery>,
+  context: ServerContext,
+): Promise<VariantTable> {
+  const found = await Promise.all(ids.map((id) => requireRun(context.store, id)));
+  const runs = [...new Map(found.map((run) => [run.runId, run])).values()];
+  if (runs.length < 2) throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.');
+  const several = { runs, force };
+  const compare = (): Promise<VariantTable> =>
+    isLarge(runs, context)
+      ? context.heavyWork.run({ kind: 'several-runs', ...placeOf(context), several })
+      : compareSeveral(context.store, several);
+  const keys = runs.map(endedKey);
+  if (keys.includes(undefined)) return compare();
+  return context.runCache.variants.get(JSON.stringify(['runs', keys, force]), compare);
+}
+
 /** The steps of two trials, side by side. */
 async function diffStored(a: string, b: string, context: ServerContext): Promise<TrialsDiff> {
   return diffTrials(await traced(a, context), await traced(b, context));
@@ -77,6 +100,26 @@ export const compareRoutes = [
     query: comparisonQuery,
     answer: comparisonSchema,
     handle: ({ query }, context) => compareStored(query, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/compare/suggestion',
+    tag,
+    role: 'reader',
+    summary: 'The sides that a comparison starts with: a run, and the one before it that is most like it.',
+    query: suggestedSidesQuery,
+    answer: suggestedSidesSchema,
+    handle: ({ query: { b } }, { store }) => suggestedSides(b, store),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/compare/runs',
+    tag,
+    role: 'reader',
+    summary: 'Two or more runs in one table: ranks, cost per success, Pareto front.',
+    query: severalRunsQuery,
+    answer: variantsSchema,
+    handle: ({ query }, context) => compareSeveralRuns(query, context),
   }),
   jsonRoute({
     method: 'get',

@@ -5,6 +5,7 @@ import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { mostAlike } from './previous-run.ts';
 import { countRun, isLive, runItem } from './read-runs.ts';
 import { ruleTrends } from './rule-trends.ts';
 import { trendPoint } from './trend-point.ts';
@@ -28,17 +29,6 @@ function isCompared({ status, planned, request }: RunHeader): boolean {
   return (
     !isLiveStatus(status) && planned <= mostTrials && !['import', 'rule', 'edit'].includes(request.origin?.kind ?? '')
   );
-}
-
-/** The newest of those that share the most scenarios; undefined where none shares any. */
-function mostAlike(newest: RunHeader, older: readonly RunHeader[]): RunHeader | undefined {
-  const names = new Set(newest.scenarios.map(({ name, file }) => `${file}\n${name}`));
-  let best: { readonly run: RunHeader; readonly shared: number } | undefined;
-  for (const run of older) {
-    const shared = run.scenarios.filter(({ name, file }) => names.has(`${file}\n${name}`)).length;
-    if (shared > (best?.shared ?? 0)) best = { run, shared };
-  }
-  return best?.run;
 }
 
 async function compared(previous: RunHeader, newest: RunHeader, store: Store): Promise<Dashboard['broke']> {

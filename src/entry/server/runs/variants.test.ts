@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
 import { finishedTrial, runHeader } from '../../../testing/samples.ts';
@@ -82,5 +83,74 @@ describe('/api/variants', () => {
     const response = await served.request(`/api/variants?${query}`);
     expect(response.status).toBe(status);
     expect(await response.text()).toContain(message.replaceAll('"', '\\"'));
+  });
+});
+
+describe('/api/compare of more than one question', () => {
+  let served: ServedProject;
+  beforeAll(async () => {
+    served = await serveFiles();
+    const { store } = served.context;
+    const ended = { planned: 14, status: 'finished', finishedAt: 1_700_000_060_000 } as const;
+    const other = runHeader('x').scenarios.map((scenario) => ({ ...scenario, name: 'Another', file: 'another.yaml' }));
+    for (const [index, [runId, part]] of Object.entries({
+      'r-first': {},
+      'r-second': {},
+      'r-other': { scenarios: other },
+      'r-edited': {
+        request: {
+          ...runHeader('x').request,
+          origin: { kind: 'edit', runId: 'r-second', trialId: 'r-second-0' } as const,
+        },
+      },
+      'r-third': {},
+    }).entries()) {
+      await store.createRun(runHeader(runId, { ...ended, startedAt: 1_700_000_000_000 + index * 1_000, ...part }));
+      const trials = Array.from({ length: 14 }, (_, trial) => {
+        const outcome = runId === 'r-first' && trial > 2 ? 'fail' : 'pass';
+        const { record, trace } = finishedTrial(runId, trial, { outcome });
+        return { record: { ...record, caseId: `case-${trial}` }, trace };
+      });
+      await store.saveTrials(trials);
+    }
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  it('suggests the newest run, or the one that is named, and the run of the same scenarios before it', async () => {
+    const suggestion = (b?: string) => served.get(`/api/compare/suggestion${b === undefined ? '' : `?b=${b}`}`);
+    expect(await suggestion()).toEqual({ a: 'r-second', b: 'r-third' });
+    expect(await suggestion('r-second')).toEqual({ a: 'r-first', b: 'r-second' });
+    expect(await suggestion('r-other')).toEqual({ a: null, b: 'r-other' });
+    expect(await suggestion('r-first')).toEqual({ a: null, b: 'r-first' });
+  });
+
+  it('puts several runs into one table, and refuses one alone', async () => {
+    const table = await served.get<VariantTable>('/api/compare/runs?runs=r-first,r-second,r-third');
+    expect(table).toMatchObject({ schema: 'assay.variants/1', by: 'run', reference: 'r-first' });
+    expect(table.variants.map(({ label, rank }) => [label, rank?.best, rank?.worst])).toEqual([
+      ['r-second', 1, 2],
+      ['r-third', 1, 2],
+      ['r-first', 3, 3],
+    ]);
+    expect((await served.request('/api/compare/runs?runs=r-first,r-first')).status).toBe(400);
+    expect((await served.request('/api/compare/runs?runs=r-first')).status).toBe(400);
+  });
+
+  it('has the dots of both sides, and the cases whose steps alone can differ', async () => {
+    const { details } = await served.get<Comparison>('/api/compare?a=r-first&b=r-third');
+    expect(details?.dots[0]).toMatchObject({
+      name: 'pass-rate',
+      of: 'case',
+      a: { total: 14, median: 0, values: [...Array(11).fill(0), 1, 1, 1] },
+      b: { total: 14, median: 1 },
+    });
+    expect(details?.unchangedCount).toBe(3);
+    expect(details?.unchangedCases.map(({ caseId, trialA, trialB }) => [caseId, trialA, trialB])).toEqual(
+      ['case-0', 'case-1', 'case-2'].map((id, index) => [
+        id,
+        finishedTrial('r-first', index, {}).record.trialId,
+        finishedTrial('r-third', index, {}).record.trialId,
+      ]),
+    );
   });
 });

@@ -2,12 +2,15 @@ import type * as z from 'zod';
 import { knownVariant } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
+import { collectSide } from '../../../report/compare/side-collector.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
-import type { variantsQuery } from '../api/trials.ts';
+import type { severalRunsQuery, variantsQuery } from '../api/trials.ts';
 import { Refusal } from '../refusal.ts';
 import { type ComparedQuery, sidesOf } from '../runs/compared-sides.ts';
 
@@ -23,7 +26,7 @@ export interface ComparedRuns {
 /** Two runs, or two variants of one, side by side. */
 export async function compareRuns(store: Store, { query, judged, ...runs }: ComparedRuns): Promise<Comparison> {
   const { a, b, pairsOfVariants } = await sidesOf(runs, query, { store });
-  return withFirstCases(compareCollected(a, b, { force: query.force, pairsOfVariants, judged }));
+  return withFirstCases(compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true }));
 }
 
 /** The most important come first; a page does not need more. */
@@ -54,4 +57,16 @@ export async function compareVariants(store: Store, { run, query }: ComparedVari
   }
   if (reference !== undefined) knownVariant(reference, labels, by);
   return tableOfSides(sides, run, { by, reference, force });
+}
+
+/** Several runs, of which the first is the one that the others are compared with. */
+export interface SeveralRuns extends Pick<z.output<typeof severalRunsQuery>, 'force'> {
+  readonly runs: readonly RunHeader[];
+}
+
+/** Several runs in one table. */
+export async function compareSeveral(store: Store, { runs, force }: SeveralRuns): Promise<VariantTable> {
+  const sides: CollectedSide[] = [];
+  for (const run of runs) sides.push(await collectSide(storedSource(run, store)));
+  return tableOfSides(sides, undefined, { by: 'run', force });
 }

@@ -10,7 +10,14 @@ import type { FileCheck } from '../api/project.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
 import { type CheckedText, checkText } from '../files/check-text.ts';
 import { planRun } from '../runs/plan-run.ts';
-import { type ComparedRuns, type ComparedVariants, compareRuns, compareVariants } from './comparisons.ts';
+import {
+  type ComparedRuns,
+  type ComparedVariants,
+  compareRuns,
+  compareSeveral,
+  compareVariants,
+  type SeveralRuns,
+} from './comparisons.ts';
 
 /** Work that takes so long that it is done in a thread, as data that can be sent to it. */
 export type HeavyTask = (
@@ -29,6 +36,7 @@ export type HeavyTask = (
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly wish: StartRun;
     }
+  | { readonly kind: 'several-runs'; readonly storeUrl: string; readonly several: SeveralRuns }
   | {
       readonly kind: 'check';
       readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,6 +53,7 @@ export type HeavyTask = (
 export interface HeavyResults {
   readonly compare: Comparison;
   readonly variants: VariantTable;
+  readonly 'several-runs': VariantTable;
   readonly check: FileCheck;
   readonly plan: RunPlan;
   readonly breakdown: BreakdownReport;
@@ -67,6 +76,8 @@ export async function doTask(task: HeavyTask): Promise<HeavyResults[HeavyTask['k
       return withStore(task, async (store) =>
         planRun(task.wish, { project: await openProject(task.folder, task.env), store, env: task.env }),
       );
+    case 'several-runs':
+      return withStore(task, (store) => compareSeveral(store, task.several));
     case 'check':
       return checkText(task.written, {
         env: task.env,

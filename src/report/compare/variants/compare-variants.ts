@@ -1,4 +1,3 @@
-import type { Variant } from '../../../domain/variant.ts';
 import { holmLevels } from '../../../shared/stats/sign-test.ts';
 import type { CollectedSide } from '../collected-side.ts';
 import { type FigureChoice, figureNames } from '../compare-figures.ts';
@@ -11,11 +10,11 @@ import { bestVariants, errorRate, PairsOfVariants, rankRanges } from './rank-var
 import { simpsonTraps } from './simpson-traps.ts';
 import { reasonForNone, type Spending, spendingsOf, spentPerSuccess, variantFigure } from './variant-figures.ts';
 import { variantNotes } from './variant-notes.ts';
-import type { DecidedArm, VariantRow, VariantTable } from './variant-table.ts';
+import type { ComparedBy, DecidedArm, VariantRow, VariantTable } from './variant-table.ts';
 
-/** How the variants of a run are put side by side. */
+/** How the variants of a run, or several runs, are put side by side. */
 export interface VariantChoice extends Omit<FigureChoice, 'pairsOfVariants' | 'level'> {
-  readonly by: keyof Variant;
+  readonly by: ComparedBy;
   /** The label of the variant that the others are compared with; by default the first. */
   readonly reference?: string | undefined;
   readonly force?: boolean | undefined;

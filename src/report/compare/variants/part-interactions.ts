@@ -4,7 +4,7 @@ import { holm } from '../../../shared/stats/sign-test.ts';
 import type { CollectedSide } from '../collected-side.ts';
 import { boundText, figureLabel, pointsText } from '../figure-words.ts';
 import { definitionOf, type FigureOptions } from '../figures.ts';
-import type { PartInteraction } from './variant-table.ts';
+import type { ComparedBy, PartInteraction } from './variant-table.ts';
 
 type Tested = Omit<PartInteraction, 'adjustedP' | 'isCertain' | 'summary'> & { readonly pValue: number };
 
@@ -18,7 +18,7 @@ const mostValues = 6;
 export function partInteractions(
   reference: CollectedSide,
   others: readonly CollectedSide[],
-  by: keyof Variant,
+  by: ComparedBy,
   question: string,
   options: FigureOptions,
 ): PartInteraction[] {
@@ -108,7 +108,7 @@ function spreadOf(pairs: readonly PairedCase[]): number {
 
 function sentenceOf(
   found: Omit<PartInteraction, 'summary'>,
-  by: keyof Variant,
+  by: ComparedBy,
   reference: string,
   question: string,
   options: FigureOptions,

@@ -1,8 +1,8 @@
-import { type Variant, variantParts } from '../../../domain/variant.ts';
+import { variantParts } from '../../../domain/variant.ts';
 import type { CollectedCase, CollectedSide } from '../collected-side.ts';
 import type { MetricComparison } from '../comparison.ts';
 import { figureLabel, pointsText } from '../figure-words.ts';
-import type { SimpsonTrap } from './variant-table.ts';
+import type { ComparedBy, SimpsonTrap } from './variant-table.ts';
 
 /**
  * Totals that say the opposite of their parts (Simpson's paradox). It takes variants that were not tried equally often on
@@ -11,7 +11,7 @@ import type { SimpsonTrap } from './variant-table.ts';
 export function simpsonTraps(
   reference: CollectedSide,
   side: CollectedSide,
-  by: keyof Variant,
+  by: ComparedBy,
   metric: MetricComparison,
 ): SimpsonTrap[] {
   const total = pooledDifference(reference.cases, side.cases, metric.name);

@@ -28,14 +28,15 @@ export function variantNotes({ sides, variants, question, unspent, isExperiment 
 }
 
 function runNotes(sides: readonly CollectedSide[]): string[] {
-  const notes: string[] = [];
-  const [first] = sides;
-  if (first && first.run.status !== 'finished') {
-    const trials = sides.reduce((sum, { totals }) => sum + totals.trials, 0);
-    const missing = Math.max(0, first.run.planned - trials);
-    const state = first.run.status === 'running' ? 'still running' : first.run.status;
-    notes.push(`The run is ${state}: ${counted(missing, 'trial')} of ${first.run.planned} missing.`);
-  }
+  const runs = new Map(sides.map(({ run }) => [run.runId, run]));
+  const notes = [...runs.values()].flatMap(({ runId, status, planned }) => {
+    if (status === 'finished') return [];
+    const own = sides.filter(({ run }) => run.runId === runId);
+    const trials = own.reduce((sum, { totals }) => sum + totals.trials, 0);
+    const missing = counted(Math.max(0, planned - trials), 'trial');
+    const name = runs.size === 1 ? 'The run' : `Run ${runId}`;
+    return [`${name} is ${status === 'running' ? 'still running' : status}: ${missing} of ${planned} missing.`];
+  });
   for (const { label, totals } of sides) {
     if (totals.unjudged > 0) {
       const of = `${totals.unjudged} of ${counted(totals.trials, 'trial')}`;

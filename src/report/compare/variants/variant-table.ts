@@ -112,11 +112,14 @@ export interface SimpsonTrap {
   readonly summary: string;
 }
 
-/** All variants of a run in one table. */
+/** The part of the variants that is compared; `run`: whole runs are. */
+export type ComparedBy = keyof Variant | 'run';
+
+/** All variants of a run in one table, or several runs. */
 export interface VariantTable {
   readonly schema: 'assay.variants/1';
   readonly run: Pick<ComparedSide, 'runId' | 'startedAt'>;
-  readonly by: keyof Variant;
+  readonly by: ComparedBy;
   readonly reference: string;
   /** The main figure, by which variants are ranked. */
   readonly question: string;

@@ -9,7 +9,7 @@ import { placeInPlan } from '../experiment-rounds.ts';
 import { collectSidesBy, type SideSource } from '../side-collector.ts';
 import { storedSource } from '../stored-source.ts';
 import { compareVariants, type VariantChoice } from './compare-variants.ts';
-import type { VariantTable } from './variant-table.ts';
+import type { ComparedBy, VariantTable } from './variant-table.ts';
 
 /** The variants of a stored run, in the order of its trials; those of an experiment as the experiment counts them. */
 export async function sidesOfRun(run: RunHeader, store: Store, by: keyof Variant): Promise<CollectedSide[]> {
@@ -37,7 +37,7 @@ export async function experimentTable(run: RunHeader, store: Store): Promise<Var
   return sides.length < 2 ? null : tableOfSides(sides, run, { by });
 }
 
-function isExperimentBy({ experiment, request }: RunHeader, by: keyof Variant): boolean {
+function isExperimentBy({ experiment, request }: RunHeader, by: ComparedBy): boolean {
   return experiment != null && request.experiment?.by === by;
 }
 
@@ -52,7 +52,7 @@ function experimentOf(run: RunHeader, { by, reference, only }: Omit<VariantChoic
   return { level: look.level, metric, arms: new Map(lastLooks(experiment).map((arm) => [arm.arm, arm])) };
 }
 
-function labelOf(value: string, by: keyof Variant): string {
+function labelOf(value: string, by: ComparedBy): string {
   return value === '' ? `(no ${by})` : value;
 }
 

@@ -55,7 +55,7 @@ const frontFigures = ['cost-usd', 'duration-ms'] as const;
 export function variantsPage(table: VariantTable, ranking?: JudgedRanking): VariantsPage {
   return {
     summary: table.summary,
-    reference: `Variants by ${table.by}; the reference is ${table.reference}.`,
+    reference: `${table.by === 'run' ? 'Runs' : `Variants by ${table.by}`}; the reference is ${table.reference}.`,
     overview: overviewOf(table),
     warnings: [
       ...table.traps.map(({ summary }) => summary),

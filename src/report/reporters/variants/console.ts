@@ -22,7 +22,10 @@ export function variantsText(table: VariantTable, style: ReportStyle): string {
   const layout = layoutOf(style);
   const paint = table.best.kind === 'one' || table.best.isEquivalent ? green : yellow;
   const started = new Date(table.run.startedAt).toISOString().replace('T', ' ').slice(0, 16);
-  const about = `  run ${table.run.runId}  ${started}  by ${table.by}, reference: ${printable(table.reference)}`;
+  const about =
+    table.by === 'run'
+      ? `  ${table.variants.length} runs, reference: ${table.run.runId}  ${started}`
+      : `  run ${table.run.runId}  ${started}  by ${table.by}, reference: ${printable(table.reference)}`;
   return sectionsText([
     layout.wrapped(printable(table.summary), '').map((line) => bold(paint(line))),
     [layout.cut(about)],

@@ -19,7 +19,9 @@ export function variantsMarkdown(table: VariantTable): string {
   const { variants, question, interactions, traps, notes } = table;
   return sectionsText([
     [`# ${inline(table.summary)}`],
-    [`Run \`${table.run.runId}\` by ${table.by}; the reference is ${inline(table.reference)}.`],
+    [
+      `${table.by === 'run' ? `${table.variants.length} runs` : `Run \`${table.run.runId}\` by ${table.by}`}; the reference is ${inline(table.reference)}.`,
+    ],
     ...figureNamesIn(variants, question).map((name) => figureTable(table, name)),
     perSuccessTable(table),
     frontTable(table),

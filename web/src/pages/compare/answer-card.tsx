@@ -1,12 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import type { ComparedSide, Comparison, FigureAnswer } from '../../../../src/report/compare/comparison.ts';
-import { answerWords } from '../../../../src/report/compare/figure-words.ts';
+import { answerWords, widestAnswer } from '../../../../src/report/compare/figure-words.ts';
 import { regressionWarnings } from '../../../../src/report/compare/regression-warnings.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Count, Money, When } from '../../kit/figures.tsx';
 import { Card, Remark } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
+import { RunLink } from './run-link.tsx';
 
 interface AnswerLook {
   readonly tone: Tone;
@@ -33,10 +33,17 @@ export function answerLook(answer: Comparison['answer']): AnswerLook {
   return { ...looks[answer], word: answerWords[answer] };
 }
 
+/** The answer of the main figure; where there are only a few tasks, the answer on these. */
+function mainAnswer({ answer, metrics: [main] }: Comparison): Pick<AnswerLook, 'tone' | 'word'> {
+  if (answer !== 'not-enough-data' || !main) return answerLook(answer);
+  const widest = widestAnswer(main);
+  return { tone: answerLook(widest.answer).tone, word: widest.text };
+}
+
 /** The answer in one sentence, what was compared, and what else differs. */
 export function AnswerCard({ comparison, onForce }: { comparison: Comparison; onForce: () => void }) {
   const { answer, summary, isForced, a, b, differences, notes } = comparison;
-  const { tone, word } = answerLook(answer);
+  const { tone, word } = mainAnswer(comparison);
   return (
     <Card title="Answer" actions={<Badge tone={tone}>{word}</Badge>}>
       <div className="flex flex-col gap-3">
@@ -92,9 +99,7 @@ function sideRow(name: string, { label, runId, startedAt, trials, unjudged, cost
       </span>,
       <span key="run">
         {label !== runId && <span className="block">{label}</span>}
-        <Link to="/runs/$runId" params={{ runId }} className="font-mono text-xs text-accent hover:underline">
-          {runId}
-        </Link>
+        <RunLink runId={runId} />
       </span>,
       <When key="at" at={startedAt} />,
       <Count key="trials" value={trials} />,

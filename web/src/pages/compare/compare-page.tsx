@@ -7,39 +7,39 @@ import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
 import { CommandLine } from '../../kit/code.tsx';
 import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { AnswerCard } from './answer-card.tsx';
-import { ChangedCases } from './changed-cases.tsx';
-import { changedCompare, comparisonRequest } from './compare-request.ts';
+import { changedCompare, compareTab, comparisonRequest, runsOf } from './compare-request.ts';
+import { ComparedCases } from './compared-cases.tsx';
+import { DotsCard } from './dots-card.tsx';
 import { FiguresCard, PlanCard } from './figures-card.tsx';
 import { JudgedCard } from './judged-card.tsx';
 import { type ChangeSearch, SideChoice } from './side-choice.tsx';
 import { DiagnosisCard, SubcommandsCard } from './tool-use.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
-import { VariantsView } from './variants-view.tsx';
+import { FrontOfRuns, SeveralRunsView, VariantsView } from './variants-view.tsx';
 
-/** Two runs, or two variants of one, next to each other. */
+/** Runs, or variants of one, next to each other. */
 export function ComparePage() {
   const search = useSearch({ from: '/compare' });
   const navigate = useNavigate();
-  const change: ChangeSearch = (part) =>
+  const change: ChangeSearch = (part, isFilled = false) =>
     void navigate({
       to: '/compare',
       search: (previous) => changedCompare(previous, part),
+      replace: isFilled,
       resetScroll: false,
     });
   const request = comparisonRequest(search);
   const isTable = !request && search.a !== undefined && search.by !== undefined;
-  const areOnlyTrials = !request && !isTable && search.left !== undefined && search.right !== undefined;
+  const several = compareTab(search) === 'several' ? runsOf(search) : [];
+  const isAnswered = request !== undefined || isTable || several.length > 1;
   return (
     <Page title="Compare" subtitle="What changed from A to B, and how certain that is">
       <SideChoice search={search} onChange={change} />
       {request && <Answers request={request} search={search} onChange={change} />}
       {isTable && <VariantsView runId={search.a ?? ''} by={search.by ?? ''} />}
-      {areOnlyTrials && (
-        <Card title="Two trials">
-          <TrajectoryPanel left={search.left ?? ''} right={search.right ?? ''} />
-        </Card>
-      )}
-      {!request && !isTable && !areOnlyTrials && (
+      {several.length > 1 && <SeveralRunsView runs={several} />}
+      {!isAnswered && <TwoTrials left={search.left} right={search.right} />}
+      {!isAnswered && search.left === undefined && (
         <EmptyState icon={<GitCompareArrows size={20} />} title="Choose two sides">
           <p className="mb-2">Runs of the same scenarios can be compared case by case. In a terminal:</p>
           <CommandLine command="assay compare latest~1 latest" />
@@ -64,23 +64,40 @@ function Answers({ request, search, onChange }: AnswersProps) {
         <Skeleton lines={8} />
       </Card>
     );
+  const { left, right } = search;
+  const isListed = [...data.changedCases, ...(data.details?.unchangedCases ?? [])].some(
+    ({ trialA, trialB }) => trialA === left && trialB === right,
+  );
   return (
     <>
       <AnswerCard comparison={data} onForce={() => onChange({ force: 'true' })} />
-      {data.metrics.length > 0 && <FiguresCard metrics={data.metrics} />}
-      <PlanCard metrics={data.metrics} />
-      {data.metrics.length > 0 && <JudgedCard request={request} judged={data.judged} />}
+      {!isListed && <TwoTrials left={left} right={right} />}
       {hasAnswers(data) && (
-        <ChangedCases
-          cases={data.changedCases}
-          left={search.left}
-          right={search.right}
-          onShow={(left, right) => onChange({ left, right })}
+        <ComparedCases
+          comparison={data}
+          left={left}
+          right={right}
+          onShow={(shownA, shownB) => onChange({ left: shownA, right: shownB })}
         />
       )}
+      {data.metrics.length > 0 && <FiguresCard metrics={data.metrics} />}
+      <DotsCard comparison={data} />
+      <FrontOfRuns request={request} comparison={data} />
+      <PlanCard metrics={data.metrics} />
+      {data.metrics.length > 0 && <JudgedCard request={request} judged={data.judged} />}
       <SubcommandsCard subcommands={data.subcommands} />
       <DiagnosisCard diagnosis={data.diagnosis} />
     </>
+  );
+}
+
+/** The steps of two trials that an address names, whatever they are trials of. */
+function TwoTrials({ left, right }: { left: string | undefined; right: string | undefined }) {
+  if (left === undefined || right === undefined) return null;
+  return (
+    <Card title="Steps of two trials">
+      <TrajectoryPanel left={left} right={right} />
+    </Card>
   );
 }
 

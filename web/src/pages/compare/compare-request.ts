@@ -26,11 +26,22 @@ export function variantChoices(cells: RunDetail['cells']): { readonly by: Varian
   });
 }
 
+/** The kind of comparison that the address names. */
+export function compareTab({ by, tab, runs }: CompareSearch): 'runs' | 'several' | 'variants' {
+  if (by !== undefined || tab === 'variants') return 'variants';
+  return runs !== undefined || tab === 'several' ? 'several' : 'runs';
+}
+
+/** The runs that are compared in one table, the reference first. */
+export function runsOf({ runs }: CompareSearch): string[] {
+  return (runs ?? '').split(',').filter((runId) => runId !== '');
+}
+
 /** The request to the server; undefined while a side is missing. */
 export function comparisonRequest(search: CompareSearch): ComparisonRequest | undefined {
   const { a, b, by, valueA, valueB } = search;
   const force = search.force === undefined ? {} : { force: true };
-  if (a === undefined) return undefined;
+  if (a === undefined || compareTab(search) === 'several') return undefined;
   if (by === undefined) return b === undefined ? undefined : { a, b, ...force };
   if (valueA === undefined || valueB === undefined) return undefined;
   return { a, by, valueA, valueB, ...force };
@@ -47,3 +58,13 @@ export function changedCompare(
 
 /** Search parameters that are dropped when other sides are chosen. */
 export const withoutAnswer = { force: undefined, left: undefined, right: undefined, tab: undefined } as const;
+
+/** Search parameters that are dropped when something else is compared. */
+export const noSides = {
+  a: undefined,
+  b: undefined,
+  by: undefined,
+  valueA: undefined,
+  valueB: undefined,
+  runs: undefined,
+} as const;

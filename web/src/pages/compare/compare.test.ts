@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Variant } from '../../../../src/domain/variant.ts';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
-import { changedCompare, comparisonRequest, variantChoices } from './compare-request.ts';
+import { widestAnswer } from '../../../../src/report/compare/figure-words.ts';
+import { changedCompare, compareTab, comparisonRequest, runsOf, variantChoices } from './compare-request.ts';
 import { differenceText, drawnInterval, intervalText, valueText } from './figures.ts';
 
 function cell(variant: Variant): Cell {
@@ -70,6 +71,42 @@ describe('comparisonRequest', () => {
       right: 't2',
       b: 'r2',
     });
+  });
+});
+
+describe('several runs', () => {
+  it('are what the address names, the reference first, and no question about two', () => {
+    const search = { runs: 'r1,r2,,r3', a: 'r0' };
+    expect([compareTab(search), runsOf(search), comparisonRequest(search)]).toEqual([
+      'several',
+      ['r1', 'r2', 'r3'],
+      undefined,
+    ]);
+    expect([compareTab({}), compareTab({ by: 'model' }), compareTab({ tab: 'several' })]).toEqual([
+      'runs',
+      'variants',
+      'several',
+    ]);
+  });
+});
+
+describe('widestAnswer', () => {
+  it('is that on the few tasks where the figure alone is undecided', () => {
+    const within = {
+      cases: 1,
+      trialsA: 9,
+      trialsB: 9,
+      isRatio: false,
+      difference: 0.5,
+      interval: undefined,
+      pValue: 0.01,
+    };
+    expect(widestAnswer(metric({ within: { ...within, answer: 'better' } }))).toEqual({
+      answer: 'better',
+      text: 'better on this task',
+    });
+    expect(widestAnswer(metric({ within: { ...within, answer: 'not-enough-data' } })).answer).toBe('not-enough-data');
+    expect(widestAnswer(metric({ answer: 'worse', within: { ...within, answer: 'better' } })).text).toBe('worse');
   });
 });
 

@@ -1,26 +1,25 @@
 import type { MetricComparison } from '../../../../src/report/compare/comparison.ts';
 import {
-  answerText,
   boundText,
   changeText,
-  decidedAnswer,
   planText,
   sampleText,
+  widestAnswer,
   withinText,
 } from '../../../../src/report/compare/figure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { IntervalChart } from '../../kit/chart-intervals.tsx';
+import { IntervalChart, type IntervalRow } from '../../kit/chart-intervals.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Card } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { answerLook } from './answer-card.tsx';
-import { differenceText, drawnInterval, intervalText, valueText } from './figures.ts';
+import { differenceText, drawnInterval, figureName, intervalText, valueText } from './figures.ts';
 
 /** A difference with its interval: the middle line means no difference, the band differences too small to matter. */
 function IntervalBar({ metric }: { metric: MetricComparison }) {
   const drawn = drawnInterval(metric);
   if (!drawn) return <span className="text-xs text-muted">too few cases</span>;
-  const { fill, stroke } = answerLook(decidedAnswer({ ...metric, within: null }));
+  const { fill, stroke } = answerLook(widestAnswer(metric).answer);
   return (
     <svg
       viewBox="0 0 100 20"
@@ -48,18 +47,19 @@ function IntervalBar({ metric }: { metric: MetricComparison }) {
 /** Every figure on both sides, with how far their difference is certain. */
 export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] }) {
   const shares = metrics.flatMap(({ name, unit, difference, interval }) =>
-    unit === 'share' && interval ? [{ label: nameOf(name), estimate: difference, ...interval, zero: 0 }] : [],
+    unit === 'share' && interval ? [{ label: figureName(name), estimate: difference, ...interval, zero: 0 }] : [],
+  );
+  const ratios = metrics.flatMap(({ name, typical }) =>
+    typical?.interval
+      ? [{ label: figureName(name), estimate: typical.ratio - 1, ...lessOne(typical.interval), zero: 0 }]
+      : [],
   );
   return (
     <Card title="Figures" isFlush>
-      {shares.length > 1 && (
-        <div className="border-b border-line px-4 py-3">
-          <p className="mb-2 text-xs text-muted">Differences of shares from A to B, in points, with 95 % intervals</p>
-          <IntervalChart
-            rows={shares}
-            format={(value) => boundText(value, 'share')}
-            label="Differences of shares from A to B in points"
-          />
+      {(shares.length > 0 || ratios.length > 0) && (
+        <div className="grid gap-x-8 gap-y-4 border-b border-line px-4 py-3 lg:grid-cols-2">
+          <Differences title="Differences of shares from A to B, in points" rows={shares} />
+          <Differences title="Change of a typical trial from A to B, in percent" rows={ratios} />
         </div>
       )}
       <SmallTable
@@ -80,6 +80,21 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
   );
 }
 
+/** Differences with their 95 % intervals on one scale; the broken line means no difference. */
+function Differences({ title, rows }: { title: string; rows: readonly IntervalRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <div className="min-w-0">
+      <p className="mb-2 text-xs text-muted">{title}, with 95 % intervals</p>
+      <IntervalChart rows={rows} format={(value) => boundText(value, 'share')} label={title} />
+    </div>
+  );
+}
+
+function lessOne({ low, high }: { readonly low: number; readonly high: number }) {
+  return { low: low - 1, high: high - 1 };
+}
+
 /** The figures of exactly these few tasks. */
 function WithinList({ metrics }: { metrics: readonly MetricComparison[] }) {
   const texts = metrics.flatMap((metric) => {
@@ -93,7 +108,7 @@ function WithinList({ metrics }: { metrics: readonly MetricComparison[] }) {
       <ul className="flex flex-col gap-1 text-sm">
         {texts.map(({ name, text }) => (
           <li key={name}>
-            <span className="font-medium">{nameOf(name)}</span>, {text}
+            <span className="font-medium">{figureName(name)}</span>, {text}
           </li>
         ))}
       </ul>
@@ -103,13 +118,13 @@ function WithinList({ metrics }: { metrics: readonly MetricComparison[] }) {
 
 function metricRow(metric: MetricComparison) {
   const { name, unit, meanA, meanB, difference, typical } = metric;
-  const answer = decidedAnswer({ ...metric, within: null });
+  const { answer, text } = widestAnswer(metric);
   const { tone } = answerLook(answer);
   return {
     key: name,
     isProblem: answer === 'worse',
     cells: [
-      nameOf(name),
+      figureName(name),
       valueText(meanA, unit),
       valueText(meanB, unit),
       typical ? changeText(metric) : differenceText(difference, unit),
@@ -118,9 +133,16 @@ function metricRow(metric: MetricComparison) {
         <span className="text-xs text-muted tabular-nums">{intervalText(metric)}</span>
       </span>,
       sampleText(metric),
-      <Badge key="answer" tone={tone}>
-        {answerText(metric)}
-      </Badge>,
+      // Many badges that say "not enough data" would hide the one that says something.
+      answer === 'not-enough-data' ? (
+        <span key="answer" className="text-muted">
+          {text}
+        </span>
+      ) : (
+        <Badge key="answer" tone={tone}>
+          {text}
+        </Badge>
+      ),
     ],
   };
 }
@@ -137,18 +159,10 @@ export function PlanCard({ metrics }: { metrics: readonly MetricComparison[] }) 
       <ul className="flex flex-col gap-1">
         {plans.map(({ name, text }) => (
           <li key={name}>
-            <span className="font-medium">{nameOf(name)}:</span> {text}
+            <span className="font-medium">{figureName(name)}:</span> {text}
           </li>
         ))}
       </ul>
     </Card>
   );
-}
-
-/** `interaction.error_rate` as `error rate`. */
-function nameOf(name: string): string {
-  return name
-    .replace(/^interaction\./, '')
-    .replace(/-(usd|ms)$/, '')
-    .replaceAll(/[-_]/g, ' ');
 }

@@ -2,6 +2,15 @@ import type { FigureUnit, MetricComparison } from '../../../../src/report/compar
 import { boundText, figureText, intervalText as rangeText } from '../../../../src/report/compare/figure-words.ts';
 import { formatDuration } from '../../../../src/shared/format.ts';
 
+/** `interaction.error_rate` as `error rate`; a metric that is called as a figure of every trial is distinguished. */
+export function figureName(name: string): string {
+  if (name === 'duration' || name === 'cost') return `${name} (metric)`;
+  return name
+    .replace(/^interaction\./, '')
+    .replace(/-(usd|ms)$/, '')
+    .replaceAll(/[-_]/g, ' ');
+}
+
 /** A value of a figure; durations as people read them. */
 export function valueText(value: number, unit: FigureUnit): string {
   return unit === 'ms' ? formatDuration(value) : figureText(value, unit);

@@ -8,7 +8,7 @@ import type { ComparisonRequest } from '../../data/trials.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Card } from '../../kit/page.tsx';
-import { TrialButton } from './changed-cases.tsx';
+import { TrialButton } from './compared-cases.tsx';
 import { JudgeForm } from './judge-form.tsx';
 
 interface JudgedCardProps {

@@ -1,119 +1,37 @@
-import { Combobox } from '@base-ui/react/combobox';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { ArrowLeftRight, Check, ChevronsUpDown } from 'lucide-react';
-import { type ReactNode, useDeferredValue, useEffect, useState } from 'react';
-import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { counted } from '../../../../src/shared/format.ts';
+import { useQuery } from '@tanstack/react-query';
+import { ArrowLeftRight, Plus, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { CompareSearch } from '../../app/search-params.ts';
-import { runListQuery, runQuery } from '../../data/queries.ts';
-import { OutcomeBadge } from '../../kit/badge.tsx';
+import { runQuery } from '../../data/queries.ts';
+import { suggestedSidesQuery } from '../../data/trials.ts';
 import { Button } from '../../kit/button.tsx';
-import { classes } from '../../kit/classes.ts';
 import { Tabs } from '../../kit/disclosure.tsx';
-import { When } from '../../kit/figures.tsx';
 import { Card } from '../../kit/page.tsx';
-import { popupItemLook, popupLook } from '../../kit/popup-look.ts';
 import { Select } from '../../kit/select.tsx';
-import { inputLook } from '../../kit/text-input.tsx';
-import { variantChoices, withoutAnswer } from './compare-request.ts';
+import { compareTab, noSides, runsOf, variantChoices, withoutAnswer } from './compare-request.ts';
+import { RunPicker } from './run-picker.tsx';
 
-interface RunPickerProps {
-  readonly label: string;
-  readonly runId: string | undefined;
-  readonly onChange: (runId: string) => void;
-}
-
-/** Chooses a run; by its name, its id or a scenario. */
-function RunPicker({ label, runId, onChange }: RunPickerProps) {
-  const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
-  const { data, isFetching } = useInfiniteQuery(runListQuery(wanted === '' ? {} : { text: wanted }));
-  const chosen = useQuery({ ...runQuery(runId ?? ''), enabled: runId !== undefined }).data;
-  const runs = data?.pages.flatMap(({ items }) => items) ?? [];
-  return (
-    <Combobox.Root
-      items={runs}
-      filter={null}
-      value={runs.find((run) => run.runId === runId) ?? chosen ?? null}
-      itemToStringLabel={runName}
-      isItemEqualToValue={(run: RunItem, other: RunItem) => run.runId === other.runId}
-      onValueChange={(run: RunItem | null) => run && onChange(run.runId)}
-      inputValue={text}
-      onInputValueChange={setText}
-      onOpenChange={() => setText('')}
-    >
-      <div className="flex min-w-52 flex-1 flex-col gap-1">
-        <Combobox.Label className="text-xs text-muted">{label}</Combobox.Label>
-        <Combobox.Trigger
-          aria-label={label}
-          className={classes(inputLook, 'flex h-9 w-full items-center justify-between gap-2 text-left')}
-        >
-          <span className={classes('truncate', !runId && 'text-muted')}>
-            {chosen ? runName(chosen) : (runId ?? 'Choose a run')}
-          </span>
-          <ChevronsUpDown size={14} aria-hidden className="shrink-0 text-muted" />
-        </Combobox.Trigger>
-      </div>
-      <Combobox.Portal>
-        <Combobox.Positioner sideOffset={4} align="start" className="z-50 outline-hidden">
-          <Combobox.Popup className={classes(popupLook, 'w-96')} aria-label={label} aria-busy={isFetching}>
-            <Combobox.Input
-              aria-label="Search runs"
-              placeholder="Search runs"
-              className={classes(inputLook, 'h-9 w-full')}
-            />
-            <Combobox.Empty className="px-2 text-sm text-muted not-empty:py-3">
-              {isFetching ? 'Searching …' : 'No run matches.'}
-            </Combobox.Empty>
-            <Combobox.List className="mt-1 max-h-[min(22rem,var(--available-height))] overflow-y-auto overscroll-contain">
-              {(run: RunItem) => (
-                <Combobox.Item key={run.runId} value={run} className={popupItemLook}>
-                  <Combobox.ItemIndicator className="col-start-1 row-start-1">
-                    <Check size={14} aria-hidden />
-                  </Combobox.ItemIndicator>
-                  <RunLine run={run} />
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
-    </Combobox.Root>
-  );
-}
-
-function RunLine({ run }: { run: RunItem }) {
-  return (
-    <span className="col-start-2 min-w-0">
-      <span className="flex items-center gap-2">
-        <span className="truncate">{runName(run)}</span>
-        <OutcomeBadge outcome={run.outcome} />
-      </span>
-      <span className="block truncate text-xs text-muted">
-        <When at={run.startedAt} />, {counted(run.totals.planned, 'trial')}, {run.scenarioNames.join(', ')}
-      </span>
-    </span>
-  );
-}
-
-/** The title of a run. */
-function runName({ name, runId }: Pick<RunItem, 'name' | 'runId'>): string {
-  return name ?? runId;
-}
-
-export type ChangeSearch = (part: { readonly [Key in keyof CompareSearch]?: CompareSearch[Key] | undefined }) => void;
+/** Changes the address; `isFilled`: by the page itself, so going back does not lead there. */
+export type ChangeSearch = (
+  part: { readonly [Key in keyof CompareSearch]?: CompareSearch[Key] | undefined },
+  isFilled?: boolean,
+) => void;
 
 interface SideChoiceProps {
   readonly search: CompareSearch;
   readonly onChange: ChangeSearch;
 }
 
-/** Chooses what is compared: two runs, or two variants of one. */
+/** Chooses what is compared: two runs, several, or variants of one. */
 export function SideChoice({ search, onChange }: SideChoiceProps) {
-  const isOfOneRun = search.by !== undefined || search.tab === 'variants';
+  const tab = compareTab(search);
+  const newest = search.b ?? runsOf(search).at(-1) ?? search.a;
   const toTab = (key: string): void => {
-    const nothing = { ...withoutAnswer, by: undefined, valueA: undefined, valueB: undefined, b: undefined };
-    onChange({ ...nothing, tab: key === 'variants' ? 'variants' : undefined });
+    const nothing = { ...withoutAnswer, ...noSides };
+    if (key === 'variants') onChange({ ...nothing, a: newest, tab: 'variants' });
+    else if (key === 'several')
+      onChange({ ...nothing, runs: [search.a, search.b].filter(Boolean).join(',') || undefined, tab: 'several' });
+    else onChange({ ...nothing, b: newest });
   };
   return (
     <Card>
@@ -121,22 +39,29 @@ export function SideChoice({ search, onChange }: SideChoiceProps) {
         label="What is compared"
         tabs={[
           { key: 'runs', label: 'Two runs' },
+          { key: 'several', label: 'Several runs' },
           { key: 'variants', label: 'Variants of one run' },
         ]}
-        value={isOfOneRun ? 'variants' : 'runs'}
+        value={tab}
         onChange={toTab}
       >
-        {isOfOneRun ? (
-          <TwoVariants search={search} onChange={onChange} />
-        ) : (
-          <TwoRuns search={search} onChange={onChange} />
-        )}
+        {tab === 'variants' && <TwoVariants search={search} onChange={onChange} />}
+        {tab === 'several' && <SeveralRuns search={search} onChange={onChange} />}
+        {tab === 'runs' && <TwoRuns search={search} onChange={onChange} />}
       </Tabs>
     </Card>
   );
 }
 
-function TwoRuns({ search: { a, b }, onChange }: SideChoiceProps) {
+/** Two runs; what the address leaves open is filled with the newest run and the one before it that is most like it. */
+function TwoRuns({ search, onChange }: SideChoiceProps) {
+  const { a, b, left } = search;
+  const isOpen = a === undefined && left === undefined;
+  const { data } = useQuery({ ...suggestedSidesQuery(b), enabled: isOpen });
+  useEffect(() => {
+    if (isOpen && data && data.a !== null && data.b !== null) onChange({ a: data.a, b: data.b }, true);
+  });
+  const hasNone = isOpen && b !== undefined && data?.a === null;
   return (
     <div className="flex flex-wrap items-end gap-2">
       <RunPicker label="A, before" runId={a} onChange={(runId) => onChange({ ...withoutAnswer, a: runId })} />
@@ -147,24 +72,64 @@ function TwoRuns({ search: { a, b }, onChange }: SideChoiceProps) {
         onClick={() => onChange({ ...withoutAnswer, a: b, b: a })}
       />
       <RunPicker label="B, new" runId={b} onChange={(runId) => onChange({ ...withoutAnswer, b: runId })} />
+      {hasNone && <p className="w-full text-muted">No earlier run has a scenario of this one. Choose A.</p>}
     </div>
   );
 }
+
+/** Two runs or more; all others are compared with the first. */
+function SeveralRuns({ search, onChange }: SideChoiceProps) {
+  const runs = runsOf(search);
+  const [isAdding, setIsAdding] = useState(false);
+  const change = (next: readonly string[]): void => {
+    setIsAdding(false);
+    onChange({ ...withoutAnswer, tab: 'several', runs: [...new Set(next)].join(',') || undefined });
+  };
+  const rows = isAdding || runs.length < 2 ? [...runs, undefined] : runs;
+  return (
+    <div className="flex flex-col gap-2">
+      {rows.map((runId, index) => {
+        const label = index === 0 ? 'Reference' : `Run ${index + 1}`;
+        return (
+          <div key={runId ?? 'new'} className="flex items-end gap-2">
+            <RunPicker label={label} runId={runId} onChange={(chosen) => change(runs.toSpliced(index, 1, chosen))} />
+            {runId !== undefined && (
+              <Button
+                aria-label={`Remove ${label}`}
+                icon={<X size={14} aria-hidden />}
+                onClick={() => change(runs.toSpliced(index, 1))}
+              />
+            )}
+          </div>
+        );
+      })}
+      {rows === runs && runs.length < mostRuns && (
+        <div>
+          <Button size="sm" icon={<Plus size={14} aria-hidden />} onClick={() => setIsAdding(true)}>
+            Add run
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const mostRuns = 20;
 
 function TwoVariants({ search: { a, by, valueA, valueB }, onChange }: SideChoiceProps) {
   const { data } = useQuery({ ...runQuery(a ?? ''), enabled: a !== undefined });
   const choices = data ? variantChoices(data.cells) : [];
   const values = choices.find((choice) => choice.by === by)?.values ?? [];
   const options = values.map((value) => ({ value, label: value }));
-  const chooseBy = (chosen: string | undefined): void => {
+  const chooseBy = (chosen: string | undefined, isFilled = false): void => {
     const choice = choices.find((other) => other.by === chosen);
-    if (choice) onChange({ ...withoutAnswer, by: choice.by, ...usualValues(choice.values) });
+    if (choice) onChange({ ...withoutAnswer, by: choice.by, ...usualValues(choice.values) }, isFilled);
   };
   const areAll = values.length > 2 && valueA === undefined && valueB === undefined;
   const isOpen = !areAll && (by === undefined || valueA === undefined || valueB === undefined);
   // A link that names a run only, or what to compare it by, shows its variants at once.
   useEffect(() => {
-    if (isOpen) chooseBy(by ?? choices[0]?.by);
+    if (isOpen) chooseBy(by ?? choices[0]?.by, true);
   });
   const chooseRun = (runId: string): void =>
     onChange({ ...withoutAnswer, a: runId, by: undefined, valueA: undefined, valueB: undefined, tab: 'variants' });
@@ -180,7 +145,7 @@ function TwoVariants({ search: { a, by, valueA, valueB }, onChange }: SideChoice
               { value: '', label: 'Choose' },
               ...choices.map((choice) => ({ value: choice.by, label: choice.by })),
             ]}
-            onChange={chooseBy}
+            onChange={(value) => chooseBy(value)}
           />
         </Labelled>
       )}

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import { figureLabel } from '../../../../src/report/compare/figure-words.ts';
 import type { VariantRow, VariantTable } from '../../../../src/report/compare/variants/variant-table.ts';
 import {
@@ -13,11 +15,12 @@ import {
   rankText,
 } from '../../../../src/report/compare/variants/variant-words.ts';
 import { frontPicture } from '../../../../src/report/presentation/front-picture.ts';
-import { variantsQuery } from '../../data/trials.ts';
+import { type ComparisonRequest, severalRunsQuery, variantsQuery } from '../../data/trials.ts';
 import { FrontChart } from '../../kit/chart-front.tsx';
 import { Card, ErrorView, Remark, Skeleton } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 import { RankingCard } from './ranking-card.tsx';
+import { RunLink } from './run-link.tsx';
 
 /** All variants of a run: which is the best, what each takes, and every figure. */
 export function VariantsView({ runId, by }: { runId: string; by: string }) {
@@ -31,15 +34,56 @@ export function VariantsView({ runId, by }: { runId: string; by: string }) {
     );
   return (
     <>
-      <RanksCard table={data} />
-      <div className="grid gap-4 lg:grid-cols-2">
-        <FrontCard table={data} against="cost-usd" />
-        <FrontCard table={data} against="duration-ms" />
-      </div>
-      <FiguresByVariant table={data} />
+      <TableCards table={data} />
       {data.variants.length > 2 && <RankingCard runId={runId} by={by} />}
     </>
   );
+}
+
+/** Several runs: which is the best, what each takes, and every figure. */
+export function SeveralRunsView({ runs }: { runs: readonly string[] }) {
+  const { data, error, refetch } = useQuery(severalRunsQuery(runs));
+  if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
+  if (data) return <TableCards table={data} />;
+  return (
+    <Card title="Runs">
+      <Skeleton lines={6} />
+    </Card>
+  );
+}
+
+/** Two larger runs are compared without this picture: it would take as long as the answer once more. */
+const mostTrials = 20_000;
+
+/** Quality against cost of two runs as a picture. */
+export function FrontOfRuns({ request: { a, b }, comparison }: { request: ComparisonRequest; comparison: Comparison }) {
+  const isSmall = comparison.a.trials + comparison.b.trials <= mostTrials;
+  const isComparable = comparison.metrics.some(({ name }) => name === 'cost-usd');
+  const isDrawn = b !== undefined && b !== a && isSmall && isComparable;
+  const { data } = useQuery({ ...severalRunsQuery([a, b ?? '']), enabled: isDrawn });
+  return isDrawn && data ? <FrontCard table={data} against="cost-usd" /> : null;
+}
+
+function TableCards({ table }: { table: VariantTable }) {
+  return (
+    <>
+      <RanksCard table={table} />
+      <div className="grid gap-4 lg:grid-cols-2">
+        <FrontCard table={table} against="cost-usd" />
+        <FrontCard table={table} against="duration-ms" />
+      </div>
+      <FiguresByVariant table={table} />
+    </>
+  );
+}
+
+/** The name of a row. */
+function rowsName({ by }: VariantTable): string {
+  return by === 'run' ? 'Run' : 'Variant';
+}
+
+function nameCell({ by }: VariantTable, label: string): ReactNode {
+  return by === 'run' ? <RunLink key="run" runId={label} /> : label;
 }
 
 function RanksCard({ table }: { table: VariantTable }) {
@@ -47,12 +91,12 @@ function RanksCard({ table }: { table: VariantTable }) {
   const spent = [...new Set(variants.flatMap(({ perSuccess }) => perSuccess.map(({ name }) => name)))];
   const warnings = [...table.traps, ...table.interactions.filter(({ isCertain }) => isCertain)];
   return (
-    <Card title="Variants">
+    <Card title={`${rowsName(table)}s`}>
       <p className="mb-2 font-medium">{table.summary}</p>
       <SmallTable
-        label="Variants"
+        label={`${rowsName(table)}s`}
         columns={[
-          { header: 'Variant' },
+          { header: rowsName(table) },
           { header: 'Rank', isFigure: true },
           { header: figureLabel(question), isFigure: true },
           { header: `Against ${reference}` },
@@ -62,7 +106,7 @@ function RanksCard({ table }: { table: VariantTable }) {
         rows={variants.map((row) => ({
           key: row.label,
           cells: [
-            row.label,
+            nameCell(table, row.label),
             rankText(row),
             <Ranged key="estimate" text={estimateOf(row, question)} />,
             againstOf(row, question),
@@ -106,7 +150,7 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
       <SmallTable
         label={title}
         columns={[
-          { header: 'Variant' },
+          { header: rowsName(table) },
           { header: 'Front' },
           { header: figureLabel(table.question), isFigure: true },
           { header: frontNames[against], isFigure: true },
@@ -114,7 +158,7 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
         rows={placed.map(({ row, place }) => ({
           key: row.label,
           cells: [
-            row.label,
+            nameCell(table, row.label),
             frontText(place),
             <Ranged key="quality" text={estimateOf(row, table.question)} />,
             <Ranged key="against" text={estimateOf(row, against)} />,
@@ -126,23 +170,25 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
 }
 
 /** Every other figure of all variants. */
-function FiguresByVariant({ table: { variants, question, reference } }: { table: VariantTable }) {
+function FiguresByVariant({ table }: { table: VariantTable }) {
+  const { variants, question, reference } = table;
+  const title = `Figures by ${rowsName(table).toLowerCase()}`;
   const names = figureNamesIn(variants, question).filter((name) => name !== question);
   if (names.length === 0) return null;
   return (
-    <Card title="Figures by variant">
+    <Card title={title}>
       <SmallTable
-        label="Figures by variant"
+        label={title}
         columns={[
           { header: 'Figure' },
-          { header: 'Variant' },
+          { header: rowsName(table) },
           { header: 'Mean (95 % interval)', isFigure: true },
           { header: `Against ${reference}` },
         ]}
         rows={names.flatMap((name) =>
           variants.map((row) => ({
             key: `${name} ${row.label}`,
-            cells: [figureLabel(name), row.label, estimateOf(row, name), againstOf(row, name)],
+            cells: [figureLabel(name), nameCell(table, row.label), estimateOf(row, name), againstOf(row, name)],
           })),
         )}
       />

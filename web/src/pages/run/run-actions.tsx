@@ -53,7 +53,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         </GuardedButton>
       )}
       <RunAgainMenu run={run} onRetryErrors={() => retry.mutate()} onRescore={() => rescore.mutate()} />
-      <LinkButton to="/compare" search={{ a: run.runId }} icon={<GitCompareArrows size={14} aria-hidden />}>
+      <LinkButton to="/compare" search={{ b: run.runId }} icon={<GitCompareArrows size={14} aria-hidden />}>
         Compare
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />

@@ -1,10 +1,11 @@
 import { useState } from 'react';
-import type { ChangedCase, Comparison } from '../../../../src/report/compare/comparison.ts';
+import type { ChangedCase, ComparedCase, Comparison } from '../../../../src/report/compare/comparison.ts';
 import { caseTitle, changeWords, triesText } from '../../../../src/report/presentation/trial-text.ts';
-import { grouped } from '../../../../src/shared/format.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card } from '../../kit/page.tsx';
 import { TrajectoryPanel } from './trajectory-panel.tsx';
 
@@ -19,22 +20,73 @@ const tones: Readonly<Record<ChangedCase['change'], Tone>> = {
 };
 const step = 30;
 
-interface ChangedCasesProps {
-  readonly cases: Comparison['changedCases'];
+/** The groups of changed cases, what needs attention first. */
+const groups: readonly { readonly title: string; readonly changes: readonly ChangedCase['change'][] }[] = [
+  { title: 'Regressions', changes: ['broke', 'less-often'] },
+  { title: 'Not judged, or missing in B', changes: ['unjudged', 'only-in-a'] },
+  { title: 'Improvements', changes: ['fixed', 'more-often'] },
+  { title: 'Only in B', changes: ['only-in-b'] },
+];
+
+interface ShownSteps {
   /** The trials whose steps are shown beside each other. */
   readonly left: string | undefined;
   readonly right: string | undefined;
   readonly onShow: (left: string | undefined, right: string | undefined) => void;
 }
 
-/** The cases that ended differently, the most important first; each opens what was done differently. */
-export function ChangedCases({ cases, left, right, onShow }: ChangedCasesProps) {
+/** The cases that ended differently, regressions first, and those that did not; each opens what was done differently. */
+export function ComparedCases({ comparison, ...steps }: ShownSteps & { comparison: Comparison }) {
+  const { changedCases, details } = comparison;
+  const unchanged = details?.unchangedCases ?? [];
+  return (
+    <Card title={`Cases that ended differently (${grouped(changedCases.length)})`} isFlush>
+      {changedCases.length === 0 && <p className="p-4 text-muted">Every case ended the same way on both sides.</p>}
+      {groups.map(({ title, changes }) => {
+        const cases = changedCases.filter(({ change }) => changes.includes(change));
+        if (cases.length === 0) return null;
+        return (
+          <section key={title} aria-label={title}>
+            <h3 className="border-b border-line bg-raised/50 px-4 py-1.5 text-xs font-semibold">
+              {title} ({grouped(cases.length)})
+            </h3>
+            <CaseList cases={cases} {...steps} />
+          </section>
+        );
+      })}
+      {unchanged.length > 0 && (
+        <div className="border-t border-line px-4 py-2">
+          <Disclosure
+            isOpen={changedCases.length === 0 || isAmong(unchanged, steps)}
+            summary={`${counted(details?.unchangedCount ?? 0, 'case')} ended the same way; the steps may differ all the same`}
+          >
+            <div className="-mr-4 -ml-9">
+              <CaseList cases={unchanged} {...steps} />
+            </div>
+            {unchanged.length < (details?.unchangedCount ?? 0) && (
+              <p className="pt-2 text-xs text-muted">
+                The first {grouped(unchanged.length)} are listed. Every other trial can be compared from its run.
+              </p>
+            )}
+          </Disclosure>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+type ListedCase = ComparedCase & Partial<Pick<ChangedCase, 'change' | 'broken'>>;
+
+function isAmong(cases: readonly ListedCase[], { left, right }: ShownSteps): boolean {
+  return cases.some(({ trialA, trialB }) => trialA === left && trialB === right);
+}
+
+function CaseList({ cases, left, right, onShow }: ShownSteps & { cases: readonly ListedCase[] }) {
   const chosen = cases.findIndex(({ trialA, trialB }) => trialA === left && trialB === right);
   const [wanted, setWanted] = useState(step);
   const visibleCount = Math.max(wanted, chosen + 1);
   return (
-    <Card title={`Cases that ended differently (${grouped(cases.length)})`} isFlush>
-      {cases.length === 0 && <p className="p-4 text-muted">Every case ended the same way on both sides.</p>}
+    <>
       <ul className="divide-y divide-line">
         {cases.slice(0, visibleCount).map((item, index) => (
           <li key={`${item.scenario} ${item.caseId} ${JSON.stringify(item.variant)}`}>
@@ -54,28 +106,22 @@ export function ChangedCases({ cases, left, right, onShow }: ChangedCasesProps) 
           </Button>
         </div>
       )}
-    </Card>
+    </>
   );
 }
 
-function CaseLine({
-  item,
-  isChosen,
-  onShow,
-}: {
-  item: ChangedCase;
-  isChosen: boolean;
-  onShow: ChangedCasesProps['onShow'];
-}) {
-  const { change, reason, broken, trialA, trialB } = item;
+function CaseLine({ item, isChosen, onShow }: { item: ListedCase; isChosen: boolean; onShow: ShownSteps['onShow'] }) {
+  const { change, reason, broken = [], trialA, trialB } = item;
   const canDiffer = trialA !== undefined && trialB !== undefined;
   return (
     <div
       className={classes('flex flex-wrap items-start gap-x-3 gap-y-1 px-4 py-2.5', isChosen && 'bg-accent-ground/50')}
     >
-      <span className="w-24 shrink-0">
-        <Badge tone={tones[change]}>{changeWords[change]}</Badge>
-      </span>
+      {change && (
+        <span className="w-24 shrink-0">
+          <Badge tone={tones[change]}>{changeWords[change]}</Badge>
+        </span>
+      )}
       <div className="min-w-48 flex-1">
         <span className="font-medium">{caseTitle(item)}</span>
         {reason !== '' && <span className="block text-muted">{reason}</span>}
