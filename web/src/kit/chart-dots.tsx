@@ -26,10 +26,10 @@ const radius = 3.5;
 export function DotChart({ label, rows, format }: DotChartProps) {
   const [ref, width] = useWidth<HTMLDivElement>();
   const values = rows.flatMap((row) => [...row.values, ...(row.mean === undefined ? [] : [row.mean])]);
-  const scale = niceScale(values, 24, Math.max(width - 24, 25), width < 480 ? 3 : 6);
+  const scale = niceScale(values, 30, Math.max(width - 30, 31), width < 480 ? 3 : 6);
   const height = rows.length * rowHeight + foot;
   return (
-    <div ref={ref} className="relative min-w-0">
+    <div ref={ref} className="relative min-w-0 overflow-x-clip">
       <DotTable label={label} rows={rows} format={format} />
       <svg aria-hidden width={width} height={height} className="block overflow-visible">
         {scale.ticks.map((tick) => (

@@ -32,7 +32,7 @@ export function IntervalChart({
   const scale = niceScale([...values, ...zeros], 24, Math.max(width - 24, 25), width < 480 ? 3 : 5);
   const height = rows.length * rowHeight + foot;
   return (
-    <div ref={ref} className="relative min-w-0">
+    <div ref={ref} className="relative min-w-0 overflow-x-clip">
       <IntervalTable rows={rows} format={format} label={label} />
       <svg aria-hidden width={width} height={height} className="block overflow-visible">
         {scale.ticks.map((tick) => (
