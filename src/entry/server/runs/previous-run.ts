@@ -33,7 +33,7 @@ export async function suggestedSides(
 }
 
 async function newestRun(store: Store): Promise<RunHeader | undefined> {
-  const { items } = await store.readRunRows({ limit: pageSize });
+  const { items } = await store.readRunRows({ limit: pageSize, isArchived: false });
   return items.map(({ run }) => run).find(isComparable);
 }
 
@@ -42,7 +42,7 @@ async function runsBefore({ runId, startedAt }: RunHeader, store: Store): Promis
   const found: RunHeader[] = [];
   let cursor: string | undefined;
   do {
-    const { items, next } = await store.readRunRows({ limit: pageSize, cursor });
+    const { items, next } = await store.readRunRows({ limit: pageSize, cursor, isArchived: false });
     const runs = items.map(({ run }) => run);
     found.push(...runs.filter((run) => run.runId !== runId && run.startedAt <= startedAt && isComparable(run)));
     cursor = next ?? undefined;
