@@ -62,7 +62,8 @@ it('a login is used for the servers of agents and of models, none of which get t
   expect(server.methods).toEqual([]);
   expect(eventsOf(await traceOf(before.trials[0]), 'agent-ended')).toEqual([]);
 
-  expect((await logIn([server.url], cwd, env)).exitCode).toBe(0);
+  const login = await logIn(['scenario.yaml'], cwd, env);
+  expect(login.stdout).toContain(`Logged in to ${server.url} at`);
   // The first request has to renew the token.
   server.authorization.expireAccess();
   const after = await run('agent.json', 'model.json', 'scenario.yaml');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { confidentialClient, publicClient } from '../../src/testing/fakes/oauth/authorization-server.ts';
 import { type ProtectedServer, startProtectedServer } from '../../src/testing/fakes/oauth/protected-server.ts';
 import { assay, type CommandResult } from '../../src/testing/support/assay.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { filesWith, keyringHook, logIn, machineWithKeyring } from '../../src/testing/support/mcp-logins.ts';
 import { trialsIn } from '../../src/testing/support/mcp-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -89,8 +90,23 @@ describe('assay mcp-login', () => {
   });
 
   it('explains what it cannot log in to', async () => {
-    const cwd = await temporaryFolder({ 'stdio.json': JSON.stringify({ server: { command: 'node' } }) });
+    const files = { notes: { command: 'node' }, one: { url: 'http://127.0.0.1:9/mcp' } };
+    const cwd = await temporaryFolder({
+      'stdio.json': JSON.stringify({ server: { command: 'node' } }),
+      'local.yaml': JSON.stringify({ mcp_servers: { notes: files.notes } }),
+      'several.yaml': JSON.stringify({ mcp_servers: { ...files, two: files.one } }),
+      'wrong.yaml': 'mcp_servers:\n  files:\n    url: http://127.0.0.1:9/mcp\n    oauth: { clientIt: x }\n',
+    });
     const env = await machineWithKeyring();
+    const told = async (...args: string[]) => (await assayInProcess(['mcp-login', ...args], { cwd, env })).stderr;
+    expect(await told('local.yaml')).toContain('A server that is started by a command has no login.');
+    expect(await told('several.yaml')).toMatch(
+      /has several servers: one, two\.[\s\S]*assay mcp-login several\.yaml one/,
+    );
+    expect(await told('several.yaml', 'tow')).toMatch(/has no server "tow"\.[\s\S]*`two`/);
+    expect(await told('several.yaml', 'notes')).toContain('A server that is started by a command has no login.');
+    expect(await told('wrong.yaml')).toContain('wrong.yaml:4:14: unknown key `clientIt`');
+    expect(await told('http://127.0.0.1:9/mcp', 'one')).toContain('no `mcp_servers`');
     const stdio = await assay(['mcp-login', 'stdio.json'], { cwd, env });
     expect(stdio.stderr).toContain('A server that is started by a command has no login.');
     expect(stdio.exitCode).toBe(2);

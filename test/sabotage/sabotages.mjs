@@ -6,6 +6,13 @@ const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
  */
 export const sabotages = [
   {
+    name: 'a worker needs the credentials of the MCP servers of agents',
+    file: 'src/compose/distributed/trial-needs.ts',
+    find: 'const named = [...credentials, ',
+    replace: 'const named = [',
+    tests: ['src/compose/distributed/trial-needs.test.ts', '-t', 'the credentials of their MCP servers'],
+  },
+  {
     name: 'a file in which no line is of the format is no trial of an agent',
     file: 'src/load/imports/formats/agent-streams.ts',
     find: "if (session.isOfItsFormat || stderr !== '') yield",

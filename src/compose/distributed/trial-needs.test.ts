@@ -99,6 +99,20 @@ describe('agents', () => {
     expect(Object.values(await needsIn(folder))).toMatchObject([{ agents, env }]);
   });
 
+  it('need the credentials of their MCP servers, which the file names without their values', async () => {
+    const oauth = { clientId: 'tests', clientSecretEnv: 'FILES_SECRET', issuer: 'https://login.example.com' };
+    const files = { url: 'https://${FILES_HOST}/mcp', oauth: { ...oauth, grant: 'client-credentials' } };
+    const mail = {
+      url: 'https://example.com/mail',
+      oauth: { clientId: 'tests', refreshTokenEnv: 'MAIL_LOGIN', issuer: 'https://login.example.com' },
+    };
+    const notes = { command: 'node', args: ['notes.mjs'], env: { KEY: '${NOTES_KEY}' } };
+    const folder = await project({ 'task.json': { ...task, agents: ['codex'], mcp_servers: { files, mail, notes } } });
+    expect(Object.values(await needsIn(folder))).toMatchObject([
+      { env: ['FILES_HOST', 'FILES_SECRET', 'MAIL_LOGIN', 'NOTES_KEY', 'OPENAI_API_KEY'] },
+    ]);
+  });
+
   it('of the project need the variables that their settings mention, and no program', async () => {
     const mine = { kind: 'claude-code', command: './bin/mine', env: { TOKEN: '${MY_TOKEN}' }, apiKey: 'none' };
     const folder = await project({

@@ -27,7 +27,8 @@ interface LoginFlags {
 export const mcpLogin: CliCommand = {
   configure(command) {
     command
-      .argument('<server>', 'a URL, a config file or a JSON definition')
+      .argument('<server>', 'a URL, a config or scenario file, or a JSON definition')
+      .argument('[name]', 'which server of a scenario that has several in `mcp_servers`')
       .option('--scope <scopes>', 'request these scopes too, separated by commas', listOption)
       .option('--no-browser', 'print the address of the login page without opening it')
       .option('--print-token', 'print the refresh token instead of keeping the login in the keyring')
@@ -35,12 +36,14 @@ export const mcpLogin: CliCommand = {
       .option('--timeout-secs <seconds>', 'how long to wait for the login', numberOption(1, 86_400), 300);
     command.addHelpText(
       'after',
-      '\nExamples:\n  assay mcp-login https://example.com/mcp\n  assay mcp-login mcp.yaml --scope files:write\n  assay mcp-login https://example.com/mcp --logout\n\nLogins are kept in the keyring of the operating system and nowhere else.\n',
+      '\nExamples:\n  assay mcp-login https://example.com/mcp\n  assay mcp-login mcp.yaml --scope files:write\n  assay mcp-login scenario.yaml files\n  assay mcp-login https://example.com/mcp --logout\n\nLogins are kept in the keyring of the operating system and nowhere else.\n',
     );
   },
   async run({ args, options, context }) {
     const flags = options as unknown as LoginFlags;
-    const { definition } = await readServerArgument(args, {}, context.cwd);
+    const [written, name] = args;
+    const choice = { name, isRemote: true };
+    const { definition } = await readServerArgument(written === undefined ? [] : [written], {}, context.cwd, choice);
     const server = protectedServer(definition, context.env);
     using interrupt = new Interrupt(() => undefined);
     try {

@@ -8,10 +8,18 @@ import type { ParsedSource } from '../../../../load/sources/parsed-source.ts';
 import { problemsOf } from '../../../../load/sources/schema-problems.ts';
 import { readSource, readText } from '../../../../load/sources/source-file.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { suggestion } from '../../../../shared/suggest.ts';
 import type { CommandOptions } from './options.ts';
 
 /** Options that add to a definition or override it. */
 type DefinitionOptions = Pick<CommandOptions, 'header' | 'env' | 'transport'>;
+
+/** Which server of a scenario with several is meant. */
+export interface ServerChoice {
+  readonly name?: string | undefined;
+  /** Those that a command starts are not meant. */
+  readonly isRemote?: boolean;
+}
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -32,15 +40,20 @@ export async function readServerArgument(
   args: readonly string[],
   options: DefinitionOptions,
   cwd: string,
+  choice: ServerChoice = {},
 ): Promise<NamedServer> {
   const [first] = args;
   if (first === undefined)
     throw new AssayError('USAGE', 'No server was given.', {
       hint: 'Name a URL, a config file, or a command line after `--`: assay mcp-check -- node server.mjs',
     });
-  if (args.length === 1 && first.trimStart().startsWith('{')) return plain(jsonDefinition(first), options, cwd);
-  if (args.length === 1 && /^https?:\/\//i.test(first)) return plain({ url: first }, options, cwd);
-  if (args.length === 1 && (await isConfig(first, cwd))) return readConfig(first, options, cwd);
+  const isJson = args.length === 1 && first.trimStart().startsWith('{');
+  const isUrl = args.length === 1 && /^https?:\/\//i.test(first);
+  if (args.length === 1 && !isJson && !isUrl && (await isConfig(first, cwd)))
+    return readConfig(first, options, cwd, choice);
+  if (choice.name !== undefined) throw notSeveral(first, choice.name);
+  if (isJson) return plain(jsonDefinition(first), options, cwd);
+  if (isUrl) return plain({ url: first }, options, cwd);
   const [command, ...rest] = args;
   return plain({ command, args: rest }, options, cwd);
 }
@@ -58,15 +71,53 @@ async function isConfig(file: string, cwd: string): Promise<boolean> {
   );
 }
 
-async function readConfig(file: string, options: DefinitionOptions, cwd: string): Promise<NamedServer> {
+async function readConfig(
+  file: string,
+  options: DefinitionOptions,
+  cwd: string,
+  choice: ServerChoice,
+): Promise<NamedServer> {
   const isModule = moduleEndings.includes(extname(file).toLowerCase());
   const source = isModule ? await readModule(file, cwd) : await readSource(file, cwd);
   const data = isRecord(source.value) ? source.value : {};
-  const path = 'server' in data ? ['server'] : [];
-  const parsed = serverDefinitionSchema().safeParse(withOptions(path.length > 0 ? data.server : data, options));
+  const { path, written } = serverIn(file, data, choice);
+  const parsed = serverDefinitionSchema().safeParse(withOptions(written, options));
   if (!parsed.success) throw configError(file, source, data, parsed.error, path);
   const directory = dirname(resolve(cwd, file));
   return { definition: parsed.data, directory, knownArguments: knownArguments(data) };
+}
+
+/** The definition in a file: under `server`, the file itself, or one of the servers of a scenario about a CLI tool. */
+function serverIn(file: string, data: Arguments, choice: ServerChoice): { path: string[]; written: unknown } {
+  const { server, mcp_servers: servers } = data;
+  if (server === undefined && isRecord(servers)) {
+    const name = nameIn(file, servers, choice);
+    return { path: ['mcp_servers', name], written: servers[name] };
+  }
+  if (choice.name !== undefined) throw notSeveral(file, choice.name);
+  return 'server' in data ? { path: ['server'], written: server } : { path: [], written: data };
+}
+
+function notSeveral(where: string, name: string): AssayError {
+  const message = `"${where}" has no \`mcp_servers\`, so no server is called "${name}".`;
+  return new AssayError('USAGE', message, { hint: `Leave out "${name}".` });
+}
+
+function nameIn(file: string, servers: Arguments, { name, isRemote }: ServerChoice): string {
+  const names = Object.keys(servers);
+  if (name !== undefined) {
+    if (names.includes(name)) return name;
+    throw new AssayError('USAGE', `"${file}" has no server "${name}".`, { hint: suggestion(name, names) });
+  }
+  const remote = names.filter((one) => isRecord(servers[one]) && 'url' in servers[one]);
+  const [only, ...others] = isRemote && remote.length > 0 ? remote : names;
+  if (only !== undefined && others.length === 0) return only;
+  if (only === undefined)
+    throw new AssayError('USAGE', `"${file}" has no server.`, { hint: 'Add one to `mcp_servers`.' });
+  const hint = isRemote
+    ? `Name the one that is meant: assay mcp-login ${file} ${only}`
+    : 'Give the URL or the command line of the one that is meant.';
+  throw new AssayError('USAGE', `"${file}" has several servers: ${[only, ...others].join(', ')}.`, { hint });
 }
 
 /** A module without a default export may be a server, which must not run in this process. */
@@ -86,7 +137,7 @@ function configError(
   error: Parameters<typeof problemsOf>[0],
   path: readonly string[],
 ): AssayError {
-  if (['server', 'command', 'url', 'transport'].some((key) => key in data))
+  if (['server', 'command', 'url', 'transport', 'mcp_servers'].some((key) => key in data))
     return new ProblemsError(problemsOf(error, source, serverDefinitionSchema(), path));
   const message = `"${file}" has no server definition.`;
   return new AssayError('USAGE', message, { hint: 'Add the key `server`.' });
