@@ -71,7 +71,11 @@ describe.each([60, 80, 200])('a terminal of %i columns', (columns) => {
     ['runs', () => cwd, ['runs']],
     ['agents', () => cwd, ['agents']],
     ['help', () => cwd, ['--help']],
-    ['mcp-check', () => cwd, ['mcp-check', '--calls', '1', '--fail-on', 'never', '--', 'node', 'server.mjs', 'wrong-output']],
+    [
+      'mcp-check',
+      () => cwd,
+      ['mcp-check', '--calls', '1', '--fail-on', 'never', '--', 'node', 'server.mjs', 'wrong-output'],
+    ],
   ])('fits %s', async (_name, folder, args) => {
     const { text, broken } = await onTerminal(columns, args, folder());
     expect(text.trim()).not.toBe('');

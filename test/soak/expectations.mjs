@@ -74,7 +74,7 @@ export class Expectations {
   }
 }
 
-export function totalsOf({ suite, repeats }) {
+function totalsOf({ suite, repeats }) {
   const totals = { pass: 0, fail: 0, error: 0 };
   for (const caseId of casesOf(suite)) totals[outcomeOfCase(caseId)] += repeats;
   return totals;
