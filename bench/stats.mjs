@@ -27,18 +27,22 @@ console.log(
   'Targets: false at most 6 % (experiments, improvements and broken cases 5 %), coverage 93 to 97 %, false "no difference" at most 5 %, plans 75 to 93 %.\n',
 );
 const missed = [];
+let measured = 0;
 const started = performance.now();
 const chosen = named.length > 0 ? named : Object.keys(files);
 for (const name of chosen) for (const section of (await files[name]()).sections) await runSection(section);
 console.log(`${Math.round((performance.now() - started) / 1000)} s`);
-for (const text of missed) console.log(`✗ ${text}`);
+console.log(`Limits: ${measured - missed.length} of ${measured} designs met, ${missed.length} missed.`);
+for (const text of missed) console.log(`✗ missed: ${text}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
 
 async function runSection({ title, designs, measure }) {
+  const begun = performance.now();
   console.log(row([title, ...columns.slice(1)]));
   for (const [index, design] of designs.entries()) {
     const found = await remeasured(measure, design, await measure(design, replications, index + 1), index + 1);
     const problems = problemsOf(found);
+    measured += 1;
     if (problems.length > 0) missed.push(`${found.title}: ${problems.join(', ')}`);
     const { coverage, fixedCoverage, noDifference, power = found.delivered, trials } = found;
     const cells = [found.false, coverage, fixedCoverage, noDifference, power, trials].map(percent);
@@ -46,7 +50,7 @@ async function runSection({ title, designs, measure }) {
     const note = notes.length > 0 ? `  (${notes.join('; ')})` : '';
     console.log(`${row([`${problems.length > 0 ? '✗' : '✓'} ${found.title}`, ...cells])}${note}`);
   }
-  console.log('');
+  console.log(`${Math.round((performance.now() - begun) / 1000)} s\n`);
 }
 
 /**
@@ -78,14 +82,26 @@ function problemsOf({
   mostFalse = 0.06,
 }) {
   return [
-    ...(alarms !== undefined && alarms > mostFalse ? ['too many false answers'] : []),
-    ...(coverage !== undefined && coverage < 0.93 ? ['covers too little'] : []),
-    ...(coverage !== undefined && coverage > 0.97 && !wide ? ['covers too much'] : []),
-    ...(fixedCoverage !== undefined && fixedCoverage < 0.93 ? ['covers too little without looks'] : []),
-    ...(noDifference !== undefined && noDifference > 0.05 ? ['too much false "no difference"'] : []),
-    ...(leastPower !== undefined && power < leastPower ? ['finds too little'] : []),
-    ...(mostTrials !== undefined && trials > mostTrials ? ['too many trials'] : []),
-    ...(delivered !== undefined && (delivered < 0.75 || delivered > 0.93) ? ['power is not what was promised'] : []),
+    ...(alarms !== undefined && alarms > mostFalse
+      ? [`false answers ${percent(alarms)}, at most ${percent(mostFalse)}`]
+      : []),
+    ...(coverage !== undefined && coverage < 0.93 ? [`coverage ${percent(coverage)}, at least 93 %`] : []),
+    ...(coverage !== undefined && coverage > 0.97 && !wide ? [`coverage ${percent(coverage)}, at most 97 %`] : []),
+    ...(fixedCoverage !== undefined && fixedCoverage < 0.93
+      ? [`coverage without looks ${percent(fixedCoverage)}, at least 93 %`]
+      : []),
+    ...(noDifference !== undefined && noDifference > 0.05
+      ? [`false "no difference" ${percent(noDifference)}, at most 5 %`]
+      : []),
+    ...(leastPower !== undefined && power < leastPower
+      ? [`found ${percent(power)}, at least ${percent(leastPower)}`]
+      : []),
+    ...(mostTrials !== undefined && trials > mostTrials
+      ? [`trials ${percent(trials)}, at most ${percent(mostTrials)}`]
+      : []),
+    ...(delivered !== undefined && (delivered < 0.75 || delivered > 0.93)
+      ? [`power ${percent(delivered)}, promised 75 to 93 %`]
+      : []),
   ];
 }
 

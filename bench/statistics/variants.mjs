@@ -27,7 +27,14 @@ function side(label, cases) {
         ...{ success: null, failure: null, unjudgedTrial: null },
       };
     }),
-    ...{ judges: new Map(), toolPins: new Map(), agents: new Map(), subcommands: new Map(), diagnosed: [] },
+    ...{
+      judges: new Map(),
+      toolPins: new Map(),
+      controls: new Map(),
+      agents: new Map(),
+      subcommands: new Map(),
+      diagnosed: [],
+    },
     ...{ unusable: new Map(), missing: new Map() },
   };
 }
