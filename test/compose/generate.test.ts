@@ -99,6 +99,20 @@ describe('cases from an MCP server', () => {
     expect([of('used 1'), of('used 2')]).toEqual(['fail', 'pass']);
   });
 
+  it.each([
+    ['a sentence', 'These are common commands used in various situations:\n\nstart here (see also: the tutorial)\n'],
+    ['capitals', 'CORE COMMANDS\n'],
+    ['a title in brackets', 'Basic Commands (Beginner):\n'],
+  ])('find its commands below %s', async (_, heading) => {
+    const lines = '  show:       Show the items\n  stock       Count the items\n';
+    const cwd = await temporaryFolder({ 'help.txt': `Usage: inv <command>\n\n${heading}${lines}` });
+    const { document, stderr } = await generate(cwd, 'help.txt');
+    expect(
+      document?.coverage.map(({ tool }) => tool),
+      stderr,
+    ).toEqual(['show', 'stock']);
+  });
+
   it('hold no secret of the command line, but the variable to set', async () => {
     const cwd = await ordersProject();
     const secret = 'a1b2c3d4e5f6';
@@ -371,7 +385,12 @@ describe('a source that gives no cases', () => {
     expect(await refused('missing.yaml')).toContain('There is no file missing.yaml');
     expect(await refused('traces')).toContain('has no trial');
     expect(await refused('no-such-program --help')).toContain('printed no help');
+    expect(await refused('no-such-program --help')).toContain('Check the command line of `--from`');
     expect(await refused('no-such-program serve')).not.toBe('');
+    expect(await refused('no-such-program')).toContain(
+      'Use `--from "no-such-program --help"` if no-such-program is a CLI',
+    );
+    expect(await refused('no-such-folder/')).toContain('There is no folder no-such-folder/');
     expect(await refused('node server.mjs', '-o', '../outside')).toContain('outside the project');
     expect(await refused('node server.mjs', '-o', 'mine', '--force')).toContain('exists already');
     expect(await refused('node server.mjs', '--skip', '*')).toContain('no case was generated');

@@ -201,6 +201,16 @@ describe('an experiment', () => {
     expect(document.experiment.looks.at(-1).arms[0]).toMatchObject({ answer: 'better', isOnTheseCases: true });
   });
 
+  it('says that more trials of one case do not help where it ends alike each time', async () => {
+    const cwd = await project(['old:yes new:yes']);
+    const { stderr } = await assayInProcess(
+      ['experiment', 'ask.json', ...twoAgents, '--max-trials', '8', '--reporter', 'json', '-o', 'out'],
+      { cwd },
+    );
+    expect(stderr).toContain('so few cases show only large differences among themselves: add cases');
+    expect(stderr).not.toContain('would decide it');
+  });
+
   it.each([
     [['--connector', 'old,fresh'], 'needs --by'],
     [['--by', 'connector', '--connector', 'old'], 'only one variant by connector'],

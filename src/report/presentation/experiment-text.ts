@@ -75,5 +75,7 @@ function endingText(experiment: Experiment, trials: number, rounds: number, maxT
 function toDecide(experiment: Experiment): string {
   const open = lastLooks(experiment).filter(({ answer }) => answer === 'not-enough-data');
   const most = Math.max(0, ...open.map(({ trialsToDecide }) => trialsToDecide ?? 0));
+  if (open.some(({ interval, typical }) => interval === null && !typical?.interval))
+    return '; so few cases show only large differences among themselves: add cases';
   return most === 0 ? '' : `; about ${counted(most, 'trial')} of two variants would decide it`;
 }

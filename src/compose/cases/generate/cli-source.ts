@@ -34,7 +34,9 @@ export async function cliSource(request: SourceRequest): Promise<CaseSource> {
   const text = isFile ? await readFile(resolve(request.cwd, request.from), 'utf8') : await helpOf(program, [], request);
   const root = readHelp(text);
   if (root.commands.length === 0 && root.options.length === 0)
-    throw new AssayError('FILE_INVALID', `The help of ${program.name} shows neither commands nor options.`);
+    throw new AssayError('FILE_INVALID', `The help of ${program.name} shows neither commands nor options.`, {
+      hint: 'Save a help text that lists them as a .txt file, and name that file.',
+    });
   const commands: CliCommand[] = [];
   for (const { name, description } of root.commands.filter((each) => each.name !== 'help').slice(0, mostCommands)) {
     const own = isFile ? '' : await helpOf(program, [name], request).catch(() => '');
@@ -114,6 +116,7 @@ async function helpOf(
     throw new AssayError(
       'TARGET_NOT_LOADED',
       `\`${shownLine}\` printed no help: ${end.stderr.text.trim() || `exit code ${end.exitCode}`}`,
+      { hint: 'Check the command line of `--from`: it is run in the current folder.' },
     );
   }
   return text;

@@ -31,6 +31,7 @@ export async function findKind({ from, cwd }: Pick<SourceRequest, 'from' | 'cwd'
     if (/\s(?:--help|-h|help)\s*$/.test(from)) return 'cli';
     if (/^\S+\.(?:ya?ml|jsonc?|jsonl|txt)$/i.test(from))
       throw new AssayError('FILE_NOT_FOUND', `There is no file ${from}.`);
+    if (/^\S+[\\/]$/.test(from)) throw new AssayError('FILE_NOT_FOUND', `There is no folder ${from}.`);
     return 'mcp';
   }
   const extension = extname(from).toLowerCase();

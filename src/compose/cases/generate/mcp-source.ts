@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
-import { AssayError } from '../../../domain/errors.ts';
+import { AssayError, asAssayError } from '../../../domain/errors.ts';
 import { openSession } from '../../../drive/mcp/open-session.ts';
 import { serverDefinitionSchema } from '../../../drive/mcp/server-definition.ts';
 import { readSource } from '../../../load/sources/source-file.ts';
@@ -32,7 +32,9 @@ export async function mcpSource(request: SourceRequest): Promise<CaseSource> {
   const definition = serverDefinitionSchema().parse(written);
   const { env, signal, timeoutMs } = request;
   const open = () => openSession(definition, { directory, env, timeoutMs, signal });
-  await using server = await ServerUnderCheck.open({ open, timeoutMs, signal });
+  await using server = await ServerUnderCheck.open({ open, timeoutMs, signal }).catch((error) => {
+    throw isProgram(request.from) ? withCliHint(asAssayError(error), request.from) : error;
+  });
   const { listed } = await listServer(server);
   if (listed.tools.length === 0) throw new AssayError('FILE_INVALID', `${request.from} has no tools.`);
   const surface: ToolSurface = {
@@ -53,6 +55,16 @@ export async function mcpSource(request: SourceRequest): Promise<CaseSource> {
     variables: secrets.variables,
     files: (kept, prompts) => [serverFile(surface, placed, kept, prompts)],
   };
+}
+
+/** A program alone may well be a CLI tool. */
+function isProgram(from: string): boolean {
+  return /^[^\s:]+$/.test(from);
+}
+
+function withCliHint(error: AssayError, from: string): AssayError {
+  const hint = `Use \`--from "${from} --help"\` if ${from} is a CLI tool; an MCP server must start with this command.`;
+  return new AssayError(error.code, error.message, { hint, cause: error });
 }
 
 /** Tools that may change something are used only where the user says so. */

@@ -18,9 +18,11 @@ export interface HelpText {
   readonly required: readonly string[];
 }
 
-const commandsHeading = /^\s*(?:available |sub|main |all )?commands\s*:?\s*$/i;
+/** `Commands`, `CORE COMMANDS`, `Basic commands (beginner):`, `These are common commands …:`. */
+const commandsHeading =
+  /^\s*(?:available |sub|main |all )?commands\s*:?\s*$|^[A-Z ]+ COMMANDS$|^(?!.*\b(?:options|flags)\b)\S.*\bcommands\b.*:\s*$/i;
 const heading = /^\S.*:\s*$|^[A-Z][A-Z ]+$/;
-const commandLine = /^\s{1,8}([a-z][\w-]*)(?:[ ,|][^ ].*?)?(?:\s{2,}(\S.*))?$/;
+const commandLine = /^\s{1,8}([a-z][\w-]*):?(?:[ ,|][^ ].*?)?(?:\s{2,}(\S.*))?$/;
 const optionLine = /^\s{1,12}(-{1,2}[A-Za-z][\w-]*)(.*)$/;
 
 /** Reads the text that a program prints for `--help`, in the forms that common libraries write. */

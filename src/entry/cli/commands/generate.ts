@@ -53,7 +53,7 @@ export const generate: CliCommand = {
       .option('--json', 'print one JSON document')
       .addHelpText(
         'after',
-        '\nExamples:\n  assay generate --from "node server.mjs"\n  assay generate --from "git --help" --skip push\n  assay generate --from openapi.yaml\n  assay generate --from traces/ --connector http://localhost:3000/chat\n',
+        '\nExamples:\n  assay generate --from "node server.mjs"\n  assay generate --from "git --help" --call status --call log\n  assay generate --from openapi.yaml\n  assay generate --from traces/ --connector http://localhost:3000/chat\n',
       );
   },
   async run({ options, context }) {
