@@ -166,6 +166,7 @@ describe('guidance', () => {
     [['--what', 'descriptions', ...proposer], 'No scenario has descriptions that could be improved'],
     [[...whatGuidance, '--from', 'onw'], 'There is no guidance "onw"'],
     [[...whatGuidance, 'scenarios/task-1.yaml'], 'nothing can be held out'],
+    [[...whatGuidance, '--max-trials', '5', '--ideas', '4'], 'with 4 ideas beside the text as it is has'],
     [['--resume', 'latest', '--seed', '2'], '--seed cannot be changed when an improvement is resumed'],
     [['--resume', 'i-2020'], 'There is no improvement "i-2020"'],
   ])('refuses %j before anything runs', async (args, message, expected = 2) => {

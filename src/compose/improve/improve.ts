@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Improvement, ImprovementRequest, ImprovementStep } from '../../domain/improvement.ts';
 import { stepErrorRate } from '../../report/compare/held-out.ts';
+import { counted } from '../../shared/format.ts';
 import type { Project } from '../config/project.ts';
 import { version } from '../program.ts';
 import { selectScenarios } from '../run/prepare-run.ts';
@@ -25,6 +26,7 @@ export async function beginImprovement(request: ImprovementRequest, parts: Impro
   const id = newImprovementId(startedAt);
   const improvable = await findImprovable(request, id, parts);
   const split = splitCases(await casesOf(improvable.scenarios), request.holdout, request.seed);
+  refuseTooFewTrials(request, split.training.length);
   const improvement: Improvement = {
     schema: 'assay.improve/1',
     id,
@@ -46,6 +48,16 @@ export async function beginImprovement(request: ImprovementRequest, parts: Impro
   };
   saveImprovement(parts.project.folder, improvement);
   return improvement;
+}
+
+/** A limit that no round of all ideas fits in is refused before a trial is run or a model is asked. */
+function refuseTooFewTrials({ maxTrials, ideas }: ImprovementRequest, cases: number): void {
+  const wanted = cases * (ideas + 1);
+  if (maxTrials === null || maxTrials >= wanted) return;
+  const arms = `${counted(cases, 'training case')} with ${counted(ideas, 'idea')} beside the text as it is`;
+  throw new AssayError('USAGE', `One round of ${arms} has ${wanted} trials, more than the limit of ${maxTrials}.`, {
+    hint: `Set the limit (\`--max-trials\`) to ${wanted} or more, or ask for fewer ideas (\`--ideas\`).`,
+  });
 }
 
 /**
