@@ -55,7 +55,7 @@ describe.each(['none', 'auto'])('with isolation %s', (isolation) => {
 });
 
 it('says neither that a command failed nor that it succeeded that was stopped with the agent', async () => {
-  const { trial, cutShortBy } = await runSteps(['my-tool serve'], 'none', 'run: { timeout_secs: 1 }\n');
+  const { trial, cutShortBy } = await runSteps(['my-tool serve'], 'none', 'run: { timeout_secs: 5 }\n');
   expect(cutShortBy).toEqual(['stopped-trial']);
   expect(trial).toMatchObject({ interaction: { error_count: 0, first_try_success_rate: 0, completed: false } });
 });

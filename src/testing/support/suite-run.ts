@@ -47,7 +47,7 @@ export async function runSuite(suite: object, options: SuiteRunOptions = {}): Pr
     record,
     trace,
     entries: record.toolHealth,
-    lines: record.toolHealth.map(({ state, details }) => `${state}: ${details.replace(/[\d.]+ ms/g, 'N ms')}`),
+    lines: record.toolHealth.map(({ state, details }) => `${state}: ${details.replace(/[\d.,]+ ms/g, 'N ms')}`),
     notices: eventsOf(trace, 'notice').map(({ message }) => message),
   };
 }

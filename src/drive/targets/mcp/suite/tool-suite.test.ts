@@ -111,7 +111,7 @@ describe('a suite of tool tests', () => {
 
   it('cancels a call that takes too long, and goes on', async () => {
     const { lines, trace, record } = await runSuite({
-      timeout: 50,
+      timeout: 1_000,
       tests: [
         { name: 'wait', args: {} },
         { name: 'wait', args: {}, expectedError: 'timeout' },
