@@ -45,6 +45,7 @@ async function heavyRequests({ url, token }) {
   for (const [what, limit, heavy] of [
     ['comparison of 2 runs of 100,000 trials', 10, () => request(`/api/compare?a=${otherRunId}&b=${runId}`)],
     ['check of a YAML file with 30,000 cases', 1.5, () => request('/api/files-check', check)],
+    ['figures of a run of 100,000 trials', 10, () => request(`/api/runs/${runId}/breakdown`)],
     ['HTML report of 100,000 trials', 20, () => request(`/api/runs/${runId}/report/html`)],
   ]) {
     const began = performance.now();

@@ -56,6 +56,9 @@ function runGit(
     maxBuffer: 16_000_000,
   };
   return new Promise((resolve) => {
-    execFile('git', args, options, (error, stdout) => resolve(error === null ? stdout : undefined));
+    // A program that the repository names for its status is not started.
+    execFile('git', ['-c', 'core.fsmonitor=false', ...args], options, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    );
   });
 }

@@ -42,11 +42,23 @@ export async function requestOf(
     const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variantsOf(wish));
     return { ...choiceOf(wish, project), scenario, repeat, name, ...ofEval };
   }
+  if (wish.eval !== undefined) {
+    throw new Refusal(400, 'REQUEST_INVALID', '`eval` cannot be combined with an earlier run or trial.', {
+      hint: 'Leave out `eval`: the run keeps the options of the earlier one.',
+    });
+  }
   const ofTrial = trial === undefined ? undefined : await findTrial(store, trial);
   const run = ofTrial?.runId ?? from ?? 'latest';
   const again = await requestAgain({ run, failed, flaky, trial: ofTrial?.trialId }, { store, folder });
-  const paths = again.paths && pathsWithin(again.paths, project.folder, project);
-  return { ...again, paths, variants: variantsOf(wish) ?? again.variants, repeat: repeat ?? again.repeat, name };
+  return {
+    ...again,
+    paths: pathsWithin(wish.paths ?? again.paths, project.folder, project),
+    tags: wish.tags ?? again.tags,
+    scenario: scenario ?? again.scenario,
+    variants: variantsOf(wish) ?? again.variants,
+    repeat: repeat ?? again.repeat,
+    name,
+  };
 }
 
 /** The scenarios and variants of a request. */
