@@ -50,7 +50,7 @@ export async function beginImprovement(request: ImprovementRequest, parts: Impro
   return improvement;
 }
 
-/** A limit that no round of all ideas fits in is refused before a trial is run or a model is asked. */
+/** A limit that no round of all ideas fits in is refused before a trial is run or a model is called. */
 function refuseTooFewTrials({ maxTrials, ideas }: ImprovementRequest, cases: number): void {
   const wanted = cases * (ideas + 1);
   if (maxTrials === null || maxTrials >= wanted) return;
