@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { niceScale, type Scale } from '../../../src/report/presentation/chart-scale.ts';
 import { Grid, plot } from './chart-plot.tsx';
 import { useWidth } from './scroll-box.tsx';
+import { dayAndTime } from './when-text.ts';
 
 export interface TrendPoint {
   readonly x: number;
@@ -60,7 +61,26 @@ export function TrendChart({ points, format, label, height = 160, bounds = [] }:
           ))}
         </ul>
       </div>
+      <Dates points={points} />
     </figure>
+  );
+}
+
+/** The days of the first and the last point, and of the one in the middle where there is room. */
+function Dates({ points }: { points: readonly TrendPoint[] }) {
+  const [first, middle, last] = [points[0], points[Math.floor((points.length - 1) / 2)], points.at(-1)];
+  if (!first || !middle || !last) return null;
+  const texts = points.length > 4 ? [first, middle, last] : points.length > 1 ? [first, last] : [first];
+  return (
+    <div
+      aria-hidden
+      className="flex justify-between text-2xs text-muted"
+      style={{ paddingLeft: left, paddingRight: right }}
+    >
+      {texts.map(({ x }, index) => (
+        <span key={`${index + 1} ${x}`}>{dayAndTime(x)}</span>
+      ))}
+    </div>
   );
 }
 

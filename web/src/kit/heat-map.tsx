@@ -1,8 +1,7 @@
-import { type HeatCell, type HeatMap, shadeOf } from '../../../src/report/presentation/heat-map.ts';
+import type { HeatCell, HeatMap } from '../../../src/report/presentation/heat-map.ts';
 import { classes } from './classes.ts';
+import { heatLook } from './heat-scale.tsx';
 import { useOverflow } from './scroll-box.tsx';
-
-const shades = ['bg-pass-ground/60', 'bg-fail-ground/30', 'bg-fail-ground/50', 'bg-fail-ground/75', 'bg-fail-ground'];
 
 /** A table whose cells are coloured by a share; every cell has its text, so it can be read without colours. */
 export function HeatMapTable({ map: { title, corner, columns, rows } }: { map: HeatMap }) {
@@ -40,9 +39,11 @@ export function HeatMapTable({ map: { title, corner, columns, rows } }: { map: H
 
 function HeatMapCell({ cell }: { cell: HeatCell | null }) {
   if (!cell) return <td className="px-2 py-1.5" />;
-  const shade = shadeOf(cell);
   return (
-    <td title={cell.details} className={classes('px-2 py-1.5 tabular-nums', shade !== undefined && shades[shade])}>
+    <td
+      title={cell.details}
+      className={classes('px-2 py-1.5 tabular-nums', cell.share !== null && heatLook(1 - cell.share))}
+    >
       {cell.text}
     </td>
   );

@@ -26,6 +26,14 @@ function dayText(at: number, now: number): string {
   return date.getFullYear() === new Date(now).getFullYear() ? day : `${day} ${date.getFullYear()}`;
 }
 
+/** Day and time in short: `17 Nov 09:01`. */
+export function dayAndTime(at: number): string {
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return 'unknown time';
+  const [hours, minutes] = [date.getHours(), date.getMinutes()].map((part) => String(part).padStart(2, '0'));
+  return `${date.getDate()} ${months[date.getMonth()]} ${hours}:${minutes}`;
+}
+
 /** Day and time in full, in the reader's time zone. */
 export function fullTimeText(at: number, locale?: string): string {
   if (!Number.isFinite(at)) return 'unknown time';

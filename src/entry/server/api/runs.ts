@@ -428,7 +428,37 @@ const trendSchema = z
 
 export const dashboardSchema = z.object({
   recent: z.array(runItemSchema),
-  trend: trendSchema,
+  trends: z
+    .array(
+      z.object({
+        scenarioNames: z.array(z.string()).describe('the first few'),
+        scenarioCount: z.number(),
+        trend: trendSchema,
+      }),
+    )
+    .describe('one for each set of scenarios that was run as a whole, that of the newest run first; the first few'),
+  strip: z
+    .object({
+      runs: z.array(z.object({ runId: z.string(), startedAt: z.number() })).describe('the oldest first'),
+      rows: z
+        .array(
+          z.object({
+            scenario: z.string(),
+            file: z.string(),
+            cells: z.array(
+              z
+                .object({ pass: z.number(), fail: z.number(), error: z.number() })
+                .nullable()
+                .describe('null: it was not part of the run'),
+            ),
+          }),
+        )
+        .describe('scenarios that did not always pass, the latest failures first; the first few'),
+      failing: z.number().describe('how many there are'),
+      passing: z.number().describe('scenarios that passed in all of these runs'),
+    })
+    .nullable()
+    .describe('failures of the last runs; null where nothing was run'),
   broke: z
     .object({
       runId: z.string(),

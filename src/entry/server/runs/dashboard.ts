@@ -5,10 +5,11 @@ import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { Dashboard } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import { failureStrip } from './failure-strip.ts';
 import { mostAlike } from './previous-run.ts';
-import { countRun, isLive, runItem } from './read-runs.ts';
+import { isLive, runItem } from './read-runs.ts';
 import { ruleTrends } from './rule-trends.ts';
-import { trendPoint } from './trend-point.ts';
+import { countAll, trendsOf } from './set-trends.ts';
 import { shortReason } from './trial-item.ts';
 
 /** Larger runs are compared only on request: the first page must not wait for them. */
@@ -58,9 +59,11 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
   const recent = items
     .slice(0, recentRuns)
     .map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
+  const measured = await countAll(items.filter(isMeasured), context);
   return {
     recent: await Promise.all(recent),
-    trend: await trendOf(items.filter(isMeasured), context),
+    trends: trendsOf(measured),
+    strip: failureStrip(measured),
     broke: await whatBroke(items, context),
     rules: await ruleTrends(context),
   };
@@ -68,11 +71,4 @@ export async function dashboard(context: ServerContext): Promise<Dashboard> {
 
 function isMeasured({ run }: RunRow): boolean {
   return !isLiveStatus(run.status) && run.request.origin === null;
-}
-
-/** The oldest first; one after the other, because the first look counts the cases of each run. */
-async function trendOf(rows: readonly RunRow[], context: ServerContext): Promise<Dashboard['trend']> {
-  const points: Dashboard['trend'] = [];
-  for (const { run } of rows) points.unshift(trendPoint(run, (await countRun(run, context)).figures));
-  return points;
 }

@@ -17,7 +17,7 @@ export function mostAlike(newest: RunHeader, older: readonly RunHeader[]): RunHe
 }
 
 /** The scenarios of a run, whatever their order. */
-function scenarioKeys({ scenarios }: RunHeader): ReadonlySet<string> {
+export function scenarioKeys({ scenarios }: RunHeader): ReadonlySet<string> {
   return new Set(scenarios.map(({ name, file }) => `${file}\n${name}`));
 }
 

@@ -186,9 +186,15 @@ describe('stored runs', () => {
   });
 
   it('are on the first page with what broke', async () => {
-    const { recent, trend, broke } = await served.get<Dashboard>('/api/dashboard');
+    const { recent, trends, broke, strip } = await served.get<Dashboard>('/api/dashboard');
     expect(recent[0]?.runId).toBe('r-3-dead');
-    expect(trend.map(({ runId }) => runId)).toEqual(['r-0-again', 'r-1-old', 'r-2-new']);
+    const [{ trend = [] } = {}] = trends;
+    expect([trends.length, trend.map(({ runId }) => runId)]).toEqual([1, ['r-0-again', 'r-1-old', 'r-2-new']]);
+    expect(strip).toMatchObject({
+      failing: 1,
+      passing: 0,
+      rows: [{ cells: [{ pass: 2, fail: 0 }, { pass: 3 }, { pass: 1, fail: 2, error: 1 }] }],
+    });
     expect(trend[1]).toMatchObject({ judged: 4, passRate: 0.75 });
     expect(broke).toMatchObject({ runId: 'r-2-new', previousRunId: 'r-1-old', fixedCount: 0 });
     expect(broke?.cases.map(({ caseId, change }) => [caseId, change])).toContainEqual(['case-0', 'broke']);

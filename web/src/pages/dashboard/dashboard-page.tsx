@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Dashboard, RunItem } from '../../../../src/entry/server/api/runs.ts';
-import { costText, percentText } from '../../../../src/report/presentation/figures.ts';
+import { figureText } from '../../../../src/report/compare/figure-words.ts';
+import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { dashboardQuery, statusQuery } from '../../data/queries.ts';
 import { LinkButton } from '../../kit/button.tsx';
@@ -12,6 +13,7 @@ import { Card, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
 import { runColumns } from '../runs/run-columns.tsx';
 import { RunResult, runTitle } from '../runs/run-summary.tsx';
 import { StartRunButton } from '../runs/start-run.tsx';
+import { FailureStrip } from './failure-strip.tsx';
 import { FirstMinute } from './first-minute.tsx';
 import { RuleTrends } from './rule-trends.tsx';
 import { passRatePoints, trendPoint } from './trend-points.ts';
@@ -94,23 +96,42 @@ function RecentRuns({ runs }: { runs: readonly RunItem[] }) {
   );
 }
 
-type Trend = Dashboard['trend'];
+/** Pass rate and cost, run after run, for each set of scenarios. */
+function Trends({ trends }: { trends: Dashboard['trends'] }) {
+  const drawn = trends.filter(({ trend }) => passRatePoints(trend).length > 1);
+  if (drawn.length === 0) return null;
+  return (
+    <Card title="Over time">
+      <ul className="flex flex-col gap-6">
+        {drawn.map((set) => (
+          <SetTrend key={set.trend[0]?.runId} set={set} />
+        ))}
+      </ul>
+    </Card>
+  );
+}
 
-/** Pass rate and cost, run after run. */
-function Trends({ trend }: { trend: Trend }) {
-  const rates = passRatePoints(trend);
+function SetTrend({ set: { scenarioNames, scenarioCount, trend } }: { set: Dashboard['trends'][number] }) {
+  const title = runTitle({ name: null, scenarioNames, scenarioCount });
   const costs = trend.flatMap((run): TrendPoint[] =>
     run.costUsd === null ? [] : [{ ...trendPoint(run), y: run.costUsd }],
   );
   const isCostly = costs.some(({ y }) => y > 0);
-  if (rates.length === 0) return null;
   return (
-    <Card title="Over time">
+    <li className="min-w-0">
+      <h3 className="mb-1 font-medium">{title}</h3>
       <div className={isCostly ? 'grid gap-6 lg:grid-cols-2' : ''}>
-        <TrendChart label="Pass rate, with 95 % intervals" points={rates} format={percentText} bounds={[0, 1]} />
-        {isCostly && <TrendChart label="Cost of a run" points={costs} format={costText} bounds={[0]} />}
+        <TrendChart
+          label="Pass rate, with 95 % intervals"
+          points={passRatePoints(trend)}
+          format={percentText}
+          bounds={[0, 1]}
+        />
+        {isCostly && (
+          <TrendChart label="Cost of a run" points={costs} format={(value) => figureText(value, 'usd')} bounds={[0]} />
+        )}
       </div>
-    </Card>
+    </li>
   );
 }
 
@@ -138,7 +159,8 @@ export function DashboardPage() {
             <LatestRun run={latest} />
             <WhatBroke broke={dashboard.data.broke} />
           </div>
-          <Trends trend={dashboard.data.trend} />
+          <FailureStrip strip={dashboard.data.strip} />
+          <Trends trends={dashboard.data.trends} />
           <RuleTrends rules={dashboard.data.rules} />
           <RecentRuns runs={dashboard.data.recent} />
         </>

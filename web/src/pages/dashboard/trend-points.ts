@@ -2,7 +2,7 @@ import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import type { TrendPoint } from '../../kit/chart-trend.tsx';
 import { fullTimeText } from '../../kit/when-text.ts';
 
-type Trend = Dashboard['trend'];
+export type Trend = Dashboard['trends'][number]['trend'];
 
 /** Pass rates of runs with their intervals; runs without one are left out. */
 export function passRatePoints(trend: Trend): TrendPoint[] {

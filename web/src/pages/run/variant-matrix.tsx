@@ -6,6 +6,7 @@ import { counted, grouped } from '../../../../src/shared/format.ts';
 import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Button } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
+import { HeatLegend, heatLook } from '../../kit/heat-scale.tsx';
 import { Card } from '../../kit/page.tsx';
 import { ScrollBox } from '../../kit/scroll-box.tsx';
 import { cellRate, type MatrixColumn, type MatrixRow, matrixOf } from './matrix.ts';
@@ -36,8 +37,8 @@ export function VariantMatrix({ cells }: { cells: readonly Cell[] }) {
   if (rows.length === 0 || (rows.length === 1 && columns.length === 1)) return null;
   const visible = isWhole ? rows : rows.slice(0, shownAtFirst);
   return (
-    <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} isFlush>
-      <ScrollBox label="Scenarios by variants" maxHeight={380} isBare>
+    <Card title={columns.length === 1 ? 'Scenarios' : 'Scenarios by variants'} actions={<HeatLegend />} isFlush>
+      <ScrollBox label="Table of scenarios" maxHeight={380} isBare>
         <table className="w-full border-separate border-spacing-0 text-sm">
           <MatrixHead columns={columns} />
           <tbody>
@@ -154,8 +155,8 @@ function MatrixCell({ cell, label, isChosen, onChoose }: MatrixCellProps) {
   );
 }
 
-function lookOf({ pass, fail, error }: Cell): string {
-  if (fail > 0) return pass > 0 ? 'bg-fail-ground/60 text-fail' : 'bg-fail-ground text-fail';
-  if (error > 0) return 'bg-error-ground text-error';
-  return pass > 0 ? 'bg-pass-ground text-pass' : 'bg-raised text-muted';
+function lookOf(cell: Cell): string {
+  const rate = cellRate(cell);
+  if (rate !== null) return heatLook(rate);
+  return cell.error > 0 ? 'bg-error-ground text-error' : 'bg-raised text-muted';
 }
