@@ -203,6 +203,8 @@ describe.skipIf(chromiumPath === '')('the MCP workbench (left out where there is
       };
       await logIn();
       await page.getByText('the login was refused (access_denied: the user refused)', { exact: false }).waitFor();
+      await page.getByText('it is not known what the server offers', { exact: false }).waitFor();
+      expect(await page.getByRole('tab', { name: /^Tools/ }).textContent()).toBe('Tools');
       server.switches.denies = false;
       await logIn();
       await page.getByText('connected').waitFor();

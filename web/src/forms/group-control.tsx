@@ -119,9 +119,11 @@ export function UnionControl({ field, value, path, isBare }: FieldProps<UnionFie
 
 function Branch({ field, value, path }: FieldProps) {
   if (field.kind !== 'group') return <InnerField field={field} value={value} path={path} isBare />;
+  // The chosen shape already says what has only one value in it.
+  const entries = field.entries.filter(({ field: inner }) => inner.kind !== 'choice' || inner.options.length > 1);
   return (
     <div className="flex flex-col gap-3 border-l-2 border-line pl-3">
-      <GroupEntries field={field} value={value} path={path} />
+      <GroupEntries field={{ ...field, entries }} value={value} path={path} />
     </div>
   );
 }

@@ -10,6 +10,7 @@ const spellings: Readonly<Record<string, string>> = {
   ms: 'ms',
   mcp: 'MCP',
   api: 'API',
+  oauth: 'OAuth',
   cpu: 'CPU',
   kb: 'KB',
   mb: 'MB',

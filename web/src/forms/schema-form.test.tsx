@@ -19,6 +19,21 @@ const form = readForm({
 
 type Problems = Parameters<typeof SchemaForm>[0]['problems'];
 
+const server = readForm({
+  anyOf: [
+    {
+      type: 'object',
+      properties: { transport: { const: 'stdio' }, command: { type: 'string' } },
+      required: ['command'],
+    },
+    {
+      type: 'object',
+      properties: { transport: { const: 'shttp' }, url: { type: 'string' }, oauth: { type: 'string' } },
+      required: ['url'],
+    },
+  ],
+});
+
 function Form({ edits, start, problems }: { edits: DocumentChange[]; start: unknown; problems: Problems }) {
   const [value, setValue] = useState(start);
   const onChange = (change: DocumentChange): void => {
@@ -68,6 +83,16 @@ describe('the form of a schema', () => {
       { path: ['name'], message: 'the name is taken', severity: 'error' },
     ]);
     expect(await findByText(/the name is taken/)).toBeTruthy();
+  });
+
+  it('does not show beside the chosen shape what has only one value in it', async () => {
+    const value = { url: 'http://127.0.0.1/mcp' };
+    const { findByLabelText, queryByLabelText } = await renderInApp(() => (
+      <SchemaForm field={server} value={value} problems={[]} onChange={() => undefined} />
+    ));
+    expect(await findByLabelText(/^URL/)).toBeTruthy();
+    expect(await findByLabelText(/^OAuth/)).toBeTruthy();
+    expect(queryByLabelText(/^Transport/)).toBeNull();
   });
 
   it('adds and removes items of a list', async () => {

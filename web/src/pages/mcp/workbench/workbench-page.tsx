@@ -12,7 +12,7 @@ import { Badge, type Tone } from '../../../kit/badge.tsx';
 import { CodeBlock } from '../../../kit/code.tsx';
 import { Disclosure, Tabs } from '../../../kit/disclosure.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
-import { Card, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
+import { Card, EmptyState, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
 import { DefinitionHistoryView } from '../definition-history.tsx';
 import { type ActivityState, noActivity } from './activity-state.ts';
@@ -184,33 +184,44 @@ function SessionProblem({ session: { problem, stderr } }: { session: WorkbenchSe
   );
 }
 
+function UnknownOffers({ status }: Pick<WorkbenchSessionDetail, 'status'>) {
+  const title =
+    status === 'connecting' ? 'Connecting …' : 'There is no connection, so it is not known what the server offers';
+  return (
+    <Card>
+      <EmptyState title={title} />
+    </Card>
+  );
+}
+
 function SessionTabs({ session, activity }: { session: WorkbenchSessionDetail; activity: ActivityState }) {
   const { tab = 'tools', item } = useSearch({ from: '/mcp/sessions/$session' });
   const navigate = useNavigate({ from: '/mcp/sessions/$session' });
   const go = (search: { readonly tab: string; readonly item?: string }): void =>
     void navigate({ search, replace: true, resetScroll: false });
   const panel = { session, activity, item, onChoose: (chosen: string) => go({ tab, item: chosen }) };
+  // Of a server that was never reached it is not known how much it offers.
+  const isKnown = session.facts !== null;
+  const countOf = (...lists: readonly { readonly items: readonly unknown[] }[]) =>
+    isKnown ? { count: lists.reduce((sum, { items }) => sum + items.length, 0) } : {};
   return (
     <Tabs
       label="Parts of the session"
       value={tab}
       onChange={(chosen) => go({ tab: chosen })}
       tabs={[
-        { key: 'tools', label: 'Tools', count: session.tools.items.length },
-        {
-          key: 'resources',
-          label: 'Resources',
-          count: session.resources.items.length + session.resourceTemplates.items.length,
-        },
-        { key: 'prompts', label: 'Prompts', count: session.prompts.items.length },
+        { key: 'tools', label: 'Tools', ...countOf(session.tools) },
+        { key: 'resources', label: 'Resources', ...countOf(session.resources, session.resourceTemplates) },
+        { key: 'prompts', label: 'Prompts', ...countOf(session.prompts) },
         { key: 'history', label: 'History' },
         { key: 'calls', label: 'Calls', count: activity.calls.length },
         { key: 'frames', label: 'Frames', count: activity.frames.length },
       ]}
     >
-      {tab === 'tools' && <ToolsPanel {...panel} />}
-      {tab === 'resources' && <ResourcesPanel {...panel} />}
-      {tab === 'prompts' && <PromptsPanel {...panel} />}
+      {!isKnown && ['tools', 'resources', 'prompts'].includes(tab) && <UnknownOffers status={session.status} />}
+      {isKnown && tab === 'tools' && <ToolsPanel {...panel} />}
+      {isKnown && tab === 'resources' && <ResourcesPanel {...panel} />}
+      {isKnown && tab === 'prompts' && <PromptsPanel {...panel} />}
       {tab === 'history' && (
         <Card title="Definitions of the tools, from run to run">
           <DefinitionHistoryView key={activity.detailSequence} label={session.label} session={session.id} />
