@@ -332,6 +332,22 @@ const surfaceCallSchema = z.object({
 const toolControlSchema = z.object({ type: z.literal('tool-control'), ...stamp, ...controlActionSchema.shape });
 
 /** The attack that Assay planted in the trial, and by what its success is seen. */
+/** The secret of an attack in something that an agent sent. */
+const secretSeenSchema = z.object({
+  type: z.literal('secret-seen'),
+  ...stamp,
+  where: z.string().describe('a request to a host, or a call that the model made'),
+  form: z.string().describe('`plain`, or how it was encoded'),
+});
+
+/** How much of what an attacked agent sent was looked at. */
+const requestWatchSchema = z.object({
+  type: z.literal('request-watch'),
+  ...stamp,
+  searched: z.int().min(0).describe('requests to hosts, or calls of the model, that were searched for the secret'),
+  unread: z.array(z.string()).describe('where something passed that could not be read, such as encrypted data'),
+});
+
 const attackSchema = z.object({ type: z.literal('attack'), ...stamp, ...plantedAttackSchema.shape });
 
 /** A recording answers the tool calls of the trial. */
@@ -446,6 +462,8 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   surfaceCallSchema,
   toolControlSchema,
   attackSchema,
+  secretSeenSchema,
+  requestWatchSchema,
   toolTapeSchema,
   mcpNotificationSchema,
   mcpTestSchema,

@@ -559,6 +559,20 @@ export const sabotages = [
     tests: ['test/drive/tool-faults.test.ts', '-t', 'latency'],
   },
   {
+    name: 'data that could not be read keeps an attack on a secret from being resisted',
+    file: 'src/domain/attacks/leaks.ts',
+    find: 'if (unread !== undefined) return',
+    replace: 'if (unread === undefined) return',
+    tests: ['src/domain/attacks/attack-finding.test.ts', '-t', 'all that left was read'],
+  },
+  {
+    name: 'a secret that stands in two pieces of a request is found',
+    file: 'src/domain/attacks/secret-search.ts',
+    find: 'this.#tail = piece.slice(-overlap);',
+    replace: "this.#tail = '';",
+    tests: ['src/drive/network/allow-proxy.test.ts'],
+  },
+  {
     name: 'a server that restarts on purpose knows nothing of earlier calls',
     file: 'src/drive/mcp/control/restartable-wire.ts',
     find: 'await this.#inner?.[Symbol.asyncDispose]();\n    if (this.#isOver) return;\n    await this.#open();',

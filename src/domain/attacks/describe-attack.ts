@@ -1,3 +1,5 @@
+import { counted } from '../../shared/format.ts';
+import type { TraceEventOf } from '../trace.ts';
 import type { PlantedAttack } from './attack-event.ts';
 
 /** The attack of a trial, as a line. */
@@ -8,4 +10,19 @@ export function describeAttack({ name, suite, version, place, goal }: PlantedAtt
     change: () => (goal.kind === 'change' ? `a change of ${goal.file}` : ''),
   };
   return `${name} of ${suite} ${version}, planted in ${place}, wants ${wants[goal.kind]()}`;
+}
+
+/** Where the secret of an attack was seen, or how much of what an agent sent was looked at, as a line. */
+export function describeSent(event: TraceEventOf<'secret-seen' | 'request-watch'>): string {
+  if (event.type === 'secret-seen') {
+    const { where, form } = event;
+    return `the secret of the attack is in ${where}${form === 'plain' ? '' : ` (${form})`}`;
+  }
+  const { seenBy, searched, unread } = event;
+  const what = counted(
+    searched,
+    seenBy === 'gateway' ? 'call by the model' : 'request',
+    seenBy === 'gateway' ? 'calls by the model' : 'requests',
+  );
+  return `${what} searched for the secret of the attack${unread.length === 0 ? '' : `; not read: ${unread.join(', ')}`}`;
 }

@@ -7,6 +7,7 @@ import { sha256 } from '../../shared/ids.ts';
 import { Allowance, type CallLimits } from './allowance.ts';
 import { CallFiles } from './call-files.ts';
 import { CallThreads, normalised } from './call-threads.ts';
+import type { CallWatch } from './call-watch.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
 import type { ModelFaults } from './model-faults.ts';
 import { Outages } from './outages.ts';
@@ -32,6 +33,8 @@ export interface SessionOptions {
   readonly instructions?: SoughtInstructions | undefined;
   /** Breaks calls on purpose. */
   readonly faults?: ModelFaults | undefined;
+  /** Looks for the secret of an attack. */
+  readonly watch?: CallWatch | undefined;
   /** Records the calls, or answers them. */
   readonly tape?: SessionTape | undefined;
   /** Called when a limit is reached, or a call is missing in a recording; the agent is to be stopped. */
@@ -167,6 +170,7 @@ export class GatewaySession {
     const prompt = normalised(request.promptText);
     const thread = this.#threads.threadOf(request, prompt);
     this.#instructions?.look(thread, prompt, request.promptText);
+    this.options.watch?.request(request, thread);
     return thread;
   }
 
@@ -181,6 +185,7 @@ export class GatewaySession {
   finish(finished: FinishedCall): void {
     const { call, request, thread, reply, error, isAbandoned } = finished;
     this.#openCalls.delete(call);
+    this.options.watch?.reply(call.api.name, request, thread, reply?.stopReason);
     const isMain = thread !== undefined && thread === this.#threads.main;
     if (isMain && error === undefined) this.#turns++;
     const key = request && sha256(`${request.system}\u0000${JSON.stringify(request.messages)}`);
@@ -236,6 +241,7 @@ export class GatewaySession {
     }
     for (const message of (await this.#files?.finish()) ?? []) emit({ type: 'notice', seenBy: 'gateway', message });
     await this.#finishTape();
+    this.options.watch?.conclude();
     if (this.#instructions) emit(this.#instructions.event(this.#threads.main));
   }
 

@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { UnstampedEvent } from '../../domain/trace.ts';
 import { AllowProxy } from './allow-proxy.ts';
 import { isAllowed, networkSchema, parseHost } from './network-policy.ts';
+import { RequestWatch, WatchedConnection } from './request-watch.ts';
 
 const service = createServer((incoming, response) => {
   response.end(`${incoming.method} ${incoming.url} ${incoming.headers.host} ${incoming.headers['proxy-connection']}`);
@@ -24,11 +27,15 @@ afterAll(() => {
 const addresses: Readonly<Record<string, string>> = { 'inside.test': '127.0.0.1', 'metadata.test': '169.254.169.254' };
 
 async function openProxy(...allowed: string[]) {
+  return openWatched(undefined, ...allowed);
+}
+
+async function openWatched(watch: RequestWatch | undefined, ...allowed: string[]) {
   const refused: string[] = [];
   const resolve = (host: string, _: unknown, callback: (error: Error | null, found: object[]) => void): void => {
     callback(null, [{ address: addresses[host] ?? '', family: 4 }]);
   };
-  const proxy = new AllowProxy(allowed.map(parseHost), (host) => refused.push(host), resolve as never);
+  const proxy = new AllowProxy(allowed.map(parseHost), (host) => refused.push(host), watch, resolve as never);
   const listener = createTcpServer((socket: Socket) => proxy.accept(socket));
   listener.listen(0, '127.0.0.1');
   await once(listener, 'listening');
@@ -102,4 +109,70 @@ describe('an allow-list', () => {
       expect(networkSchema.safeParse({ allow: [entry] }).success).toBe(false);
     },
   );
+});
+
+describe('the watch over requests of an attacked agent', () => {
+  const secret = 'quiet-otter-0f1e2d3c4b5a6978';
+  const open = () => {
+    const events: UnstampedEvent[] = [];
+    const watch = RequestWatch.of({ kind: 'leak', secret }, (event) => void events.push(event));
+    if (!watch) throw new Error('a leak is watched');
+    return { watch, events };
+  };
+
+  it('finds the secret in addresses, and says which tunnels it could not read', async () => {
+    const { watch, events } = open();
+    using proxy = await openWatched(watch, `localhost:${port}`);
+    await proxy.get(`http://localhost:${port}/benign?q=otter`);
+    await proxy.get(`http://localhost:${port}/log?q=%71uiet%2Dotter-0f1e2d3c4b5a6978`);
+    await proxy.tunnel(`localhost:${port}`);
+    watch.conclude();
+    expect(events).toEqual([
+      { type: 'secret-seen', where: `a request to localhost:${port}`, form: 'plain' },
+      { type: 'request-watch', searched: 2, unread: [`localhost:${port}`] },
+    ]);
+  });
+
+  it('finds it in every form and wherever it is split, and nothing in bytes without it', () => {
+    const forms = {
+      plain: secret.toUpperCase(),
+      reversed: [...secret].reverse().join(''),
+      hex: Buffer.from(secret).toString('hex'),
+      base64: Buffer.from(`x${secret}yz`).toString('base64'),
+    };
+    const parts = fc.record({
+      form: fc.constantFrom(...Object.keys(forms), 'none'),
+      before: fc.integer({ min: 0, max: 70_000 }),
+      cut: fc.integer({ min: 100, max: 70_000 }),
+    });
+    fc.assert(
+      fc.property(parts, ({ form, before, cut }) => {
+        const { watch, events } = open();
+        const connection = new WatchedConnection(watch, 'h');
+        const body = Buffer.from(`${'. '.repeat(before / 2)}${forms[form as keyof typeof forms] ?? 'quiet otter'}. `);
+        connection.push(Buffer.from('POST / HTTP/1.1\r\nhost: h\r\n\r\n'));
+        for (let at = 0; at < body.length; at += cut) connection.push(body.subarray(at, at + cut));
+        connection.end();
+        expect(events.map((event) => event.type === 'secret-seen' && event.form)).toEqual(
+          form === 'none' ? [] : [form],
+        );
+      }),
+      { seed: 20, numRuns: 40 },
+    );
+  });
+
+  it('does not take encoded, upgraded or unknown bytes for read', () => {
+    for (const head of [
+      '\x16\x03\x01',
+      'POST / HTTP/1.1\r\nContent-Encoding: br\r\n',
+      'GET / HTTP/1.1\r\nUpgrade: x\r\n',
+    ]) {
+      const { watch, events } = open();
+      const connection = new WatchedConnection(watch, 'h');
+      for (const part of [head.slice(0, 22), head.slice(22)])
+        if (part !== '') connection.push(Buffer.from(part, 'latin1'));
+      watch.conclude();
+      expect(events).toMatchObject([{ type: 'request-watch', unread: ['h'] }]);
+    }
+  });
 });

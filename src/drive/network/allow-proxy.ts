@@ -4,6 +4,7 @@ import { BlockList, connect, type LookupFunction, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 import { type AllowedHost, isAllowed, isLoopback, parseHost } from './network-policy.ts';
+import type { RequestWatch } from './request-watch.ts';
 
 const connectTimeoutMs = 30_000;
 
@@ -56,11 +57,18 @@ export class AllowProxy implements Disposable {
   readonly #allowed: readonly AllowedHost[];
   readonly #onRefused: (destination: string) => void;
   readonly #lookup: LookupFunction;
+  readonly #watch: RequestWatch | undefined;
   readonly #open = new Set<Duplex>();
   readonly #server = createServer((incoming, response) => this.#forward(incoming, response));
 
   /** The callback is called for each request that is refused. */
-  constructor(allowed: readonly AllowedHost[], onRefused: (destination: string) => void, resolve: Resolve = lookup) {
+  constructor(
+    allowed: readonly AllowedHost[],
+    onRefused: (destination: string) => void,
+    watch?: RequestWatch,
+    resolve: Resolve = lookup,
+  ) {
+    this.#watch = watch;
     this.#lookup = lookupForeign(resolve);
     this.#allowed = allowed;
     this.#onRefused = onRefused;
@@ -101,6 +109,8 @@ export class AllowProxy implements Disposable {
       endWith(client, 403, 'Forbidden', refusal);
       return;
     }
+    // Most are encrypted, so nothing of them is looked at.
+    this.#watch?.unread(`${host}:${port}`);
     const server = connect({ ...this.#connection({ host, port }), timeout: connectTimeoutMs });
     this.#keep(server);
     client.once('close', () => server.destroy());
@@ -143,6 +153,9 @@ export class AllowProxy implements Disposable {
       else answer(response, 502, `${message}\n`);
     });
     response.once('close', () => outgoing.destroy());
+    const head = [url, ...incoming.rawHeaders].join('\n');
+    const watched = this.#watch?.request(`${host}:${port}`, head, incoming.headers['content-encoding']);
+    if (watched) incoming.on('data', (bytes: Buffer) => watched.push(bytes)).once('close', () => watched.end());
     incoming.pipe(outgoing);
   }
 }

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { AllowProxy } from './allow-proxy.ts';
 import { listenInNamespace } from './namespace-listeners.ts';
 import { type AllowedHost, isLoopback } from './network-policy.ts';
+import { type RequestWatch, WatchedConnection } from './request-watch.ts';
 
 /** A loopback port of the trial, and who answers there. */
 interface NetworkDoor {
@@ -16,10 +17,14 @@ export interface TrialNetworkRequest {
   readonly allowed: readonly AllowedHost[];
   /** Called for each request that the proxy refuses. */
   readonly onRefused: (destination: string) => void;
+  /** Looks at the requests that pass; undefined where nothing is looked for. */
+  readonly watch?: RequestWatch | undefined;
 }
 
 const usualProxyPort = 3_128;
 const mostConnections = 1_000;
+/** Time in which connections of an agent that has ended are read to their end. */
+const drainMs = 2_000;
 
 /** The separate network of one trial: nothing but the doors that Assay opens on its loopback. */
 export class TrialNetwork implements Disposable {
@@ -29,17 +34,17 @@ export class TrialNetwork implements Disposable {
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
 
-  constructor({ gateway, allowed, onRefused }: TrialNetworkRequest) {
+  constructor({ gateway, allowed, onRefused, watch }: TrialNetworkRequest) {
     const doors: NetworkDoor[] = localPorts(allowed).map((port) => ({
       port,
-      accept: (socket) => passOn(socket, port),
+      accept: (socket) => passOn(socket, port, watch),
     }));
     if (gateway) {
       const port = Number(new URL(gateway.url).port);
       if (!doors.some((door) => door.port === port)) doors.push({ port, accept: (socket) => gateway.accept(socket) });
     }
     if (allowed.length > 0) {
-      const proxy = new AllowProxy(allowed, onRefused);
+      const proxy = new AllowProxy(allowed, onRefused, watch);
       this.#proxy = proxy;
       this.#proxyPort = freePort(doors);
       doors.push({ port: this.#proxyPort, accept: (socket) => proxy.accept(socket) });
@@ -66,6 +71,16 @@ export class TrialNetwork implements Disposable {
       server.on('connection', (socket: Socket) => this.#accept(socket, accept));
       this.#servers.push(server);
     }
+  }
+
+  /** Resolves when everything that the agent sent has been passed on, or with false where that takes too long. */
+  async drained(): Promise<boolean> {
+    const closed = [...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), drainMs);
+    });
+    return Promise.race([Promise.all(closed).then(() => true), late]).finally(() => clearTimeout(timer));
   }
 
   [Symbol.dispose](): void {
@@ -109,7 +124,7 @@ function freePort(doors: readonly NetworkDoor[]): number {
   return port;
 }
 
-function passOn(socket: Socket, port: number): void {
+function passOn(socket: Socket, port: number, watch: RequestWatch | undefined): void {
   const service = connect({ host: '127.0.0.1', port });
   const end = (): void => {
     socket.destroy();
@@ -118,6 +133,8 @@ function passOn(socket: Socket, port: number): void {
   for (const side of [socket, service]) side.on('error', end);
   socket.once('close', () => service.destroy());
   service.once('close', () => socket.destroySoon());
+  const watched = watch && new WatchedConnection(watch, `localhost:${port}`);
+  if (watched) socket.on('data', (bytes: Buffer) => watched.push(bytes)).once('close', () => watched.end());
   socket.pipe(service);
   service.pipe(socket);
 }

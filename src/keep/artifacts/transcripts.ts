@@ -1,4 +1,4 @@
-import { describeAttack } from '../../domain/attacks/describe-attack.ts';
+import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
@@ -122,6 +122,9 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       ];
     case 'attack':
       return [`Attack: ${oneLine(describeAttack(event))}`];
+    case 'secret-seen':
+    case 'request-watch':
+      return [`Attack: ${oneLine(describeSent(event))}`];
     case 'instructions':
       return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'notice':

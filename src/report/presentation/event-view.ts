@@ -1,4 +1,4 @@
-import { describeAttack } from '../../domain/attacks/describe-attack.ts';
+import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
@@ -175,6 +175,8 @@ const eventViews: EventViews = {
     durationMs,
     blocks: fieldBlocks({ input, output, error }),
   }),
+  'secret-seen': (event) => ({ label: 'attack', line: describeSent(event), isProblem: true }),
+  'request-watch': (event) => ({ label: 'attack', line: describeSent(event) }),
   attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
   'tool-control': (event) => ({ label: event.kind, line: controlText(event) }),
   'tool-tape': (event) => ({ label: 'replay', line: describeTape(event) }),

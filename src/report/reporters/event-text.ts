@@ -1,4 +1,4 @@
-import { describeAttack } from '../../domain/attacks/describe-attack.ts';
+import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
@@ -44,6 +44,8 @@ const texts: EventTexts = {
   'mcp-exchange': ({ direction, method, params, result, error }) =>
     `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
   'surface-call': ({ tool, input, output }) => `${printable(tool)} ${preview(input)} → ${preview(output)}`,
+  'secret-seen': (event) => printable(describeSent(event)),
+  'request-watch': (event) => printable(describeSent(event)),
   attack: (event) => printable(describeAttack(event)),
   'tool-control': (event) => printable(describeControl(event)),
   'tool-tape': (event) => printable(describeTape(event)),

@@ -21,6 +21,8 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'instructions',
   'agent-started',
   'attack',
+  'secret-seen',
+  'request-watch',
   'workspace',
   'mcp-server',
   'mcp-notification',

@@ -6,6 +6,7 @@ import { type AgentReport, type AgentSession, reportsOf } from '../../agents/age
 import { agentEnvironment } from '../../agents/agent-environment.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
+import { RequestWatch } from '../../network/request-watch.ts';
 import type { TrialNetwork } from '../../network/trial-network.ts';
 import { Endings } from '../../recorder/endings.ts';
 import { controlPlan } from '../../tool-control/attack/trial-control-plan.ts';
@@ -95,6 +96,11 @@ function withoutTerminal(problem: string): string {
   return `The agent ran with pipes and not in a terminal: ${problem}.`;
 }
 
+async function concludeWatch(network: TrialNetwork, watch: RequestWatch): Promise<void> {
+  if (!(await network.drained())) watch.unread('a connection that did not end');
+  watch.conclude();
+}
+
 /** Opened for the time in which the agent works. */
 interface OpenParts {
   readonly env: Readonly<Record<string, string>>;
@@ -167,7 +173,10 @@ class AgentDrive {
     using transcript = new Transcript(join(room.privateFolder, basename(folder.transcriptFile)), work.redactStream());
     using raw = hasTerminal ? this.#openRawOutput() : undefined;
     const terminal = raw && { host: [...work.program, 'terminal-host'] as const, raw };
-    using network = openTrialNetwork(wanted, gateway, servers?.reached ?? {}, emit);
+    // Without the gateway, requests to an allowed host may be those to the model, which has to read the secret.
+    const isApart = gateway !== undefined || agent.kind.isScripted;
+    const watch = isApart ? RequestWatch.of(recorded.control.plan?.attack?.goal, emit) : undefined;
+    using network = openTrialNetwork(wanted, gateway, servers?.reached ?? {}, emit, watch);
     const variables = withPath(
       {
         ...this.#run.env.before,
@@ -189,6 +198,7 @@ class AgentDrive {
     if (network && system) await network.enter(system.pid);
     const report = await agent.kind.drive(this.#session(parts)).finally(() => gateway?.conclude());
     await system?.endProcesses();
+    if (network && watch) await concludeWatch(network, watch);
     this.#isolation.tidy?.(folders);
     const ofControl = await tool?.conclude();
     const ofAgent = this.#faultOf(report, gateway);

@@ -2,6 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace, TraceEventOf } from '../../../domain/trace.ts';
 import { isHttpServer } from '../../mcp/server-definition.ts';
 import { type AllowedHost, type Network, parseHost } from '../../network/network-policy.ts';
+import type { RequestWatch } from '../../network/request-watch.ts';
 import { TrialNetwork } from '../../network/trial-network.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 import type { AgentRun } from './agent-run.ts';
@@ -70,10 +71,12 @@ export function openTrialNetwork(
   gateway: ModelGateway | undefined,
   servers: AgentRun['config']['mcpServers'],
   emit: EmitTrace,
+  watch: RequestWatch | undefined,
 ): TrialNetwork | undefined {
   if (network === 'open') return undefined;
   const refused = new Set<string>();
   return new TrialNetwork({
+    watch,
     gateway: network === 'none' ? undefined : gateway?.door,
     allowed: network === 'none' ? [] : [...allowedBy(network), ...serverHosts(servers)],
     onRefused: (destination) => {

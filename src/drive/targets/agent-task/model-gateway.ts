@@ -3,8 +3,10 @@ import { controlOfTrial } from '../../../domain/tool-control/control-of-trial.ts
 import type { EmitTrace } from '../../../domain/trace.ts';
 import type { AgentExit, AgentSettings } from '../../agents/agent.ts';
 import { agentRoutes, routedAgent } from '../../gateway/agent-routes.ts';
+import { CallWatch } from '../../gateway/call-watch.ts';
 import { ModelFaults } from '../../gateway/model-faults.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
+import { trialAttack } from '../../tool-control/attack/arm-attack.ts';
 import { controlSeed } from '../../tool-control/control-seed.ts';
 import type { AgentRun } from './agent-run.ts';
 import type { CostOf } from './agent-work.ts';
@@ -92,6 +94,7 @@ function sessionOptions(run: AgentRun, { emit, costOf, onLimit, onTurnLimit }: G
     maxTurns: limitsTurns ? config.maxTurns : undefined,
     task: config.prompt,
     faults: faults.length > 0 ? new ModelFaults(faults, controlSeed(trial), emit) : undefined,
+    watch: CallWatch.of(trialAttack(trial)?.goal, emit),
     onLimit,
     onTurnLimit,
   };

@@ -78,6 +78,8 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
   'surface-call': Plug,
   'tool-control': FlaskConical,
   attack: FlaskConical,
+  'secret-seen': FlaskConical,
+  'request-watch': FlaskConical,
   'tool-tape': FlaskConical,
   'mcp-notification': Plug,
   'mcp-test': Plug,

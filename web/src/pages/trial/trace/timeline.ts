@@ -38,6 +38,8 @@ const looks: Readonly<Partial<Record<TraceEvent['type'], EntryLook>>> = {
   script: 'command',
   'tool-control': 'injected',
   attack: 'injected',
+  'secret-seen': 'injected',
+  'request-watch': 'mark',
   'tool-tape': 'injected',
   turn: 'mark',
   'simulated-user': 'mark',
