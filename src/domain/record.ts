@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { attackFindingSchema } from './attacks/attack-finding.ts';
 import { trialCostsSchema } from './costs.ts';
+import { excerptSchema } from './excerpt.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { brokenCallsSchema, controlFactsSchema } from './tool-control/control-event.ts';
@@ -56,6 +57,7 @@ export const trialFindingsSchema = lazySchema(() =>
       .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),
     attack: attackFindingSchema.optional().describe('how the planted attack ended; absent where there was none'),
     brokenCalls: z.array(brokenCallsSchema).optional().describe('calls that faults broke; absent where none did'),
+    excerpt: excerptSchema.optional().describe('how its texts begin; absent in records of earlier versions'),
     fault: faultSchema.nullable(),
   }),
 );

@@ -33,9 +33,14 @@ export interface CallAnswer {
 /** Events that only trials with an agent, a conversation, a workflow or a test suite have. */
 const indirectEvents: ReadonlySet<TraceEvent['type']> = new Set(['workspace', 'message', 'mcp-test']);
 
+/** Whether a trial is one call of a tool, without an agent, a conversation or a suite. */
+export function isDirectCall(trace: Trace): boolean {
+  return !trace.some(({ type }) => indirectEvents.has(type));
+}
+
 /** The error with which a tool that was called directly threw, exited or refused; undefined where it did not. */
 export function directCallError(trace: Trace): ToolError | undefined {
-  if (trace.some(({ type }) => indirectEvents.has(type))) return undefined;
+  if (!isDirectCall(trace)) return undefined;
   const answer = trace.findLast((event) => event.type === 'tool-result');
   return answer?.seenBy === 'engine' ? answer.error : undefined;
 }

@@ -6,7 +6,7 @@ import { countedUsage } from '../domain/usage.ts';
 import { eachTrial, type FinishedTrial, type Store } from '../keep/store/store.ts';
 import { EvaluatorRunner } from './evaluate.ts';
 import { PlanCursor, plan } from './plan.ts';
-import { recordOf } from './record.ts';
+import { keptTrial, recordOf } from './record.ts';
 import type { KeptWorkspace } from './rescore.ts';
 import { RunLease } from './run-lease.ts';
 import type { RunControl } from './store-trials.ts';
@@ -73,9 +73,8 @@ async function judgeAll(
       ...{ trace, startedAt, durationMs, artifacts, workspace, workspaceFault },
       ...{ fault: undefined, conversation: undefined, cachedFrom: undefined },
     };
-    const finished = recordSink.redact(
-      recordOf(trial, execution, findings, withEarlier(past, evaluatorRunner.spentOnJudge(trial))),
-    );
+    const judged = recordOf(trial, execution, findings, withEarlier(past, evaluatorRunner.spentOnJudge(trial)));
+    const finished = keptTrial(trial, judged, recordSink);
     if (finished.record.fault?.code === 'JUDGE_WAITING') continue;
     await store.replaceWaiting([finished]);
     emit({ type: 'trial-finished', record: finished.record });

@@ -1,6 +1,7 @@
 import { attackFinding } from '../domain/attacks/attack-finding.ts';
 import { compositeScore } from '../domain/composite-score.ts';
 import { costsInTrace, countUnanswered, mayCost, wholeTrialCost } from '../domain/costs.ts';
+import { excerptOf } from '../domain/excerpt.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
@@ -14,8 +15,16 @@ import { countedUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
+import type { RecordSink } from './record-sink.ts';
 
-/** Everything that is known of a finished trial, as the store keeps it. */
+/** A finished trial as the store keeps it: without secrets, and with how its texts begin. */
+export function keptTrial(trial: Pick<Trial, 'case'>, finished: FinishedTrial, sink: RecordSink): FinishedTrial {
+  const { record, trace } = sink.redact(finished);
+  const excerpt = excerptOf(trial.case, trace, sink.redactText);
+  return { trace, record: excerpt ? { ...record, excerpt } : record };
+}
+
+/** Everything that is known of a finished trial. */
 export function recordOf(
   trial: Trial,
   execution: Execution,

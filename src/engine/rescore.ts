@@ -8,7 +8,7 @@ import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import { EvaluatorRunner } from './evaluate.ts';
 import { emptyEvaluation } from './findings.ts';
-import { recordOf } from './record.ts';
+import { keptTrial, recordOf } from './record.ts';
 import { until } from './resume.ts';
 import type { EngineParts } from './run.ts';
 import { RunLease } from './run-lease.ts';
@@ -59,7 +59,7 @@ export async function rescore(
     if ('record' in item) return parts.recordSink.redact(item);
     emit(startOf(item.trial));
     const finished = await evaluateAgain(item, evaluatorRunner);
-    return finished && parts.recordSink.redact(finished);
+    return finished && keptTrial(item.trial, finished, parts.recordSink);
   });
 }
 

@@ -10,7 +10,7 @@ import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
 import { LastActions } from './last-actions.ts';
 import { AttemptLimits } from './limits.ts';
-import { recordOf } from './record.ts';
+import { keptTrial, recordOf } from './record.ts';
 import type { RecordSink, ReusableTrial, TrialReuse } from './record-sink.ts';
 import { type HooksPlace, notBegun, type RunHooks } from './run-hooks.ts';
 import type { TargetPool } from './target-pool.ts';
@@ -79,7 +79,8 @@ export function trialsWith(parts: TrialParts, { signal, emit, hooks }: TrialCont
       actions.enter(trial.trialId, 'is evaluated');
       const findings = await concluded(trial, execution, evaluatorRunner, warn);
       if (findings === 'interrupted') return undefined;
-      const finished = recordSink.redact(recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial)));
+      const record = recordOf(trial, execution, findings, evaluatorRunner.spentOnJudge(trial));
+      const finished = keptTrial(trial, record, recordSink);
       if (isAgentDriven) await leaveBehind(trial, finished, recordSink, reusable, warn);
       return finished;
     };

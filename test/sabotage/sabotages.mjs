@@ -782,4 +782,32 @@ export const sabotages = [
     replace: '',
     tests: ['src/report/compare/run-breakdown.test.ts'],
   },
+  {
+    name: 'a recorded command stands in a call of the agent only where no other call can have made it',
+    file: 'src/score/interaction/calls-behind.ts',
+    find: 'calls.length === group.length && began',
+    replace: 'began',
+    tests: ['src/score/interaction/calls-behind.test.ts'],
+  },
+  {
+    name: 'a figure of the grid is the mean of the trials in which it was observed',
+    file: 'src/entry/server/grid/grid-figures.ts',
+    find: 'if (value !== null) observed.push(value);',
+    replace: 'observed.push(value ?? 0);',
+    tests: ['src/entry/server/grid/grid.test.ts'],
+  },
+  {
+    name: 'a label that was given beside the verdict is not evidence about a judge',
+    file: 'src/entry/server/review/agreement.ts',
+    find: 'if (sawVerdict) continue;',
+    replace: '',
+    tests: ['src/entry/server/review/review.test.ts'],
+  },
+  {
+    name: 'secrets leave the output of a gate before it is cut',
+    file: 'src/score/evaluators/gates/gate.ts',
+    find: 'cutMiddle(redact(text), longestOutput)',
+    replace: 'redact(cutMiddle(text, longestOutput))',
+    tests: ['src/score/evaluators/gates/script.test.ts'],
+  },
 ];

@@ -60,7 +60,7 @@ describe.skipIf(chromiumPath === '')('a walk through the pages (left out where t
     await page.getByRole('button', { name: 'Run …' }).click();
     await page.getByRole('dialog').getByRole('button', { name: /run$/i }).click();
     await page.waitForURL(/\/runs\/[^/]+$/);
-    await page.getByRole('table', { name: 'Trials' }).getByRole('link').first().waitFor();
+    await page.getByRole('table', { name: 'Cases' }).getByRole('link').first().waitFor();
     await page
       .locator('main h1')
       .getByText(/^(?:pass|fail)$/)
@@ -89,15 +89,14 @@ describe.skipIf(chromiumPath === '')('a walk through the pages (left out where t
 
   it('runs it live, and opens the trial that failed', async () => {
     runs.push(await runToItsEnd());
-    await page.getByRole('table', { name: 'Trials' }).getByRole('link').first().click();
+    await page.getByRole('table', { name: 'Cases' }).getByRole('link').first().click();
     await page.waitForURL(/\/trials\//);
     await settled(page);
+    const happened = page.getByRole('region', { name: 'What happened' });
+    await happened.getByText('goodbye').first().waitFor();
     const results = page.getByRole('tabpanel', { name: 'Results' });
-    await results.getByText('contains').first().waitFor();
-    const text = (await results.textContent()) ?? '';
-    expect(text).toContain('Assertions');
-    expect(text).toContain('Metrics');
-    expect(text).toContain('goodbye');
+    expect(await results.textContent()).toContain('Metrics');
+    expect(await page.getByText(/goodbye/).count()).toBeLessThanOrEqual(2);
   });
 
   it('says where the text is wrong, and takes it when it is right', async () => {
@@ -133,15 +132,16 @@ describe.skipIf(chromiumPath === '')('a walk through the pages (left out where t
     await visit(page, session.address('/scenarios/edit?file=scenarios%2Fcapitals.yaml'));
     await runToItsEnd();
     await page
-      .getByRole('table', { name: 'Trials' })
+      .getByRole('table', { name: 'Cases' })
       .getByRole('link', { name: /Austria/ })
+      .first()
       .click();
     await page.waitForURL(/\/trials\//);
     await page
       .getByRole('button', { name: /Graz is the capital of Austria/ })
       .first()
       .click();
-    await page.waitForURL(/event=1/);
+    await page.waitForURL(/event=e2/);
     const event = page.locator('[data-event="1"], [data-event="0"]').filter({ has: page.locator('mark') });
     await event.first().waitFor();
     expect(await event.first().locator('mark').first().textContent()).toContain('Graz is the capital of Austria.');

@@ -1,6 +1,7 @@
 import type { RunScenario } from '../../domain/run.ts';
 import { Spending } from '../../drive/models/spending.ts';
 import { EvaluatorRunner } from '../../engine/evaluate.ts';
+import { keptTrial } from '../../engine/record.ts';
 import type { RecordSink } from '../../engine/record-sink.ts';
 import { evaluateAgain } from '../../engine/rescore.ts';
 import { runScenarios } from '../../engine/resume.ts';
@@ -74,7 +75,7 @@ export class RuleJudge implements AsyncDisposable {
     }
     const again = pastTrial({ past, runId }, today, this.#parts, undefined);
     const judged = await evaluateAgain({ ...again, trial: { ...again.trial, trialId } }, this.#runner);
-    return judged && this.#sink.redact(judged);
+    return judged && keptTrial(again.trial, judged, this.#sink);
   }
 
   /** Money that was spent today before the process started, as `spentToday` gave it. */

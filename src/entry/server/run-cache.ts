@@ -11,6 +11,7 @@ import type { BreakdownReport } from '../../report/reporters/run-breakdown.ts';
 import type { Dashboard } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
+import type { CaseOrder } from './grid/case-order.ts';
 import { Judgings } from './judgings.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
 import type { ClusteredFailures } from './runs/failure-clusters.ts';
@@ -29,6 +30,9 @@ export interface CountedRun {
 
 const mostTraceCharacters = 100_000_000;
 
+/** Orders of cases take four bytes for each trial and case. */
+const mostOrderedTrials = 5_000_000;
+
 /** Figures of ended runs, which cannot change, and recently read traces. */
 export class RunCache {
   readonly figures = new BoundedCache<CountedRun>(500);
@@ -37,6 +41,7 @@ export class RunCache {
   readonly comparisons = new BoundedCache<Comparison>(20);
   readonly judgings = new Judgings();
   readonly variants = new BoundedCache<VariantTable>(20);
+  readonly caseOrders = new BoundedCache<CaseOrder>(mostOrderedTrials, ({ ordinals }) => ordinals.length + 1);
   readonly broke = new BoundedCache<Dashboard['broke']>(20);
   readonly scenarioRuns = new BoundedCache<ScenarioRun>(400);
   readonly traces = new BoundedCache<Trace>(mostTraceCharacters, traceWeight);

@@ -15,6 +15,10 @@ export const calibrationLabelSchema = lazySchema(() =>
     label: z.enum(['pass', 'fail']),
     rater: z.string().optional(),
     note: z.string().optional(),
+    sawVerdict: z
+      .literal(true)
+      .optional()
+      .describe('given beside the verdict: it is kept, and is not evidence about the judge'),
   }),
 );
 export type CalibrationLabel = z.infer<typeof calibrationLabelSchema>;

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { basePath } from '../data/base-path.ts';
-import { dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
+import { caseListQuery, dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
 import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { NotFoundPage, PageFailure } from './page-failure.tsx';
@@ -51,7 +51,13 @@ const runRoute = createRoute({
   validateSearch: runSearch,
   loaderDeps: ({ search }) => search,
   loader: ({ context: { client }, params: { runId }, deps, cause }) =>
-    arriving(cause, client.prefetchQuery(runQuery(runId)), client.prefetchInfiniteQuery(trialListQuery(runId, deps))),
+    arriving(
+      cause,
+      client.prefetchQuery(runQuery(runId)),
+      deps.view === 'trials'
+        ? client.prefetchInfiniteQuery(trialListQuery(runId, deps))
+        : client.prefetchInfiniteQuery(caseListQuery(runId, deps)),
+    ),
   component: RunPage,
 });
 

@@ -17,7 +17,7 @@ describe('addresses', () => {
 
   it('are short: nothing is written for what is not set', () => {
     expect(stringifySearch({ text: '', outcome: undefined, order: null })).toBe('');
-    expect(stringifySearch({ outcome: 'fail', event: 3 })).toBe('?outcome=fail&event=3');
+    expect(stringifySearch({ outcome: 'fail', event: 'e3' })).toBe('?outcome=fail&event=e3');
   });
 
   it('leave out what a page does not know', () => {
@@ -27,7 +27,12 @@ describe('addresses', () => {
     });
     expect(runsSearch({ status: 'gone', text: 'a' })).toEqual({ text: 'a' });
     expect(trialSearch({ event: '-1' })).toEqual({});
-    expect(trialSearch({ event: '12' })).toEqual({ event: 12 });
+    expect(trialSearch({ event: '12' })).toEqual({ event: 'e12' });
+    expect([trialSearch({ event: 'e1' }), trialSearch({ event: 0 }), trialSearch({ event: 'e0' })]).toEqual([
+      { event: 'e1' },
+      {},
+      {},
+    ]);
   });
 
   it('hold a number as the text that it was', () => {

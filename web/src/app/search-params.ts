@@ -31,9 +31,10 @@ function oneOf<Word extends string>(value: string | undefined, words: readonly W
   return words.find((word) => word === value);
 }
 
-/** A whole number from 0, or nothing. */
-function wholeNumber(value: string | undefined): number | undefined {
-  return value !== undefined && /^\d{1,9}$/.test(value) ? Number(value) : undefined;
+/** The name of an event as judges and the command line have it (`e1` is the first), or nothing. */
+function eventNamed(value: string | undefined): string | undefined {
+  const [, number] = /^e?([1-9]\d{0,8})$/.exec(value ?? '') ?? [];
+  return number && `e${number}`;
 }
 
 const directions = ['asc', 'desc'] as const;
@@ -58,13 +59,16 @@ export function runsSearch(raw: RawSearch) {
 
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
-/** Of a run: which of its trials are listed, and in which order. */
+const runTexts = ['outcome', 'scenario', 'variant', 'text', 'sort', 'columns', 'where', 'rater', 'view', 'cluster'] as const;
+const runWords = ['regex', 'differs', 'order', 'direction'] as const;
+
+/** Of a run: whether its cases or its trials are listed, which of them, with which columns and in which order. */
 export function runSearch(raw: RawSearch) {
-  const { order, direction, ...rest } = texts(raw, [
-    ...(['outcome', 'scenario', 'variant', 'cluster', 'text', 'order', 'direction'] as const),
-  ]);
+  const { regex, differs, order, direction, ...rest } = texts(raw, [...runTexts, ...runWords]);
   return {
     ...rest,
+    ...optionalEntry('regex', oneOf(regex, ['true'])),
+    ...optionalEntry('differs', oneOf(differs, ['true'])),
     ...optionalEntry('order', oneOf(order, ['plan', 'started', 'duration', 'cost'])),
     ...optionalEntry('direction', oneOf(direction, directions)),
   };
@@ -74,8 +78,8 @@ export type RunSearch = ReturnType<typeof runSearch>;
 
 /** Of a trial: the event to go to with what is quoted of it, and what is looked for and shown of the trace. */
 export function trialSearch(raw: RawSearch) {
-  const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab']);
-  return { ...rest, ...optionalEntry('event', wholeNumber(event)) };
+  const { event, ...rest } = texts(raw, ['event', 'quote', 'text', 'type', 'tab', 'view']);
+  return { ...rest, ...optionalEntry('event', eventNamed(event)) };
 }
 
 export type TrialSearch = ReturnType<typeof trialSearch>;

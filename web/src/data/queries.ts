@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import type { Grid } from '../../../src/entry/server/api/grid.ts';
 import type { Status } from '../../../src/entry/server/api/project.ts';
 import type { Agreement, ReviewItem, ReviewQueue, WriteLabel } from '../../../src/entry/server/api/review.ts';
 import type {
@@ -135,6 +136,36 @@ export function latestFailuresQuery(runId: string) {
         signal,
       ),
     refetchOnWindowFocus: false,
+  });
+}
+
+/** Which cases of a run are listed, as in the address. */
+interface CaseListFilter extends TrialListFilter {
+  readonly sort?: string | undefined;
+  readonly regex?: string | undefined;
+  readonly where?: string | undefined;
+  readonly differs?: string | undefined;
+  readonly rater?: string | undefined;
+}
+
+const casesAtOnce = 50;
+
+/** The cases of a run under a filter, as far as one has scrolled. */
+export function caseListQuery(runId: string, filter: CaseListFilter) {
+  const { outcome, scenario, variant, text, sort, direction, regex, where, differs, rater } = filter;
+  const selection = { outcome, scenario, variant, text, sort, direction, regex, where, differs, rater };
+  return infiniteQueryOptions({
+    queryKey: ['run', runId, 'cases', selection],
+    queryFn: ({ pageParam, signal }) =>
+      api.get<Grid>(
+        `/runs/${encodeURIComponent(runId)}/cases`,
+        { ...selection, cursor: pageParam, limit: casesAtOnce },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: (previous) => previous,
+    retry: false,
   });
 }
 

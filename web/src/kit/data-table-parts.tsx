@@ -1,7 +1,7 @@
-import { type NavigateOptions, useRouter } from '@tanstack/react-router';
 import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
-import { type MouseEvent, memo, type ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { classes } from './classes.ts';
+import { QuickLink } from './quick-link.tsx';
 import type { Column, RowLink, Sort } from './table-column.ts';
 
 /** The heads of the columns; those that can be sorted by are buttons. It stays in sight while the page scrolls. */
@@ -70,32 +70,6 @@ function sortState<Row>(column: Column<Row>, sort: Sort | undefined): 'ascending
   return sort.direction === 'asc' ? 'ascending' : 'descending';
 }
 
-interface RowAnchorProps {
-  readonly link: RowLink;
-  readonly className: string;
-  readonly children: ReactNode;
-}
-
-/**
- * The link of a row. A table draws dozens at once, and the router's own links each listen to where the page is, which
- * takes most of the time in which a list appears; a row need not know.
- */
-function RowAnchor({ link, className, children }: RowAnchorProps) {
-  const router = useRouter();
-  const { href } = router.buildLocation(link as NavigateOptions);
-  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
-    const isForBrowser = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
-    if (event.defaultPrevented || isForBrowser) return;
-    event.preventDefault();
-    void router.navigate(link as NavigateOptions);
-  };
-  return (
-    <a href={href} data-row-link onClick={follow} className={className}>
-      {children}
-    </a>
-  );
-}
-
 interface TableRowProps<Row> {
   row: Row;
   columns: readonly Column<Row>[];
@@ -136,12 +110,13 @@ function Cells<Row>({ row, columns, mainKey, rowLink, isLast }: TableRowProps<Ro
             )}
           >
             {isMain && link !== undefined ? (
-              <RowAnchor
+              <QuickLink
                 link={link}
+                data-row-link=""
                 className="outline-hidden after:absolute after:inset-0 after:content-[''] focus-visible:after:rounded focus-visible:after:outline-2 focus-visible:after:-outline-offset-2 focus-visible:after:outline-accent"
               >
                 {content}
-              </RowAnchor>
+              </QuickLink>
             ) : (
               content
             )}

@@ -82,11 +82,14 @@ export function SearchInput({
   onChange,
   placeholder,
   label = placeholder,
+  onStep,
 }: {
   value: string;
   onChange: (value: string) => void;
   placeholder: string;
   label?: string;
+  /** Goes to the next (Enter) or previous (Shift+Enter) hit of the text; Escape then leaves the field as it is. */
+  onStep?: (direction: 1 | -1, text: string) => void;
 }) {
   const [text, setText] = useState(value);
   const reported = useRef(value);
@@ -117,8 +120,12 @@ export function SearchInput({
         value={text}
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
+          if (event.key === 'Enter' && onStep && text !== '') {
+            reported.current = text;
+            onStep(event.shiftKey ? -1 : 1, text);
+          }
           if (event.key !== 'Escape') return;
-          if (text === '') event.currentTarget.blur();
+          if (text === '' || onStep) event.currentTarget.blur();
           else setText('');
         }}
         className={classes(inputLook, 'h-9 w-full pr-8 pl-8')}

@@ -57,11 +57,11 @@ function readLabels(file: string, text: string): CalibrationLabel[] {
     if (line.trim() === '') return [];
     const source = parseJsonSource(file, line, index + 1);
     const parsed = calibrationLabelSchema.safeParse(source.value);
-    if (parsed.success) return [parsed.data];
+    if (parsed.success) return parsed.data.sawVerdict ? [] : [parsed.data];
     throw new ProblemsError(problemsOf(parsed.error, source, calibrationLabelSchema));
   });
   if (labels.length > 0) return labels;
-  throw new AssayError('FILE_INVALID', `${file} has no labels.`, {
+  throw new AssayError('FILE_INVALID', `${file} has no labels that were given without seeing the verdict.`, {
     hint: 'Write one line per trial: {"trialId": "…", "label": "pass"}',
   });
 }

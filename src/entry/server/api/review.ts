@@ -31,6 +31,10 @@ export const writeLabelSchema = z.strictObject({
   label: z.enum(['pass', 'fail']).nullable().describe('null takes a label back'),
   rater: z.string().max(100).default(''),
   note: z.string().max(5_000).optional(),
+  sawVerdict: z
+    .boolean()
+    .optional()
+    .describe('the verdict was in sight: any trial can be labelled so, and the label says nothing about a judge'),
 });
 export type WriteLabel = z.infer<typeof writeLabelSchema>;
 

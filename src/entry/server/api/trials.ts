@@ -3,6 +3,14 @@ import { trialRecordSchema } from '../../../domain/record.ts';
 import { traceEventSchema } from '../../../domain/trace-schema.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 
+/** The input or answer of a trial, and its place in the trace. */
+const trialTextSchema = z.object({
+  text: z.string(),
+  isCut: z.boolean(),
+  event: z.number().describe('index of the event'),
+});
+export type TrialText = z.infer<typeof trialTextSchema>;
+
 /** A trial without its trace, which is requested in pages. */
 export const trialDetailSchema = z.object({
   record: trialRecordSchema,
@@ -17,7 +25,10 @@ export const trialDetailSchema = z.object({
   }),
   previousTrialId: z.string().nullable(),
   nextTrialId: z.string().nullable(),
+  isFileThere: z.boolean().describe('the scenario file is in the project'),
   eventCount: z.number(),
+  input: trialTextSchema.nullable().describe('null: the trace has none'),
+  answer: trialTextSchema.nullable().describe('null: the trace has none'),
   artifacts: z.array(z.object({ path: z.string(), bytes: z.number() })),
 });
 export type TrialDetail = z.infer<typeof trialDetailSchema>;
@@ -71,7 +82,14 @@ export const tracePageQuery = z.object({
 export const tracePageSchema = z.object({
   total: z.number(),
   from: z.number(),
-  events: z.array(z.object({ index: z.number(), event: traceEventSchema, isCut: z.boolean() })),
+  events: z.array(
+    z.object({
+      index: z.number(),
+      event: traceEventSchema,
+      isCut: z.boolean(),
+      madeBy: z.number().nullable().describe("index of the agent's call that made it; null: none, or not known"),
+    }),
+  ),
 });
 export type TracePage = z.infer<typeof tracePageSchema>;
 

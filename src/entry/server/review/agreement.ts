@@ -16,10 +16,14 @@ type Judge = Agreement['judges'][number];
 
 const mostDisagreements = 200;
 
-/** Labels beside the judge's verdicts; those of unknown trials and of trials without a verdict are left out. */
+/**
+ * Labels beside the judge's verdicts. Those of unknown trials, of trials without a verdict, and of people who saw the
+ * verdict are left out.
+ */
 export async function labelledTrials(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {
   const found: LabelledAnswer[] = [];
-  for (const { trialId, label, rater } of labels) {
+  for (const { trialId, label, rater, sawVerdict } of labels) {
+    if (sawVerdict) continue;
     const judge = (await store.findTrial(trialId))?.judge;
     const identity = judge ? identityOf(judge) : undefined;
     if (judge && identity) found.push({ trialId, rater, human: label, ...verdictOf(judge), identity });

@@ -11,13 +11,15 @@ interface LabelChange {
   readonly label: CalibrationLabel['label'] | null;
   /** Undefined leaves the note as it is; an empty one takes it away. */
   readonly note?: string | undefined;
+  /** Whether the verdict was in sight. */
+  readonly sawVerdict?: boolean | undefined;
 }
 
 /** The labels in a text; lines that are none are passed over. */
 export function labelsIn(text: string): CalibrationLabel[] {
   return text.split('\n').flatMap((line) => {
-    const { trialId, label, rater, note } = dataOf(line) ?? {};
-    const parsed = calibrationLabelSchema.safeParse({ trialId, label, rater, note });
+    const { trialId, label, rater, note, sawVerdict } = dataOf(line) ?? {};
+    const parsed = calibrationLabelSchema.safeParse({ trialId, label, rater, note, sawVerdict });
     return parsed.success ? [parsed.data] : [];
   });
 }
@@ -45,14 +47,18 @@ function isAbout(line: string, { trialId, rater }: LabelChange): boolean {
   return data?.trialId === trialId && (data.rater ?? '') === rater;
 }
 
-function lineOf(before: Record<string, unknown>, { trialId, rater, label, note }: LabelChange): string {
+/** A blind label that stays the same stays blind; one that was given beside the verdict never becomes blind. */
+function lineOf(before: Record<string, unknown>, change: LabelChange): string {
+  const { trialId, rater, label, note } = change;
   const kept = note ?? before.note;
+  const sawVerdict = before.sawVerdict === true || (change.sawVerdict === true && before.label !== label);
   return JSON.stringify({
     ...before,
     trialId,
     label,
     rater: rater === '' ? undefined : rater,
     note: kept === '' ? undefined : kept,
+    sawVerdict: sawVerdict || undefined,
   });
 }
 

@@ -39,17 +39,17 @@ function compared(a: string, b: string): number {
 
 /** Keeps what a rater says of a judged trial, and gives the trial as the queue has it. */
 export async function writeLabel(
-  { trialId, label, rater, note }: WriteLabel,
+  { trialId, label, rater, note, sawVerdict }: WriteLabel,
   { store, projectCache }: Pick<ServerContext, 'store' | 'projectCache'>,
 ): Promise<ReviewItem> {
   const record = await store.findTrial(trialId);
   if (record?.trialId !== trialId) throw new AssayError('NOT_FOUND', `There is no trial "${trialId}".`);
-  if (!isJudged(record)) {
+  if (!isJudged(record) && !sawVerdict) {
     throw new AssayError('USAGE', `No judge gave a verdict in the trial "${trialId}".`, {
       hint: 'Label trials that were judged.',
     });
   }
-  await projectCache.labels.change({ trialId, rater, label, note });
+  await projectCache.labels.change({ trialId, rater, label, note, sawVerdict });
   const given = (await projectCache.labels.read()).find(
     (each) => each.trialId === trialId && (each.rater ?? '') === rater,
   );

@@ -101,6 +101,23 @@ describe('labels', () => {
   });
 });
 
+describe('labels that were given beside the verdict', () => {
+  it('are kept and not compared; a blind label that is repeated stays blind', async () => {
+    const { served, ids } = await withJudgedTrials(['pass', 'fail']);
+    await using _ = served;
+    const [first, second] = ids;
+    await served.send('PUT', '/api/labels', { trialId: first, label: 'pass' });
+    await served.send('PUT', '/api/labels', { trialId: first, label: 'pass', note: 'yes', sawVerdict: true });
+    await served.send('PUT', '/api/labels', { trialId: second, label: 'fail', sawVerdict: true });
+    expect((await served.get<Agreement>('/api/review/agreement')).judges).toMatchObject([{ compared: 1 }]);
+    const lines = (await readFile(join(served.folder, 'assay.labels.jsonl'), 'utf8')).trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { trialId: first, label: 'pass', note: 'yes' },
+      { trialId: second, label: 'fail', sawVerdict: true },
+    ]);
+  });
+});
+
 describe('agreement', () => {
   it('compares labels with the judge, and saves the figures on request', async () => {
     const { served, ids } = await withJudgedTrials(['pass', 'pass', 'fail', 'fail']);

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { gridQuery, gridSchema } from '../api/grid.ts';
 import {
   controlledRunSchema,
   controlRunSchema,
@@ -17,6 +18,7 @@ import {
   trialListQuery,
   trialListSchema,
 } from '../api/runs.ts';
+import { readGrid } from '../grid/read-grid.ts';
 import { runEvents } from '../live/event-stream.ts';
 import { jsonRoute, mediaRoute } from '../route.ts';
 import { dashboard } from '../runs/dashboard.ts';
@@ -178,6 +180,17 @@ export const runRoutes = [
     query: trialListQuery,
     answer: trialListSchema,
     handle: ({ params: { runId }, query }, context) => listTrials(runId, query, context),
+  }),
+  jsonRoute({
+    method: 'get',
+    path: '/api/runs/{runId}/cases',
+    tag,
+    role: 'reader',
+    summary: 'The cases of a run with their trials, verdicts and figures, filtered and sorted.',
+    params,
+    query: gridQuery,
+    answer: gridSchema,
+    handle: ({ params: { runId }, query }, context) => readGrid(runId, query, context),
   }),
   jsonRoute({
     method: 'get',

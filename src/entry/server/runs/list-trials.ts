@@ -40,14 +40,14 @@ async function pageOfFound(runId: string, request: TrialRowRequest, store: Store
 
 const outcomesSchema = z.array(outcomeSchema).max(10);
 
-function outcomesIn(text: string | undefined): Outcome[] | undefined {
+export function outcomesIn(text: string | undefined): Outcome[] | undefined {
   if (!text) return undefined;
   const parsed = outcomesSchema.safeParse(text.split(',').map((part) => part.trim()));
   if (parsed.success) return parsed.data;
   throw wrong('outcome', `Name some of ${outcomeSchema.options.join(', ')}.`);
 }
 
-function variantIn(text: string | undefined): Variant | undefined {
+export function variantIn(text: string | undefined): Variant | undefined {
   if (!text) return undefined;
   try {
     return z.strictObject(variantSchema.shape).parse(JSON.parse(text));

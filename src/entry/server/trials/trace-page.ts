@@ -1,6 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import { isOfKinds, readSearch } from '../../../report/presentation/trace-search.ts';
+import { callsBehind } from '../../../score/interaction/calls-behind.ts';
 import type { TracePage, TraceSearch, WholeEvent } from '../api/trials.ts';
 
 /** How much of an event is shown before the whole event is requested. */
@@ -70,7 +71,21 @@ export function tracePage(trace: Trace, from: number, limit: number): TracePage 
     cut = found.map((event) => cutEvent(event, each));
     if (traceWeight(cut.map(({ event }) => event)) <= mostCharacters) break;
   }
-  return { total: trace.length, from, events: cut.map((shown, offset) => ({ index: from + offset, ...shown })) };
+  const callOf = knownCalls(trace);
+  const events = cut.map((shown, offset) => {
+    const index = from + offset;
+    return { index, ...shown, madeBy: callOf.get(index) ?? null };
+  });
+  return { total: trace.length, from, events };
+}
+
+/** Of traces that are looked at: a page needs the whole trace to know which call made an event. */
+const callsOfTraces = new WeakMap<Trace, ReadonlyMap<number, number>>();
+
+function knownCalls(trace: Trace): ReadonlyMap<number, number> {
+  const calls = callsOfTraces.get(trace) ?? callsBehind(trace);
+  callsOfTraces.set(trace, calls);
+  return calls;
 }
 
 /** One event in full. */

@@ -1,7 +1,12 @@
+import { stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
 import { whyNotAgain } from '../../../compose/run/run-again.ts';
+import { answerIn, type FoundText, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import type { Trace } from '../../../domain/trace.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
-import type { TrialDetail } from '../api/trials.ts';
+import { shorten } from '../../../shared/text.ts';
+import type { TrialDetail, TrialText } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { listArtifacts } from './artifacts.ts';
 import { findTrace, findTrial } from './find-trial.ts';
@@ -11,6 +16,7 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
   const { store } = context;
   const record = await findTrial(store, trialId);
   const run = await requireRun(store, record.runId);
+  const trace = await findTrace(record.trialId, context);
   const [next] = await store.readTrials(record.runId, { limit: 1, after: record.ordinal });
   return {
     record,
@@ -25,9 +31,35 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
     },
     previousTrialId: await previousTrialId(record, store),
     nextTrialId: next?.trialId ?? null,
-    eventCount: (await findTrace(record.trialId, context)).length,
+    isFileThere: await isInProject(record.file, context.folder),
+    eventCount: trace.length,
+    ...textsOf(trace),
     artifacts: await listArtifacts(record, context),
   };
+}
+
+/** Files of imported trials and of other machines are often not here. */
+async function isInProject(file: string, folder: string): Promise<boolean> {
+  const path = resolve(folder, file);
+  if (!path.startsWith(`${folder}${sep}`)) return false;
+  try {
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const longestText = 20_000;
+
+/** The input and the answer as the trace has them. */
+function textsOf(trace: Trace): Pick<TrialDetail, 'input' | 'answer'> {
+  return { input: shownText(inputIn(trace)), answer: shownText(answerIn(trace)) };
+}
+
+function shownText(found: FoundText | undefined): TrialText | null {
+  const text = found && textOf(found.value);
+  if (!found || text === undefined) return null;
+  return { text: shorten(text, longestText), isCut: text.length > longestText, event: found.index };
 }
 
 /** Trials that were skipped or have not finished leave gaps in the plan; these are rarely wide. */

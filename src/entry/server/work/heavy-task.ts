@@ -10,6 +10,8 @@ import type { FileCheck } from '../api/project.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
 import { type CheckedText, checkText } from '../files/check-text.ts';
 import { planRun } from '../runs/plan-run.ts';
+import { type CaseOrder, orderCases } from '../grid/case-order.ts';
+import type { GridSelection } from '../grid/grid-filter.ts';
 import {
   type ComparedRuns,
   type ComparedVariants,
@@ -38,6 +40,12 @@ export type HeavyTask = (
     }
   | { readonly kind: 'several-runs'; readonly storeUrl: string; readonly several: SeveralRuns }
   | {
+      readonly kind: 'grid';
+      readonly storeUrl: string;
+      readonly run: RunHeader;
+      readonly selection: GridSelection;
+    }
+  | {
       readonly kind: 'check';
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly written: CheckedText;
@@ -54,6 +62,7 @@ export interface HeavyResults {
   readonly compare: Comparison;
   readonly variants: VariantTable;
   readonly 'several-runs': VariantTable;
+  readonly grid: CaseOrder;
   readonly check: FileCheck;
   readonly plan: RunPlan;
   readonly breakdown: BreakdownReport;
@@ -78,6 +87,8 @@ export async function doTask(task: HeavyTask): Promise<HeavyResults[HeavyTask['k
       );
     case 'several-runs':
       return withStore(task, (store) => compareSeveral(store, task.several));
+    case 'grid':
+      return withStore(task, (store) => orderCases(store, task.run, task.selection));
     case 'check':
       return checkText(task.written, {
         env: task.env,

@@ -87,7 +87,7 @@ export function findingsLine(record: TrialRecord): string {
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
   const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
-  const { isReplayed, control, attack, brokenCalls, sourceSpan } = record;
+  const { isReplayed, control, attack, brokenCalls, sourceSpan, excerpt } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
     ...(workflow.length > 0 && { workflow, workflowScore }),
@@ -107,6 +107,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(attack && { attack }),
     ...(sourceSpan && { sourceSpan }),
     ...(brokenCalls && { brokenCalls }),
+    ...(excerpt && { excerpt }),
   };
 }
 

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
-import type { EvaluatedWorkspace, GateResult } from '../../../domain/gate.ts';
+import type { EvaluatedWorkspace, GateResult, ScriptEnd } from '../../../domain/gate.ts';
+import { cutMiddle } from '../../../shared/text.ts';
 import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
 
 /** Verdict of a gate, with a message that names what was found and what was expected. */
@@ -12,6 +13,8 @@ export interface GateVerdict extends Omit<GateResult, 'gate_type'> {
 /** Gates run only where an agent left work behind. */
 export interface GateContext extends EvaluationContext {
   readonly workspace: EvaluatedWorkspace;
+  /** To be called with each command that ran: what it printed is evidence of a gate that failed. */
+  readonly noteRun?: (command: string, end: ScriptEnd) => void;
 }
 
 interface GateDefinition<Schema extends z.ZodType> {
@@ -36,8 +39,13 @@ export function defineGate<Schema extends z.ZodType>({ check, ...description }: 
       async (context): Promise<Answer<'assertion'>> => {
         const { workspace } = context;
         if (!workspace) throw new AssayError('INTERNAL', `The gate ${description.type} ran without a work directory.`);
-        const { value, ...verdict } = await check(config, { ...context, workspace });
-        const gates = [{ gate_type: description.type, ...verdict }];
+        let ran: Ran | undefined;
+        const noteRun = (command: string, end: ScriptEnd): void => {
+          ran = { command, end };
+        };
+        const { value, ...verdict } = await check(config, { ...context, workspace, noteRun });
+        const evidence = !verdict.passed && ran && verdict.detail === undefined && evidenceOf(ran, context.services);
+        const gates = [{ gate_type: description.type, ...verdict, ...(evidence && { detail: evidence }) }];
         if (verdict.passed && workspace.nothingProven) {
           return { state: 'error', error: workspace.nothingProven, findings: { gates } };
         }
@@ -49,6 +57,26 @@ export function defineGate<Schema extends z.ZodType>({ check, ...description }: 
         };
       },
   });
+}
+
+interface Ran {
+  readonly command: string;
+  readonly end: ScriptEnd;
+}
+
+const longestOutput = 4_000;
+
+/** The command of a gate that failed and what it printed. Secrets go first: half of one would not be recognised. */
+function evidenceOf({ command, end }: Ran, { redact }: EvaluationContext['services']) {
+  const kept = (text: string): string => cutMiddle(redact(text), longestOutput);
+  const { exitCode, timedOut, stdout, stderr } = end;
+  return {
+    command: kept(command),
+    exit_code: exitCode,
+    ...(timedOut && { timed_out: true }),
+    stdout: kept(stdout.text),
+    stderr: kept(stderr.text),
+  };
 }
 
 export function passed(message: string): GateVerdict {

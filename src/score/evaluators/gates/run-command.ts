@@ -27,6 +27,7 @@ export async function runCommand(request: CommandRequest, context: GateContext):
     const run = workspace.runScript ?? runScript;
     const end = await run(command, { cwd, env, timeoutMs, tag: randomUUID(), signal });
     if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was evaluated.');
+    context.noteRun?.(command, end);
     return end;
   } catch (error) {
     const reason = whyNotRun(error);

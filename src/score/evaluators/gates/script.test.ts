@@ -22,6 +22,16 @@ describe('script', () => {
     expect(await gateResult(script, config, work.context)).toMatchObject({ gate_type: 'script', ...expected });
   });
 
+  it('keeps the command of a gate that failed and what it printed, without secrets, also where that is cut', async () => {
+    await using work = await createWork();
+    const command = `awk 'BEGIN { for (i = 0; i < 900; i++) printf "s3cret" }'; echo oops >&2; exit 3`;
+    const { detail } = await gateResult(script, { command }, work.context);
+    expect(detail).toMatchObject({ command: expect.stringContaining('***'), exit_code: 3, stderr: 'oops\n' });
+    expect(JSON.stringify(detail)).not.toMatch(/s3|cret/);
+    const passing = await gateResult(script, { command: 'echo fine' }, work.context);
+    expect(passing).not.toHaveProperty('detail');
+  });
+
   it('leaves out a detail that no record should carry', async () => {
     await using work = await createWork();
     const deep = `printf '{"passed": true, "detail": '; awk 'BEGIN { for (i = 0; i < 50000; i++) printf "["; for (i = 0; i < 50000; i++) printf "]" }'; printf '}'`;

@@ -27,6 +27,7 @@ export async function createWork(trace: Trace = []): Promise<Work> {
     trace,
     workspace,
     failures: [],
+    services: { env: {}, updatesGolden: false, redact: (text: string) => text.replaceAll('s3cret', '***') },
     judging: { ask: () => Promise.reject(new Error('unexpected call of the judge')) },
     signal: new AbortController().signal,
   };

@@ -5,6 +5,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Card } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
+import { eventName } from '../trial/use-trial-address.ts';
 
 const headers = ['Calls A', 'Calls B', 'Errors A', 'Errors B', 'Help A', 'Help B'];
 
@@ -73,7 +74,7 @@ function Finding({ finding }: { finding: Comparison['diagnosis'][number]['findin
                 <Link
                   to="/trials/$trialId"
                   params={{ trialId }}
-                  search={{ event: command.eventIndex }}
+                  search={{ event: eventName(command.eventIndex) }}
                   className="font-mono text-xs text-accent hover:underline"
                 >
                   {command.line}

@@ -13,6 +13,7 @@ import { Button, LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { Switch } from '../../kit/field.tsx';
 import { ErrorView, Remark, Skeleton } from '../../kit/page.tsx';
+import { eventName } from '../trial/use-trial-address.ts';
 
 const looks: Readonly<Record<RowStatus, string>> = {
   same: '',
@@ -71,7 +72,7 @@ function StepCell({
       <Link
         to="/trials/$trialId"
         params={{ trialId }}
-        search={{ event: step.eventIndex }}
+        search={{ event: eventName(step.eventIndex) }}
         title="Show it in the trace"
         className={classes('font-mono text-xs hover:underline', step.state === 'failed' && 'text-fail')}
       >

@@ -15,13 +15,13 @@ import { AttacksCard } from './attacks-card.tsx';
 import { BreakdownCards } from './breakdown-cards.tsx';
 import { CiCard } from './ci-card.tsx';
 import { ExperimentCard } from './experiment-card.tsx';
+import { ResultsView } from './grid/results-view.tsx';
 import { LiveProgress } from './live-progress.tsx';
 import { Problems } from './problems.tsx';
 import { ResilienceCard } from './resilience-card.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunMarks } from './run-labels.tsx';
 import { RepeatsCard, RunTotals } from './run-totals.tsx';
-import { TrialList } from './trial-list.tsx';
 import { VariantMatrix } from './variant-matrix.tsx';
 
 const liveRefetchMs = 3_000;
@@ -109,7 +109,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       {!run.isLive && <BreakdownCards runId={run.runId} />}
-      <TrialList runId={run.runId} isLive={run.isLive} totals={totals} />
+      <ResultsView runId={run.runId} isLive={run.isLive} totals={totals} />
     </Page>
   );
 }

@@ -15,8 +15,8 @@ import { Select } from '../../kit/select.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
 import { trialColumns } from './trial-columns.tsx';
 
-/** Where the list of trials stands on the page. */
-const trialListId = 'trials';
+/** Where the results stand on the page. */
+export const trialListId = 'trials';
 
 /** Brings the list of trials into sight, after something elsewhere on the page has filtered it. */
 export function showTrialList(): void {
@@ -51,34 +51,32 @@ export function TrialList({ runId, isLive, totals }: { runId: string; isLive: bo
     </>
   );
   return (
-    <div id={trialListId} className="min-h-96 scroll-mt-4">
-      <Card isFlush title={title} actions={<TrialFilters search={search} onChange={change} />}>
-        <FilterChips search={search} onChange={change} />
-        {query.isError && query.data === undefined ? (
-          <div className="p-4">
-            <ErrorView error={query.error} onRetry={() => void query.refetch()} />
-          </div>
-        ) : (
-          <DataTable
-            label="Trials"
-            columns={trialColumns}
-            rows={rows}
-            rowKey={({ trialId }) => trialId}
-            rowLink={({ trialId }) => ({ to: '/trials/$trialId', params: { trialId } })}
-            isLoading={query.isPending || query.isFetchingNextPage}
-            hasMore={query.hasNextPage}
-            onEndReached={() => void query.fetchNextPage()}
-            sort={{ key: search.order ?? 'plan', direction: search.direction ?? 'asc' }}
-            onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
-            empty={<NoTrials search={search} onChange={change} isLive={isLive} />}
-          />
-        )}
-      </Card>
-    </div>
+    <Card isFlush title={title} actions={<TrialFilters search={search} onChange={change} />}>
+      <FilterChips search={search} onChange={change} />
+      {query.isError && query.data === undefined ? (
+        <div className="p-4">
+          <ErrorView error={query.error} onRetry={() => void query.refetch()} />
+        </div>
+      ) : (
+        <DataTable
+          label="Trials"
+          columns={trialColumns}
+          rows={rows}
+          rowKey={({ trialId }) => trialId}
+          rowLink={({ trialId }) => ({ to: '/trials/$trialId', params: { trialId } })}
+          isLoading={query.isPending || query.isFetchingNextPage}
+          hasMore={query.hasNextPage}
+          onEndReached={() => void query.fetchNextPage()}
+          sort={{ key: search.order ?? 'plan', direction: search.direction ?? 'asc' }}
+          onSort={({ key, direction }) => change({ order: orderOf(key), direction })}
+          empty={<NoTrials search={search} onChange={change} isLive={isLive} />}
+        />
+      )}
+    </Card>
   );
 }
 
-const outcomeOptions = [
+export const outcomeOptions = [
   { value: '', label: 'Any outcome' },
   { value: 'fail,error', label: 'Did not pass' },
   { value: 'fail', label: 'Failed' },
@@ -112,7 +110,7 @@ function TrialFilters({ search, onChange }: FilterProps) {
 }
 
 /** The filters that were chosen elsewhere on the page. */
-function FilterChips({ search, onChange }: FilterProps) {
+export function FilterChips({ search, onChange }: FilterProps) {
   return (
     <div className="flex flex-wrap items-center gap-2 px-4 empty:hidden not-empty:py-2">
       {search.scenario !== undefined && (

@@ -20,7 +20,7 @@ export function AttackNote({ trialId, attack }: AttackNoteProps) {
           key={event}
           to="/trials/$trialId"
           params={{ trialId }}
-          search={(previous) => changedSearch(previous, { event, quote: undefined })}
+          search={(previous) => changedSearch(previous, { event: eventName(event), quote: undefined })}
           className="ml-2 rounded font-mono text-xs text-accent hover:underline"
           aria-label={`Event ${eventName(event)}, which shows it`}
         >

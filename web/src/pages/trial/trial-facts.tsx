@@ -17,7 +17,7 @@ import { Duration, Money, When } from '../../kit/figures.tsx';
 import { FactList } from '../../kit/small-table.tsx';
 
 /** The facts of a trial besides its verdict. */
-export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail }) {
+export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial: TrialDetail }) {
   const { usage } = record;
   const variant = variantText(record.variant);
   return (
@@ -34,12 +34,7 @@ export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail
         record.compositeScore === null ? null : ['Composite score', figureText(record.compositeScore)],
         record.workflowScore === null ? null : ['Workflow score', figureText(record.workflowScore)],
         ['Started', <When key="at" at={record.startedAt} />],
-        [
-          'File',
-          <code key="file" className="font-mono text-xs">
-            {record.file}
-          </code>,
-        ],
+        ['File', <ScenarioFile key="file" record={record} isThere={isFileThere} />],
         record.cachedFrom === null
           ? null
           : [
@@ -68,6 +63,26 @@ export function TrialFacts({ trial: { record, attempts } }: { trial: TrialDetail
         ],
       ]}
     />
+  );
+}
+
+/** The scenario file; one that is in the project opens in the editor. */
+function ScenarioFile({ record: { file, scenario }, isThere }: { record: TrialRecord; isThere: boolean }) {
+  if (!isThere)
+    return (
+      <code title="This file is not in the project" className="font-mono text-xs">
+        {file}
+      </code>
+    );
+  return (
+    <Link
+      to="/scenarios/edit"
+      search={{ file, scenario }}
+      title="Open in the editor"
+      className="rounded font-mono text-xs text-accent hover:underline"
+    >
+      {file}
+    </Link>
   );
 }
 
@@ -112,11 +127,13 @@ export function SameCase({ record }: { record: TrialRecord }) {
   const { data } = useQuery(sameCaseQuery(record));
   if (!data || data.length < 2) return null;
   return (
-    <nav aria-label="Trials of the same case" className="flex flex-wrap items-center gap-1.5">
-      <span className="mr-1 text-xs text-muted">Same case</span>
-      {data.map((trial) => (
-        <Sibling key={trial.trialId} trial={trial} here={record.trialId} />
-      ))}
+    <nav aria-label="Trials of the same case" className="flex min-w-0 items-center gap-1.5">
+      <span className="mr-1 shrink-0 text-xs text-muted">Same case ({grouped(data.length)})</span>
+      <div className="flex min-w-0 items-center gap-1.5 overflow-x-auto py-1">
+        {data.map((trial) => (
+          <Sibling key={trial.trialId} trial={trial} here={record.trialId} />
+        ))}
+      </div>
     </nav>
   );
 }
@@ -128,7 +145,7 @@ function Sibling({ trial, here }: { trial: TrialItem; here: string }) {
   return (
     <span
       className={classes(
-        'inline-flex items-center rounded-md border text-xs hover:border-edge',
+        'inline-flex shrink-0 items-center rounded-md border text-xs whitespace-nowrap hover:border-edge',
         isHere ? 'border-accent bg-accent-ground' : 'border-line',
       )}
     >

@@ -10,7 +10,10 @@ import type { ShowQuote } from './findings/judge-section.tsx';
 import { LongText } from './trace/long-text.tsx';
 import { TracePanel } from './trace/trace-panel.tsx';
 import { useEventsOfTypes } from './trace/use-trace.ts';
+import { TrialFacts } from './trial-facts.tsx';
 import { eventIndexOf, useTrialAddress } from './use-trial-address.ts';
+import { decidingFindings } from './what-happened/deciding.ts';
+import { WhatHappened } from './what-happened/what-happened.tsx';
 
 /** The record as it is stored. */
 function RecordTab({ record }: { record: TrialRecord }) {
@@ -37,7 +40,7 @@ function useMedia(query: string): boolean {
 
 const fileTypes = ['file-change'];
 
-/** Results and trace, beside each other where there is room, and otherwise one at a time. */
+/** The reason, results and trace of a trial; these beside each other where there is room, and otherwise one at a time. */
 export function TrialTabs({ trial }: { trial: TrialDetail }) {
   const { record, eventCount, artifacts } = trial;
   const address = useTrialAddress(record.trialId);
@@ -53,11 +56,11 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
   const usual = !isWide && address.search.event !== undefined ? 'trace' : 'results';
   const tab = tabs.find(({ key }) => key === address.search.tab)?.key ?? usual;
   const onQuote: ShowQuote = ({ event: name, quote }) => {
-    const event = eventIndexOf(name, eventCount);
-    if (event === undefined) return undefined;
-    return () =>
-      address.change({ event, quote, type: undefined, text: undefined, ...(isWide ? {} : { tab: 'trace' }) });
+    if (eventIndexOf(name, eventCount) === undefined) return undefined;
+    const whole = { type: undefined, text: undefined, view: undefined };
+    return () => address.change({ event: name, quote, ...whole, ...(isWide ? {} : { tab: 'trace' }) });
   };
+  const deciding = useMemo(() => decidingFindings(record), [record]);
   const trace = (
     <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:h-[calc(100dvh-2rem)]">
       <TracePanel trialId={record.trialId} total={eventCount} lengthMs={record.durationMs ?? 0} address={address} />
@@ -65,9 +68,17 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
   );
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
-      <div className="min-w-0">
+      <div className="flex min-w-0 flex-col gap-4">
+        <WhatHappened trial={trial} deciding={deciding} onQuote={onQuote} />
         <Tabs tabs={tabs} value={tab} label="Parts of the trial" onChange={(key) => address.change({ tab: key })}>
-          {tab === 'results' && <Findings record={record} onQuote={onQuote} />}
+          {tab === 'results' && (
+            <div className="flex flex-col gap-4">
+              <Findings record={record} above={deciding} onQuote={onQuote} />
+              <Card title="Facts">
+                <TrialFacts trial={trial} />
+              </Card>
+            </div>
+          )}
           {tab === 'files' && <FilesTab trialId={record.trialId} eventCount={eventCount} indices={files.indices} />}
           {tab === 'artifacts' && <ArtifactsTab trial={trial} />}
           {tab === 'record' && <RecordTab record={record} />}

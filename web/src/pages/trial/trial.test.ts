@@ -92,8 +92,8 @@ describe('openness', () => {
 
 describe('the address of a trial', () => {
   it('loses what is taken back', () => {
-    expect(changedSearch({ event: 3, quote: 'x', tab: 'trace' }, { event: 4, quote: undefined })).toEqual({
-      event: 4,
+    expect(changedSearch({ event: 'e3', quote: 'x', tab: 'trace' }, { event: 'e4', quote: undefined })).toEqual({
+      event: 'e4',
       tab: 'trace',
     });
   });

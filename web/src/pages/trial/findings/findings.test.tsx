@@ -2,7 +2,10 @@ import { within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import type { EvaluatorResult } from '../../../../../src/domain/outcome.ts';
 import { type TrialRecord, trialRecordSchema } from '../../../../../src/domain/record.ts';
+import type { TrialDetail } from '../../../../../src/entry/server/api/trials.ts';
 import { renderInApp } from '../../../testing/render-in-app.tsx';
+import { decidingFindings } from '../what-happened/deciding.ts';
+import { WhatHappened } from '../what-happened/what-happened.tsx';
 import { Findings } from './findings.tsx';
 
 const diff = '--- a/golden.txt\n+++ b/golden.txt\n@@ -1 +1 @@\n-Berlin\n+Bonn\n';
@@ -34,8 +37,10 @@ const blank: TrialRecord = trialRecordSchema.parse({
 });
 
 async function renderFindings(record: Partial<TrialRecord>) {
-  const whole = { ...blank, ...record };
-  const screen = await renderInApp(() => <Findings record={whole} onQuote={() => undefined} />);
+  const whole = { ...blank, outcome: 'pass' as const, ...record };
+  const screen = await renderInApp(() => (
+    <Findings record={whole} above={decidingFindings(whole)} onQuote={() => undefined} />
+  ));
   await screen.findAllByRole('table');
   return screen;
 }
@@ -87,5 +92,77 @@ describe('the findings of a trial', () => {
     const [, add] = within(getByRole('table', { name: 'Latency of each tool' })).getAllByRole('row');
     expect(add?.textContent).toBe('add12 ms––');
     expect(within(getByRole('table', { name: 'Metrics' })).getAllByRole('row')).toHaveLength(2);
+  });
+});
+
+describe('what happened in a trial', () => {
+  const gates = [
+    { gate_type: 'command_succeeds', passed: true, message: 'fine' },
+    {
+      gate_type: 'command_json_path',
+      passed: false,
+      message: '$.nuts: path not found',
+      detail: { command: 'inv list --json', exit_code: 0, stdout: '{"bolts": 4}', stderr: '' },
+    },
+  ];
+  const failed = assertion('command_json_path', 'fail', { reason: '$.nuts: path not found' });
+  const record: TrialRecord = {
+    ...blank,
+    reason: '$.nuts: path not found',
+    gates,
+    evaluatorResults: [assertion('command_succeeds', 'pass', { reason: 'fine' }), failed],
+    excerpt: { expected: '{"nuts":4}', expectedBehavior: 'Counts the nuts' },
+  };
+
+  async function renderPage(whole: TrialRecord) {
+    const trial: TrialDetail = {
+      record: whole,
+      attempts: [],
+      run: { runId: 'run', name: null, startedAt: 0, planned: 1, editOf: null },
+      previousTrialId: null,
+      nextTrialId: null,
+      isFileThere: true,
+      eventCount: 9,
+      input: { text: 'How many nuts?', isCut: false, event: 1 },
+      answer: { text: '{"nuts":5}', isCut: false, event: 6 },
+      artifacts: [],
+    };
+    const deciding = decidingFindings(whole);
+    return renderInApp(() => (
+      <>
+        <WhatHappened trial={trial} deciding={deciding} onQuote={() => undefined} />
+        <Findings record={whole} above={deciding} onQuote={() => undefined} />
+      </>
+    ));
+  }
+
+  it('shows input, expected against actual with their differences, and the events that they are from', async () => {
+    const { findByText, getByText, getByRole } = await renderPage(record);
+    expect(await findByText('- "nuts": 4')).toBeTruthy();
+    expect(getByText('+ "nuts": 5')).toBeTruthy();
+    expect(getByText('How many nuts?')).toBeTruthy();
+    expect(getByText('Counts the nuts')).toBeTruthy();
+    expect(getByRole('link', { name: 'Actual: event e7 of the trace' }).getAttribute('href')).toContain('event=e7');
+  });
+
+  it('shows the command of a gate and its output, and each reason once', async () => {
+    const { findByText, getAllByText, queryByRole } = await renderPage(record);
+    expect((await findByText(/\$ inv list --json/)).textContent).toContain('{"bolts": 4}');
+    expect(getAllByText(/path not found/)).toHaveLength(1);
+    expect(queryByRole('table', { name: 'Assertions' })).toBeNull();
+    expect(getAllByText('fine')).toHaveLength(1);
+  });
+
+  it('shows a thrown error that the reason does not have', async () => {
+    const thrown = { name: 'TypeError', message: 'db is undefined' };
+    const { findByText } = await renderPage({ ...record, toolError: thrown });
+    expect(await findByText('TypeError: db is undefined')).toBeTruthy();
+  });
+
+  it('shows nothing as expected that the case does not name', async () => {
+    const { excerpt: _, ...bare } = record;
+    const { findAllByText, queryByText } = await renderPage({ ...bare, outcome: 'pass', reason: 'ok' });
+    expect((await findAllByText('Answer')).length).toBeGreaterThan(0);
+    expect(queryByText('Expected')).toBeNull();
   });
 });

@@ -7,6 +7,7 @@ import { Badge } from '../../../kit/badge.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card, EmptyState, Remark } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
+import type { Deciding } from '../what-happened/deciding.ts';
 import { JudgeSection, type ShowQuote } from './judge-section.tsx';
 import { isProblem, serverPerformance, shownCriteria, turnSummary } from './result-groups.ts';
 import { AssertionsTable, EvaluatorName, GatesTable, MetricsTable } from './result-tables.tsx';
@@ -15,13 +16,18 @@ import { StateBadge } from './state-badge.tsx';
 import { HealthTable, ScriptsTable, WorkflowTable } from './tool-findings.tsx';
 
 /** Each boolean criterion with its explanation: which part of it was false, and with which values. */
-function CriteriaSection({ criteria }: { criteria: NonNullable<TrialRecord['criteria']> }) {
-  const visible = shownCriteria(criteria);
+function CriteriaSection({ record, above }: { record: TrialRecord; above: Deciding }) {
+  const { criteria } = record;
+  const keys = new Set(above.criteria.map(({ key }) => key));
+  const visible = criteria ? shownCriteria(criteria).filter(({ key }) => !keys.has(key)) : [];
+  if (!criteria || visible.length === 0) return null;
   const { reason, confidence, recommendation } = criteria.summary;
-  if (visible.length === 0) return null;
   return (
-    <Card title="Criteria" actions={<Badge tone="neutral">confidence {confidence.toLowerCase()}</Badge>}>
-      <p>{reason}</p>
+    <Card
+      title={keys.size > 0 ? 'Other criteria' : 'Criteria'}
+      actions={<Badge tone="neutral">confidence {confidence.toLowerCase()}</Badge>}
+    >
+      {keys.size === 0 && !record.reason.includes(reason) && <p>{reason}</p>}
       <p className="text-muted tabular-nums">{criteriaCountsText(criteria)}</p>
       {recommendation !== '' && <p className="text-muted">{recommendation}</p>}
       <ul className="mt-2 flex flex-col divide-y divide-line">
@@ -132,9 +138,16 @@ function TurnsSection({ turns }: { turns: TrialRecord['turns'] }) {
   );
 }
 
-/** All that was found out about a trial: what decides first, then what is only tracked. */
-export function Findings({ record, onQuote }: { record: TrialRecord; onQuote: ShowQuote }) {
-  const { judge, criteria, gates, turns, interaction, toolHealth, workflow, workflowScore, scripts } = record;
+interface FindingsProps {
+  readonly record: TrialRecord;
+  /** Findings against the trial, which are shown at the top of the page. */
+  readonly above: Deciding;
+  readonly onQuote: ShowQuote;
+}
+
+/** All else that was found out about a trial: figures first, then what decides. */
+export function Findings({ record, above, onQuote }: FindingsProps) {
+  const { judge, gates, turns, interaction, toolHealth, workflow, workflowScore, scripts } = record;
   const performance = serverPerformance(record);
   const isEmpty = record.evaluatorResults.length === 0 && gates.length === 0 && toolHealth.length === 0 && !judge;
   return (
@@ -144,15 +157,15 @@ export function Findings({ record, onQuote }: { record: TrialRecord; onQuote: Sh
           {record.outcome === 'error' ? 'The trial ended before anything could be judged.' : 'There are no results.'}
         </EmptyState>
       )}
-      <AssertionsTable record={record} />
-      <GatesTable gates={gates} />
-      {judge && <JudgeSection judge={judge} onQuote={onQuote} />}
-      {criteria && <CriteriaSection criteria={criteria} />}
+      <MetricsTable record={record} />
+      <AssertionsTable record={record} above={above} />
+      <GatesTable gates={gates} above={above} />
+      {judge && <JudgeSection judge={judge} onQuote={onQuote} above={above} headline={record.reason} />}
+      <CriteriaSection record={record} above={above} />
       <HealthTable toolHealth={toolHealth} />
       {performance && <ServerPerformanceCard performance={performance} />}
       <WorkflowTable workflow={workflow} workflowScore={workflowScore} />
       <TurnsSection turns={turns} />
-      <MetricsTable record={record} />
       {interaction && <InteractionSection interaction={interaction} />}
       <ScriptsTable scripts={scripts} />
     </div>

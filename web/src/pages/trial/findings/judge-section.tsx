@@ -8,6 +8,7 @@ import { CodeBlock } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card, Remark } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
+import type { Deciding } from '../what-happened/deciding.ts';
 import { criterionState, responseEvidence } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
 
@@ -17,7 +18,7 @@ export type ShowQuote = (evidence: Evidence) => (() => void) | undefined;
 const answerWords = { met: 'Met', 'not-met': 'Not met', 'cannot-tell': 'Cannot tell' } as const;
 
 /** Each criterion with the judge's answer and the passages that it rests on. */
-function JudgedCriteria({ criteria, onQuote }: { criteria: readonly JudgedCriterion[]; onQuote: ShowQuote }) {
+export function JudgedCriteria({ criteria, onQuote }: { criteria: readonly JudgedCriterion[]; onQuote: ShowQuote }) {
   return (
     <ul aria-label="Criteria of the judge" className="flex flex-col divide-y divide-line border-t border-line">
       {criteria.map((criterion) => (
@@ -39,7 +40,7 @@ function JudgedCriteria({ criteria, onQuote }: { criteria: readonly JudgedCriter
 }
 
 /** Passages of the trace that an answer rests on; each leads to where it stands. */
-function EvidenceList({ evidence, onQuote }: { evidence: readonly Evidence[]; onQuote: ShowQuote }) {
+export function EvidenceList({ evidence, onQuote }: { evidence: readonly Evidence[]; onQuote: ShowQuote }) {
   return evidence.map((item, index) => (
     <EvidenceQuote key={`${index + 1} ${item.event}`} evidence={item} onShow={onQuote(item)} />
   ));
@@ -76,13 +77,21 @@ function EvidenceQuote({ evidence, onShow }: { evidence: Evidence; onShow: (() =
   );
 }
 
+interface JudgeSectionProps {
+  readonly judge: JudgeResult;
+  readonly onQuote: ShowQuote;
+  /** Findings against the trial, which are shown at the top of the page. */
+  readonly above: Deciding;
+  readonly headline: string;
+}
+
 /** The judge's verdict; with a panel, that of each member and how far they differ. */
-export function JudgeSection({ judge, onQuote }: { judge: JudgeResult; onQuote: ShowQuote }) {
+export function JudgeSection({ judge, onQuote, above, headline }: JudgeSectionProps) {
   const { spread, panel = [] } = judge;
   return (
     <Card title="Judge" actions={<StateBadge state={judge.state} />}>
       <div className="flex flex-col gap-3">
-        <Answer answer={judge} onQuote={onQuote} />
+        <Answer answer={judge} onQuote={onQuote} above={above} headline={headline} />
         {spread && (
           <p className="text-muted">
             Scores of the panel: mean {figureText(spread.mean)}, from {figureText(spread.min)} to{' '}
@@ -109,11 +118,19 @@ export function JudgeSection({ judge, onQuote }: { judge: JudgeResult; onQuote: 
   );
 }
 
-function Answer({ answer, onQuote }: { answer: JudgeAnswer; onQuote: ShowQuote }) {
-  const { reason, criteria = [], warnings, fault, raw, response } = answer;
+interface AnswerProps extends Partial<Pick<JudgeSectionProps, 'above' | 'headline'>> {
+  readonly answer: JudgeAnswer;
+  readonly onQuote: ShowQuote;
+}
+
+function Answer({ answer, onQuote, above, headline = '' }: AnswerProps) {
+  const { reason, warnings, fault, raw, response } = answer;
+  const criteria = (answer.criteria ?? []).filter((each) => !above?.judged.includes(each));
+  const isReasonAbove = headline.includes(reason) || (above !== undefined && above.judged.length > 0);
+  const evidence = above !== undefined && above.evidence.length > 0 ? [] : responseEvidence(response);
   return (
     <>
-      <p className="whitespace-pre-wrap">{reason}</p>
+      {!isReasonAbove && <p className="whitespace-pre-wrap">{reason}</p>}
       <AnswerFacts answer={answer} />
       {fault && (
         <Remark tone="warn">
@@ -128,7 +145,7 @@ function Answer({ answer, onQuote }: { answer: JudgeAnswer; onQuote: ShowQuote }
       {criteria.length > 0 ? (
         <JudgedCriteria criteria={criteria} onQuote={onQuote} />
       ) : (
-        <EvidenceList evidence={responseEvidence(response)} onQuote={onQuote} />
+        (answer.criteria ?? []).length === 0 && <EvidenceList evidence={evidence} onQuote={onQuote} />
       )}
       {raw !== undefined && (
         <Disclosure summary="The reply that could not be read">

@@ -10,6 +10,7 @@ import { CodeBlock, DiffBlock } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
+import type { Deciding } from '../what-happened/deciding.ts';
 import { isProblem, shownAssertions, unnamedMetrics } from './result-groups.ts';
 import { StateBadge } from './state-badge.tsx';
 
@@ -40,13 +41,23 @@ function ResultReason({ result: { reason, metadata, fault } }: { result: Evaluat
   );
 }
 
+/** Reasons of the criteria and the judge, whose parts are shown at the top of the page. */
+function aboveReasons({ criteria, judge }: TrialRecord, above: Deciding): ReadonlySet<string> {
+  return new Set([
+    ...(above.criteria.length > 0 && criteria ? [criteria.summary.reason] : []),
+    ...(above.judged.length > 0 && judge ? [judge.reason] : []),
+  ]);
+}
+
 /** The assertions, which can make the trial fail. */
-export function AssertionsTable({ record }: { record: TrialRecord }) {
+export function AssertionsTable({ record, above }: { record: TrialRecord; above: Deciding }) {
   const labelOf = useEvaluatorLabels();
-  const results = shownAssertions(record);
+  const reasons = aboveReasons(record, above);
+  const results = shownAssertions(record).filter((each) => !above.results.includes(each) && !reasons.has(each.reason));
   if (results.length === 0) return null;
+  const isPartial = results.length < shownAssertions(record).length;
   return (
-    <Card title="Assertions" isFlush>
+    <Card title={isPartial ? 'Other assertions' : 'Assertions'} isFlush>
       <SmallTable
         label="Assertions"
         columns={[{ header: 'Evaluator' }, { header: 'Result', isNarrow: true }, { header: 'Reason' }]}
@@ -119,17 +130,18 @@ export function EvaluatorName({ result, label }: { result: EvaluatorResult; labe
 }
 
 /** Assertions on the work that was left behind. */
-export function GatesTable({ gates }: { gates: TrialRecord['gates'] }) {
+export function GatesTable({ gates: all, above }: { gates: TrialRecord['gates']; above: Deciding }) {
   const labelOf = useEvaluatorLabels();
+  const gates = all.filter((gate) => !above.gates.includes(gate));
   if (gates.length === 0) return null;
-  const passed = gates.filter((gate) => gate.passed).length;
+  const passed = all.filter((gate) => gate.passed).length;
   return (
     <Card
-      title="Gates"
+      title={gates.length < all.length ? 'Other gates' : 'Gates'}
       isFlush
       actions={
-        <Badge tone={passed === gates.length ? 'good' : 'bad'}>
-          {passed} of {gates.length} passed
+        <Badge tone={passed === all.length ? 'good' : 'bad'}>
+          {passed} of {all.length} passed
         </Badge>
       }
     >

@@ -91,17 +91,23 @@ const icons: Readonly<Record<TraceEvent['type'], LucideIcon>> = {
 };
 
 /** The sign of an event; a message has that of who speaks. */
-function EntryIcon({ event, isProblem }: { event: TraceEvent; isProblem: boolean }) {
+export function EntryIcon({ event, isProblem }: { event: TraceEvent; isProblem: boolean }) {
   const speaker = event.type === 'message' ? { user: UserRound, assistant: Bot, system: Info }[event.role] : undefined;
   const Icon = speaker ?? icons[event.type] ?? Shapes;
   return <Icon size={14} aria-hidden className={isProblem ? 'shrink-0 text-fail' : 'shrink-0 text-muted'} />;
 }
 
-const signs = { agent: Bot, recorder: Disc3, gateway: Radio, engine: Cog } as const;
+/** Who can have seen an event. */
+export const observers = {
+  agent: { Sign: Bot, role: 'reported by the agent' },
+  recorder: { Sign: Disc3, role: 'seen at the tool' },
+  gateway: { Sign: Radio, role: 'seen between agent and model' },
+  engine: { Sign: Cog, role: 'done by Assay' },
+} as const;
 
 /** The source of an event: the agent reported it, the recorder or the gateway observed it, or Assay did it itself. */
 function SeenBy({ who }: { who: TraceEvent['seenBy'] }) {
-  const Sign = signs[who];
+  const { Sign } = observers[who];
   return (
     <span title={`Seen by the ${who}`} className="text-muted">
       <Sign size={13} aria-hidden />
@@ -110,7 +116,7 @@ function SeenBy({ who }: { who: TraceEvent['seenBy'] }) {
   );
 }
 
-interface EventHeadProps {
+export interface EventHeadProps {
   readonly entry: TimelineEntry;
   readonly event: TraceEvent;
   readonly isOpen: boolean;
@@ -200,6 +206,6 @@ function EntryLabel({ label, look, isNamed }: EntryLabelProps) {
   return <span className={classes(place, look === 'speech' ? 'font-semibold' : 'text-muted')}>{label}</span>;
 }
 
-function MarkedLine({ text, wanted }: { text: string; wanted: Wanted | undefined }) {
+export function MarkedLine({ text, wanted }: { text: string; wanted: Wanted | undefined }) {
   return <MarkedText text={text} marks={wanted ? findMarks(text, wanted) : []} />;
 }

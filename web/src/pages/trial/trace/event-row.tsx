@@ -10,13 +10,26 @@ import { changedSearch, eventName } from '../use-trial-address.ts';
 import { EventHead } from './event-head.tsx';
 import { LongText, MarkedText } from './long-text.tsx';
 import { findMarks, type Wanted } from './marks.ts';
-import { type PlacedEvent, timelineEntry } from './timeline.ts';
+import { type PlacedEvent, type TraceViewKind, timelineEntry } from './timeline.ts';
 import { useWholeEvents } from './use-trace.ts';
+import { WaterfallHead } from './waterfall.tsx';
+
+/** An event as a row shows it, with the answer to it where it is a call. */
+export interface ShownEvent {
+  readonly placed: PlacedEvent;
+  readonly result: PlacedEvent | undefined;
+  readonly isOpen: boolean;
+  readonly isPointedAt: boolean;
+  readonly wanted: Wanted | undefined;
+}
 
 interface EventRowProps {
   readonly trialId: string;
   readonly placed: PlacedEvent;
   readonly result: PlacedEvent | undefined;
+  /** Commands and MCP calls that the recorder saw of this call. */
+  readonly recorded: readonly ShownEvent[];
+  readonly kind: TraceViewKind;
   readonly position: number;
   readonly count: number;
   readonly lengthMs: number;
@@ -29,21 +42,14 @@ interface EventRowProps {
   readonly onSelect: (index: number) => void;
 }
 
-/** One event of the timeline, with the answer to it where it is a call. */
+/** One event of the timeline, with what was recorded of it. */
 export const EventRow = memo(function EventRow(props: EventRowProps) {
-  const { trialId, placed, isRowOpen, isSelected, isPointedAt, wanted, lengthMs, onToggle, onSelect } = props;
-  const [isWholeWanted, setIsWholeWanted] = useState(false);
-  const { event, result, isLoading, error } = useWholeEvents(
-    trialId,
-    placed,
-    props.result,
-    isWholeWanted || isQuoteCut(props),
-  );
-  const entry = useMemo(() => entryOf(event, result), [event, result]);
-  const isCut = event.isCut || result?.isCut === true;
+  const { trialId, placed, result, recorded, isRowOpen, isSelected, isPointedAt, wanted, onSelect } = props;
+  const entry = useMemo(() => entryOf(placed, result), [placed, result]);
   const selectOnFocus = ({ currentTarget, target }: FocusEvent): void => {
     if (currentTarget.contains(target)) onSelect(placed.index);
   };
+  const event = { placed, result, isOpen: isRowOpen, isPointedAt, wanted };
   return (
     <article
       aria-label={`${eventName(placed.index)}, ${entry.label}`}
@@ -66,28 +72,80 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
         <span>{formatDuration(entry.startMs)}</span>
       </div>
       <div className="flex min-w-0 flex-col gap-1.5">
-        <EventHead
-          entry={entry}
-          event={event.event}
-          isOpen={isRowOpen}
-          lengthMs={lengthMs}
-          wanted={wanted}
-          isSelected={isSelected}
-          onToggle={() => onToggle(placed.index, !isRowOpen)}
-        />
-        {isRowOpen && <EventText entry={entry} wanted={wanted} />}
-        {isRowOpen && isCut && (
-          <div>
-            <Button size="sm" isBusy={isLoading} onClick={() => setIsWholeWanted(true)}>
-              Long texts are cut in the middle; show all
-            </Button>
-          </div>
-        )}
-        {error && <ErrorView error={error} />}
+        <EventPart {...props} shown={event} />
+        {recorded.length > 0 && <RecordedEvents {...props} line={entry.line} />}
       </div>
     </article>
   );
 });
+
+/** The recorder’s view of a call: commands as they ran, MCP calls as they arrived. */
+function RecordedEvents(props: EventRowProps & { readonly line: string }) {
+  return (
+    <ul aria-label="Recorded of this call" className="flex flex-col gap-1 border-l-2 border-edge/50 pl-2">
+      {props.recorded.map((shown) => (
+        <li
+          key={shown.placed.index}
+          aria-current={shown.isPointedAt || undefined}
+          className={classes('flex min-w-0 flex-col gap-1.5', shown.isPointedAt && 'rounded bg-accent-ground/60')}
+        >
+          <EventPart {...props} shown={shown} lineAbove={props.line} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface EventPartProps
+  extends Pick<EventRowProps, 'trialId' | 'kind' | 'lengthMs' | 'isLinked' | 'isSelected' | 'onToggle'> {
+  readonly shown: ShownEvent;
+  /** Of a recorded event: the line of its call, which is not repeated. */
+  readonly lineAbove?: string;
+}
+
+/** The line of an event, and what stands behind it. */
+function EventPart({ shown, lineAbove, ...props }: EventPartProps) {
+  const { trialId, kind, lengthMs, isSelected, onToggle } = props;
+  const { placed, isOpen, wanted } = shown;
+  const [isWholeWanted, setIsWholeWanted] = useState(false);
+  const { event, result, isLoading, error } = useWholeEvents(
+    trialId,
+    placed,
+    shown.result,
+    isWholeWanted || isQuoteCut(shown),
+  );
+  const entry = useMemo(() => entryOf(event, result, lineAbove), [event, result, lineAbove]);
+  const isCut = event.isCut || result?.isCut === true;
+  const Head = kind === 'waterfall' ? WaterfallHead : EventHead;
+  const head = {
+    ...{ entry, event: event.event, isOpen, lengthMs, wanted, isSelected },
+    onToggle: () => onToggle(placed.index, !isOpen),
+  };
+  const isRecorded = lineAbove !== undefined;
+  return (
+    <>
+      <div className={classes('min-w-0', isRecorded && 'flex items-start gap-2')}>
+        {isRecorded && (
+          <span className="flex h-5 w-9 shrink-0 items-center text-2xs text-muted">
+            <EventLink trialId={trialId} index={placed.index} isLinked={props.isLinked} isSelected={isSelected} />
+          </span>
+        )}
+        <div className="flex min-w-0 flex-1 flex-col">
+          <Head {...head} />
+        </div>
+      </div>
+      {isOpen && <EventText entry={entry} kind={kind} wanted={wanted} />}
+      {isOpen && isCut && (
+        <div>
+          <Button size="sm" isBusy={isLoading} onClick={() => setIsWholeWanted(true)}>
+            Long texts are cut in the middle; show all
+          </Button>
+        </div>
+      )}
+      {error && <ErrorView error={error} />}
+    </>
+  );
+}
 
 interface EventLinkProps extends Pick<EventRowProps, 'trialId' | 'isLinked' | 'isSelected'> {
   readonly index: number;
@@ -101,7 +159,7 @@ function EventLink({ trialId, index, isLinked, isSelected }: EventLinkProps) {
     <Link
       to="/trials/$trialId"
       params={{ trialId }}
-      search={(previous) => changedSearch(previous, { event: index, quote: undefined })}
+      search={(previous) => changedSearch(previous, { event: name, quote: undefined })}
       replace
       resetScroll={false}
       tabIndex={isSelected ? 0 : -1}
@@ -115,12 +173,20 @@ function EventLink({ trialId, index, isLinked, isSelected }: EventLinkProps) {
 
 interface EventTextProps {
   readonly entry: ReturnType<typeof timelineEntry>;
+  readonly kind: TraceViewKind;
   readonly wanted: Wanted | undefined;
 }
 
-function EventText({ entry, wanted }: EventTextProps) {
+function EventText({ entry, kind, wanted }: EventTextProps) {
   if (entry.look !== 'speech') return <EventBlocks blocks={entry.blocks} wanted={wanted} />;
-  return <SpokenText text={entry.blocks[0]?.text ?? ''} role={entry.label} wanted={wanted} />;
+  const isOwnSide = kind === 'chat' && entry.label === 'user';
+  return (
+    <div
+      className={classes('flex min-w-0', isOwnSide && 'justify-end pl-10', kind === 'chat' && !isOwnSide && 'pr-10')}
+    >
+      <SpokenText text={entry.blocks[0]?.text ?? ''} role={entry.label} wanted={wanted} />
+    </div>
+  );
 }
 
 /** The details of an event: its input, its output, its diff. */
@@ -168,12 +234,13 @@ function SpokenText({ text, role, wanted }: { text: string; role: string; wanted
 }
 
 /** A quote that is not in what is left of a cut text stands in the part that is missing. */
-function isQuoteCut({ placed, result, wanted, isRowOpen }: EventRowProps): boolean {
-  if (!wanted?.isQuote || !isRowOpen || !(placed.isCut || result?.isCut)) return false;
+function isQuoteCut({ placed, result, wanted, isOpen }: ShownEvent): boolean {
+  if (!wanted?.isQuote || !isOpen || !(placed.isCut || result?.isCut)) return false;
   const { blocks } = entryOf(placed, result);
   return blocks.every(({ text }) => findMarks(text, wanted).length === 0);
 }
 
-function entryOf({ event }: PlacedEvent, result: PlacedEvent | undefined) {
-  return timelineEntry(event, result?.event.type === 'tool-result' ? result.event : undefined);
+function entryOf({ event }: PlacedEvent, result: PlacedEvent | undefined, lineAbove?: string) {
+  const entry = timelineEntry(event, result?.event.type === 'tool-result' ? result.event : undefined);
+  return entry.line !== '' && entry.line === lineAbove ? { ...entry, line: '(as recorded)' } : entry;
 }

@@ -11,8 +11,10 @@ import {
   type PlacedEvent,
   pageSize,
   pagesAround,
+  rowEventOf,
   TimelineRows,
   timelineEntry,
+  typesInView,
 } from './timeline.ts';
 
 const common = { at: 10, seenBy: 'agent' } as const;
@@ -25,7 +27,7 @@ const result = (callId: string): TraceEvent => ({
   result: 'ok',
 });
 const placed = (...events: readonly (readonly [number, TraceEvent])[]): PlacedEvent[] =>
-  events.map(([index, event]) => ({ index, event, isCut: false }));
+  events.map(([index, event]) => ({ index, event, isCut: false, madeBy: null }));
 
 describe('pages of a trace', () => {
   it('asks for what is in view and what stands next to it', () => {
@@ -54,6 +56,36 @@ describe('joinCalls', () => {
     const other: TraceEvent = { ...result('b'), seenBy: 'recorder' } as TraceEvent;
     const { callOf } = joinCalls(placed([0, call('a')], [1, call('b')], [2, other], [pageSize + 1, result('a')]));
     expect([...callOf]).toEqual([]);
+  });
+});
+
+describe('what was recorded of a call', () => {
+  const recorded = (index: number, madeBy: number): PlacedEvent => ({
+    index,
+    event: { ...call('r'), seenBy: 'recorder' } as TraceEvent,
+    isCut: false,
+    madeBy,
+  });
+
+  it('is shown in the call that made it, with its result', () => {
+    const reply: TraceEvent = { ...result('r'), seenBy: 'recorder' } as TraceEvent;
+    const joined = joinCalls([...placed([0, call('a')]), recorded(1, 0), ...placed([2, reply], [3, result('a')])]);
+    expect(joined.recordedOf.get(0)?.map(({ index }) => index)).toEqual([1]);
+    expect([0, 1, 2, 3].map((index) => rowEventOf(joined, index))).toEqual([0, 0, 0, 0]);
+    expect(joined.resultOf.get(1)?.index).toBe(2);
+  });
+
+  it('stands by itself where the call is far away or not loaded', () => {
+    expect([...joinCalls([...placed([0, call('a')]), recorded(pageSize + 1, 0)]).recordedOf]).toEqual([]);
+    expect([...joinCalls([recorded(5, 4)]).recordedOf]).toEqual([]);
+  });
+});
+
+describe('views of a trace', () => {
+  it('show their types of events, and of these what the filter lets through', () => {
+    expect(typesInView('list', [])).toBeUndefined();
+    expect(typesInView('chat', ['files'])).toEqual([]);
+    expect(typesInView('waterfall', ['commands'])).toEqual(['command', 'script']);
   });
 });
 

@@ -175,10 +175,19 @@ export function pagesAround(indices: readonly number[], total: number): number[]
   return [...pages].sort((a, b) => a - b);
 }
 
-/** Which result answers which call, both ways, by their places in the trace. */
+/** Which result answers which call, and what was recorded while a call ran, by their places in the trace. */
 export interface JoinedCalls {
   readonly resultOf: ReadonlyMap<number, PlacedEvent>;
+  /** The call that an event is shown in: that of a result, or the agent's call that made what was recorded. */
   readonly callOf: ReadonlyMap<number, number>;
+  /** Recorded commands and MCP calls by the agent’s call that made them. */
+  readonly recordedOf: ReadonlyMap<number, readonly PlacedEvent[]>;
+}
+
+/** The event whose row shows this one. */
+export function rowEventOf({ callOf }: Pick<JoinedCalls, 'callOf'>, index: number): number {
+  const call = callOf.get(index);
+  return call === undefined ? index : (callOf.get(call) ?? call);
 }
 
 /**
@@ -202,7 +211,20 @@ export function joinCalls(events: readonly PlacedEvent[]): JoinedCalls {
     resultOf.set(call, placed);
     callOf.set(index, call);
   }
-  return { resultOf, callOf };
+  const recordedOf = recordedBy(events);
+  for (const [call, recorded] of recordedOf) for (const { index } of recorded) callOf.set(index, call);
+  return { resultOf, callOf, recordedOf };
+}
+
+function recordedBy(events: readonly PlacedEvent[]): Map<number, PlacedEvent[]> {
+  const calls = new Set(events.filter(({ event }) => event.type === 'tool-call').map(({ index }) => index));
+  const found = new Map<number, PlacedEvent[]>();
+  for (const placed of events) {
+    const { madeBy, index } = placed;
+    if (madeBy === null || !calls.has(madeBy) || Math.abs(index - madeBy) > pageSize) continue;
+    found.set(madeBy, [...(found.get(madeBy) ?? []), placed]);
+  }
+  return found;
 }
 
 type EventType = TraceEvent['type'];
@@ -232,8 +254,26 @@ export const eventGroups: readonly EventGroup[] = [
 ];
 
 /** The types of the chosen groups; none where everything is shown. */
-export function typesOf(keys: readonly string[]): readonly EventType[] {
+function typesOf(keys: readonly string[]): readonly EventType[] {
   return eventGroups.flatMap(({ key, types }) => (keys.includes(key) ? types : []));
+}
+
+/** How a trace is drawn: everything in order, what takes time on an axis, or what was said. */
+export type TraceViewKind = 'list' | 'waterfall' | 'chat';
+
+const viewTypes: Readonly<Record<Exclude<TraceViewKind, 'list'>, readonly EventType[]>> = {
+  waterfall: [
+    ...(['tool-call', 'tool-result', 'user-call', 'command', 'script', 'model-call', 'turn'] as const),
+    ...(['mcp-exchange', 'surface-call', 'mcp-test'] as const),
+  ],
+  chat: ['message', 'tool-call', 'tool-result', 'user-call', 'conversation-ended'],
+};
+
+/** The types that are shown in a view under a filter; undefined: all of them. */
+export function typesInView(view: TraceViewKind, groups: readonly string[]): readonly EventType[] | undefined {
+  const chosen = groups.length === 0 ? undefined : typesOf(groups);
+  if (view === 'list') return chosen;
+  return chosen ? viewTypes[view].filter((type) => chosen.includes(type)) : viewTypes[view];
 }
 
 /** Which rows are open: a rule for all, and the rows that were opened or closed since. */

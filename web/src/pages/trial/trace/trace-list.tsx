@@ -1,10 +1,11 @@
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
-import { type ReactNode, useCallback, useRef } from 'react';
-import { ErrorView } from '../../../kit/page.tsx';
-import { EventRow } from './event-row.tsx';
+import { type ReactNode, useCallback, useMemo, useRef } from 'react';
+import { EmptyState, ErrorView } from '../../../kit/page.tsx';
+import { EventRow, type ShownEvent } from './event-row.tsx';
 import { isOpen, lookOf, withRow } from './timeline.ts';
-import { useJump, useMarkInView, useTimelineCursor } from './use-cursor.ts';
-import { type TraceView, useTraceEvents } from './use-trace.ts';
+import { isFolded, useJump, useMarkInView, useTimelineCursor } from './use-cursor.ts';
+import { type LoadedTrace, type TraceView, useTraceEvents } from './use-trace.ts';
+import { WaterfallAxis } from './waterfall.tsx';
 
 const estimatedRowPx = 38;
 const estimateSize = (): number => estimatedRowPx;
@@ -40,6 +41,7 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, is
   const { selected, setSelected } = useTimelineCursor({ box, virtualizer, view, loaded });
   const target = useJump({ pointedAt, visit, view, loaded, virtualizer, onJump: setSelected });
   useMarkInView(box, quote && target !== undefined ? `${visit} ${target}` : undefined);
+  const spanMs = useMemo(() => spanOf(loaded, lengthMs), [loaded, lengthMs]);
   const toggle = useCallback(
     (index: number, isRowOpen: boolean) => setOpenness((before) => withRow(before, index, isRowOpen)),
     [setOpenness],
@@ -48,15 +50,18 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, is
     const index = rows.eventAt(row);
     const placed = loaded.events.get(index);
     if (!placed) return <div style={{ height: estimatedRowPx }} className="border-b border-line/70" />;
-    if (loaded.callOf.has(index)) return null;
+    if (isFolded(index, rows, loaded)) return null;
+    const shownWith = { openness, target, words, quote };
     return (
       <EventRow
         trialId={trialId}
         placed={placed}
         result={loaded.resultOf.get(index)}
+        recorded={recordedOf(loaded, index, shownWith)}
+        kind={view.kind}
         position={row + 1}
         count={rows.count}
-        lengthMs={lengthMs}
+        lengthMs={spanMs}
         isLinked={isLinked}
         isRowOpen={isOpen(openness, index, lookOf(placed.event))}
         isSelected={selected === undefined ? row === 0 : selected === index}
@@ -68,11 +73,39 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, is
     );
   };
   return (
-    <div ref={box} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
+    <div ref={box} className="@container min-h-0 flex-1 overflow-y-auto overscroll-contain">
       {loaded.error && <ErrorView error={loaded.error} />}
+      {view.kind === 'waterfall' && <WaterfallAxis lengthMs={spanMs} />}
+      {rows.count === 0 && <EmptyState title={`Nothing to show in this ${view.kind}`} />}
       <EventFeed virtualizer={virtualizer} isBusy={loaded.events.size === 0} eventRow={eventRow} />
     </div>
   );
+}
+
+/** The same list each time where nothing was recorded, so rows need not be drawn again. */
+const nothing: readonly ShownEvent[] = [];
+
+interface ShownWith extends Pick<TraceView, 'openness' | 'words' | 'quote'> {
+  readonly target: number | undefined;
+}
+
+function recordedOf(loaded: LoadedTrace, index: number, { openness, target, words, quote }: ShownWith) {
+  const recorded = loaded.recordedOf.get(index);
+  if (!recorded) return nothing;
+  return recorded.map((placed) => ({
+    placed,
+    result: loaded.resultOf.get(placed.index),
+    isOpen: isOpen(openness, placed.index, lookOf(placed.event)),
+    isPointedAt: target === placed.index,
+    wanted: target === placed.index && quote ? quote : words,
+  }));
+}
+
+/** The length of the time axis: of the trial, or to the last event where that is later or not known. */
+function spanOf({ events }: LoadedTrace, lengthMs: number): number {
+  let span = lengthMs;
+  for (const { event } of events.values()) span = Math.max(span, event.at);
+  return span;
 }
 
 interface EventFeedProps {

@@ -1,7 +1,8 @@
 import { Activity } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { usePageKeys } from '../../../app/keys.ts';
 import { EmptyState } from '../../../kit/page.tsx';
-import type { TrialAddress } from '../use-trial-address.ts';
+import { eventIndexOf, eventName, type TrialAddress } from '../use-trial-address.ts';
 import { hitNumber, nextHit } from './marks.ts';
 import { TraceList } from './trace-list.tsx';
 import { TraceToolbar } from './trace-toolbar.tsx';
@@ -21,10 +22,12 @@ export function TracePanel({ trialId, total, lengthMs, address, isBlind = false 
   const { search, visit, change } = address;
   const view = useTraceView(trialId, total, search);
   const { hits, rows, groups, setOpenness } = view;
+  const pointedAt = search.event === undefined ? undefined : eventIndexOf(search.event, total);
   const toHit = (direction: 1 | -1): void => {
-    const event = nextHit(hits ?? [], search.event, direction);
-    if (event !== undefined) change({ event, quote: undefined });
+    const hit = nextHit(hits ?? [], pointedAt, direction);
+    if (hit !== undefined) change({ event: eventName(hit), quote: undefined });
   };
+  const step = useStepToHit(search.text ?? '', hits, toHit, change);
   const toPreviousHit = (): void => toHit(-1);
   usePageKeys(isBlind ? {} : { n: () => toHit(1), N: toPreviousHit });
   if (total === 0) return <EmptyState icon={<Activity size={20} />} title="Nothing was recorded in this trial" />;
@@ -35,10 +38,13 @@ export function TracePanel({ trialId, total, lengthMs, address, isBlind = false 
         shown={rows.count}
         isShownComplete={view.areRowsComplete}
         find={search.text ?? ''}
-        hits={hits && { count: hits.length, number: hitNumber(hits, search.event), isComplete: view.areHitsComplete }}
+        hits={hits && { count: hits.length, number: hitNumber(hits, pointedAt), isComplete: view.areHitsComplete }}
+        view={view.kind}
         groups={groups}
         onFind={(text) => change({ text: text === '' ? undefined : text })}
         onHit={toHit}
+        onStep={step}
+        onView={(kind) => change({ view: kind === 'list' ? undefined : kind })}
         onGroups={(chosen) => change({ type: chosen.length === 0 ? undefined : chosen.join(',') })}
         onOpenAll={() => setOpenness(() => ({ rule: 'all', exceptions: new Map() }))}
         onCloseAll={() => setOpenness(() => ({ rule: 'none', exceptions: new Map() }))}
@@ -48,10 +54,30 @@ export function TracePanel({ trialId, total, lengthMs, address, isBlind = false 
         total={total}
         lengthMs={lengthMs}
         view={view}
-        pointedAt={search.event !== undefined && search.event < total ? search.event : undefined}
+        pointedAt={pointedAt}
         visit={visit}
         isLinked={!isBlind}
       />
     </section>
   );
+}
+
+/** Goes to a hit of the text in the field; those of a text that was just typed are waited for. */
+function useStepToHit(
+  find: string,
+  hits: readonly number[] | undefined,
+  toHit: (direction: 1 | -1) => void,
+  change: TrialAddress['change'],
+): (direction: 1 | -1, text: string) => void {
+  const [awaited, setAwaited] = useState<{ readonly text: string; readonly direction: 1 | -1 }>();
+  useEffect(() => {
+    if (!awaited || awaited.text !== find || hits === undefined) return;
+    setAwaited(undefined);
+    toHit(awaited.direction);
+  });
+  return (direction, text) => {
+    if (text === find) return toHit(direction);
+    setAwaited({ text, direction });
+    change({ text, event: undefined, quote: undefined });
+  };
 }

@@ -1,9 +1,19 @@
-import { ChevronDown, ChevronsDownUp, ChevronsUpDown, ChevronUp } from 'lucide-react';
+import {
+  ChartNoAxesGantt,
+  ChevronDown,
+  ChevronsDownUp,
+  ChevronsUpDown,
+  ChevronUp,
+  List,
+  type LucideIcon,
+  MessagesSquare,
+} from 'lucide-react';
 import { counted, grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { SearchInput } from '../../../kit/text-input.tsx';
-import { eventGroups } from './timeline.ts';
+import { eventGroups, type TraceViewKind } from './timeline.ts';
+import { TraceLegend } from './trace-legend.tsx';
 
 interface TraceToolbarProps {
   readonly total: number;
@@ -12,7 +22,10 @@ interface TraceToolbarProps {
   readonly find: string;
   readonly hits: { readonly count: number; readonly number: number; readonly isComplete: boolean } | undefined;
   readonly groups: readonly string[];
+  readonly view: TraceViewKind;
   readonly onFind: (text: string) => void;
+  readonly onStep: (direction: 1 | -1, text: string) => void;
+  readonly onView: (view: TraceViewKind) => void;
   readonly onHit: (direction: 1 | -1) => void;
   readonly onGroups: (groups: readonly string[]) => void;
   readonly onOpenAll: () => void;
@@ -25,11 +38,11 @@ export function TraceToolbar(props: TraceToolbarProps) {
   return (
     <div className="flex flex-col gap-2 border-b border-line p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <SearchInput value={find} onChange={props.onFind} placeholder="Search the trace" />
+        <SearchInput value={find} onChange={props.onFind} onStep={props.onStep} placeholder="Search the trace" />
         <Button
           size="sm"
           aria-label="Previous hit"
-          title="Previous hit (N)"
+          title="Previous hit (N, or Shift+Enter in the field)"
           disabled={!hits?.count}
           onClick={() => props.onHit(-1)}
           icon={<ChevronUp size={14} aria-hidden />}
@@ -37,13 +50,13 @@ export function TraceToolbar(props: TraceToolbarProps) {
         <Button
           size="sm"
           aria-label="Next hit"
-          title="Next hit (n)"
+          title="Next hit (n, or Enter in the field)"
           disabled={!hits?.count}
           onClick={() => props.onHit(1)}
           icon={<ChevronDown size={14} aria-hidden />}
         />
         <span role="status" className="text-xs text-muted tabular-nums">
-          {find === '' ? countText(props) : hitsText(hits)}
+          {find === '' ? countText(props) : hitsText(props)}
         </span>
         <span className="ml-auto flex gap-1">
           <Button
@@ -64,7 +77,11 @@ export function TraceToolbar(props: TraceToolbarProps) {
           />
         </span>
       </div>
-      <GroupFilter groups={props.groups} onGroups={props.onGroups} />
+      <div className="flex flex-wrap items-start gap-2">
+        <ViewChoice view={props.view} onView={props.onView} />
+        <GroupFilter groups={props.groups} onGroups={props.onGroups} />
+      </div>
+      <TraceLegend />
     </div>
   );
 }
@@ -73,7 +90,7 @@ function GroupFilter({ groups, onGroups }: Pick<TraceToolbarProps, 'groups' | 'o
   const toggle = (key: string): void =>
     onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
   return (
-    <fieldset className="flex gap-1 overflow-x-auto">
+    <fieldset className="flex min-w-0 flex-1 gap-1 overflow-x-auto">
       <legend className="sr-only">Kinds of events that are shown</legend>
       {eventGroups.map(({ key, label }) => (
         <button
@@ -100,9 +117,40 @@ function countText({ total, shown, isShownComplete }: TraceToolbarProps): string
   return `${isShownComplete ? '' : 'the first '}${grouped(shown)} of ${counted(total, 'event')}`;
 }
 
-function hitsText(hits: TraceToolbarProps['hits']): string {
+function hitsText({ hits, total }: TraceToolbarProps): string {
   if (!hits) return 'searching …';
-  if (hits.count === 0) return 'not found';
-  const place = hits.number > 0 ? `${grouped(hits.number)} of ` : '';
-  return `${place}${grouped(hits.count)}${hits.isComplete ? '' : '+'} ${hits.count === 1 ? 'event' : 'events'}`;
+  if (hits.count === 0) return `not found in ${counted(total, 'event')}`;
+  const found = `${grouped(hits.count)}${hits.isComplete ? '' : '+'}`;
+  return hits.number > 0
+    ? `hit ${grouped(hits.number)} of ${found} in ${counted(total, 'event')}`
+    : `${found} of ${counted(total, 'event')}`;
+}
+
+const views: readonly { readonly kind: TraceViewKind; readonly label: string; readonly Icon: LucideIcon }[] = [
+  { kind: 'list', label: 'List', Icon: List },
+  { kind: 'waterfall', label: 'Waterfall', Icon: ChartNoAxesGantt },
+  { kind: 'chat', label: 'Chat', Icon: MessagesSquare },
+];
+
+function ViewChoice({ view, onView }: Pick<TraceToolbarProps, 'view' | 'onView'>) {
+  return (
+    <fieldset className="flex shrink-0 overflow-hidden rounded-md border border-line">
+      <legend className="sr-only">How the trace is drawn</legend>
+      {views.map(({ kind, label, Icon }) => (
+        <button
+          key={kind}
+          type="button"
+          aria-pressed={view === kind}
+          onClick={() => onView(kind)}
+          className={classes(
+            'inline-flex items-center gap-1 border-l border-line px-2 py-0.5 text-xs -outline-offset-2 first-of-type:border-l-0',
+            view === kind ? 'bg-accent-ground text-accent' : 'text-muted hover:text-ink',
+          )}
+        >
+          <Icon size={13} aria-hidden />
+          {label}
+        </button>
+      ))}
+    </fieldset>
+  );
 }

@@ -1,7 +1,7 @@
 import type { Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { usePageKeys } from '../../../app/keys.ts';
-import { isOpen, lookOf, withRow } from './timeline.ts';
+import { isOpen, lookOf, rowEventOf, withRow } from './timeline.ts';
 import type { LoadedTrace, TraceView } from './use-trace.ts';
 
 interface Jump {
@@ -14,11 +14,11 @@ interface Jump {
   readonly onJump: (index: number) => void;
 }
 
-/** Opens the event that the address points at and scrolls to it; returns its row: a result is in its call. */
+/** Opens the event that the address points at and scrolls to its row; returns the event: a result is in its call. */
 export function useJump({ pointedAt, visit, view, loaded, virtualizer, onJump }: Jump): number | undefined {
   const { rows, setOpenness } = view;
-  const target = pointedAt === undefined ? undefined : (loaded.callOf.get(pointedAt) ?? pointedAt);
-  const row = target === undefined ? undefined : rows.rowOf(target);
+  const target = pointedAt === undefined ? undefined : openedFor(loaded, pointedAt);
+  const row = target === undefined ? undefined : (rows.rowOf(rowEventOf(loaded, target)) ?? rows.rowOf(target));
   const isLoaded = target !== undefined && loaded.events.has(target);
   const jump = `${visit} ${row} ${isLoaded}`;
   const last = useRef<string>(undefined);
@@ -30,6 +30,11 @@ export function useJump({ pointedAt, visit, view, loaded, virtualizer, onJump }:
     virtualizer.scrollToIndex(row, { align: 'center' });
   }, [jump, target, row, virtualizer, setOpenness, onJump]);
   return target;
+}
+
+/** The event that is opened to show another: the call that a result answers, else the event itself. */
+function openedFor({ events, callOf }: LoadedTrace, index: number): number {
+  return events.get(index)?.event.type === 'tool-result' ? (callOf.get(index) ?? index) : index;
 }
 
 /** Rows move while they are measured; after this many attempts the position is final. */
@@ -50,6 +55,12 @@ export function useMarkInView(box: RefObject<HTMLElement | null>, wanted: unknow
     if (inside.top >= outside.top && inside.bottom <= outside.bottom) return;
     box.current.scrollTop += inside.top - outside.top - outside.height / 2;
   });
+}
+
+/** Whether an event is shown in the row of another. */
+export function isFolded(index: number, rows: TraceView['rows'], loaded: LoadedTrace): boolean {
+  const shownIn = rowEventOf(loaded, index);
+  return shownIn !== index && rows.rowOf(shownIn) !== undefined;
 }
 
 interface Timeline {
@@ -75,7 +86,8 @@ export function useTimelineCursor({ box, virtualizer, view, loaded }: Timeline) 
     event.preventDefault();
     const from = selected === undefined ? undefined : rows.rowOf(selected);
     const firstShown = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
-    const row = from === undefined ? firstShown : rows.neighbour(from, direction, (index) => loaded.callOf.has(index));
+    const row =
+      from === undefined ? firstShown : rows.neighbour(from, direction, (index) => isFolded(index, rows, loaded));
     setSelected(rows.eventAt(row));
     focusNext.current = rows.eventAt(row);
     virtualizer.scrollToIndex(row, { align: 'auto' });

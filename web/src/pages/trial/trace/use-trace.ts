@@ -14,7 +14,8 @@ import {
   pageSize,
   pagesAround,
   TimelineRows,
-  typesOf,
+  type TraceViewKind,
+  typesInView,
 } from './timeline.ts';
 
 /** Where the events of some types are. */
@@ -77,6 +78,7 @@ function pagesInView(results: readonly UseQueryResult<TracePage>[]): PagesInView
 
 /** The view of the timeline by the address, and the matching events of the server. */
 export interface TraceView {
+  readonly kind: TraceViewKind;
   readonly rows: TimelineRows;
   /** False where there are more rows of the chosen kinds than the server counts. */
   readonly areRowsComplete: boolean;
@@ -94,18 +96,21 @@ export interface TraceView {
 export function useTraceView(
   trialId: string,
   total: number,
-  { text: find = '', type: show = '', quote }: TrialSearch,
+  { text: find = '', type: show = '', quote, view }: TrialSearch,
 ): TraceView {
   const [openness, setOpenness] = useState(firstOpenness);
   const groups = useMemo(
     () => eventGroups.map(({ key }) => key).filter((key) => show.split(',').includes(key)),
     [show],
   );
-  const typed = useEventsOfTypes(trialId, typesOf(groups));
+  const kind: TraceViewKind = view === 'waterfall' || view === 'chat' ? view : 'list';
+  const types = typesInView(kind, groups);
+  const typed = useEventsOfTypes(trialId, types ?? []);
+  const isWhole = types === undefined;
   const found = useQuery(traceTextQuery(trialId, find));
   const rows = useMemo(
-    () => new TimelineRows(total, groups.length === 0 ? undefined : (typed.indices ?? [])),
-    [total, groups, typed.indices],
+    () => new TimelineRows(total, isWhole ? undefined : (typed.indices ?? [])),
+    [total, isWhole, typed.indices],
   );
   const hits = useMemo(
     () => found.data?.indices.filter((index) => rows.rowOf(index) !== undefined),
@@ -114,6 +119,7 @@ export function useTraceView(
   const words = useMemo(() => (find === '' ? undefined : { text: find, isQuote: false }), [find]);
   const quoted = useMemo(() => (quote === undefined ? undefined : { text: quote, isQuote: true }), [quote]);
   return {
+    kind,
     rows,
     areRowsComplete: typed.isComplete,
     groups,
@@ -147,7 +153,7 @@ export function useWholeEvents(
   });
   const whole = <Placed extends PlacedEvent | undefined>(placed: Placed): Placed | PlacedEvent => {
     const answer = answers.find(({ data }) => data !== undefined && data.index === placed?.index)?.data;
-    return answer ? { ...answer, isCut: false } : placed;
+    return answer && placed ? { ...placed, ...answer, isCut: false } : placed;
   };
   return {
     event: whole(event),

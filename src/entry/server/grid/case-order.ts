@@ -1,0 +1,91 @@
+import type { TrialRecord } from '../../../domain/record.ts';
+import type { RunHeader } from '../../../domain/run.ts';
+import { eachTrial, type Store } from '../../../keep/store/store.ts';
+import { sortFigure } from './grid-figures.ts';
+import { type GridSelection, gridFilter } from './grid-filter.ts';
+
+/** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */
+export interface CaseOrder {
+  /** Of the trials of all cases, one case after the other. */
+  readonly ordinals: Int32Array;
+  /** Where the trials of each case end in `ordinals`. */
+  readonly ends: Int32Array;
+  /** Trials whose texts are not in their records. */
+  readonly unsearched: number;
+}
+
+interface OrderedCase {
+  readonly ordinals: readonly number[];
+  readonly figure: number | null;
+}
+
+/** Reads all trials of a run, and orders its cases. Of each case only what it is sorted by stays in memory. */
+export async function orderCases(store: Store, run: RunHeader, selection: GridSelection): Promise<CaseOrder> {
+  const { keeps, matches } = gridFilter(selection);
+  const cases: OrderedCase[] = [];
+  let unsearched = 0;
+  for await (const group of eachCase(store, run)) {
+    const kept = group.filter(keeps);
+    if (selection.text) unsearched += kept.filter(({ excerpt }) => !excerpt).length;
+    if (kept.length === 0 || !matches(kept)) continue;
+    const figure = selection.sort === 'plan' ? null : sortFigure(selection.sort, kept);
+    cases.push({ ordinals: kept.map(({ ordinal }) => ordinal), figure });
+  }
+  return { ...packed(sorted(cases, selection)), unsearched };
+}
+
+/** Whether the trials of a case lie side by side: in every plan, and not where trials came one by one or in rounds. */
+export function isInPlanOrder({ request }: RunHeader): boolean {
+  return request.experiment === undefined && request.origin?.kind !== 'import' && request.origin?.kind !== 'rule';
+}
+
+export function caseKey({ file, scenario, caseId }: Pick<TrialRecord, 'file' | 'scenario' | 'caseId'>): string {
+  return JSON.stringify([file, scenario, caseId]);
+}
+
+async function* eachCase(store: Store, run: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
+  if (!isInPlanOrder(run)) return yield* scatteredCases(store, run);
+  let group: TrialRecord[] = [];
+  for await (const record of eachTrial(store, run.runId)) {
+    if (group[0] && caseKey(group[0]) !== caseKey(record)) {
+      yield group;
+      group = [];
+    }
+    group.push(record);
+  }
+  if (group.length > 0) yield group;
+}
+
+/** All trials are kept until the last is read, as any of them may be of the first case. */
+async function* scatteredCases(store: Store, { runId }: RunHeader): AsyncGenerator<readonly TrialRecord[], void> {
+  const groups = new Map<string, TrialRecord[]>();
+  for await (const record of eachTrial(store, runId)) {
+    const key = caseKey(record);
+    const group = groups.get(key);
+    if (group) group.push(record);
+    else groups.set(key, [record]);
+  }
+  yield* groups.values();
+}
+
+/** Cases without the figure come last in either direction; equal ones stay in plan order. */
+function sorted(cases: readonly OrderedCase[], { sort, direction }: GridSelection): readonly OrderedCase[] {
+  if (sort === 'plan') return direction === 'asc' ? cases : cases.toReversed();
+  const sign = direction === 'asc' ? 1 : -1;
+  return cases.toSorted((a, b) => {
+    if (a.figure === null || b.figure === null) return Number(a.figure === null) - Number(b.figure === null);
+    return sign * (a.figure - b.figure);
+  });
+}
+
+function packed(cases: readonly OrderedCase[]): Pick<CaseOrder, 'ordinals' | 'ends'> {
+  const ordinals = new Int32Array(cases.reduce((sum, each) => sum + each.ordinals.length, 0));
+  const ends = new Int32Array(cases.length);
+  let end = 0;
+  for (const [index, each] of cases.entries()) {
+    ordinals.set(each.ordinals, end);
+    end += each.ordinals.length;
+    ends[index] = end;
+  }
+  return { ordinals, ends };
+}

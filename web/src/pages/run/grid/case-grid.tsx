@@ -1,0 +1,130 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ListFilter } from 'lucide-react';
+import { useCallback, useMemo, useState } from 'react';
+import { counted, grouped } from '../../../../../src/shared/format.ts';
+import type { RunSearch } from '../../../app/search-params.ts';
+import { caseListQuery } from '../../../data/queries.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Card, EmptyState, ErrorView, Remark } from '../../../kit/page.tsx';
+import { FilterChips } from '../trial-list.tsx';
+import { allColumns, chosenColumns, type GridLine, gridLines } from './grid-columns.ts';
+import { GridFilters } from './grid-filters.tsx';
+import { GridTable } from './grid-table.tsx';
+import { RateDialog } from './rate-dialog.tsx';
+
+const liveRefetchMs = 3_000;
+
+/** The cases of a run with inputs, answers, verdicts and figures; what is shown stands in the address. */
+export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) {
+  const search = useSearch({ from: '/runs/$runId' });
+  const change = useGridChange();
+  const query = useInfiniteQuery({
+    ...caseListQuery(runId, search),
+    // A user who has scrolled far is reading and does not need updates.
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 2 ? liveRefetchMs : false),
+  });
+  const [rated, setRated] = useState<GridLine>();
+  const pages = useMemo(() => query.data?.pages ?? [], [query.data]);
+  const lines = useMemo(() => gridLines(pages), [pages]);
+  const all = useMemo(() => allColumns(pages), [pages]);
+  const columns = useMemo(
+    () =>
+      chosenColumns(
+        all,
+        pages.flatMap(({ items }) => items),
+        search.columns,
+      ),
+    [all, pages, search.columns],
+  );
+  const { fetchNextPage } = query;
+  const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const [first] = pages;
+  const rowCount = lines.filter(({ isFirst }) => isFirst).length;
+  const offered = {
+    hasVariants: lines.some(({ row }) => row.arms.length > 1),
+    hasMetadata: pages.some((page) => page.columns.metadata.length > 0),
+  };
+  const title = (
+    <>
+      Cases{' '}
+      <span className="font-normal text-muted tabular-nums">
+        {first && countText(first, rowCount, query.hasNextPage)}
+      </span>
+    </>
+  );
+  return (
+    <Card
+      isFlush
+      title={title}
+      actions={<GridFilters search={search} all={all} shown={columns} {...offered} onChange={change} />}
+    >
+      <FilterChips search={search} onChange={change} />
+      <div className="flex flex-col gap-2 px-4 empty:hidden not-empty:pb-2">
+        {first && first.unsearched > 0 && (
+          <Remark tone="info">
+            {counted(first.unsearched, 'trial')} of an earlier version: only names and reasons could be searched.
+          </Remark>
+        )}
+        {query.isError && <ErrorView error={query.error} onRetry={() => void query.refetch()} />}
+      </div>
+      <GridTable
+        columns={columns}
+        lines={lines}
+        isLoading={query.isPending || query.isFetchingNextPage}
+        hasMore={query.hasNextPage}
+        onEnd={onEnd}
+        sort={{ key: search.sort ?? 'plan', direction: search.direction ?? 'asc' }}
+        onSort={({ key, direction }) => change({ sort: key, direction })}
+        onRate={setRated}
+        empty={<NoCases search={search} isLive={isLive} onChange={change} />}
+      />
+      {rated && (
+        <RateDialog
+          line={rated}
+          rater={search.rater ?? ''}
+          onRater={(rater) => change({ rater: rater || undefined })}
+          onClose={() => setRated(undefined)}
+        />
+      )}
+    </Card>
+  );
+}
+
+/** Changes parts of the address of a run. */
+function useGridChange(): (part: Partial<RunSearch>) => void {
+  const navigate = useNavigate({ from: '/runs/$runId' });
+  return useCallback(
+    (part) => void navigate({ search: (known) => ({ ...known, ...part }), replace: true, resetScroll: false }),
+    [navigate],
+  );
+}
+
+function countText(
+  { total, cases }: { readonly total: number | null; readonly cases: number },
+  loaded: number,
+  hasMore: boolean,
+): string {
+  if (total !== null) return total === cases ? grouped(cases) : `${grouped(total)} of ${grouped(cases)}`;
+  return hasMore || loaded === cases ? grouped(cases) : `${grouped(loaded)} of ${grouped(cases)}`;
+}
+
+interface NoCasesProps {
+  readonly search: RunSearch;
+  readonly isLive: boolean;
+  readonly onChange: (part: Partial<RunSearch>) => void;
+}
+
+const noFilter = {
+  ...{ outcome: undefined, scenario: undefined, variant: undefined, text: undefined },
+  ...{ regex: undefined, where: undefined, differs: undefined },
+};
+
+function NoCases({ search, isLive, onChange }: NoCasesProps) {
+  const icon = <ListFilter size={20} />;
+  const isFiltered = Object.keys(noFilter).some((key) => search[key as keyof typeof noFilter] !== undefined);
+  if (!isFiltered)
+    return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
+  const clear = (): void => onChange(noFilter);
+  return <EmptyState icon={icon} title="No case matches" action={<Button onClick={clear}>Show all cases</Button>} />;
+}

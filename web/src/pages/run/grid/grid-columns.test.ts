@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { Grid, GridRow } from '../../../../../src/entry/server/api/grid.ts';
+import { allColumns, chosenColumns, gridLines, writtenColumns } from './grid-columns.ts';
+
+const arm = (model: string): GridRow['arms'][number] => ({
+  variant: { model },
+  trials: [],
+  answer: null,
+  reason: '',
+  trialId: 't',
+  evaluators: {},
+  metrics: {},
+  durationMs: 1,
+  costUsd: 0,
+});
+const row = (caseId: string, models = ['a']): GridRow => ({
+  scenario: 's',
+  file: 'f',
+  caseId,
+  input: null,
+  expected: null,
+  metadata: {},
+  arms: models.map(arm),
+});
+const page = (items: readonly GridRow[], evaluators: string[] = [], metrics: string[] = []): Grid => ({
+  items: [...items],
+  next: null,
+  total: null,
+  cases: 1,
+  unsearched: 0,
+  columns: { evaluators, metrics, metadata: [] },
+});
+const keys = (columns: readonly { key: string }[]): string[] => columns.map(({ key }) => key);
+
+describe('columns of the grid', () => {
+  it('are those of all loaded pages, and at first only those that say something', () => {
+    const all = allColumns([page([], ['a', 'b'], ['x']), page([], ['b', 'c,d'])]);
+    expect(keys(all)).toContain('e:c,d');
+    expect(keys(chosenColumns(all, [row('1')]))).toEqual([
+      ...['input', 'answer', 'e:a', 'e:b', 'e:c,d', 'm:x', 'duration', 'label'],
+    ]);
+    expect(keys(chosenColumns(all, [row('1', ['a', 'b'])]))).toContain('variant');
+  });
+
+  it('survive the address, whatever their names', () => {
+    const all = allColumns([page([], ['c,d', '50%2C'])]);
+    const wanted = ['answer', 'e:c,d', 'e:50%2C'];
+    expect(keys(chosenColumns(all, [], writtenColumns(wanted)))).toEqual(wanted);
+  });
+});
+
+describe('lines of the grid', () => {
+  it('are one for each variant of a case, and each case once', () => {
+    const lines = gridLines([page([row('1', ['a', 'b'])]), page([row('1', ['a', 'b']), row('2')])]);
+    expect(lines.map((line) => [line.row.caseId, line.arm.variant.model, line.isFirst])).toEqual([
+      ['1', 'a', true],
+      ['1', 'b', false],
+      ['2', 'a', true],
+    ]);
+  });
+});

@@ -1,0 +1,101 @@
+import { Regex, Shuffle } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { RunSearch } from '../../../app/search-params.ts';
+import { classes } from '../../../kit/classes.ts';
+import { MultiSelect } from '../../../kit/multi-select.tsx';
+import { Select } from '../../../kit/select.tsx';
+import { SearchInput } from '../../../kit/text-input.tsx';
+import { outcomeOptions } from '../trial-list.tsx';
+import { type GridColumn, writtenColumns } from './grid-columns.ts';
+
+interface GridFiltersProps {
+  readonly search: RunSearch;
+  readonly all: readonly GridColumn[];
+  readonly shown: readonly GridColumn[];
+  readonly hasVariants: boolean;
+  readonly hasMetadata: boolean;
+  readonly onChange: (part: Partial<RunSearch>) => void;
+}
+
+/** Which cases are listed, and which columns they have. */
+export function GridFilters({ search, all, shown, hasVariants, hasMetadata, onChange }: GridFiltersProps) {
+  return (
+    <>
+      {(hasVariants || search.differs !== undefined) && (
+        <Toggle
+          label="Different between variants"
+          title="Only cases that some variants pass more often than others"
+          icon={<Shuffle size={14} aria-hidden />}
+          isOn={search.differs === 'true'}
+          onChange={(isOn) => onChange({ differs: isOn ? 'true' : undefined })}
+        />
+      )}
+      <Select
+        label="Outcome"
+        options={outcomeOptions}
+        value={search.outcome ?? ''}
+        onChange={(outcome) => onChange({ outcome: outcome || undefined })}
+      />
+      {(hasMetadata || search.where !== undefined) && (
+        <SearchInput
+          value={search.where ?? ''}
+          onChange={(where) => onChange({ where: where || undefined })}
+          placeholder="Metadata: name=value"
+        />
+      )}
+      <div className="flex min-w-0 items-center gap-1">
+        <SearchInput
+          value={search.text ?? ''}
+          onChange={(text) => onChange({ text: text || undefined })}
+          placeholder="Input, answer, reason, id"
+          label="Search cases"
+        />
+        <Toggle
+          label="Regular expression"
+          title="The text is a regular expression (RE2 syntax)"
+          icon={<Regex size={14} aria-hidden />}
+          isOn={search.regex === 'true'}
+          isBare
+          onChange={(isOn) => onChange({ regex: isOn ? 'true' : undefined })}
+        />
+      </div>
+      <MultiSelect
+        label="Columns"
+        className="w-44"
+        options={all.map(({ key, label }) => ({ value: key, label }))}
+        value={shown.map(({ key }) => key)}
+        placeholder="None"
+        onChange={(keys) => onChange({ columns: writtenColumns(keys) || 'none' })}
+      />
+    </>
+  );
+}
+
+interface ToggleProps {
+  readonly label: string;
+  readonly title: string;
+  readonly icon: ReactNode;
+  readonly isOn: boolean;
+  /** The sign alone. */
+  readonly isBare?: boolean;
+  readonly onChange: (isOn: boolean) => void;
+}
+
+function Toggle({ label, title, icon, isOn, isBare = false, onChange }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      aria-label={label}
+      title={title}
+      onClick={() => onChange(!isOn)}
+      className={classes(
+        'inline-flex h-9 shrink-0 items-center gap-1.5 rounded-md border px-2.5 text-sm whitespace-nowrap',
+        isOn ? 'border-accent bg-accent-ground text-accent' : 'border-edge/60 bg-surface text-muted hover:border-edge',
+      )}
+    >
+      {icon}
+      {!isBare && label}
+    </button>
+  );
+}

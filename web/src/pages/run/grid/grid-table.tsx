@@ -1,0 +1,206 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { ArrowDown, ArrowUp, ChevronsUpDown } from 'lucide-react';
+import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, useRef } from 'react';
+import { counted } from '../../../../../src/shared/format.ts';
+import { classes } from '../../../kit/classes.ts';
+import { Skeleton } from '../../../kit/page.tsx';
+import type { Sort } from '../../../kit/table-column.ts';
+import { useRowKeys } from '../../../kit/use-row-keys.ts';
+import { CaseCell, ColumnCell, TrialDots } from './grid-cells.tsx';
+import type { GridColumn, GridLine } from './grid-columns.ts';
+
+interface GridTableProps {
+  readonly columns: readonly GridColumn[];
+  readonly lines: readonly GridLine[];
+  readonly isLoading: boolean;
+  readonly hasMore: boolean;
+  readonly onEnd: () => void;
+  readonly sort: Sort;
+  readonly onSort: (sort: Sort) => void;
+  readonly onRate: (line: GridLine) => void;
+  readonly empty: ReactNode;
+}
+
+const linePx = 56;
+const lookAhead = 30;
+
+/** A table of any length and width: lines of one height, of which only those in sight are drawn. */
+export function GridTable(props: GridTableProps) {
+  const { columns, lines, isLoading, hasMore, onEnd } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => linePx,
+    overscan: 5,
+  });
+  const drawn = virtualizer.getVirtualItems();
+  const last = drawn.at(-1)?.index ?? -1;
+  useEffect(() => {
+    if (hasMore && !isLoading && last >= lines.length - lookAhead) onEnd();
+  }, [hasMore, isLoading, last, lines.length, onEnd]);
+  const body = useRef<HTMLDivElement>(null);
+  const onKeyDown = useRowKeys(body, lines.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
+  if (lines.length === 0)
+    return isLoading ? (
+      <div className="p-4">
+        <Skeleton lines={8} />
+      </div>
+    ) : (
+      props.empty
+    );
+  return (
+    <>
+      <div
+        ref={box}
+        role="group"
+        aria-label="Cases; scrolls in both directions"
+        tabIndex={0}
+        className="max-h-[75dvh] overflow-auto -outline-offset-2"
+      >
+        <div
+          role="table"
+          aria-label="Cases"
+          aria-rowcount={hasMore ? -1 : lines.length + 1}
+          aria-colcount={columns.length + 2}
+          aria-busy={isLoading}
+          className="min-w-full"
+          style={{ '--columns': templateOf(columns), width: 'max-content' } as CSSProperties}
+        >
+          <GridHead columns={columns} sort={props.sort} onSort={props.onSort} />
+          <GridBody body={body} height={virtualizer.getTotalSize()} onKeyDown={onKeyDown}>
+            {drawn.map(({ index, start }) => {
+              const line = lines[index];
+              return (
+                line && (
+                  <div
+                    key={index}
+                    role="row"
+                    data-index={index}
+                    aria-rowindex={index + 2}
+                    style={{ transform: `translateY(${start}px)`, height: linePx }}
+                    className="absolute inset-x-0 top-0"
+                  >
+                    <Line line={line} columns={columns} onRate={props.onRate} />
+                  </div>
+                )
+              );
+            })}
+          </GridBody>
+        </div>
+      </div>
+      <p className="border-t border-line px-4 py-2 text-xs text-muted sm:hidden">
+        Scroll sideways for inputs, answers and figures.
+      </p>
+      <p role="status" className="border-t border-line px-4 py-2 text-xs text-muted empty:hidden">
+        {hasMore ? `${counted(lines.length, 'line')} loaded; more follow while you scroll` : ''}
+      </p>
+    </>
+  );
+}
+
+interface GridBodyProps {
+  readonly body: RefObject<HTMLDivElement | null>;
+  readonly height: number;
+  readonly onKeyDown: ReturnType<typeof useRowKeys>;
+  readonly children: ReactNode;
+}
+
+function GridBody({ body, height, onKeyDown, children }: GridBodyProps) {
+  return (
+    <div ref={body} role="rowgroup" onKeyDown={onKeyDown} className="relative" style={{ height }}>
+      {children}
+    </div>
+  );
+}
+
+/** Widths in the order of the columns: texts are wide, figures narrow. */
+function templateOf(columns: readonly GridColumn[]): string {
+  const widths = columns.map(({ key }) => {
+    if (key === 'input' || key === 'expected') return 'minmax(11rem, 1fr)';
+    if (key === 'answer') return 'minmax(14rem, 1.5fr)';
+    return key === 'variant' ? 'minmax(9rem, 0.6fr)' : '7rem';
+  });
+  return ['minmax(9rem, 14rem)', '8rem', ...widths].join(' ');
+}
+
+/** On a phone it would leave no room for the other columns. */
+const stuck = 'bg-surface sm:sticky sm:left-0 sm:z-[1]';
+const lineLook = 'grid h-full grid-cols-(--columns) items-center border-b';
+
+function GridHead({ columns, sort, onSort }: Pick<GridTableProps, 'columns' | 'sort' | 'onSort'>) {
+  const heads = [
+    { key: 'case', label: 'Case', sort: 'plan' },
+    { key: 'trials', label: 'Trials', sort: 'passed' },
+    ...columns,
+  ];
+  return (
+    <div role="rowgroup" className="sticky top-0 z-[2] bg-surface">
+      <div role="row" className={classes(lineLook, 'border-line')}>
+        {heads.map((column, index) => (
+          <div
+            key={column.key}
+            role="columnheader"
+            aria-sort={sortState(column.sort, sort)}
+            className={classes('min-w-0 px-3 py-2 text-xs font-medium text-muted', index === 0 && stuck)}
+          >
+            <HeadLabel column={column} sort={sort} onSort={onSort} />
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function sortState(key: string | undefined, { key: by, direction }: Sort) {
+  if (key === undefined) return undefined;
+  if (key !== by) return 'none';
+  return direction === 'asc' ? 'ascending' : 'descending';
+}
+
+interface HeadLabelProps extends Pick<GridTableProps, 'sort' | 'onSort'> {
+  readonly column: GridColumn;
+}
+
+function HeadLabel({ column: { label, sort: key }, sort, onSort }: HeadLabelProps) {
+  if (key === undefined) return label;
+  const direction = sort.key === key ? sort.direction : null;
+  const Icon = direction === null ? ChevronsUpDown : direction === 'asc' ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      title={`Sort by ${label}`}
+      onClick={() => onSort({ key, direction: direction === 'asc' ? 'desc' : 'asc' })}
+      className="inline-flex max-w-full items-center gap-1 rounded hover:text-ink"
+    >
+      <span className="truncate">{label}</span>
+      <Icon size={12} aria-hidden className={classes('shrink-0', direction === null ? 'opacity-50' : 'text-ink')} />
+    </button>
+  );
+}
+
+interface LineProps extends Pick<GridTableProps, 'columns' | 'onRate'> {
+  readonly line: GridLine;
+}
+
+/** A table is drawn again with each step of scrolling; its lines are not. */
+const Line = memo(function Line({ line, columns, onRate }: LineProps) {
+  return (
+    <div
+      role="presentation"
+      className={classes(lineLook, line.isFirst ? 'border-line' : 'border-line/50', 'hover:bg-raised/50')}
+    >
+      <div role="rowheader" className={classes('flex h-full min-w-0 flex-col justify-center px-3', stuck)}>
+        <CaseCell line={line} />
+      </div>
+      <div role="cell" className="min-w-0 px-3">
+        <TrialDots arm={line.arm} />
+      </div>
+      {columns.map((column) => (
+        <div key={column.key} role="cell" className="min-w-0 px-3 text-xs">
+          <ColumnCell column={column} line={line} onRate={onRate} />
+        </div>
+      ))}
+    </div>
+  );
+});

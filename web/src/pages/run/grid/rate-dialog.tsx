@@ -1,0 +1,94 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { trialTitle } from '../../../../../src/report/presentation/trial-text.ts';
+import { useRefusal } from '../../../data/access.ts';
+import { writeLabel } from '../../../data/queries.ts';
+import { Button } from '../../../kit/button.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { Field, Select, TextArea, TextInput } from '../../../kit/field.tsx';
+import { ErrorView } from '../../../kit/page.tsx';
+import type { GridLine } from './grid-columns.ts';
+
+interface RateDialogProps {
+  readonly line: GridLine;
+  readonly rater: string;
+  readonly onRater: (rater: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Rates a trial and comments on it: a label as the review page has them, marked as given beside the verdict. */
+export function RateDialog({ line: { row, arm }, rater, onRater, onClose }: RateDialogProps) {
+  const client = useQueryClient();
+  const refusal = useRefusal('review');
+  const [trialId, setTrialId] = useState(arm.trialId);
+  const trial = arm.trials.find((each) => each.trialId === trialId);
+  const [name, setName] = useState(rater);
+  const [note, setNote] = useState(trial?.note ?? '');
+  const saving = useMutation({
+    mutationFn: (label: 'pass' | 'fail' | null) =>
+      writeLabel({ trialId, label, rater: name.trim(), note: note.trim(), sawVerdict: true }),
+    onSuccess: async () => {
+      onRater(name.trim());
+      await client.invalidateQueries({ queryKey: ['run'] });
+      onClose();
+    },
+  });
+  const choose = (chosen: string): void => {
+    setTrialId(chosen);
+    setNote(arm.trials.find((each) => each.trialId === chosen)?.note ?? '');
+  };
+  const isDisabled = refusal !== undefined || name.trim() === '' || saving.isPending;
+  const actions = (
+    <>
+      {trial?.label != null && (
+        <Button variant="ghost" disabled={isDisabled} onClick={() => saving.mutate(null)}>
+          Remove rating
+        </Button>
+      )}
+      <Button disabled={isDisabled} aria-pressed={trial?.label === 'fail'} onClick={() => saving.mutate('fail')}>
+        Rate as fail
+      </Button>
+      <Button disabled={isDisabled} aria-pressed={trial?.label === 'pass'} onClick={() => saving.mutate('pass')}>
+        Rate as pass
+      </Button>
+    </>
+  );
+  return (
+    <Dialog
+      title={`Rate ${trialTitle({ ...row, variant: arm.variant, repeat: 1 })}`}
+      isOpen
+      onClose={onClose}
+      actions={actions}
+    >
+      <div className="flex flex-col gap-3">
+        {refusal !== undefined && <p className="text-muted">{refusal}.</p>}
+        {arm.trials.length > 1 && (
+          <Select
+            label="Trial"
+            options={arm.trials.map((each) => ({
+              value: each.trialId,
+              label: `Repeat ${each.repeat}: ${each.outcome}`,
+            }))}
+            value={trialId}
+            onChange={choose}
+          />
+        )}
+        <Field label="Rater" isRequired hint="Ratings are kept by name">
+          {(id, describedBy) => (
+            <TextInput id={id} aria-describedby={describedBy} value={name} maxLength={100} onChange={setName} />
+          )}
+        </Field>
+        <Field label="Comment" hint="Kept with the rating in assay.labels.jsonl">
+          {(id, describedBy) => (
+            <TextArea id={id} aria-describedby={describedBy} value={note} maxLength={5_000} onChange={setNote} />
+          )}
+        </Field>
+        <p className="text-xs text-muted">
+          You see the verdict here, so this rating does not count in the agreement with judges. The review page hides
+          verdicts.
+        </p>
+        {saving.error && <ErrorView error={saving.error} />}
+      </div>
+    </Dialog>
+  );
+}
