@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { type ComponentProps, useEffect, useRef, useState } from 'react';
+import { type ComponentProps, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { classes } from './classes.ts';
 
 /** Class names of what one types into. */
@@ -76,21 +76,17 @@ function readNumber(text: string): number | null {
 
 const quietMs = 200;
 
-/** A search text, reported after a pause in typing. `/` focuses it. */
-export function SearchInput({
-  value,
-  onChange,
-  placeholder,
-  label = placeholder,
-  onStep,
-}: {
-  value: string;
-  onChange: (value: string) => void;
-  placeholder: string;
-  label?: string;
+interface SearchInputProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly placeholder: string;
+  readonly label?: string;
   /** Goes to the next (Enter) or previous (Shift+Enter) hit of the text; Escape then leaves the field as it is. */
-  onStep?: (direction: 1 | -1, text: string) => void;
-}) {
+  readonly onStep?: (direction: 1 | -1, text: string) => void;
+}
+
+/** A search text, reported after a pause in typing. `/` focuses it. */
+export function SearchInput({ value, onChange, placeholder, label = placeholder, onStep }: SearchInputProps) {
   const [text, setText] = useState(value);
   const reported = useRef(value);
   useEffect(() => {
@@ -106,6 +102,15 @@ export function SearchInput({
     }, quietMs);
     return () => clearTimeout(timer);
   }, [text, onChange]);
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>): void => {
+    if (event.key === 'Enter' && onStep && text !== '') {
+      reported.current = text;
+      onStep(event.shiftKey ? -1 : 1, text);
+    }
+    if (event.key !== 'Escape') return;
+    if (text === '' || onStep) event.currentTarget.blur();
+    else setText('');
+  };
   return (
     <div className="relative w-full min-w-40 sm:w-64">
       <Search size={14} aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 text-muted" />
@@ -119,27 +124,23 @@ export function SearchInput({
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && onStep && text !== '') {
-            reported.current = text;
-            onStep(event.shiftKey ? -1 : 1, text);
-          }
-          if (event.key !== 'Escape') return;
-          if (text === '' || onStep) event.currentTarget.blur();
-          else setText('');
-        }}
+        onKeyDown={onKeyDown}
         className={classes(inputLook, 'h-9 w-full pr-8 pl-8')}
       />
-      {text !== '' && (
-        <button
-          type="button"
-          aria-label="Clear the search"
-          onClick={() => setText('')}
-          className="absolute top-2 right-2 rounded p-0.5 text-muted hover:text-ink"
-        >
-          <X size={14} aria-hidden />
-        </button>
-      )}
+      {text !== '' && <ClearButton onClear={() => setText('')} />}
     </div>
+  );
+}
+
+function ClearButton({ onClear }: { onClear: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label="Clear the search"
+      onClick={onClear}
+      className="absolute top-2 right-2 rounded p-0.5 text-muted hover:text-ink"
+    >
+      <X size={14} aria-hidden />
+    </button>
   );
 }

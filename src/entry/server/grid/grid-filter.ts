@@ -4,7 +4,7 @@ import { canonicalJson } from '../../../shared/json.ts';
 import { compileTextPattern, UnusablePattern } from '../../../shared/patterns.ts';
 import type { gridQuery } from '../api/grid.ts';
 import { Refusal } from '../refusal.ts';
-import { outcomesIn, variantIn } from '../runs/list-trials.ts';
+import { outcomesIn, variantIn } from '../runs/trial-filters.ts';
 
 export type GridQuery = z.output<typeof gridQuery>;
 

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
+import type { Grid } from '../../../../../src/entry/server/api/grid.ts';
 import { counted, grouped } from '../../../../../src/shared/format.ts';
 import type { RunSearch } from '../../../app/search-params.ts';
 import { caseListQuery } from '../../../data/queries.ts';
@@ -19,55 +20,19 @@ const liveRefetchMs = 3_000;
 export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) {
   const search = useSearch({ from: '/runs/$runId' });
   const change = useGridChange();
-  const query = useInfiniteQuery({
-    ...caseListQuery(runId, search),
-    // A user who has scrolled far is reading and does not need updates.
-    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 2 ? liveRefetchMs : false),
-  });
+  const { query, pages, lines, all, columns } = useCases(runId, search, isLive);
   const [rated, setRated] = useState<GridLine>();
-  const pages = useMemo(() => query.data?.pages ?? [], [query.data]);
-  const lines = useMemo(() => gridLines(pages), [pages]);
-  const all = useMemo(() => allColumns(pages), [pages]);
-  const columns = useMemo(
-    () =>
-      chosenColumns(
-        all,
-        pages.flatMap(({ items }) => items),
-        search.columns,
-      ),
-    [all, pages, search.columns],
-  );
   const { fetchNextPage } = query;
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage]);
-  const [first] = pages;
-  const rowCount = lines.filter(({ isFirst }) => isFirst).length;
-  const offered = {
+  const filters = {
+    ...{ search, all, shown: columns, onChange: change },
     hasVariants: lines.some(({ row }) => row.arms.length > 1),
     hasMetadata: pages.some((page) => page.columns.metadata.length > 0),
   };
-  const title = (
-    <>
-      Cases{' '}
-      <span className="font-normal text-muted tabular-nums">
-        {first && countText(first, rowCount, query.hasNextPage)}
-      </span>
-    </>
-  );
   return (
-    <Card
-      isFlush
-      title={title}
-      actions={<GridFilters search={search} all={all} shown={columns} {...offered} onChange={change} />}
-    >
+    <Card isFlush title={<GridTitle pages={pages} lines={lines} />} actions={<GridFilters {...filters} />}>
       <FilterChips search={search} onChange={change} />
-      <div className="flex flex-col gap-2 px-4 empty:hidden not-empty:pb-2">
-        {first && first.unsearched > 0 && (
-          <Remark tone="info">
-            {counted(first.unsearched, 'trial')} of an earlier version: only names and reasons could be searched.
-          </Remark>
-        )}
-        {query.isError && <ErrorView error={query.error} onRetry={() => void query.refetch()} />}
-      </div>
+      <GridNotes unsearched={pages[0]?.unsearched ?? 0} error={query.error} onRetry={() => void query.refetch()} />
       <GridTable
         columns={columns}
         lines={lines}
@@ -88,6 +53,47 @@ export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) 
         />
       )}
     </Card>
+  );
+}
+
+/** The loaded cases as lines, and their columns. */
+function useCases(runId: string, search: RunSearch, isLive: boolean) {
+  const query = useInfiniteQuery({
+    ...caseListQuery(runId, search),
+    // A user who has scrolled far is reading and does not need updates.
+    refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 2 ? liveRefetchMs : false),
+  });
+  const pages = useMemo(() => query.data?.pages ?? [], [query.data]);
+  const lines = useMemo(() => gridLines(pages), [pages]);
+  const all = useMemo(() => allColumns(pages), [pages]);
+  const columns = useMemo(() => {
+    const rows = pages.flatMap(({ items }) => items);
+    return chosenColumns(all, rows, search.columns);
+  }, [all, pages, search.columns]);
+  return { query, pages, lines, all, columns };
+}
+
+function GridTitle({ pages, lines }: { pages: readonly Grid[]; lines: readonly GridLine[] }) {
+  const [first] = pages;
+  const loaded = lines.filter(({ isFirst }) => isFirst).length;
+  const hasMore = pages.at(-1)?.next != null;
+  return (
+    <>
+      Cases <span className="font-normal text-muted tabular-nums">{first && countText(first, loaded, hasMore)}</span>
+    </>
+  );
+}
+
+function GridNotes({ unsearched, error, onRetry }: { unsearched: number; error: Error | null; onRetry: () => void }) {
+  return (
+    <div className="flex flex-col gap-2 px-4 empty:hidden not-empty:py-2">
+      {unsearched > 0 && (
+        <Remark tone="info">
+          {counted(unsearched, 'trial')} of an earlier version: only names and reasons could be searched.
+        </Remark>
+      )}
+      {error && <ErrorView error={error} onRetry={onRetry} />}
+    </div>
   );
 }
 

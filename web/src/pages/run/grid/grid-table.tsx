@@ -26,8 +26,32 @@ const lookAhead = 30;
 
 /** A table of any length and width: lines of one height, of which only those in sight are drawn. */
 export function GridTable(props: GridTableProps) {
+  const { lines, isLoading, hasMore, empty } = props;
+  if (lines.length === 0)
+    return isLoading ? (
+      <div className="p-4">
+        <Skeleton lines={8} />
+      </div>
+    ) : (
+      empty
+    );
+  return (
+    <>
+      <VirtualGrid {...props} />
+      <p className="border-t border-line px-4 py-2 text-xs text-muted sm:hidden">
+        Scroll sideways for inputs, answers and figures.
+      </p>
+      <p role="status" className="border-t border-line px-4 py-2 text-xs text-muted empty:hidden">
+        {hasMore ? `${counted(lines.length, 'line')} loaded; more follow while you scroll` : ''}
+      </p>
+    </>
+  );
+}
+
+function VirtualGrid(props: GridTableProps) {
   const { columns, lines, isLoading, hasMore, onEnd } = props;
   const box = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
     getScrollElement: () => box.current,
@@ -39,63 +63,53 @@ export function GridTable(props: GridTableProps) {
   useEffect(() => {
     if (hasMore && !isLoading && last >= lines.length - lookAhead) onEnd();
   }, [hasMore, isLoading, last, lines.length, onEnd]);
-  const body = useRef<HTMLDivElement>(null);
   const onKeyDown = useRowKeys(body, lines.length, (index) => virtualizer.scrollToIndex(index, { align: 'auto' }));
-  if (lines.length === 0)
-    return isLoading ? (
-      <div className="p-4">
-        <Skeleton lines={8} />
-      </div>
-    ) : (
-      props.empty
-    );
   return (
-    <>
+    <div
+      ref={box}
+      role="group"
+      aria-label="Cases; scrolls in both directions"
+      tabIndex={0}
+      className="max-h-[75dvh] overflow-auto -outline-offset-2"
+    >
       <div
-        ref={box}
-        role="group"
-        aria-label="Cases; scrolls in both directions"
-        tabIndex={0}
-        className="max-h-[75dvh] overflow-auto -outline-offset-2"
+        role="table"
+        aria-label="Cases"
+        aria-rowcount={hasMore ? -1 : lines.length + 1}
+        aria-colcount={columns.length + 2}
+        aria-busy={isLoading}
+        className="min-w-full"
+        style={{ '--columns': templateOf(columns), width: 'max-content' } as CSSProperties}
       >
-        <div
-          role="table"
-          aria-label="Cases"
-          aria-rowcount={hasMore ? -1 : lines.length + 1}
-          aria-colcount={columns.length + 2}
-          aria-busy={isLoading}
-          className="min-w-full"
-          style={{ '--columns': templateOf(columns), width: 'max-content' } as CSSProperties}
-        >
-          <GridHead columns={columns} sort={props.sort} onSort={props.onSort} />
-          <GridBody body={body} height={virtualizer.getTotalSize()} onKeyDown={onKeyDown}>
-            {drawn.map(({ index, start }) => {
-              const line = lines[index];
-              return (
-                line && (
-                  <div
-                    key={index}
-                    role="row"
-                    data-index={index}
-                    aria-rowindex={index + 2}
-                    style={{ transform: `translateY(${start}px)`, height: linePx }}
-                    className="absolute inset-x-0 top-0"
-                  >
-                    <Line line={line} columns={columns} onRate={props.onRate} />
-                  </div>
-                )
-              );
-            })}
-          </GridBody>
-        </div>
+        <GridHead columns={columns} sort={props.sort} onSort={props.onSort} />
+        <GridBody body={body} height={virtualizer.getTotalSize()} onKeyDown={onKeyDown}>
+          {drawn.map(({ index, start }) => (
+            <PlacedLine key={index} index={index} start={start} line={lines[index]} {...props} />
+          ))}
+        </GridBody>
       </div>
-      <p className="border-t border-line px-4 py-2 text-xs text-muted sm:hidden">
-        Scroll sideways for inputs, answers and figures.
-      </p>
-      <p role="status" className="border-t border-line px-4 py-2 text-xs text-muted empty:hidden">
-        {hasMore ? `${counted(lines.length, 'line')} loaded; more follow while you scroll` : ''}
-      </p>
-    </>
+    </div>
+  );
+}
+
+interface PlacedLineProps extends Pick<GridTableProps, 'columns' | 'onRate'> {
+  readonly index: number;
+  readonly start: number;
+  readonly line: GridLine | undefined;
+}
+
+function PlacedLine({ index, start, line, columns, onRate }: PlacedLineProps) {
+  if (!line) return null;
+  return (
+    <div
+      role="row"
+      data-index={index}
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${start}px)`, height: linePx }}
+      className="absolute inset-x-0 top-0"
+    >
+      <Line line={line} columns={columns} onRate={onRate} />
+    </div>
   );
 }
 

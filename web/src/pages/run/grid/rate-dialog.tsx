@@ -39,19 +39,7 @@ export function RateDialog({ line: { row, arm }, rater, onRater, onClose }: Rate
   };
   const isDisabled = refusal !== undefined || name.trim() === '' || saving.isPending;
   const actions = (
-    <>
-      {trial?.label != null && (
-        <Button variant="ghost" disabled={isDisabled} onClick={() => saving.mutate(null)}>
-          Remove rating
-        </Button>
-      )}
-      <Button disabled={isDisabled} aria-pressed={trial?.label === 'fail'} onClick={() => saving.mutate('fail')}>
-        Rate as fail
-      </Button>
-      <Button disabled={isDisabled} aria-pressed={trial?.label === 'pass'} onClick={() => saving.mutate('pass')}>
-        Rate as pass
-      </Button>
-    </>
+    <RatingButtons label={trial?.label ?? null} isDisabled={isDisabled} onRate={(label) => saving.mutate(label)} />
   );
   return (
     <Dialog
@@ -73,16 +61,7 @@ export function RateDialog({ line: { row, arm }, rater, onRater, onClose }: Rate
             onChange={choose}
           />
         )}
-        <Field label="Rater" isRequired hint="Ratings are kept by name">
-          {(id, describedBy) => (
-            <TextInput id={id} aria-describedby={describedBy} value={name} maxLength={100} onChange={setName} />
-          )}
-        </Field>
-        <Field label="Comment" hint="Kept with the rating in assay.labels.jsonl">
-          {(id, describedBy) => (
-            <TextArea id={id} aria-describedby={describedBy} value={note} maxLength={5_000} onChange={setNote} />
-          )}
-        </Field>
+        <RatingFields name={name} onName={setName} note={note} onNote={setNote} />
         <p className="text-xs text-muted">
           You see the verdict here, so this rating does not count in the agreement with judges. The review page hides
           verdicts.
@@ -90,5 +69,53 @@ export function RateDialog({ line: { row, arm }, rater, onRater, onClose }: Rate
         {saving.error && <ErrorView error={saving.error} />}
       </div>
     </Dialog>
+  );
+}
+
+interface RatingFieldsProps {
+  readonly name: string;
+  readonly onName: (name: string) => void;
+  readonly note: string;
+  readonly onNote: (note: string) => void;
+}
+
+function RatingFields({ name, onName, note, onNote }: RatingFieldsProps) {
+  return (
+    <>
+      <Field label="Rater" isRequired hint="Ratings are kept by name">
+        {(id, describedBy) => (
+          <TextInput id={id} aria-describedby={describedBy} value={name} maxLength={100} onChange={onName} />
+        )}
+      </Field>
+      <Field label="Comment" hint="Kept with the rating in assay.labels.jsonl">
+        {(id, describedBy) => (
+          <TextArea id={id} aria-describedby={describedBy} value={note} maxLength={5_000} onChange={onNote} />
+        )}
+      </Field>
+    </>
+  );
+}
+
+interface RatingButtonsProps {
+  readonly label: 'pass' | 'fail' | null;
+  readonly isDisabled: boolean;
+  readonly onRate: (label: 'pass' | 'fail' | null) => void;
+}
+
+function RatingButtons({ label, isDisabled, onRate }: RatingButtonsProps) {
+  return (
+    <>
+      {label !== null && (
+        <Button variant="ghost" disabled={isDisabled} onClick={() => onRate(null)}>
+          Remove rating
+        </Button>
+      )}
+      <Button disabled={isDisabled} aria-pressed={label === 'fail'} onClick={() => onRate('fail')}>
+        Rate as fail
+      </Button>
+      <Button disabled={isDisabled} aria-pressed={label === 'pass'} onClick={() => onRate('pass')}>
+        Rate as pass
+      </Button>
+    </>
   );
 }
