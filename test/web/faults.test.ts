@@ -56,10 +56,7 @@ describe.skipIf(chromiumPath === '')('pages in trouble (left out where there is 
     await event.getByRole('button', { name: /show all/ }).click();
     await drawn(page);
     await page.getByRole('searchbox', { name: 'Search the trace' }).fill('the very end');
-    await page
-      .getByText(/^1 of \d+ events?$/)
-      .first()
-      .waitFor();
+    await page.getByText(/^hit 1 of 1 in \d+ events?$/).waitFor();
   });
 
   it('say that the server is away, and go on when it is back', async () => {
