@@ -54,7 +54,7 @@ const runRoute = createRoute({
     arriving(
       cause,
       client.prefetchQuery(runQuery(runId)),
-      deps.view === 'trials'
+      deps.view === 'trials' || deps.cluster !== undefined
         ? client.prefetchInfiniteQuery(trialListQuery(runId, deps))
         : client.prefetchInfiniteQuery(caseListQuery(runId, deps)),
     ),

@@ -59,7 +59,18 @@ export function runsSearch(raw: RawSearch) {
 
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
-const runTexts = ['outcome', 'scenario', 'variant', 'text', 'sort', 'columns', 'where', 'rater', 'view', 'cluster'] as const;
+const runTexts = [
+  'outcome',
+  'scenario',
+  'variant',
+  'text',
+  'sort',
+  'columns',
+  'where',
+  'rater',
+  'view',
+  'cluster',
+] as const;
 const runWords = ['regex', 'differs', 'order', 'direction'] as const;
 
 /** Of a run: whether its cases or its trials are listed, which of them, with which columns and in which order. */

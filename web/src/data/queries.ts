@@ -101,12 +101,14 @@ export function experimentPlanQuery(wish: PlanExperiment) {
 
 /** The trials of a run under a filter, as far as one has scrolled. */
 export function trialListQuery(runId: string, filter: TrialListFilter) {
+  const { outcome, scenario, variant, cluster, text, order, direction } = filter;
+  const selection = { outcome, scenario, variant, cluster, text, order, direction };
   return infiniteQueryOptions({
-    queryKey: ['run', runId, 'trials', filter],
+    queryKey: ['run', runId, 'trials', selection],
     queryFn: ({ pageParam, signal }) =>
       api.get<TrialList>(
         `/runs/${encodeURIComponent(runId)}/trials`,
-        { ...filter, cursor: pageParam, limit: pageSize },
+        { ...selection, cursor: pageParam, limit: pageSize },
         signal,
       ),
     initialPageParam: null as string | null,

@@ -9,9 +9,9 @@ import { type BreakdownReport, readRunBreakdown } from '../../../report/reporter
 import type { FileCheck } from '../api/project.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
 import { type CheckedText, checkText } from '../files/check-text.ts';
-import { planRun } from '../runs/plan-run.ts';
 import { type CaseOrder, orderCases } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-filter.ts';
+import { planRun } from '../runs/plan-run.ts';
 import {
   type ComparedRuns,
   type ComparedVariants,

@@ -13,7 +13,8 @@ interface ResultsViewProps {
 /** The results of a run: one row for each case, or one for each trial. */
 export function ResultsView(props: ResultsViewProps) {
   const search = useSearch({ from: '/runs/$runId' });
-  const view = search.view === 'trials' ? 'trials' : undefined;
+  // A cluster is a list of trials.
+  const view = search.view === 'trials' || search.cluster !== undefined ? 'trials' : undefined;
   return (
     <div id={trialListId} className="flex min-h-96 scroll-mt-4 flex-col gap-2">
       <ViewChoice view={view} />
@@ -38,7 +39,11 @@ function ViewChoice({ view }: { view: 'trials' | undefined }) {
           type="button"
           aria-pressed={view === each.view}
           onClick={() =>
-            void navigate({ search: (known) => ({ ...known, view: each.view }), replace: true, resetScroll: false })
+            void navigate({
+              search: (known) => ({ ...known, view: each.view, cluster: each.view && known.cluster }),
+              replace: true,
+              resetScroll: false,
+            })
           }
           className={classes(
             'border-l border-line px-3 py-1 text-sm -outline-offset-2 first-of-type:border-l-0',
