@@ -284,7 +284,7 @@ describe('sessions with MCP servers by hand', () => {
   it('show what a server of 2026-07-28 sends, and declare to it what the pages can show', async () => {
     await during({ address: 'node server.mjs modern features' }, async () => {
       const sent = await framesOf('to-server');
-      // On a slow machine the server is asked for the older era too.
+      // On a slow machine the older era of the server is tried too.
       expect(sent.filter((text) => text.includes('"method":"ping"'))).toEqual([]);
       expect((await served.get<WorkbenchSessionDetail>(address())).facts?.protocolVersion).toBe('2026-07-28');
       const extensions = ['tasks', 'ui'].map((name) => `io.modelcontextprotocol/${name}`);
