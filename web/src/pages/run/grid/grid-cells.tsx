@@ -124,20 +124,20 @@ function VerdictCell({ arm, name }: { arm: GridArm; name: string }) {
   if (!verdicts) return <Unknown />;
   const { pass, fail, error, skipped, trialId } = verdicts;
   const state: Outcome = fail > 0 ? 'fail' : error > 0 ? 'error' : pass > 0 ? 'pass' : 'skipped';
-  const { Sign, look, word } = dots[state];
+  const { Sign, look } = dots[state];
   const all = pass + fail + error + skipped;
   const words = `${pass} passed, ${fail} failed, ${error} not judged, ${skipped} skipped`;
   return (
     <QuickLink
       link={toTrial(trialId)}
       title={words}
-      aria-label={all === 1 ? `${name} ${word}` : `${name}: ${words}`}
       className={classes(
         'inline-flex items-center gap-1 rounded px-1.5 py-0.5 tabular-nums hover:ring-1 hover:ring-edge',
         look,
       )}
     >
       <Sign size={11} aria-hidden strokeWidth={3} />
+      <span className="sr-only">{name}: </span>
       {all === 1 ? state : `${grouped(pass)}/${grouped(all)}`}
     </QuickLink>
   );
@@ -174,11 +174,11 @@ function RateCell({ line, onRate }: { line: GridLine; onRate: (line: GridLine) =
   return (
     <button
       type="button"
-      aria-label={`Rate ${title}`}
       title={notes.join('\n') || 'Rate and comment'}
       onClick={() => onRate(line)}
       className="inline-flex max-w-full items-center gap-1 rounded px-1 py-0.5 text-muted hover:bg-raised hover:text-ink"
     >
+      <span className="sr-only">Rate {title}</span>
       {labels.length === 0 && <MessageSquarePlus size={14} aria-hidden />}
       {labels.map((label, index) => {
         const { Sign, look } = dots[label];
