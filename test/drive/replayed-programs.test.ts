@@ -164,6 +164,28 @@ describe('recorded calls of a program', () => {
     );
   });
 
+  it.each([
+    ['strict', { outcome: 'error', fault: { code: 'TOOL_REPLAY_MISS' } }, /exit 125/],
+    ['order', { outcome: 'pass' }, /created a as \d+.*created b as \d+/],
+  ])(
+    'calls in another order are matched %s, and judged alike when they are rescored',
+    async (match, expected, words) => {
+      const judged = '[{ type: file_exists, path: done }]';
+      const more = `replay: { match: ${match} }\n`;
+      const folder = await project(['my-tool create a; my-tool create b; touch done'], more, 'none', judged);
+      await record(folder);
+      const same = await replay(folder);
+      expect(onlyTrial(same)).toMatchObject({ outcome: 'pass' });
+      await script(folder, ['my-tool create b; echo "exit $?"; my-tool create a; touch done']);
+      const swapped = await replay(folder);
+      expect(onlyTrial(swapped)).toMatchObject(expected);
+      const [seen = ''] = seenIn(await traceOf(swapped, onlyTrial(swapped)));
+      expect(seen).toMatch(words);
+      const rescored = await assay(['rescore', 'latest', '--json'], { cwd: folder, env: { MY_API_KEY: secret } });
+      expect(JSON.parse(rescored.stdout).trials).toMatchObject([{ ...expected, control: onlyTrial(swapped).control }]);
+    },
+  );
+
   it('are in the example, which needs neither its program nor a key', async () => {
     const folder = await temporaryFolder();
     await cp(new URL('../../examples/recorded-tools/', import.meta.url), folder, { recursive: true });

@@ -139,3 +139,31 @@ describe('an agent', () => {
     );
   });
 });
+
+describe('calls that are broken on purpose', () => {
+  it('and that the agent gives up while they are delayed say nothing about the server', async () => {
+    await using talk = await openTalk({ faults: [{ fault: 'latency', tool: 'echo', call: 1, ms: 600_000 }] });
+    await talk.greet();
+    void talk.call(1, 'echo', { text: 'late' });
+    talk.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
+    await talk.call(2, 'echo', { text: 'on time' });
+    await talk.hangUp();
+    const results = talk.eventsOf('tool-result').map(({ answeredBy, error }) => [answeredBy, error?.message]);
+    expect(results).toContainEqual(['fault', 'The MCP server was delayed until the agent gave up']);
+    expect(results).toContainEqual([undefined, undefined]);
+    expect(talk.eventsOf('tool-control')).toMatchObject([{ fault: 'latency', callNumber: 1 }]);
+    // The server never got the call that was delayed.
+    expect(talk.serverCalls()).toEqual([{ tool: 'echo', input: { text: 'on time' } }]);
+  });
+
+  it('by a restart reach the agent as errors, and the new server answers it', async () => {
+    await using talk = await openTalk({ faults: [{ fault: 'server-restart', tool: 'echo', call: 1 }] });
+    await talk.greet();
+    const lost = await talk.call(1, 'echo', { text: 'a' });
+    expect(lost).toMatchObject({ error: { message: 'The MCP server restarted and lost the request' } });
+    expect(await talk.call(2, 'echo', { text: 'b' })).toMatchObject({ result: expect.anything() });
+    expect(await talk.hangUp()).toBe(0);
+    expect(talk.eventsOf('tool-result').map(({ answeredBy }) => answeredBy)).toEqual(['fault', undefined]);
+    expect(talk.serverLines('got').filter((line) => line.includes('"initialize"'))).toHaveLength(2);
+  });
+});

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { Fault } from '../../../domain/tool-control/faults.ts';
 import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../../../domain/trace.ts';
 import { type McpRecording, openRecording } from '../../../drive/mcp/proxy/open-recording.ts';
 import { readProxySpec, runProxy } from '../../../drive/mcp/proxy/proxy.ts';
@@ -21,6 +22,8 @@ interface TalkRequest {
   readonly toolChanges?: 'refuse';
   readonly wording?: ToolRewrites;
   readonly surface?: ChosenSurface;
+  /** Calls that are broken on purpose. */
+  readonly faults?: readonly Fault[];
 }
 
 /** An agent's talk with a server through the proxy, which runs in this process; the server does not. */
@@ -148,6 +151,7 @@ export async function openTalk({
   toolChanges,
   wording,
   surface,
+  faults = [],
 }: TalkRequest = {}): Promise<Talk> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-proxy-'));
   const events: UnstampedEvent[] = [];
@@ -165,6 +169,12 @@ export async function openTalk({
     program: ['assay'],
     tag: `talk-${process.pid}`,
     trialBeganAtMs: Date.now(),
+    ...(faults.length > 0 && {
+      control: {
+        plan: { mocks: [], faults: faults.map((fault) => ({ fault, border: 'mcp' as const, place: 'c.yaml:1:1' })) },
+        seed: '',
+      },
+    }),
     emit: (event) => events.push(event),
   });
   return new Talk(folder, recording, events);
