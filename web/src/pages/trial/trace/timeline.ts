@@ -241,7 +241,11 @@ export const eventGroups: readonly EventGroup[] = [
   { key: 'messages', label: 'Messages', types: ['message', 'turn', 'simulated-user', 'conversation-ended'] },
   { key: 'thoughts', label: 'Thoughts', types: ['reasoning'] },
   { key: 'calls', label: 'Tool calls', types: ['tool-call', 'tool-result', 'user-call'] },
-  { key: 'injected', label: 'Mocks, faults and attacks', types: ['tool-control', 'tool-tape', 'attack'] },
+  {
+    key: 'injected',
+    label: 'Mocks, faults and attacks',
+    types: ['tool-control', 'tool-tape', 'attack', 'secret-seen', 'request-watch'],
+  },
   { key: 'commands', label: 'Commands', types: ['command', 'script', 'output'] },
   {
     key: 'mcp',
