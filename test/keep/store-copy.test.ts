@@ -30,7 +30,7 @@ describe.skipIf(!hasPostgres)('assay store copy', () => {
     const url = await postgres.newDatabase();
     for (let run = 0; run < 2; run++) expect((await assay(['run', 'add.yaml'], { cwd })).exitCode).toBe(1);
     const there = await assay(['store', 'copy', 'sqlite:.assay/assay.db', url], { cwd });
-    expect(there).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('2 runs with 4 trials: 2 and 4 of') });
+    expect(there).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Copied 2 runs and 4 trials') });
     const back = await assay(['store', 'copy', url, 'sqlite:back.db', '--json'], { cwd });
     expect(JSON.parse(back.stdout)).toMatchObject({ runs: 2, newTrials: 4, problems: [] });
     const reports = await Promise.all(
@@ -99,7 +99,7 @@ describe.skipIf(!hasPostgres)('assay store copy', () => {
     await using _to = to.store;
     await fill(from.store, 3);
     await from.store.createRun(runHeader('r-2'));
-    await to.store.createRun(runHeader('r-2', { planned: 77 }));
+    await to.store.createRun(runHeader('r-2', { assayVersion: '9.9.9' }));
     await to.store.saveTrials([finishedTrial('r-1', 1, { outcome: 'fail' })]);
     const { problems } = await copyStore(from, to, () => undefined);
     expect(problems).toEqual([
@@ -122,7 +122,7 @@ describe('assay store check', () => {
     database.close();
     const checked = await assay(['store', 'check'], { cwd: folder });
     expect(checked.exitCode).toBe(1);
-    expect(checked.stdout).toMatch(/1 run, 5 trials\.\n! Run r-1: trial t-\w+-3-1 cannot be read/);
+    expect(checked.stdout).toMatch(/1 run, 5 trials\.\n! Run r-1: trial t-\w+-3-1 could not be read/);
     const copied = await assay(['store', 'copy', 'sqlite:.assay/assay.db', 'sqlite:copy.db', '--json'], {
       cwd: folder,
     });
@@ -140,7 +140,7 @@ describe('assay store check', () => {
     expect(await checkStore(database, () => undefined)).toEqual({ runs: 1, trials: 5, problems: [] });
     await database.db.updateTable('trial_counts').set({ trials: 7 }).execute();
     const { problems } = await checkStore(database, () => undefined);
-    expect(problems).toEqual(['Run r-1: 5 trials are "pass", 7 are counted.']);
+    expect(problems).toEqual(['Run r-1: 5 trials ended with "pass", but 7 are counted.']);
   });
 
   it('makes no store where there is none, and wants two stores to copy', async () => {

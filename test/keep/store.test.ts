@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
@@ -37,6 +38,18 @@ describe('a sqlite store', () => {
     expect(wrong).toEqual([]);
     expect(detected).toBeGreaterThan(0);
     expect(unchanged).toBeGreaterThan(0);
+  });
+
+  it('refuses documents that are not those that were written', async () => {
+    const folder = await temporaryFolder();
+    await using store = await openStore('sqlite:assay.db', folder);
+    const { record, trace } = finishedTrial('r-1', 0);
+    await store.saveTrials([{ record, trace }]);
+    const database = new DatabaseSync(join(folder, 'assay.db'));
+    const other = deflateRawSync(JSON.stringify([{ type: 'output', text: 'another' }])).toString('hex');
+    database.exec(`update packs set body = x'${other}'`);
+    database.close();
+    await expect(store.readTrace(record.trialId)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
   it('refuses a store that a newer version has written', async () => {

@@ -272,6 +272,13 @@ export const sabotages = [
     tests: ['test/drive/targets-command-leftovers.test.ts', '-t', 'SIGKILL'],
   },
   {
+    name: 'documents have a checksum, also on SQLite',
+    file: 'src/keep/store/sql/packed-trials.ts',
+    find: 'if (crc32(pack.body) !== pack.checksum) return undefined;',
+    replace: '',
+    tests: ['test/keep/store.test.ts', '-t', 'refuses documents'],
+  },
+  {
     name: 'guidance that did not reach the model refuses a comparison',
     file: 'src/report/compare/delivery.ts',
     find: "if (guidance !== null && event.arrived === 'no') note(this.#missing, guidance, trialId, []);",
