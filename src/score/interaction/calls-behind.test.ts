@@ -76,6 +76,11 @@ describe('callsBehind', () => {
     expect(pairs([shell('a', 0, 'inv $X'), command('inv list', 10), result('a', 20)])).toEqual([[1, 0]]);
   });
 
+  it('names none where more calls hold the command than it ran', () => {
+    const open = [shell('a', 0, 'false && inv list'), shell('b', 1, 'inv list')];
+    expect(pairs([...open, command('inv list', 10), result('a', 20), result('b', 20)])).toEqual([]);
+  });
+
   it('leaves commands beside that no line explains, that are more than were written, or that came after the call', () => {
     expect(pairs([shell('a', 0, './all.sh'), command('inv list', 10), result('a', 20)])).toEqual([]);
     expect(pairs([shell('a', 0, 'inv list'), result('a', 5), command('inv list', 30)])).toEqual([]);
