@@ -48,6 +48,10 @@ export const trialFindingsSchema = lazySchema(() =>
       .literal(true)
       .optional()
       .describe('a recording answered for the model of the agent: cost and duration are not those of a model'),
+    timedOut: z
+      .literal(true)
+      .optional()
+      .describe('the time limit ended the agent, and the outcome is that of the work it left; absent otherwise'),
     sourceSpan: z
       .object({ traceId: z.string(), spanId: z.string() })
       .optional()

@@ -277,6 +277,8 @@ export interface RunCounts {
   readonly usage: Usage | null;
   /** Trials whose result was taken over from an earlier run: they are not evidence. */
   readonly reused: number;
+  /** Judged trials whose agent was ended by its time limit; absent where there are none. */
+  readonly timedOut?: number | undefined;
 }
 
 /** Counts of a run without trials. */
@@ -323,6 +325,8 @@ export interface RunSummary {
   readonly usage: Usage | null;
   /** Trials whose result was taken over from an earlier run: they are not evidence. */
   readonly reused: number;
+  /** Judged trials whose agent was ended by its time limit; absent where there are none. */
+  readonly timedOut?: number | undefined;
 }
 
 /** Counts and plan as totals: what was planned and has no record was skipped. */
@@ -348,6 +352,7 @@ export function summarizeRun(run: RunHeader, counts: RunCounts, now: number): Ru
     cost: counts.cost,
     usage: counts.usage,
     reused: counts.reused,
+    ...(counts.timedOut !== undefined && { timedOut: counts.timedOut }),
   };
 }
 
@@ -375,6 +380,11 @@ function runOutcome(
   if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials ${skippedWords(run)}` };
   const passed = totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed`;
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
+}
+
+/** `3 judged after a time-out of the agent`: how their outcomes came about. */
+export function timedOutText(timedOut: number): string {
+  return `${timedOut} judged after a time-out of the agent`;
 }
 
 /** Suffix of totals: ` (3 reused from earlier runs)`, or nothing. */

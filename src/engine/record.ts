@@ -74,9 +74,10 @@ function factsInTrace(
   trial: Trial,
   execution: Execution,
   findings: Evaluation,
-): Partial<Pick<TrialRecord, 'isReplayed' | 'control' | 'attack' | 'metrics' | 'brokenCalls'>> {
+): Partial<Pick<TrialRecord, 'isReplayed' | 'timedOut' | 'control' | 'attack' | 'metrics' | 'brokenCalls'>> {
   return {
     ...(isReplayed(execution.trace) && { isReplayed: true }),
+    ...(isTimedOut(execution.trace) && { timedOut: true }),
     ...controlled(trial, execution.trace),
     ...attacked(execution, findings),
     ...brokenCallsIn(execution.trace),
@@ -112,6 +113,11 @@ function artifactsOf({ trace, artifacts }: Execution): string | null {
 /** Whether a recording answered for the model of an agent, so the cost and the time of the trial are not the model's. */
 function isReplayed(trace: Trace): boolean {
   return trace.some((event) => event.type === 'model-call' && event.isReplayed);
+}
+
+/** Whether the time limit ended an agent: its work is judged as it is, and the record says that it was not finished. */
+function isTimedOut(trace: Trace): boolean {
+  return trace.some((event) => event.type === 'agent-ended' && event.timedOut);
 }
 
 function setUpControl(trial: Trial): Pick<TrialRecord, 'control'> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -178,8 +179,12 @@ describe('a CLI tool driven by an agent', () => {
     const gates = '[{ type: file_exists, path: .my-tool/store.db }]';
     const script = 'steps: ["my-tool create --title milk", "sleep 600"]\n';
     const scenario = toolScenario(gates, 'run: { timeout_secs: 2 }\n');
-    const run = await runTool(await toolProject({ scenario, script }));
-    expect(onlyTrial(run)).toMatchObject({ outcome: 'pass', interaction: { completed: false, total_commands: 1 } });
+    const folder = await toolProject({ scenario, script });
+    const run = await runTool(folder);
+    const interaction = { completed: false, total_commands: 1 };
+    expect(onlyTrial(run)).toMatchObject({ outcome: 'pass', timedOut: true, interaction });
+    const { stdout } = await assay(['report', 'latest', '--format', 'console'], { cwd: folder });
+    expect(readFileSync(stdout.trim(), 'utf8')).toContain('1 passed, 1 judged after a time-out of the agent');
   });
 
   it('gives a composite score only when it is configured', async () => {

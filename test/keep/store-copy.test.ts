@@ -140,7 +140,28 @@ describe('assay store check', () => {
     expect(await checkStore(database, () => undefined)).toEqual({ runs: 1, trials: 5, problems: [] });
     await database.db.updateTable('trial_counts').set({ trials: 7 }).execute();
     const { problems } = await checkStore(database, () => undefined);
-    expect(problems).toEqual(['Run r-1: 5 trials ended with "pass", but 7 are counted.']);
+    expect(problems).toEqual([
+      expect.stringMatching(/^Run r-1: 5 trials of ".*" ended with "pass", but 7 are counted\.$/),
+    ]);
+  });
+
+  it('reads earlier attempts, which a copy takes along', async () => {
+    const [from, to] = await Promise.all(['a', 'b'].map(() => openSqlStore('sqlite::memory:', '/')));
+    if (!from || !to) throw new Error('no stores');
+    await using store = from.store;
+    await using copy = to.store;
+    await store.createRun(runHeader('r-1'));
+    const broken = finishedTrial('r-1', 0, { outcome: 'error' });
+    await store.saveTrials([broken]);
+    await store.setAsideErrors('r-1');
+    await store.saveTrials([finishedTrial('r-1', 0)]);
+    for (let time = 0; time < 2; time++)
+      expect(await copyStore(from, to, () => undefined)).toMatchObject({ problems: [] });
+    expect(await copy.readAttempts(broken.record.trialId)).toEqual([broken.record]);
+    expect(await copy.countTrials('r-1')).toEqual(await store.countTrials('r-1'));
+    for (const database of [from, to]) expect((await checkStore(database, () => undefined)).problems).toEqual([]);
+    await to.db.updateTable('trial_attempts').set({ reason: 'another' }).execute();
+    expect((await checkStore(to, () => undefined)).problems).toHaveLength(1);
   });
 
   it('makes no store where there is none, and wants two stores to copy', async () => {

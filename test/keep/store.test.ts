@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { openSqlStore, openStore } from '../../src/keep/store/open-store.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { describeStoreContract } from '../../src/testing/store-contract/store-contract.ts';
+import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { readWithFlippedBytes } from '../../src/testing/support/flipped-bytes.ts';
 import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
@@ -16,6 +17,20 @@ import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 describeStoreContract('sqlite file', async () => openStore('sqlite:assay.db', await temporaryFolder()));
 describeStoreContract('sqlite in memory', async () => openStore('sqlite::memory:', '.'));
+
+/** A store in a project with a run of one trial; `change` changes it from outside. */
+async function storedRun() {
+  const folder = await temporaryFolder();
+  const store = await openStore('sqlite:.assay/assay.db', folder);
+  await store.createRun(runHeader('r-1', { status: 'interrupted' }));
+  await store.saveTrials([finishedTrial('r-1', 0)]);
+  const change = (statements: string): void => {
+    const database = new DatabaseSync(join(folder, '.assay', 'assay.db'));
+    database.exec(statements);
+    database.close();
+  };
+  return { folder, store, change };
+}
 
 const canMountReadOnly =
   spawnSync('unshare', ['--mount', 'true']).status === 0 && process.platform === 'linux' && process.getuid?.() === 0;
@@ -40,16 +55,50 @@ describe('a sqlite store', () => {
     expect(unchanged).toBeGreaterThan(0);
   });
 
+  it('refuses a run that is not as it was written, and a check names it', async () => {
+    const { store, folder, change } = await storedRun();
+    await using _closed = store;
+    for (const [column, value] of [
+      ['planned', '43'],
+      ['started_at', '1'],
+      ['assay_version', "'9.9.9'"],
+      ['status', "'finished'"],
+    ]) {
+      change(`drop trigger if exists runs_without_checksum; update runs set ${column} = ${value}`);
+      await expect(store.findRun('r-1'), column).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+      await expect(store.listRuns(1), column).rejects.toThrow('run r-1');
+    }
+    const { exitCode, stdout } = await assay(['store', 'check'], { cwd: folder });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 1,
+      stdout: expect.stringContaining('bytes of run r-1 are damaged'),
+    });
+  });
+
+  it('reads a run that a program of an earlier version has changed', async () => {
+    const { store, change } = await storedRun();
+    await using _closed = store;
+    change("update runs set status = 'finished', finished_at = 5");
+    expect(await store.findRun('r-1')).toMatchObject({ status: 'finished', finishedAt: 5 });
+    await store.setRunStatus('r-1', 'interrupted', 6);
+    change('drop trigger runs_without_checksum; update runs set finished_at = 7');
+    await expect(store.findRun('r-1')).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+  });
+
+  it('refuses counts that are not those of its trials', async () => {
+    const { store, change } = await storedRun();
+    await using _closed = store;
+    change('update trial_counts set trials = 43');
+    await expect(store.countTrials('r-1')).rejects.toThrow('counts of run r-1 are damaged');
+  });
+
   it('refuses documents that are not those that were written', async () => {
-    const folder = await temporaryFolder();
-    await using store = await openStore('sqlite:assay.db', folder);
-    const { record, trace } = finishedTrial('r-1', 0);
-    await store.saveTrials([{ record, trace }]);
-    const database = new DatabaseSync(join(folder, 'assay.db'));
+    const { store, change } = await storedRun();
+    await using _closed = store;
     const other = deflateRawSync(JSON.stringify([{ type: 'output', text: 'another' }])).toString('hex');
-    database.exec(`update packs set body = x'${other}'`);
-    database.close();
-    await expect(store.readTrace(record.trialId)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    change(`update packs set body = x'${other}'`);
+    const { trialId } = finishedTrial('r-1', 0).record;
+    await expect(store.readTrace(trialId)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
   });
 
   it('refuses a store that a newer version has written', async () => {

@@ -272,11 +272,32 @@ export const sabotages = [
     tests: ['test/drive/targets-command-leftovers.test.ts', '-t', 'SIGKILL'],
   },
   {
+    name: 'a run that is not as it was written is refused',
+    file: 'src/keep/store/sql/run-checksum.ts',
+    find: 'if (row.checksum !== null && Number(row.checksum) !== runChecksum(row))',
+    replace: 'if (row.checksum === undefined)',
+    tests: ['test/keep/store.test.ts', '-t', 'refuses a run that is not as it was written'],
+  },
+  {
+    name: 'counts that are not those of the trials are refused',
+    file: 'src/keep/store/sql/counts.ts',
+    find: '  await assertCounted(db, runId);\n',
+    replace: '',
+    tests: ['test/keep/store.test.ts', '-t', 'refuses counts'],
+  },
+  {
     name: 'documents have a checksum, also on SQLite',
     file: 'src/keep/store/sql/packed-trials.ts',
     find: 'if (crc32(pack.body) !== pack.checksum) return undefined;',
     replace: '',
     tests: ['test/keep/store.test.ts', '-t', 'refuses documents'],
+  },
+  {
+    name: "an agent's time-out is a mark beside the outcome",
+    file: 'src/engine/record.ts',
+    find: '...(isTimedOut(execution.trace) && { timedOut: true }),',
+    replace: '',
+    tests: ['test/drive/cli-tools.test.ts', '-t', 'until the time was up'],
   },
   {
     name: 'guidance that did not reach the model refuses a comparison',

@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
 import type { RunHeader } from '../../domain/run.ts';
 import { StoredTrials } from '../../keep/store/sql/save-trials.ts';
 import type { SqlDatabase } from '../../keep/store/sql/tables.ts';
-import type { CellCounts } from '../../keep/store/store.ts';
 import { damagedFiles, eachRun, readOr } from './stored-runs.ts';
 
 /** Counts of what was checked, and the problems found. */
@@ -15,7 +15,8 @@ export interface StoreCheck {
 export async function checkStore(database: SqlDatabase, onRun: (run: RunHeader) => void): Promise<StoreCheck> {
   const problems = (await database.problems()).map((finding) => `The database reports: ${finding}`);
   const found = { runs: 0, trials: 0 };
-  for await (const run of eachRun(database.store)) {
+  const onDamage = (runId: string, reason: string) => problems.push(`Run ${runId}: ${reason}`);
+  for await (const run of eachRun(database, onDamage)) {
     onRun(run);
     found.runs++;
     found.trials += await checkRun(database, run.runId, problems);
@@ -24,29 +25,51 @@ export async function checkStore(database: SqlDatabase, onRun: (run: RunHeader) 
   return { ...found, problems };
 }
 
-async function checkRun({ db, store }: SqlDatabase, runId: string, problems: string[]): Promise<number> {
+async function checkRun({ db }: SqlDatabase, runId: string, problems: string[]): Promise<number> {
   let trials = 0;
-  const outcomes = { pass: 0, fail: 0, error: 0, skipped: 0 };
   let isReadable = true;
-  for await (const page of new StoredTrials(db).pages(runId)) {
+  const onDamage = (reason: string): void => {
+    isReadable = false;
+    problems.push(`Run ${runId}: ${reason}`);
+  };
+  const stored = new StoredTrials(db);
+  for await (const page of stored.pages(runId)) {
     trials += page.length;
-    for (const trial of page) {
-      const finished = await readOr(trial, (reason) => problems.push(`Run ${runId}: ${reason}`));
-      if (finished) outcomes[finished.record.outcome]++;
-      else isReadable = false;
-    }
+    for (const trial of page) await readOr(trial, onDamage);
   }
-  if (isReadable) problems.push(...miscounts(runId, outcomes, await store.countByCell(runId)));
+  for (const attempt of await stored.attempts(runId)) await readOr(attempt, onDamage);
+  if (isReadable) problems.push(...(await miscounts(db, runId)));
   return trials;
 }
 
-function miscounts(runId: string, outcomes: Record<string, number>, cells: readonly CellCounts[]): string[] {
-  return (['pass', 'fail', 'error', 'skipped'] as const).flatMap((outcome) => {
-    const counted = cells.reduce((sum, cell) => sum + cell[outcome], 0);
-    const isRight = counted === outcomes[outcome];
-    return isRight
-      ? []
-      : [`Run ${runId}: ${outcomes[outcome]} trials ended with "${outcome}", but ${counted} are counted.`];
+/**
+ * Differences between the counts of a run and its trials, by scenario, variant, outcome and fault. Sums of time and cost
+ * are rounded for each trial, and engines round halves differently.
+ */
+async function miscounts(db: SqlDatabase['db'], runId: string): Promise<string[]> {
+  const ofRow = sql`1 as trials, round(coalesce(duration_ms, 0) * 1e6) as ns, round(coalesce(cost_usd, 0) * 1e12) as pico,
+    coalesce(input_tokens, 0) + coalesce(output_tokens, 0) as tokens`;
+  const { rows } = await sql<{ scenario: string; outcome: string; stored: number; counted: number }>`
+    select scenario, outcome, sum(case when side = 1 then trials else 0 end) as stored,
+      sum(case when side = -1 then trials else 0 end) as counted
+    from (
+      select 1 as side, file, scenario, variant, outcome, coalesce(fault_code, '') as fault_code, ${ofRow}
+      from trials where run_id = ${runId}
+      union all
+      select 1, file, scenario, variant, 'retried', coalesce(fault_code, ''), ${ofRow}
+      from trial_attempts where run_id = ${runId}
+      union all
+      select -1, file, scenario, variant, outcome, fault_code, trials, duration_ns, cost_pico_usd,
+        input_tokens + output_tokens
+      from trial_counts where run_id = ${runId}
+    ) as both_sides group by file, scenario, variant, outcome, fault_code
+    having sum(side * trials) <> 0 or sum(side * tokens) <> 0
+      or abs(sum(side * ns)) > sum(abs(trials)) or abs(sum(side * pico)) > sum(abs(trials))
+    order by scenario, outcome`.execute(db);
+  return rows.map(({ scenario, outcome, stored, counted }) => {
+    const what = `Run ${runId}: ${stored} trials of "${scenario}" ended with "${outcome}", `;
+    const isSum = Number(stored) === Number(counted);
+    return `${what}${isSum ? 'but the sums of their time, cost or tokens are others.' : `but ${counted} are counted.`}`;
   });
 }
 

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
 import { StoredTrials } from '../../keep/store/sql/save-trials.ts';
 import type { SqlDatabase, Tables } from '../../keep/store/sql/tables.ts';
-import type { FinishedTrial } from '../../keep/store/store.ts';
+import type { EarlierAttempt, FinishedTrial } from '../../keep/store/store.ts';
 import { compareRun, damagedFiles, eachRun, readOr, runNamed } from './stored-runs.ts';
 
 /** Counts of what was copied, and the problems found. */
@@ -36,7 +36,8 @@ export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: Copy
   const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0 };
   const copying: Copying = { to, read: new StoredTrials(from.db), problems: [], counts };
   const copied: RunHeader[] = [];
-  for await (const run of eachRun(from.store)) {
+  const onDamage = (runId: string, reason: string) => copying.problems.push(`Run ${runId} was not copied: ${reason}`);
+  for await (const run of eachRun(from, onDamage)) {
     onStep('copying', run);
     if (await copyRun(copying, run)) copied.push(run);
   }
@@ -76,9 +77,20 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
     await to.store.saveTrials(missing);
     counts.newTrials += missing.length;
   }
+  await copyAttempts({ to, read, problems }, run.runId);
   if (progressOf[run.status] > progressOf[there?.status ?? 'running'])
     await to.store.setRunStatus(run.runId, run.status, run.finishedAt);
   return true;
+}
+
+/** Attempts that are there already stay as they are. */
+async function copyAttempts({ to, read, problems }: Omit<Copying, 'counts'>, runId: string): Promise<void> {
+  const attempts: EarlierAttempt[] = [];
+  for (const { attempt, ...trial } of await read.attempts(runId)) {
+    const finished = await readOr(trial, (reason) => problems.push(`Not copied: attempt ${attempt}: ${reason}`));
+    if (finished) attempts.push({ ...finished, attempt });
+  }
+  if (attempts.length > 0) await to.store.saveAttempts(attempts);
 }
 
 /** The parts of a run that never change. */

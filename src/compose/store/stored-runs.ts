@@ -8,14 +8,25 @@ import { type StoredTrial, StoredTrials } from '../../keep/store/sql/save-trials
 import type { SqlDatabase, Tables } from '../../keep/store/sql/tables.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 
-/** All runs of a store, the newest first. */
-export async function* eachRun(store: Store): AsyncGenerator<RunHeader, void> {
-  let cursor: string | undefined;
-  do {
-    const page = await store.readRunRows({ limit: 100, cursor });
-    for (const { run } of page.items) yield run;
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined);
+/** All runs of a store, the newest first; a damaged one is reported, and the rest goes on. */
+export async function* eachRun(
+  { db, store }: SqlDatabase,
+  onDamage: (runId: string, reason: string) => void,
+): AsyncGenerator<RunHeader, void> {
+  const rows = await db
+    .selectFrom('runs')
+    .select('run_id')
+    .orderBy('started_at', 'desc')
+    .orderBy('run_id', 'desc')
+    .execute();
+  for (const { run_id: runId } of rows) {
+    const run = await runNamed(store, runId).catch((error: unknown) => {
+      const { code, message } = asAssayError(error, 'STORE_CORRUPT');
+      if (code !== 'STORE_CORRUPT') throw error;
+      onDamage(runId, message);
+    });
+    if (run) yield run;
+  }
 }
 
 /** The run with exactly this id. */
@@ -62,10 +73,29 @@ export async function compareRun(from: SqlDatabase, to: SqlDatabase, runId: stri
         problems.push(`Trial ${trial.trialId} of run ${runId} differs in the copy.`);
     }
   }
+  problems.push(...(await compareAttempts(read, readCopy, runId)));
   const [counts, copied] = [await from.store.countByCell(runId), await to.store.countByCell(runId)];
   const total = copied.reduce((sum, { pass, fail, error, skipped }) => sum + pass + fail + error + skipped, 0);
   if (problems.length === 0 && unreadable === 0 && total <= trials && !isDeepStrictEqual(counts, copied))
     problems.push(`The trial counts of run ${runId} differ in the copy.`);
+  return problems;
+}
+
+/** Attempts that cannot be read in the original were reported when they were copied. */
+async function compareAttempts(read: StoredTrials, readCopy: StoredTrials, runId: string): Promise<string[]> {
+  const problems: string[] = [];
+  const key = ({ trialId, attempt }: { readonly trialId: string; readonly attempt: number }): string =>
+    `${trialId}, attempt ${attempt},`;
+  const copies = new Map((await readCopy.attempts(runId)).map((copy) => [key(copy), copy]));
+  for (const original of await read.attempts(runId)) {
+    const wanted = await readOr(original, () => undefined);
+    const copy = copies.get(key(original));
+    if (!wanted) continue;
+    const found = copy && (await readOr(copy, (reason) => problems.push(`In the copy: ${reason}`)));
+    if (!copy) problems.push(`Trial ${key(original)} of run ${runId} is missing in the copy.`);
+    else if (found && !isDeepStrictEqual(found, wanted))
+      problems.push(`Trial ${key(original)} of run ${runId} differs in the copy.`);
+  }
   return problems;
 }
 

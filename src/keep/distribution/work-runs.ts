@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import * as z from 'zod';
+import { changeRun } from '../store/sql/run-checksum.ts';
 import type { Tables } from '../store/sql/tables.ts';
 import { isServedBy, needsSchema, type TrialGroup } from './distribution.ts';
 import { deleteGroups, jobIdOf, reason, type UnservedGroup } from './trial-groups.ts';
@@ -197,7 +198,8 @@ export async function limitWorkRun(db: Database, runId: string, concurrency: num
 }
 
 async function setStatus(db: Database, runId: string, status: 'finished' | 'interrupted'): Promise<void> {
-  await db.updateTable('runs').set({ status, finished_at: databaseNowMs }).where('run_id', '=', runId).execute();
+  const { rows } = await sql<{ now: number | string }>`select ${databaseNowMs} as now`.execute(db);
+  await changeRun(db, { runId }, () => ({ status, finished_at: Number(rows[0]?.now) }));
 }
 
 /** The groups of a run, or of all runs, in which something waits that no worker can run, with the reason. */

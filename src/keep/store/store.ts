@@ -23,6 +23,11 @@ export interface FinishedTrial {
   readonly trace: Trace;
 }
 
+/** An attempt at a trial that was set aside for a later one; the first has the number 1. */
+export interface EarlierAttempt extends FinishedTrial {
+  readonly attempt: number;
+}
+
 /** Which trials of a run to read, a page at a time, in plan order. */
 export interface TrialPageRequest {
   readonly limit: number;
@@ -238,6 +243,8 @@ export interface Store extends AsyncDisposable {
   replaceWaiting(trials: readonly FinishedTrial[]): Promise<void>;
   /** Puts records in the place of stored trials with the same ids, which more is known of now; others are added. */
   replaceTrials(trials: readonly FinishedTrial[]): Promise<void>;
+  /** Stores earlier attempts of another store; those that are stored already stay as they are. */
+  saveAttempts(attempts: readonly EarlierAttempt[]): Promise<void>;
   /** Earlier attempts of a trial, the first one first. */
   readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;

@@ -91,6 +91,8 @@ export interface SideTotals {
   unjudged: number;
   /** Reused from earlier runs, so not new evidence. */
   cached: number;
+  /** Judged, after the time limit had ended the agent; absent in baselines of earlier versions. */
+  timedOut?: number | undefined;
   /** Null where a trial did not report it. */
   costUsd: number | null;
   /** Of judged trials that were run and not reused. */

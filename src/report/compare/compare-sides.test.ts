@@ -109,6 +109,16 @@ describe('the four answers', () => {
     expect(notes.join(' ')).toContain('One trial of sample › c003 makes up 84 % of all cost-usd of B');
   });
 
+  it('says how many agents were ended by their time limit before their work was judged', async () => {
+    const late = recordsOf(many(...repeated(20, '+'))).map((record, index) =>
+      index < 3 ? { ...record, timedOut: true as const } : record,
+    );
+    const { notes } = await compareRecords(recordsOf(many(...repeated(20, '+'))), late);
+    expect(notes.filter((note) => note.includes('time limit'))).toEqual([
+      'B: in 3 of 20 judged trials, the time limit ended the agent; the work that it left was judged.',
+    ]);
+  });
+
   it('say that a certain difference is smaller than matters', async () => {
     const of = (score: number) =>
       recordsOf(many(...repeated(60, '+')), ({ caseId }) => ({

@@ -56,6 +56,10 @@ function sideNotes(name: 'A' | 'B', { run, totals, unusable, missing }: Collecte
     const of = `${totals.unjudged} of ${counted(totals.trials, 'trial')}`;
     notes.push(`${name}: ${of} could not be judged or did not run; they count for neither outcome.`);
   }
+  if (totals.timedOut) {
+    const of = `${totals.timedOut} of ${counted(totals.passed + totals.failed, 'judged trial')}`;
+    notes.push(`${name}: in ${of}, the time limit ended the agent; the work that it left was judged.`);
+  }
   if (totals.cached > 0) {
     notes.push(`${name}: ${counted(totals.cached, 'cached trial')}, not counted as new evidence.`);
   }

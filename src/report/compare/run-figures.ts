@@ -36,7 +36,10 @@ export interface RepeatFigures {
 
 /** Every figure of a run as a whole. Reports, pages and the API only format these. */
 export interface RunFigures
-  extends Pick<RunSummary, 'totals' | 'notJudged' | 'reused' | 'durationMs' | 'costUsd' | 'cost' | 'usage'> {
+  extends Pick<
+    RunSummary,
+    'totals' | 'notJudged' | 'reused' | 'timedOut' | 'durationMs' | 'costUsd' | 'cost' | 'usage'
+  > {
   /** Over judged trials that were run for this run: errors, skipped and reused trials are not among them. */
   readonly passRate: PassRate;
   /** Cases with a judged trial, and those of them in which every judged trial passed. */
@@ -83,8 +86,9 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
   };
 }
 
-function totalFigures({ totals, notJudged, reused, durationMs, costUsd, cost, usage }: RunSummary) {
-  return { totals, notJudged, reused, durationMs, costUsd, cost, usage };
+function totalFigures({ totals, notJudged, reused, timedOut, durationMs, costUsd, cost, usage }: RunSummary) {
+  const rare = timedOut === undefined ? {} : { timedOut };
+  return { totals, notJudged, reused, ...rare, durationMs, costUsd, cost, usage };
 }
 
 function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed: number }[]): RunFigures['cases'] {

@@ -84,6 +84,7 @@ class SideCollector {
     else found.failure ??= { trialId, reason };
     found[outcome === 'pass' ? 'passed' : 'failed'] += count;
     this.totals[outcome === 'pass' ? 'passed' : 'failed']++;
+    if (record.timedOut) this.totals.timedOut = (this.totals.timedOut ?? 0) + 1;
     this.#addNumbers(record, caseIndex, count);
     this.#addJudged(record, found, count);
   }

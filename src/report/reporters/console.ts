@@ -1,7 +1,7 @@
 import { createColors } from 'picocolors';
 import { costSumText, wholeCost } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { notJudgedText, type RunSummary, reusedText, skippedWords } from '../../domain/run.ts';
+import { notJudgedText, type RunSummary, reusedText, skippedWords, timedOutText } from '../../domain/run.ts';
 import { toolErrorText } from '../../domain/tool-error.ts';
 import { counted, formatDuration } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
@@ -157,6 +157,7 @@ function closingText(summary: RunSummary, figures: RunFigures, attacks: readonly
     totals.error > 0 ? colors.yellow(`${totals.error} could not be judged`) : undefined,
     totals.skipped > 0 ? colors.yellow(`${totals.skipped} ${skippedWords(run)}`) : undefined,
     summary.reused > 0 ? colors.yellow(`${summary.reused} reused from earlier runs`) : undefined,
+    summary.timedOut ? colors.yellow(timedOutText(summary.timedOut)) : undefined,
   ].filter((part) => part !== undefined);
   const lines = [
     `${counted(totals.planned, 'trial')}: ${parts.join(', ')} ${colors.dim(tookText(figures, run.pausedMs))}`,

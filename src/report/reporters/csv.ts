@@ -64,6 +64,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   composite_score: ({ compositeScore }) => compositeScore,
   workflow_score: ({ workflowScore }) => workflowScore,
   reused_from: ({ cachedFrom }) => cachedFrom,
+  timed_out: ({ timedOut }) => (timedOut ? 1 : undefined),
 };
 
 /** Spreadsheets end at 16,384 columns, and a thousand are too many to read. Further figures share a last column. */

@@ -67,6 +67,7 @@ function runHead(
     cost: figures.cost,
     usage: figures.usage,
     reused: figures.reused,
+    ...(figures.timedOut !== undefined && { timedOut: figures.timedOut }),
     ...(run.waits && { waits: run.waits }),
     ...(run.hookProblems && { hookProblems: run.hookProblems }),
     ...(run.experiment && { experiment: { ...run.request.experiment, ...run.experiment } }),

@@ -79,6 +79,7 @@ export function runProperties(figures: RunFigures): (readonly [name: string, val
     ['skipped', totals.skipped],
     ['not_judged', notJudged],
     ['reused', figures.reused],
+    ['timed_out', figures.timedOut],
     ['cost_usd', costUsd],
     ['known_cost_usd', cost.knownUsd],
     ['trials_without_cost', cost.unknownTrials],

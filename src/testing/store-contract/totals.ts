@@ -64,6 +64,15 @@ export function describeTotals(store: () => Store): void {
 
 /** Sums are exact, and an unreported figure is never a zero. */
 export function describeFigures(store: () => Store): void {
+  it('counts judged trials whose agent was ended by its time limit', async () => {
+    const timedOut = (ordinal: number, outcome: 'pass' | 'fail' | 'error') => {
+      const { record, trace } = finishedTrial('r-1', ordinal, { outcome });
+      return { trace, record: { ...record, timedOut: true as const } };
+    };
+    await store().saveTrials([timedOut(0, 'pass'), timedOut(1, 'fail'), timedOut(2, 'error'), finishedTrial('r-1', 3)]);
+    expect(await store().countTrials('r-1')).toMatchObject({ pass: 2, fail: 1, error: 1, timedOut: 2 });
+  });
+
   it('sums up the same whatever order trials are stored in', async () => {
     const costs = [0.1, 0.2, 0.3, 1e-7, 123.456, 0.7];
     const priced = (runId: string) =>

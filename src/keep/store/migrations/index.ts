@@ -10,6 +10,7 @@ import { hookProblems } from './0009-hook-problems.ts';
 import { experiments } from './0010-experiments.ts';
 import { fewerIndexes } from './0011-fewer-indexes.ts';
 import { runLabels } from './0012-run-labels.ts';
+import { runChecksums } from './0013-run-checksums.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   experiments,
   fewerIndexes,
   runLabels,
+  runChecksums,
 ];

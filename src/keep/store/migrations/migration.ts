@@ -7,6 +7,11 @@ export interface SqlDialectWords {
   readonly generatedId: ColumnDataType;
   readonly bytes: ColumnDataType;
   generated(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder;
+  /**
+   * Takes the checksum of a run away when the row is changed and its checksum is not: programs of an earlier version that
+   * are still running know of none.
+   */
+  forgetStaleChecksums(db: Kysely<unknown>): Promise<void>;
   /** Keeps others from changing the schema until the transaction ends. */
   lockSchema(transaction: Kysely<unknown>): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { Kysely, SelectQueryBuilder } from 'kysely';
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely';
 import { wholeCost } from '../../../domain/cost-sum.ts';
 import { errorTable } from '../../../domain/errors.ts';
 import type { CaseCounts, RunCounts } from '../../../domain/run.ts';
@@ -6,14 +6,26 @@ import { noTrials } from '../../../domain/run.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import type { CellCounts, ScenarioCounts } from '../store.ts';
 import type { Tables } from './tables.ts';
-import { variantOf } from './trial-row.ts';
+import { corrupt, retried, variantOf } from './trial-row.ts';
 
 /** Codes of faults that say that a file is wrong. */
 const fileFaultCodes = Object.entries(errorTable).flatMap(([code, { exitCode }]) => (exitCode === 2 ? [code] : []));
 
 /** Totals of a run. */
 export async function countTrials(db: Kysely<Tables>, runId: string): Promise<RunCounts> {
+  await assertCounted(db, runId);
   return (await countTrialsOfRuns(db, [runId])).get(runId) ?? noTrials;
+}
+
+/** Counts have no checksum, but there is something to check them against; one statement sees both at the same time. */
+async function assertCounted(db: Kysely<Tables>, runId: string): Promise<void> {
+  const { rows } = await sql`
+    select outcome from (
+      select outcome, trials as n from trial_counts where run_id = ${runId} and outcome <> ${retried}
+      union all
+      select outcome, -count(*) as n from trials where run_id = ${runId} group by outcome
+    ) as counted group by outcome having sum(n) <> 0`.execute(db);
+  if (rows.length > 0) throw corrupt(`the counts of run ${runId}`);
 }
 
 /** Totals of several runs; those without trials are left out. */
@@ -38,6 +50,7 @@ export async function countTrialsOfRuns(
       fn.sum('input_tokens').as('inputTokens'),
       fn.sum('output_tokens').as('outputTokens'),
       fn.sum('with_usage').as('withUsage'),
+      fn.sum('timed_out').as('timedOut'),
     ])
     .where('run_id', 'in', runIds)
     .groupBy('run_id')
@@ -47,12 +60,11 @@ export async function countTrialsOfRuns(
       const { pass, fail, error, notJudged, cost, reused } = totalsOf(row);
       const fileFaults = Number(row.fileFaults ?? 0);
       const waiting = Number(row.waiting ?? 0);
+      const timedOut = Number(row.timedOut ?? 0);
+      const rare = { ...(waiting > 0 && { waiting }), ...(timedOut > 0 && { timedOut }) };
       const tokens = { inputTokens: Number(row.inputTokens), outputTokens: Number(row.outputTokens) };
       const usage = Number(row.withUsage) > 0 ? tokens : null;
-      return [
-        row.run_id,
-        { pass, fail, error, notJudged, fileFaults, cost, usage, reused, ...(waiting > 0 && { waiting }) },
-      ];
+      return [row.run_id, { pass, fail, error, notJudged, fileFaults, cost, usage, reused, ...rare }];
     }),
   );
 }

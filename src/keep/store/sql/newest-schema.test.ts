@@ -1,10 +1,15 @@
+import { crc32, deflateRawSync } from 'node:zlib';
 import { DatabaseSync, type DatabaseSyncInstance } from '@photostructure/sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect, sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { checkStore } from '../../../compose/store/check-store.ts';
+import { finishedTrial, runHeader } from '../../../testing/samples.ts';
 import { temporaryFolder } from '../../../testing/support/temporary-folder.ts';
-import { openStore } from '../open-store.ts';
+import { migrations } from '../migrations/index.ts';
+import { openSqlStore, openStore } from '../open-store.ts';
 import { migrate } from './sql-engine.ts';
 import { connectSqlite, sqliteWords } from './sqlite.ts';
+import { findingsLine, rowValues, trialColumns } from './trial-row.ts';
 
 interface SchemaRow {
   readonly name: string;
@@ -50,6 +55,56 @@ ${statements.join(';\n')};
 \`;
 `;
 }
+
+/** A store as the program of an earlier schema version wrote it, with a run of one trial. */
+function earlierStore(path: string, version: number): Promise<void> {
+  return withMigrations(path, version, (database) => {
+    database.exec(`insert into runs (run_id, started_at, finished_at, status, planned, assay_version, request, scenarios)
+      values ('r-1', 5, 9, 'finished', 1, '0.1.0', '${JSON.stringify(runHeader('r-1').request)}', '[]')`);
+    const { record, trace } = finishedTrial('r-1', 0);
+    const values = rowValues(record, { findingsPack: 1, tracePack: 2, slot: 0 });
+    for (const text of [findingsLine(record), JSON.stringify(trace)]) {
+      const body = deflateRawSync(text);
+      database.prepare('insert into packs (run_id, body, checksum) values (?, ?, ?)').run('r-1', body, crc32(body));
+    }
+    const columns = Object.keys(trialColumns);
+    const row = database.prepare(`insert into trials (${columns}) values (${columns.map(() => '?')})`);
+    row.run(...(values as Parameters<typeof row.run>));
+    if (version > 1)
+      database.exec(`insert into trial_counts (run_id, shard, file, scenario, variant, outcome, fault_code, trials,
+          first_ordinal, last_ordinal, duration_ns, cost_pico_usd, input_tokens, output_tokens)
+        select run_id, 0, file, scenario, variant, outcome, coalesce(fault_code, ''), 1, 0, 0, round(duration_ms * 1e6),
+          round(cost_usd * 1e12), input_tokens, output_tokens from trials`);
+  });
+}
+
+async function withMigrations(path: string, version: number, fill: (database: DatabaseSyncInstance) => void) {
+  const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: connectSqlite(path) }) });
+  await sql`create table assay_schema (version integer primary key, name text not null)`.execute(db);
+  for (const { id, name, up } of migrations.filter((step) => step.id <= version)) {
+    await up(db, sqliteWords);
+    await sql`insert into assay_schema (version, name) values (${id}, ${name})`.execute(db);
+  }
+  await db.destroy();
+  const database = new DatabaseSync(path);
+  fill(database);
+  database.close();
+}
+
+describe('a store of an earlier version', () => {
+  it.each(migrations.slice(0, -1).map(({ id }) => id))('opens with all that is in it: schema %i', async (version) => {
+    const folder = await temporaryFolder();
+    await earlierStore(`${folder}/old.db`, version);
+    const database = await openSqlStore('sqlite:old.db', folder);
+    await using store = database.store;
+    const wanted = finishedTrial('r-1', 0);
+    expect(await store.findRun('r-1')).toMatchObject({ startedAt: 5, finishedAt: 9, planned: 1 });
+    expect(await store.findTrial(wanted.record.trialId)).toEqual(wanted.record);
+    expect(await store.readTrace(wanted.record.trialId)).toEqual(wanted.trace);
+    expect(await store.countTrials('r-1')).toMatchObject({ pass: 1, fail: 0 });
+    expect(await checkStore(database, () => undefined)).toEqual({ runs: 1, trials: 1, problems: [] });
+  });
+});
 
 describe('a new SQLite store', () => {
   it('has the schema that the migrations lead to', async () => {

@@ -63,16 +63,18 @@ export class PackReader {
 }
 
 /** Trials of one run with their documents, ready to be stored. */
-export interface PackedTrials {
-  readonly trials: readonly FinishedTrial[];
+export interface PackedTrials<Trial extends FinishedTrial = FinishedTrial> {
+  readonly trials: readonly Trial[];
   readonly findings: Pack;
   readonly traces: Pack;
 }
 
 /** Compresses the documents of trials; done before a transaction begins, so no writer waits for it. */
-export async function packTrials(trials: readonly FinishedTrial[]): Promise<PackedTrials[]> {
-  const groups: Promise<PackedTrials>[] = [];
-  let members: FinishedTrial[] = [];
+export async function packTrials<Trial extends FinishedTrial>(
+  trials: readonly Trial[],
+): Promise<PackedTrials<Trial>[]> {
+  const groups: Promise<PackedTrials<Trial>>[] = [];
+  let members: Trial[] = [];
   let findings: string[] = [];
   let traces: string[] = [];
   let rawSize = 0;
@@ -95,11 +97,11 @@ export async function packTrials(trials: readonly FinishedTrial[]): Promise<Pack
   return Promise.all(groups);
 }
 
-async function packGroup(
-  trials: readonly FinishedTrial[],
+async function packGroup<Trial extends FinishedTrial>(
+  trials: readonly Trial[],
   findingLines: readonly string[],
   traceLines: readonly string[],
-): Promise<PackedTrials> {
+): Promise<PackedTrials<Trial>> {
   const [findings, traces] = await Promise.all([packLines(findingLines), packLines(traceLines)]);
   return { trials, findings, traces };
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RunHeader } from '../../../domain/run.ts';
 import { processExists } from '../../../shared/processes/own-process.ts';
 import type { RunClaim, RunEnding, RunHolder } from '../store.ts';
+import { changeRun } from './run-checksum.ts';
 import { withControls } from './run-controls.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
@@ -91,7 +92,7 @@ async function replaceClaim(
           .returning('run_id')
           .execute();
   if (changed.length === 0) return false;
-  await db.updateTable('runs').set({ status: 'running', finished_at: null }).where('run_id', '=', runId).execute();
+  await changeRun(db, { runId, claimId }, () => ({ status: 'running', finished_at: null }));
   return true;
 }
 
@@ -113,14 +114,9 @@ export async function renewClaim(
 
 /** Ends a claim, and before it the run where it has an ending; no other process can take the run in between. */
 export async function releaseRun(db: Database, runId: string, claimId: string, ending?: RunEnding): Promise<boolean> {
-  const claim = db
-    .selectFrom('run_processes')
-    .select('run_id')
-    .where('run_id', '=', runId)
-    .where('claim_id', '=', claimId);
   if (ending) {
     const { status, finishedAt } = ending;
-    await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', 'in', claim).execute();
+    await changeRun(db, { runId, claimId }, () => ({ status, finished_at: finishedAt }));
   }
   const { numDeletedRows } = await db
     .deleteFrom('run_processes')

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { RunControls, RunHeader } from '../../../domain/run.ts';
+import { changeRun } from './run-checksum.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -43,12 +44,13 @@ export function continueRun(db: Database, engine: SqlEngine, runId: string): Pro
       .where('paused_at', 'is not', null)
       .executeTakeFirst();
     if (numUpdatedRows === 0n) return false;
-    const pausedAt = sql<number>`(select paused_at from run_controls where run_id = ${runId})`;
-    await transaction
-      .updateTable('runs')
-      .set({ paused_ms: sql<number>`paused_ms + ${engine.now()} - ${pausedAt}` })
+    const pause = await transaction
+      .selectFrom('run_controls')
+      .select(['paused_at', engine.now().as('now')])
       .where('run_id', '=', runId)
-      .execute();
+      .executeTakeFirstOrThrow();
+    const pausedMs = Number(pause.now) - Number(pause.paused_at);
+    await changeRun(transaction, { runId }, ({ paused_ms }) => ({ paused_ms: Number(paused_ms) + pausedMs }));
     await transaction.updateTable('run_controls').set({ paused_at: null }).where('run_id', '=', runId).execute();
     return true;
   });

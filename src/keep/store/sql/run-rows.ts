@@ -32,6 +32,7 @@ import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns } from './counts.ts';
 import { editedRequest, onlyOne, startsWith } from './find-trials.ts';
 import { readCursor, type TextSearch, writeCursor } from './read-trials.ts';
+import { changeRun, checkedRun, runChecksum } from './run-checksum.ts';
 import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
@@ -54,7 +55,7 @@ export async function setRunStatus(
   status: RunStatus,
   finishedAt: number | null,
 ): Promise<void> {
-  await db.updateTable('runs').set({ status, finished_at: finishedAt }).where('run_id', '=', runId).execute();
+  await changeRun(db, { runId }, () => ({ status, finished_at: finishedAt }));
 }
 
 export async function addWaits(db: Database, runId: string, waits: readonly RunWait[]): Promise<void> {
@@ -79,8 +80,7 @@ export async function setExperiment(
   planned: number,
   experiment: Experiment,
 ): Promise<void> {
-  const kept = { planned, experiment: JSON.stringify(experiment) };
-  await db.updateTable('runs').set(kept).where('run_id', '=', runId).execute();
+  await changeRun(db, { runId }, () => ({ planned, experiment: JSON.stringify(experiment) }));
 }
 
 export async function growRun(
@@ -89,8 +89,7 @@ export async function growRun(
   planned: number,
   scenarios: readonly RunScenario[],
 ): Promise<void> {
-  const kept = { planned, scenarios: JSON.stringify(scenarios) };
-  await db.updateTable('runs').set(kept).where('run_id', '=', runId).execute();
+  await changeRun(db, { runId }, () => ({ planned, scenarios: JSON.stringify(scenarios) }));
 }
 
 /** The name is an option of the run; a change of it is written there. */
@@ -107,27 +106,13 @@ export function labelRun(db: Database, runId: string, change: RunLabelChange): P
 
 type ExtendedColumn = 'waits' | 'hook_problems' | 'early_looks' | 'request' | 'labels';
 
-/** The first statement locks the row, so what is added at the same time is not lost. False where there is no such run. */
+/** False where there is no such run. */
 function extendRun(
   db: Database,
   runId: string,
   extended: (run: RunHeader) => { readonly [Column in ExtendedColumn]?: string },
 ): Promise<boolean> {
-  return db.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .updateTable('runs')
-      .set({ run_id: runId })
-      .where('run_id', '=', runId)
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return false;
-    await transaction
-      .updateTable('runs')
-      .set(extended(runOf(row)))
-      .where('run_id', '=', runId)
-      .execute();
-    return true;
-  });
+  return changeRun(db, { runId }, (row) => extended(runOf(row)));
 }
 
 /** Labels are stored as `JSON.stringify` writes them, so no text of a user can look like this. */
@@ -273,7 +258,7 @@ const hookProblemsSchema = z.array(hookProblemSchema);
 
 /** A run as a row. */
 function runRow(run: RunHeader): Insertable<Tables['runs']> {
-  return {
+  const content = {
     run_id: run.runId,
     started_at: run.startedAt,
     finished_at: run.finishedAt,
@@ -290,10 +275,12 @@ function runRow(run: RunHeader): Insertable<Tables['runs']> {
     labels: run.labels ? JSON.stringify(run.labels) : null,
     source: run.source ? JSON.stringify(run.source) : null,
   };
+  return { ...content, checksum: runChecksum(content) };
 }
 
-/** The run of a row. */
-function runOf(row: SelectedRun): RunHeader {
+/** The run of a row; refuses what is not as it was written. */
+function runOf(stored: SelectedRun): RunHeader {
+  const row = checkedRun(stored);
   return {
     runId: row.run_id,
     startedAt: Number(row.started_at),

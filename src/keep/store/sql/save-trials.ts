@@ -1,11 +1,11 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
-import type { FinishedTrial } from '../store.ts';
+import type { EarlierAttempt, FinishedTrial } from '../store.ts';
 import { type PackedTrials, PackReader, packTrials } from './packed-trials.ts';
 import { countRequeue } from './run-controls.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { recordOf, rowValues, trialColumns } from './trial-row.ts';
+import { recordOf, retried, rowValues, trialColumns } from './trial-row.ts';
 import { countRecords, moveCounts, tallyColumns, tallyMerge } from './trial-tally.ts';
 
 const insertion: RowInsertion = {
@@ -13,6 +13,12 @@ const insertion: RowInsertion = {
   columns: trialColumns,
   ending: 'on conflict (trial_id) do nothing returning trial_id',
 };
+
+/** The row of a trial that was not there before. */
+interface StoredRow {
+  readonly trial_id: string;
+  readonly attempt?: number;
+}
 
 /** Stores trials in one transaction; those that are stored already stay as they are. */
 export async function saveTrials(
@@ -36,18 +42,23 @@ export async function savePackedTrials(
 ): Promise<ReadonlySet<string>> {
   const stored: TrialRecord[] = [];
   for (const group of packed) {
-    const ids = await insertGroup(transaction, engine, group);
+    const inserted = await insertGroup(transaction, engine, group, insertion, ({ record }, slots) =>
+      rowValues(record, slots),
+    );
+    const ids = new Set(inserted.map(({ trial_id }) => trial_id));
     stored.push(...group.trials.flatMap(({ record }) => (ids.delete(record.trialId) ? [record] : [])));
   }
   await countRecords(transaction, engine, stored);
   return new Set(stored.map(({ trialId }) => trialId));
 }
 
-async function insertGroup(
+async function insertGroup<Trial extends FinishedTrial>(
   transaction: Kysely<Tables>,
   engine: SqlEngine,
-  { trials, findings, traces }: PackedTrials,
-): Promise<Set<string>> {
+  { trials, findings, traces }: PackedTrials<Trial>,
+  into: RowInsertion,
+  rowOf: (trial: Trial, slots: Parameters<typeof rowValues>[1]) => unknown[],
+): Promise<StoredRow[]> {
   const runId = trials[0]?.record.runId ?? '';
   const packs = await transaction
     .insertInto('packs')
@@ -56,18 +67,43 @@ async function insertGroup(
     .execute();
   // Engines need not return rows in the order in which they were given ids.
   const [findingsPack = 0, tracePack = 0] = packs.map(({ pack_id }) => Number(pack_id)).sort((a, b) => a - b);
-  const rows = trials.map(({ record }, slot) => rowValues(record, { findingsPack, tracePack, slot }));
-  const inserted = await engine.insertRows<{ trial_id: string }>(transaction, insertion, rows);
+  const rows = trials.map((trial, slot) => rowOf(trial, { findingsPack, tracePack, slot }));
+  const inserted = await engine.insertRows<StoredRow>(transaction, into, rows);
   // All were stored before: these documents would never be read.
   if (inserted.length === 0)
     await transaction.deleteFrom('packs').where('pack_id', 'in', [findingsPack, tracePack]).execute();
-  return new Set(inserted.map(({ trial_id }) => trial_id));
+  return inserted;
+}
+
+const attemptInsertion: RowInsertion = {
+  table: 'trial_attempts',
+  columns: { ...trialColumns, attempt: 'int4' },
+  ending: 'on conflict (trial_id, attempt) do nothing returning trial_id, attempt',
+};
+
+/** Stores earlier attempts, which count with what they cost; those that are stored already stay as they are. */
+export async function saveAttempts(
+  db: Database,
+  engine: SqlEngine,
+  attempts: readonly EarlierAttempt[],
+): Promise<void> {
+  const packed = await packTrials(attempts);
+  await db.transaction().execute(async (transaction) => {
+    const stored: TrialRecord[] = [];
+    for (const group of packed) {
+      const inserted = await insertGroup(transaction, engine, group, attemptInsertion, ({ record, attempt }, slots) => [
+        ...rowValues(record, slots),
+        attempt,
+      ]);
+      const isNew = ({ record, attempt }: EarlierAttempt): boolean =>
+        inserted.some((row) => row.trial_id === record.trialId && row.attempt === attempt);
+      stored.push(...group.trials.filter(isNew).map(({ record }) => record));
+    }
+    await countRecords(transaction, engine, stored, retried);
+  });
 }
 
 type Database = Kysely<Tables>;
-
-/** How trials are counted whose outcome another attempt takes the place of: their cost counts, their outcome does not. */
-const retried = 'retried';
 
 /** Moves trials of a run that ended in an error to their earlier attempts. */
 export function setAsideErrors(
@@ -203,6 +239,18 @@ export class StoredTrials {
     if (trialIds.length === 0) return new Map();
     const rows = await this.#db.selectFrom('trials').selectAll().where('trial_id', 'in', trialIds).execute();
     return new Map(rows.map((row) => [row.trial_id, this.#stored(row)]));
+  }
+
+  /** Earlier attempts of the trials of a run. */
+  async attempts(runId: string): Promise<(StoredTrial & { readonly attempt: number })[]> {
+    const rows = await this.#db
+      .selectFrom('trial_attempts')
+      .selectAll()
+      .where('run_id', '=', runId)
+      .orderBy('trial_id')
+      .orderBy('attempt')
+      .execute();
+    return rows.map((row) => ({ ...this.#stored(row), attempt: row.attempt }));
   }
 
   #stored(row: Selectable<Tables['trials']>): StoredTrial {

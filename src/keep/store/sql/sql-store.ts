@@ -29,7 +29,14 @@ import {
   setExperiment,
   setRunStatus,
 } from './run-rows.ts';
-import { readAttempts, replaceTrials, replaceWaiting, saveTrials, setAsideErrors } from './save-trials.ts';
+import {
+  readAttempts,
+  replaceTrials,
+  replaceWaiting,
+  saveAttempts,
+  saveTrials,
+  setAsideErrors,
+} from './save-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 
@@ -66,6 +73,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     setAsideErrors: (runId, trialIds) => setAsideErrors(db, engine, runId, trialIds),
     replaceWaiting: (trials) => replaceWaiting(db, engine, trials),
     replaceTrials: (trials) => replaceTrials(db, engine, trials),
+    saveAttempts: (attempts) => saveAttempts(db, engine, attempts),
     readAttempts: (trialId) => readAttempts(db, packs, trialId),
     storedTrialIds: (trialIds) => storedTrialIds(db, trialIds),
     readTrials: (runId, page) => readTrialPage(db, packs, runId, page),

@@ -198,6 +198,11 @@ export const sqliteWords: SqlDialectWords = {
   generatedId: 'integer',
   bytes: 'blob',
   generated: (column) => column.autoIncrement(),
+  forgetStaleChecksums: async (db) => {
+    await sql`create trigger runs_without_checksum after update on runs
+      when new.checksum is old.checksum and new.checksum is not null
+      begin update runs set checksum = null where run_id = new.run_id; end`.execute(db);
+  },
   // Who writes has the file for itself until the transaction ends.
   lockSchema: async () => undefined,
 };

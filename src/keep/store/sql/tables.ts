@@ -27,6 +27,8 @@ interface RunsTable {
   source: string | null;
   /** Of pauses that have ended. */
   paused_ms: ColumnType<number | string, number | undefined, number>;
+  /** Of all other columns; null where an earlier version has written the row. */
+  checksum: ColumnType<number | string | null, number | null, number | null>;
 }
 
 /** Settings of live runs that were changed from outside. */
@@ -99,6 +101,8 @@ interface TrialCountsTable {
   with_usage: number;
   /** Trials that were taken over from earlier runs. */
   reused: number;
+  /** Judged trials whose agent was ended by its time limit. */
+  timed_out: number;
 }
 
 /** The process that runs a run: it extends its lease while it goes on. */

@@ -12,6 +12,9 @@ import type { Tables } from './tables.ts';
 
 type SelectedTrial = Selectable<Tables['trials']>;
 
+/** How trials are counted whose outcome another attempt takes the place of: their cost counts, their outcome does not. */
+export const retried = 'retried';
+
 /** Where the documents of a trial lie. */
 interface Slots {
   readonly findingsPack: number;
@@ -87,7 +90,7 @@ export function findingsLine(record: TrialRecord): string {
 function agentFindings(record: TrialRecord): Partial<TrialFindings> {
   const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
   const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
-  const { isReplayed, control, attack, brokenCalls, sourceSpan, excerpt } = record;
+  const { isReplayed, timedOut, control, attack, brokenCalls, sourceSpan, excerpt } = record;
   return {
     ...(toolHealth.length > 0 && { toolHealth }),
     ...(workflow.length > 0 && { workflow, workflowScore }),
@@ -103,6 +106,7 @@ function agentFindings(record: TrialRecord): Partial<TrialFindings> {
     ...(targetUsage !== undefined && isPartOf(usage, targetUsage, judge) && { targetUsage }),
     ...(cachedFrom !== null && { cachedFrom }),
     ...(isReplayed && { isReplayed }),
+    ...(timedOut && { timedOut }),
     ...(control && { control }),
     ...(attack && { attack }),
     ...(sourceSpan && { sourceSpan }),

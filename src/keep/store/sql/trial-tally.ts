@@ -2,7 +2,7 @@ import type { Kysely, Selectable } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { storable } from './trial-row.ts';
+import { type retried, storable } from './trial-row.ts';
 
 interface Tally {
   readonly key: readonly (string | number)[];
@@ -17,6 +17,7 @@ interface Tally {
   withoutCost: number;
   withUsage: number;
   reused: number;
+  timedOut: number;
 }
 
 const keyColumns = {
@@ -39,6 +40,7 @@ const sums = [
   'without_cost',
   'with_usage',
   'reused',
+  'timed_out',
 ];
 
 /** The columns of the counts with their types. */
@@ -55,6 +57,7 @@ export const tallyColumns = {
   without_cost: 'int4',
   with_usage: 'int4',
   reused: 'int4',
+  timed_out: 'int4',
 } as const;
 
 /** Adds counts to those that are there. */
@@ -78,6 +81,7 @@ interface CountedTrial {
   readonly costUsd: number | null;
   readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
   readonly isReused: boolean;
+  readonly isTimedOut: boolean;
   /** -1 takes the trial out of the counts. */
   readonly times: 1 | -1;
 }
@@ -86,21 +90,40 @@ interface CountedTrial {
  * Adds records to the counts. To be the last thing in a transaction, because other writers of the shard wait from here
  * to its end.
  */
-export function countRecords(db: Kysely<Tables>, engine: SqlEngine, records: readonly TrialRecord[]): Promise<void> {
+export function countRecords(
+  db: Kysely<Tables>,
+  engine: SqlEngine,
+  records: readonly TrialRecord[],
+  countedAs?: typeof retried,
+): Promise<void> {
   return addCounts(
     db,
     engine,
     records.map(
-      ({ runId, file, scenario, variant, outcome, fault, ordinal, durationMs, costUsd, usage, cachedFrom }) => ({
+      ({
+        runId,
+        file,
+        scenario,
+        variant,
+        outcome,
+        fault,
+        ordinal,
+        durationMs,
+        costUsd,
+        usage,
+        cachedFrom,
+        timedOut,
+      }) => ({
         runId,
         cell: [storable(file), storable(scenario), JSON.stringify(variant)],
-        outcome,
+        outcome: countedAs ?? outcome,
         faultCode: fault?.code ?? '',
         ordinal,
         durationMs,
         costUsd,
         usage,
         isReused: cachedFrom !== null,
+        isTimedOut: timedOut === true && (outcome === 'pass' || outcome === 'fail'),
         times: 1,
       }),
     ),
@@ -108,7 +131,7 @@ export function countRecords(db: Kysely<Tables>, engine: SqlEngine, records: rea
 }
 
 /**
- * Counts trials under another outcome, or no longer at all; none of them was reused. Counts of one shard may become
+ * Counts trials under another outcome, or no longer at all; none of them was reused, or judged after a time-out. Counts of one shard may become
  * negative: only their sum over all shards is read.
  */
 export function moveCounts(
@@ -134,6 +157,7 @@ function countedRow(row: Selectable<Tables['trials']>): CountedTrial {
     costUsd: row.cost_usd,
     usage: inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens },
     isReused: false,
+    isTimedOut: false,
     times: -1,
   };
 }
@@ -153,7 +177,7 @@ async function addCounts(db: Kysely<Tables>, engine: SqlEngine, trials: readonly
 }
 
 function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number): void {
-  const { runId, cell, outcome, faultCode, ordinal, durationMs, costUsd, usage, isReused, times } = trial;
+  const { runId, cell, outcome, faultCode, ordinal, durationMs, costUsd, usage, isReused, isTimedOut, times } = trial;
   const key = [runId, shard, ...cell, outcome, faultCode];
   const name = key.join('\0');
   const tally = tallies.get(name) ?? emptyTally(key, ordinal);
@@ -169,6 +193,7 @@ function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number):
   if (costUsd === null) tally.withoutCost += times;
   if (usage !== null) tally.withUsage += times;
   if (isReused) tally.reused += times;
+  if (isTimedOut) tally.timedOut += times;
 }
 
 /** Its fields are in the order of the columns. */
@@ -186,6 +211,7 @@ function emptyTally(key: Tally['key'], ordinal: number): Tally {
     withoutCost: 0,
     withUsage: 0,
     reused: 0,
+    timedOut: 0,
   };
 }
 
