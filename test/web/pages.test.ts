@@ -51,5 +51,19 @@ describe.skipIf(chromiumPath === '')('every page (left out where there is no Chr
     await settled(page);
     await page.locator('body').press('?');
     await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('is found by a part of its name, as runs are; one that is not there leads to the others', async () => {
+    await visit(page, session.address('/runs/no-such-run'));
+    await page.getByRole('link', { name: 'All runs' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, run or scenario' }).fill('conn');
+    await page.getByRole('option', { name: 'Connectors' }).waitFor();
+    expect(await violationsInAllLooks(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/connectors');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 });

@@ -2,6 +2,7 @@ import { Dialog } from '../kit/dialog.tsx';
 import { places } from './navigation.tsx';
 
 const others: readonly (readonly [keys: readonly string[], meaning: string])[] = [
+  [['Ctrl', 'K'], 'Go to a page, run or scenario'],
   [['/'], 'Search on this page'],
   [['j', '↓'], 'Next row or event'],
   [['k', '↑'], 'Previous row or event'],

@@ -61,6 +61,21 @@ export function useKeys(showKeys: () => void): void {
   }, [navigate, showKeys]);
 }
 
+/** Ctrl+K or ⌘K, also in fields; not while a dialog is open. */
+export function usePaletteKey(open: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent): void => {
+      const isPaletteKey = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
+      if (!isPaletteKey || event.shiftKey || event.defaultPrevented) return;
+      if (document.querySelector('[role="dialog"]') !== null) return;
+      event.preventDefault();
+      open();
+    };
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, [open]);
+}
+
 /** The actions of keys on a page, by the name of the key. */
 type PageKeys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 

@@ -7,7 +7,7 @@ import { useConnection, useConnectionState } from '../data/connection.ts';
 import { statusQuery } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import iconUrl from './icon.svg';
-import { useKeys } from './keys.ts';
+import { useKeys, usePaletteKey } from './keys.ts';
 import { Navigation } from './navigation.tsx';
 import { ProjectSwitch } from './project-switch.tsx';
 import { ThemeSwitch } from './theme.tsx';
@@ -44,6 +44,7 @@ function ConnectionBanner() {
 
 // Parts that open on demand are loaded on demand.
 const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const NavigationDrawer = lazy(async () => ({ default: (await import('./navigation-drawer.tsx')).NavigationDrawer }));
 
 /** The frame of every page: navigation at the side, or behind a button on narrow screens. */
@@ -51,7 +52,10 @@ export function Shell() {
   const [areKeysShown, setAreKeysShown] = useState(false);
   const [isDrawerOpen, setIsDrawerOpen] = useState(false);
   const showKeys = useCallback(() => setAreKeysShown(true), []);
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
+  const openPalette = useCallback(() => setIsPaletteOpen(true), []);
   useKeys(showKeys);
+  usePaletteKey(openPalette);
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[13.5rem_minmax(0,1fr)]">
       <a
@@ -90,6 +94,7 @@ export function Shell() {
         <Outlet />
       </main>
       <Suspense>
+        {isPaletteOpen && <Palette onClose={() => setIsPaletteOpen(false)} />}
         {areKeysShown && <KeysDialog onClose={() => setAreKeysShown(false)} />}
         {isDrawerOpen && (
           <NavigationDrawer onClose={() => setIsDrawerOpen(false)} footer={<Footer onShowKeys={showKeys} />} />

@@ -151,6 +151,11 @@ export function ErrorView({ error, onRetry }: { error: unknown; onRetry?: () => 
             ))}
           </ul>
         )}
+        {failure?.status === 404 && (
+          <Link to="/runs" className="text-accent underline underline-offset-2">
+            All runs
+          </Link>
+        )}
         {onRetry !== undefined && (
           <Button size="sm" icon={<RotateCw size={13} aria-hidden />} onClick={onRetry}>
             Try again
