@@ -102,7 +102,7 @@ export const mcpErrors = {
     meaning: 'a fault of the scenario left nothing that could be judged',
     blame: 'user',
     exitCode: 3,
-    hint: 'Break fewer calls with `call`, `firstCalls`, `untilRetry` or `probability`, or delay them less.',
+    hint: 'Let fewer calls fail, with `call`, `firstCalls`, `untilRetry` or `probability`, or delay them less.',
   },
   ATTACK_UNUSABLE: {
     meaning: 'an attack cannot be planted: its tool or file is there already, or is missing',

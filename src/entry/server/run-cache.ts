@@ -8,13 +8,12 @@ import type { RunFigures } from '../../report/compare/run-figures.ts';
 import type { VariantTable } from '../../report/compare/variants/variant-table.ts';
 import type { CiReport } from '../../report/presentation/ci-text.ts';
 import type { BreakdownReport } from '../../report/reporters/run-breakdown.ts';
-import type { Dashboard } from './api/runs.ts';
+import type { Dashboard, FailureClusters } from './api/runs.ts';
 import type { ScenarioRun } from './api/stats.ts';
 import { BoundedCache } from './bounded-cache.ts';
 import type { CaseOrder } from './grid/case-order.ts';
 import { Judgings } from './judgings.ts';
 import { FollowedRuns } from './live/followed-runs.ts';
-import type { ClusteredFailures } from './runs/failure-clusters.ts';
 import { traceWeight } from './trials/trace-page.ts';
 
 /** The counts and figures of a run. */
@@ -26,6 +25,11 @@ export interface CountedRun {
   readonly ci: CiReport | null;
   /** Empty for a run that was not attacked. */
   readonly attacks: readonly AttackTable[];
+}
+
+/** The failures of a run grouped by cause, and the ids of all trials of each group by its title. */
+export interface ClusteredFailures extends FailureClusters {
+  readonly members: ReadonlyMap<string, readonly string[]>;
 }
 
 const mostTraceCharacters = 100_000_000;

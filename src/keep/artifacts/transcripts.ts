@@ -117,9 +117,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'server-performance':
       return [`Server: ${oneLine(describeServerUsage(event))}`];
     case 'file-change':
-      return [
-        `File ${event.change}: ${oneLine(event.path)}${event.bytes === null ? '' : ` (${grouped(event.bytes)} bytes)`}`,
-      ];
+      return [fileLine(event)];
     case 'attack':
       return [`Attack: ${oneLine(describeAttack(event))}`];
     case 'secret-seen':
@@ -128,13 +126,16 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'instructions':
       return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'notice':
-      return [`Note: ${oneLine(event.message)}`];
     case 'other':
-      return [`Other event: ${oneLine(event.kind)}`];
+      return [event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`];
     case 'reports':
     case 'workspace':
       return [];
   }
+}
+
+function fileLine({ change, path, bytes }: TraceEventOf<'file-change'>): string {
+  return `File ${change}: ${oneLine(path)}${bytes === null ? '' : ` (${grouped(bytes)} bytes)`}`;
 }
 
 function turnLine({ number, latencyMs }: TraceEventOf<'turn'>): string {

@@ -261,6 +261,13 @@ export async function requireRun(store: Store, idOrPrefix: string, hint?: string
   throw new AssayError('NOT_FOUND', `There is no run "${idOrPrefix}" in the store.`, { hint });
 }
 
+/** The trial with this id, or with the only id that begins so. */
+export async function requireTrial(store: Store, idOrPrefix: string): Promise<TrialRecord> {
+  const record = await store.findTrial(idOrPrefix);
+  if (record) return record;
+  throw new AssayError('NOT_FOUND', `There is no trial "${idOrPrefix}" in the store.`);
+}
+
 /** All trials of a run in plan order, read in pages, so a run of any size fits in memory. */
 export async function* eachTrial(
   store: Store,

@@ -33,6 +33,13 @@ export function describeRunList(store: () => Store): void {
       expect(ids).toEqual((await store().listRuns(100)).map(({ runId }) => runId).slice(3));
     });
 
+    it('have the commit that each was run at', async () => {
+      const source = { commit: 'c0ffee', branch: null, author: 'Ada', isDirty: true };
+      await store().createRun(runHeader('r-committed', { startedAt: 2_000, source }));
+      expect((await store().readRunRows({ limit: 1 })).items.map(({ run }) => run.source)).toEqual([source]);
+      expect((await store().findRun('r-committed'))?.source).toEqual(source);
+    });
+
     it('show how trials ended', async () => {
       await store().saveTrials([finishedTrial('r-24', 0), finishedTrial('r-24', 1, { outcome: 'fail' })]);
       const { items } = await store().readRunRows({ limit: 2 });

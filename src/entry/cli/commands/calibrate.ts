@@ -4,7 +4,7 @@ import { identityOf, verdictOf, writeCalibrations } from '../../../compose/judge
 import { judgedTrialId } from '../../../compose/rules/rule-judge.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { ProblemsError } from '../../../domain/problem.ts';
-import type { Store } from '../../../keep/store/store.ts';
+import { requireTrial, type Store } from '../../../keep/store/store.ts';
 import { parseJsonSource } from '../../../load/sources/json-source.ts';
 import { problemsOf } from '../../../load/sources/schema-problems.ts';
 import { readText } from '../../../load/sources/source-file.ts';
@@ -89,8 +89,7 @@ async function sentLabels(project: Project, store: Store): Promise<CalibrationLa
 async function labelledAnswers(labels: readonly CalibrationLabel[], store: Store): Promise<LabelledAnswer[]> {
   const answers: LabelledAnswer[] = [];
   for (const { trialId, label, rater } of labels) {
-    const record = await store.findTrial(trialId);
-    if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${trialId}" in the store.`);
+    const record = await requireTrial(store, trialId);
     const identity = record.judge ? identityOf(record.judge) : undefined;
     if (!record.judge || !identity)
       throw new AssayError('NOT_FOUND', `No judge answered in the trial "${trialId}".`, {

@@ -8,7 +8,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
-import { requireRun, type Store } from '../../../keep/store/store.ts';
+import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { quoteText, trialTitle } from '../../../report/presentation/trial-text.ts';
 import { consoleReporter } from '../../../report/reporters/console.ts';
 import { eventText } from '../../../report/reporters/event-text.ts';
@@ -119,8 +119,7 @@ async function showArtifacts(
   const { store, db } = await openProjectDatabase(context, storeFlag, project);
   await using _open = store;
   const what = named ?? (await lastFailure(store, context));
-  const record = await store.findTrial(what);
-  if (!record) throw new AssayError('NOT_FOUND', `There is no trial "${what}" in the store.`);
+  const record = await requireTrial(store, what);
   const folder = await localArtifacts(record, project, new StoredFiles(db));
   if (folder === undefined) throw nothingThere(record.trialId, record.artifacts);
   await write(context.stdout, asJson ? `${JSON.stringify({ trialId: record.trialId, folder })}\n` : `${folder}\n`);

@@ -10,7 +10,7 @@ import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
 import { shortReason } from '../runs/trial-item.ts';
-import { findTrace } from '../trials/find-trial.ts';
+import { findTrace } from '../trials/find-trace.ts';
 import { isLarge } from '../work/heavy-work.ts';
 import { type CaseOrder, caseKey, isInPlanOrder, orderCases } from './case-order.ts';
 import { figuresOf, verdictsOf, wholeMean } from './grid-figures.ts';

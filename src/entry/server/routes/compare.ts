@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { requireRun } from '../../../keep/store/store.ts';
+import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
@@ -21,7 +21,7 @@ import { Refusal } from '../refusal.ts';
 import { jsonRoute } from '../route.ts';
 import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
 import { suggestedSides } from '../runs/previous-run.ts';
-import { findTrace, findTrial } from '../trials/find-trial.ts';
+import { findTrace } from '../trials/find-trace.ts';
 import { compareRuns, compareSeveral, compareVariants } from '../work/comparisons.ts';
 import { isLarge } from '../work/heavy-work.ts';
 
@@ -83,7 +83,7 @@ async function diffStored(a: string, b: string, context: ServerContext): Promise
 }
 
 async function traced(trialId: string, context: ServerContext) {
-  const record = await findTrial(context.store, trialId);
+  const record = await requireTrial(context.store, trialId);
   return { record, trace: await findTrace(record.trialId, context) };
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../api/trials.ts';
 import { jsonRoute, mediaRoute } from '../route.ts';
 import { sendArtifact } from '../trials/artifacts.ts';
-import { findTrace } from '../trials/find-trial.ts';
+import { findTrace } from '../trials/find-trace.ts';
 import { promoteStored } from '../trials/promote.ts';
 import { readRerun, rerunEdited } from '../trials/rerun.ts';
 import { searchTrace, tracePage, wholeEvent } from '../trials/trace-page.ts';

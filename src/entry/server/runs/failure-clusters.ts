@@ -3,15 +3,11 @@ import { FailureClusters as Clusters } from '../../../report/compare/failure-clu
 import type { FailureClusters } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
+import type { ClusteredFailures } from '../run-cache.ts';
 import { shortReason } from './trial-item.ts';
 
 const mostTrials = 5_000;
 const mostShown = 50;
-
-/** The failures of a run grouped by cause, and the ids of all trials of each group by its title. */
-export interface ClusteredFailures extends FailureClusters {
-  readonly members: ReadonlyMap<string, readonly string[]>;
-}
 
 /** The failures of a run grouped by cause. */
 export async function failureClusters(runId: string, context: ServerContext): Promise<FailureClusters> {

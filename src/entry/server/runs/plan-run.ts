@@ -8,7 +8,7 @@ import { openPriceList } from '../../../drive/models/prices.ts';
 import type { Store } from '../../../keep/store/store.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import type { RunPlan, StartRun } from '../api/runs.ts';
-import { requestOf } from './run-actions.ts';
+import { requestOf } from './run-request.ts';
 
 const mostVariants = 50;
 

@@ -1,22 +1,17 @@
 import { baselineRunIds } from '../../../compose/compare/baseline-file.ts';
-import type { Project } from '../../../compose/config/project.ts';
 import type { DistributedRunOptions } from '../../../compose/distributed/run-distributed.ts';
 import { assertRepeatsAreOpen, notForWorkers, questionOf } from '../../../compose/experiment/plan-experiment.ts';
 import type { ControlWish } from '../../../compose/run/control-run.ts';
 import { budgetIn } from '../../../compose/run/cost-limits.ts';
-import { evalRequest } from '../../../compose/run/eval-request.ts';
-import { pathsWithin } from '../../../compose/run/prepare-run.ts';
-import { requestAgain } from '../../../compose/run/run-again.ts';
-import type { PartialRequest } from '../../../compose/run/run-project.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { isLiveStatus, type VariantChoice } from '../../../domain/run.ts';
+import { isLiveStatus } from '../../../domain/run.ts';
 import { isPostgresUrl } from '../../../keep/store/open-store.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { LabelRun, StartRun } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { findTrial } from '../trials/find-trial.ts';
 import { isLive } from './read-runs.ts';
+import { requestOf } from './run-request.ts';
 
 /** Starts the requested run and returns its id. */
 export async function startRun(wish: StartRun, context: ServerContext): Promise<string> {
@@ -30,44 +25,6 @@ export async function startRun(wish: StartRun, context: ServerContext): Promise<
   if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
   return context.runs.start({ request, concurrency, reuse, experiment, judge: { ...judge, maxUsd } });
 }
-
-/** The run of a request: scenarios, an eval, or an earlier run or trial whose options hold where it gives no others. */
-export async function requestOf(
-  wish: StartRun,
-  project: Project,
-  { store, folder }: Pick<ServerContext, 'store' | 'folder'>,
-): Promise<PartialRequest> {
-  const { scenario, repeat, name, from, failed, flaky, trial } = wish;
-  if (from === undefined && !failed && !flaky && trial === undefined) {
-    const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variantsOf(wish));
-    return { ...choiceOf(wish, project), scenario, repeat, name, ...ofEval };
-  }
-  if (wish.eval !== undefined) {
-    throw new Refusal(400, 'REQUEST_INVALID', '`eval` cannot be combined with an earlier run or trial.', {
-      hint: 'Leave out `eval`: the run keeps the options of the earlier one.',
-    });
-  }
-  const ofTrial = trial === undefined ? undefined : await findTrial(store, trial);
-  const run = ofTrial?.runId ?? from ?? 'latest';
-  const again = await requestAgain({ run, failed, flaky, trial: ofTrial?.trialId }, { store, folder });
-  return {
-    ...again,
-    paths: pathsWithin(wish.paths ?? again.paths, project.folder, project),
-    tags: wish.tags ?? again.tags,
-    scenario: scenario ?? again.scenario,
-    variants: variantsOf(wish) ?? again.variants,
-    repeat: repeat ?? again.repeat,
-    name,
-  };
-}
-
-/** The scenarios and variants of a request. */
-export function choiceOf(wish: RunChoice, project: Project) {
-  const paths = pathsWithin(wish.paths, project.folder, project);
-  return { paths, tags: wish.tags, variants: variantsOf(wish) };
-}
-
-type RunChoice = Pick<StartRun, 'paths' | 'tags' | 'agents' | 'models' | 'connectors'>;
 
 function assertInRounds({ repeat, isDistributed }: StartRun): void {
   if (isDistributed) throw notForWorkers();
@@ -88,11 +45,6 @@ async function shareOut(
   const choices = { priority: 0, attempts: 3, workerTags: [], isDetached: true };
   await using run = await runDistributed({ ...wish, ...choices, env, storeUrl });
   return run.summary.run.runId;
-}
-
-function variantsOf({ agents = [], models = [], connectors = [] }: RunChoice): VariantChoice | null {
-  if (agents.length + models.length + connectors.length === 0) return null;
-  return { agents, models, connectors, profile: null, targetBinary: null, connectorUrl: null };
 }
 
 /** Interrupts a run that goes on here, or on workers. */

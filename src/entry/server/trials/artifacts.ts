@@ -6,10 +6,10 @@ import { artifactsFolder } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { listArtifacts as listStored, readArtifact } from '../../../keep/bundles/artifacts.ts';
+import { requireTrial } from '../../../keep/store/store.ts';
 import type { TrialDetail } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
-import { findTrial } from './find-trial.ts';
 
 const mostListed = 1_000;
 const deepest = 12;
@@ -93,7 +93,7 @@ export async function listArtifacts(record: TrialRecord, context: ServerContext)
 
 /** One of them as a file to keep. */
 export async function sendArtifact(trialId: string, path: string, context: ServerContext): Promise<Response> {
-  const record = await findTrial(context.store, trialId);
+  const record = await requireTrial(context.store, trialId);
   const found = (await openLocalArtifact(record, path, context)) ?? (await openStoredArtifact(record, path, context));
   if (!found) {
     throw new AssayError('FILE_NOT_FOUND', `The trial left no file "${path}".`, {

@@ -5,11 +5,10 @@ import { completeRequest, type PartialRequest } from '../../../compose/run/run-p
 import { asAssayError } from '../../../domain/errors.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
-import { requireRun } from '../../../keep/store/store.ts';
+import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Rerun, RerunTrial } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { findTrial } from './find-trial.ts';
 
 /** The request that reads the scenario of a trial as its run did, without its other cases. */
 async function requestOf(record: TrialRecord, context: ServerContext): Promise<PartialRequest> {
@@ -34,7 +33,7 @@ async function scenarioOf(request: PartialRequest, context: ServerContext): Prom
 
 /** The input of a trial as its files have it now, and whether it can be edited and run again. */
 export async function readRerun(trialId: string, context: ServerContext): Promise<Rerun> {
-  const record = await findTrial(context.store, trialId);
+  const record = await requireTrial(context.store, trialId);
   try {
     const scenario = await scenarioOf(await requestOf(record, context), context);
     const found = scenario && (await findCase(scenario, record.caseId));
@@ -65,7 +64,7 @@ function notPossible(whyNot: string): Rerun {
 
 /** Runs the case of a trial with changed input, as a run that nothing is compared with; no file is changed. */
 export async function rerunEdited(trialId: string, changes: RerunTrial, context: ServerContext): Promise<string> {
-  const record = await findTrial(context.store, trialId);
+  const record = await requireTrial(context.store, trialId);
   const { runId, caseId, variant, scenario } = record;
   const request = await requestOf(record, context);
   const origin = { kind: 'edit', runId, trialId: record.trialId } as const;

@@ -4,17 +4,17 @@ import { whyNotAgain } from '../../../compose/run/run-again.ts';
 import { answerIn, type FoundText, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
-import { requireRun, type Store } from '../../../keep/store/store.ts';
+import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
 import type { TrialDetail, TrialText } from '../api/trials.ts';
 import type { ServerContext } from '../context.ts';
 import { listArtifacts } from './artifacts.ts';
-import { findTrace, findTrial } from './find-trial.ts';
+import { findTrace } from './find-trace.ts';
 
 /** A trial with its neighbours and what it left behind. */
 export async function trialDetail(trialId: string, context: ServerContext): Promise<TrialDetail> {
   const { store } = context;
-  const record = await findTrial(store, trialId);
+  const record = await requireTrial(store, trialId);
   const run = await requireRun(store, record.runId);
   const trace = await findTrace(record.trialId, context);
   const [next] = await store.readTrials(record.runId, { limit: 1, after: record.ordinal });

@@ -2150,7 +2150,7 @@ type FaultsKeys = (readonly FaultsKeys2[]) | { readonly [name: string]: readonly
 interface FaultsKeys2 {
   /** what happens to the call */
   readonly fault: 'error' | 'rate-limit' | 'latency' | 'timeout' | 'dropped' | 'server-restart' | 'tool-removed' | 'empty' | 'truncated' | 'huge' | 'malformed' | 'schema-breaking' | 'stale';
-  /** where: calls of programs (`cli`), of tools of MCP servers (`mcp`), of a tool that Assay calls itself (`call`), or requests to the model (`model`); by default the tools under test */
+  /** calls of programs (`cli`), MCP tools (`mcp`) or tools that Assay calls itself (`call`), or requests to the model (`model`); by default the tools under test */
   readonly border?: 'cli' | 'mcp' | 'model' | 'call' | undefined;
   /** MCP server whose calls it breaks; all without it */
   readonly server?: string | undefined;

@@ -45,12 +45,7 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
   const onSaved = (): void => {
     if (startText !== undefined) void navigate({ to: '/scenarios/edit', search: { file: path }, replace: true });
   };
-  const saved = async (): Promise<boolean> => {
-    if (!file.isUnsaved) return true;
-    const isSaved = await file.save();
-    if (isSaved) onSaved();
-    return isSaved;
-  };
+  const saved = () => savedFile(file, onSaved);
   return (
     <>
       <FileWorkbench
@@ -93,6 +88,14 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
       </Suspense>
     </>
   );
+}
+
+/** Whether the file is saved now. */
+async function savedFile(file: ReturnType<typeof useEditedFile>, onSaved: () => void): Promise<boolean> {
+  if (!file.isUnsaved) return true;
+  const isSaved = await file.save();
+  if (isSaved) onSaved();
+  return isSaved;
 }
 
 const views = [

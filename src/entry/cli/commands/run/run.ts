@@ -78,17 +78,9 @@ function configure(command: Command): void {
       '--any-break',
       'with --baseline: report a broken assertion even if few trials show it (for deterministic tools)',
     )
-    .optionsGroup('Earlier runs:')
-    .option('--failed', 'run only the cases again that failed in the latest run, or in the run of --from')
-    .option('--flaky', 'run only the cases again that passed in some trials and failed in others')
-    .option(
-      '--from <run>',
-      'run this run again with its options (its id, or `latest~1`); with --failed or --flaky: only those cases',
-      textOption,
-    )
-    .option('--resume <run>', 'finish an interrupted run (its id, `latest` or `latest~1`)', textOption)
-    .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
-    .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)')
+    .optionsGroup('Earlier runs:');
+  addEarlierRunOptions(command);
+  command
     .option('--update-golden', 'write golden files that are missing or differ; read them before you commit them')
     .option('--watch', 'run again whenever a file of the project is saved')
     .option('--dry-run', 'show what would run, without running it')
@@ -114,6 +106,20 @@ function configure(command: Command): void {
     'after',
     '\nOn several machines, with a Postgres store:\n  assay worker                          (on each of them)\n  assay run --distributed --repeat 10\n  assay run --distributed --detach --priority 5\n\nExit codes: 0 all passed, 1 something failed, 2 a file or the request is wrong,\n3 something could not be judged, 130 interrupted.\n',
   );
+}
+
+function addEarlierRunOptions(command: Command): void {
+  command
+    .option('--failed', 'run only the cases again that failed in the latest run, or in the run of --from')
+    .option('--flaky', 'run only the cases again that passed in some trials and failed in others')
+    .option(
+      '--from <run>',
+      'run this run again with its options (its id, or `latest~1`); with --failed or --flaky: only those cases',
+      textOption,
+    )
+    .option('--resume <run>', 'finish an interrupted run (its id, `latest` or `latest~1`)', textOption)
+    .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
+    .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)');
 }
 
 function addDistributionOptions(command: Command): void {

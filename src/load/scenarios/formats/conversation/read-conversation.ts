@@ -223,7 +223,7 @@ function modelFaultProblems(
   return [
     {
       at: source.locateKey([], 'faults'),
-      message: `\`faults\` break requests to a model that Assay prompts itself, and the connector \`${other.name}\` is of the type \`${other.spec.type}\``,
+      message: `\`faults\` break requests to a model that Assay prompts itself, and the connector "${other.name}" is of the type \`${other.spec.type}\``,
       hint: 'Use connectors of the type `model`, or remove `faults`.',
     },
   ];
