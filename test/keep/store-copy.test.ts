@@ -145,6 +145,18 @@ describe('assay store check', () => {
     ]);
   });
 
+  it('knows a run again that was renamed after it was copied', async () => {
+    const [from, to] = await Promise.all(['a', 'b'].map(() => openSqlStore('sqlite::memory:', '/')));
+    if (!from || !to) throw new Error('no stores');
+    await using store = from.store;
+    await using _copy = to.store;
+    await store.createRun(runHeader('r-1'));
+    await copyStore(from, to, () => undefined);
+    await store.labelRun('r-1', { name: 'renamed' });
+    await store.saveTrials([finishedTrial('r-1', 0)]);
+    expect(await copyStore(from, to, () => undefined)).toMatchObject({ newTrials: 1, problems: [] });
+  });
+
   it('reads earlier attempts, which a copy takes along', async () => {
     const [from, to] = await Promise.all(['a', 'b'].map(() => openSqlStore('sqlite::memory:', '/')));
     if (!from || !to) throw new Error('no stores');

@@ -154,14 +154,17 @@ describe('the same run', () => {
 
   it('lists runs and trends with the same figures', async () => {
     const list = (await request('/api/runs?limit=100')) as { items: (FigureDocument & { runId: string })[] };
-    const dashboard = (await request('/api/dashboard')) as { trend: { runId: string; passRate: number | null }[] };
+    const dashboard = (await request('/api/dashboard')) as {
+      trends: { trend: { runId: string; passRate: number | null }[] }[];
+    };
+    const points = dashboard.trends.flatMap(({ trend }) => trend);
     for (const { runId, totals, cost } of list.items) {
       const detail = (await request(`/api/runs/${runId}`)) as FigureDocument;
       expect({ totals, cost }, runId).toEqual({ totals: detail.totals, cost: detail.cost });
-      const point = dashboard.trend.find((one) => one.runId === runId);
+      const point = points.find((one) => one.runId === runId);
       if (point) expect(point.passRate, runId).toBe(detail.passRate.rate);
     }
-    expect(dashboard.trend.length).toBeGreaterThan(10);
+    expect(points.length).toBeGreaterThan(4);
   });
 });
 

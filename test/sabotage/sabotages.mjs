@@ -286,6 +286,13 @@ export const sabotages = [
     tests: ['test/keep/store.test.ts', '-t', 'refuses counts'],
   },
   {
+    name: 'the message of a failed tool is no answer',
+    file: 'src/domain/turn.ts',
+    find: 'if (!answer || answer.error !== undefined) return undefined;',
+    replace: 'if (!answer) return undefined;',
+    tests: ['test/score/failed-tools.test.ts'],
+  },
+  {
     name: 'documents have a checksum, also on SQLite',
     file: 'src/keep/store/sql/packed-trials.ts',
     find: 'if (crc32(pack.body) !== pack.checksum) return undefined;',

@@ -93,9 +93,9 @@ async function copyAttempts({ to, read, problems }: Omit<Copying, 'counts'>, run
   if (attempts.length > 0) await to.store.saveAttempts(attempts);
 }
 
-/** The parts of a run that never change. */
+/** The parts of a run that never change; its name may. */
 function identityOf({ runId, startedAt, assayVersion, request, scenarios }: RunHeader): Partial<RunHeader> {
-  return { runId, startedAt, assayVersion, request, scenarios };
+  return { runId, startedAt, assayVersion, request: { ...request, name: undefined }, scenarios };
 }
 
 type Database = Kysely<Tables>;

@@ -21,7 +21,13 @@ async function overHttp(baseUrl: string, env: Readonly<Record<string, string>> =
   const { signal } = new AbortController();
   const context = { directory: '/', env: { KEY: 'k-1234567', ...env }, threads: new Threads(), signal };
   await using target = await conversationTarget.open(config, context);
-  const trial = { trialId: 't-1', variant: { connector: 'agent', persona: 'ann' }, repeat: 1, case: { input: {} } };
+  const trial = {
+    trialId: 't-1',
+    variant: { connector: 'agent', persona: 'ann' },
+    repeat: 1,
+    case: { input: {} },
+    scenario: {},
+  };
   const trace = new StampedTrace();
   const stop = { isStopped: false, signal, onStop: () => undefined };
   const turns = { afterTurn: async () => 'go on' as const };

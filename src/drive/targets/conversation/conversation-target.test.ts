@@ -85,7 +85,7 @@ describe('connectors', () => {
     const stop = { isStopped: false, signal: context.signal, onStop: () => undefined };
     const turns = { afterTurn: async () => 'stop' as const };
     const trials = ['a', 'b', 'c'].map(
-      (trialId) => ({ trialId, variant: {}, repeat: 1, case: { input: {} } }) as never,
+      (trialId) => ({ trialId, variant: {}, repeat: 1, case: { input: {} }, scenario: {} }) as never,
     );
     await Promise.all(trials.map((trial) => target.attempt(trial, new StampedTrace(), stop, turns)));
     expect(connector.opened).toHaveLength(1);
@@ -122,7 +122,7 @@ describe('connectors', () => {
     const target = await conversationTargetWith([never]).open(configOf({ userMessages }), context);
     const signal = AbortSignal.abort(new Error('time is up'));
     const stop = { isStopped: true, signal, onStop: () => undefined };
-    const trial = { trialId: 'a', variant: {}, repeat: 1, case: { input: {} } } as never;
+    const trial = { trialId: 'a', variant: {}, repeat: 1, case: { input: {} }, scenario: {} } as never;
     const attempt = target.attempt(trial, new StampedTrace(), stop, { afterTurn: async () => 'stop' });
     const error = await attempt.then(() => undefined, asAssayError);
     expect(error?.message).toBe('time is up');

@@ -116,5 +116,5 @@ export function endOf(trace: Trace): string[] {
 function trialOf(variant: Variant, input: unknown): Trial {
   const trial = { trialId: 't-1', runId: 'r-1', ordinal: 0, variant, repeat: 1 };
   const one = { caseId: 'case-1', input, expected: undefined, evaluators: [] };
-  return { ...trial, case: one } as unknown as Trial;
+  return { ...trial, case: one, scenario: {} } as unknown as Trial;
 }

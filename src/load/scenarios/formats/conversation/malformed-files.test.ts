@@ -40,7 +40,7 @@ const basics: readonly Row[] = [
   [
     'faults of a model that Assay does not see',
     `${good}▸faults: [{ fault: error }]\n`,
-    '`faults` break requests to a model that Assay prompts itself, and the connector `http` is of the type `http`',
+    '`faults` break requests to a model that Assay prompts itself, and the connector "http" is of the type `http`',
     'Use connectors of the type `model`, or remove `faults`.',
   ],
   [

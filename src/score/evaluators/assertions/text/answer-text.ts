@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
+import { lastAnswer } from '../../../../domain/trace.ts';
 import { assistantText } from '../../../../domain/turn.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
@@ -7,21 +8,24 @@ import { excerptOf } from '../../excerpt.ts';
 
 type Verdict = Answer<'assertion'>;
 
+type Answered = Pick<EvaluationContext, 'turn' | 'trace'>;
+
 /** Decides about the text of the answer; without one there is nothing that could be right. */
-export function judgeText({ turn }: Pick<EvaluationContext, 'turn'>, decide: (text: string) => Verdict): Verdict {
+export function judgeText({ turn, trace }: Answered, decide: (text: string) => Verdict): Verdict {
   const text = turn && assistantText(turn);
-  if (text === undefined) return { state: 'fail', reason: 'There is no assistant message to look at', value: 0 };
-  return decide(text);
+  if (text !== undefined) return decide(text);
+  const { error } = lastAnswer(trace) ?? {};
+  return verdict(false, error ? 'The tool failed, so there is no answer' : 'There is no assistant message to look at');
 }
 
 /** Like `judgeText` for forbidden text: an empty answer avoids it trivially, so it fails. */
-export function judgeWords(context: Pick<EvaluationContext, 'turn'>, decide: (text: string) => Verdict): Verdict {
+export function judgeWords(context: Answered, decide: (text: string) => Verdict): Verdict {
   return judgeText(context, (text) => (text.trim() === '' ? verdict(false, 'The answer is empty') : decide(text)));
 }
 
 /** Compares the answer with the one text that a scenario asks for; `is` and `isNot` are the verbs of the reason. */
 export function judgeOneText(
-  context: Pick<EvaluationContext, 'turn' | 'trial'>,
+  context: Answered & Pick<EvaluationContext, 'trial'>,
   text: string | undefined,
   {
     isHeld,
