@@ -65,7 +65,10 @@ evaluators: [{ type: regex, config: { pattern: hello } }]
       expect(compared).toMatchObject({ answer: 'not-comparable', isForced: false, metrics: [] });
     }
     expect(await get(`/api/runs/${runId}`)).toMatchObject({ origin: 'edit', canResume: false, canRescore: false });
-    expect(await get('/api/dashboard')).toMatchObject({ trend: [{ runId: original }], broke: null });
+    expect(await get('/api/dashboard')).toMatchObject({
+      trends: [{ trend: [{ runId: original }] }],
+      broke: null,
+    });
     expect(await get('/api/scenarios')).toMatchObject({
       items: [{ last: { runId: original } }, { last: { runId: original } }],
     });

@@ -4,12 +4,12 @@ import type { PlantedAttack } from './attack-event.ts';
 
 /** The attack of a trial, as a line. */
 export function describeAttack({ name, suite, version, place, goal }: PlantedAttack): string {
-  const wants = {
-    call: () => (goal.kind === 'call' ? `a call of "${goal.tool}"` : ''),
-    leak: () => 'a secret to leave',
-    change: () => (goal.kind === 'change' ? `a change of ${goal.file}` : ''),
-  };
-  return `${name} of ${suite} ${version}, planted in ${place}, wants ${wants[goal.kind]()}`;
+  return `${name} of ${suite} ${version}, planted in ${place}, wants ${wanted(goal)}`;
+}
+
+function wanted(goal: PlantedAttack['goal']): string {
+  if (goal.kind === 'call') return `a call of "${goal.tool}"`;
+  return goal.kind === 'change' ? `a change of ${goal.file}` : 'a secret to leave';
 }
 
 /** Where the secret of an attack was seen, or how much of what an agent sent was looked at, as a line. */
@@ -19,10 +19,6 @@ export function describeSent(event: TraceEventOf<'secret-seen' | 'request-watch'
     return `the secret of the attack is in ${where}${form === 'plain' ? '' : ` (${form})`}`;
   }
   const { seenBy, searched, unread } = event;
-  const what = counted(
-    searched,
-    seenBy === 'gateway' ? 'call by the model' : 'request',
-    seenBy === 'gateway' ? 'calls by the model' : 'requests',
-  );
+  const what = counted(searched, seenBy === 'gateway' ? 'model call' : 'request');
   return `${what} searched for the secret of the attack${unread.length === 0 ? '' : `; not read: ${unread.join(', ')}`}`;
 }

@@ -5,7 +5,7 @@ import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
-import { grouped } from '../../shared/format.ts';
+import { counted, grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { costText } from './figures.ts';
 import { plainOutput, valueText } from './trial-text.ts';
@@ -65,7 +65,7 @@ const eventViews: EventViews = {
   reasoning: ({ text }) => ({ label: 'thinks', line: text, blocks: [{ label: '', text }] }),
   'tool-call': ({ tool, server, input, shellCommand, kind, isRefused, actor }) => ({
     label: kind === undefined || kind === 'other' ? 'call' : kind,
-    line: `${actor === undefined ? '' : `${actor}: `}${server === undefined ? '' : `${server} › `}${tool} ${shellCommand ?? oneLine(input)}${isRefused ? '  (refused)' : ''}`,
+    line: `${present(actor, ': ')}${present(server, ' › ')}${tool} ${shellCommand ?? oneLine(input)}${isRefused ? '  (refused)' : ''}`,
     blocks: [...textBlock('command', shellCommand), { label: 'input', text: valueText(input) }],
   }),
   'tool-result': ({ result, error, exitCode, durationMs }) => ({
@@ -73,10 +73,7 @@ const eventViews: EventViews = {
     line: `${exitCode === undefined || exitCode === null ? '' : `exit ${exitCode}  `}${error?.message ?? oneLine(result)}`,
     isProblem: error !== undefined || (exitCode ?? 0) !== 0,
     durationMs,
-    blocks: [
-      ...(error === undefined ? [] : [{ label: 'error', text: valueText(error) }]),
-      ...(result === undefined ? [] : [{ label: 'result', text: valueText(result) }]),
-    ],
+    blocks: fieldBlocks({ error, result }),
   }),
   output: ({ channel, text, truncatedBytes }) => ({
     label: channel,
@@ -103,12 +100,12 @@ const eventViews: EventViews = {
   }),
   usage: ({ model, inputTokens, outputTokens, costUsd, ...others }) => ({
     label: 'tokens',
-    line: `${grouped(inputTokens)} in, ${grouped(outputTokens)} out${costUsd === undefined ? '' : `, ${costText(costUsd)}`}${model === undefined ? '' : `, ${model}`}`,
+    line: `${grouped(inputTokens)} in, ${grouped(outputTokens)} out${costUsd === undefined ? '' : `, ${costText(costUsd)}`}${present(model, '', ', ')}`,
     blocks: fieldBlocks(others),
   }),
   'model-call': ({ number, model, sentAs, status, error, durationMs, stopReason, tools, files, ...others }) => ({
     label: 'model',
-    line: `call ${number} to ${model}${sentAs === undefined ? '' : `, sent as ${sentAs}`}  ${error?.message ?? `HTTP ${status}`}${stopReason === undefined ? '' : `, ${stopReason}`}`,
+    line: `call ${number} to ${model}${present(sentAs, '', ', sent as ')}  ${error?.message ?? `HTTP ${status}`}${present(stopReason, '', ', ')}`,
     isProblem: error !== undefined,
     durationMs,
     blocks: [
@@ -127,7 +124,7 @@ const eventViews: EventViews = {
   }),
   workspace: ({ folder, tool }) => ({
     label: 'folder',
-    line: `${folder}${tool === undefined ? '' : `, tool ${tool.binary}`}`,
+    line: `${folder}${present(tool?.binary, '', ', tool ')}`,
   }),
   'file-change': ({ path, change, bytes, diff }) => ({
     label: 'file',
@@ -148,33 +145,27 @@ const eventViews: EventViews = {
     line: `${name} is played by ${model}`,
     blocks: fieldBlocks({ ...brief, tools: tools.length === 0 ? undefined : tools, promptVersion }),
   }),
-  'user-call': ({ tool, server, input, result, error, durationMs }) => ({
-    label: 'user call',
-    line: `${server === undefined ? '' : `${server} › `}${tool} ${oneLine(input)}  ${error?.message ?? oneLine(result)}`,
-    isProblem: error !== undefined,
-    durationMs,
-    blocks: fieldBlocks({ input, result, error }),
-  }),
+  'user-call': ({ tool, server, input, result, error, durationMs }) =>
+    answered(
+      'user call',
+      `${present(server, ' › ')}${tool} ${oneLine(input)}  ${error?.message ?? oneLine(result)}`,
+      durationMs,
+      { input, result, error },
+    ),
   'conversation-ended': ({ why, reason }) => ({ label: 'end', line: `${why}: ${reason}` }),
   'mcp-server': ({ label, name, version, protocolVersion, transport, tools }) => ({
     label: 'server',
     line: `${label}: ${name} ${version} over ${transport}, protocol ${protocolVersion}, ${tools.length} tools`,
     blocks: [{ label: 'tools', text: tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
   }),
-  'mcp-exchange': ({ direction, method, params, result, error, durationMs }) => ({
-    label: direction === 'to-server' ? 'request' : 'server request',
-    line: `${method} ${oneLine(params)}`,
-    isProblem: error !== undefined,
-    durationMs,
-    blocks: fieldBlocks({ params, result, error }),
-  }),
-  'surface-call': ({ tool, input, output, error, durationMs }) => ({
-    label: 'tool surface',
-    line: `${tool} ${oneLine(input)}`,
-    isProblem: error !== undefined,
-    durationMs,
-    blocks: fieldBlocks({ input, output, error }),
-  }),
+  'mcp-exchange': ({ direction, method, params, result, error, durationMs }) =>
+    answered(direction === 'to-server' ? 'request' : 'server request', `${method} ${oneLine(params)}`, durationMs, {
+      params,
+      result,
+      error,
+    }),
+  'surface-call': ({ tool, input, output, error, durationMs }) =>
+    answered('tool surface', `${tool} ${oneLine(input)}`, durationMs, { input, output, error }),
   'secret-seen': (event) => ({ label: 'attack', line: describeSent(event), isProblem: true }),
   'request-watch': (event) => ({ label: 'attack', line: describeSent(event) }),
   attack: (event) => ({ label: 'attack', line: describeAttack(event), blocks: fieldBlocks({ planted: event.text }) }),
@@ -187,7 +178,7 @@ const eventViews: EventViews = {
   }),
   'mcp-test': ({ index, name, attempts, totalMs, timedOut, observed, fault }) => ({
     label: 'test',
-    line: `${index + 1}: ${name}, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}${timedOut ? ', timed out' : ''}${fault ? `: ${fault.message}` : ''}`,
+    line: `${index + 1}: ${name}, ${counted(attempts, 'attempt')}${timedOut ? ', timed out' : ''}${fault ? `: ${fault.message}` : ''}`,
     isProblem: timedOut || fault !== null,
     durationMs: totalMs,
     blocks: fieldBlocks({ observed, fault: fault ?? undefined }),
@@ -225,6 +216,21 @@ export function eventView<Type extends TraceEvent['type']>(event: TraceEventOf<T
     blocks: (parts.blocks ?? []).map((block) => ({ ...block, text: plainOutput(block.text) })),
     line: shorten(line, longestLine),
   };
+}
+
+/** A question with its answer, or with the error that came instead. */
+function answered(
+  label: string,
+  line: string,
+  durationMs: number | undefined,
+  fields: { readonly error: unknown; readonly [field: string]: unknown },
+): EventParts {
+  return { label, line, isProblem: fields.error !== undefined, durationMs, blocks: fieldBlocks(fields) };
+}
+
+/** A part of a line with what stands around it; nothing where it is absent. */
+function present(text: string | undefined, after: string, before = ''): string {
+  return text === undefined ? '' : before + text + after;
 }
 
 function oneLine(value: unknown): string {
