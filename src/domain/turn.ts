@@ -51,7 +51,7 @@ function onlyTurn(trace: Trace): Turn | undefined {
   if (words)
     return { number: 1, messages: [{ role: 'assistant', content: words.text }], latencyMs: undefined, ...unknown };
   const answer = lastAnswer(trace);
-  // An error is no answer: words in its message must not pass for words of one.
+  // An error is not an answer: words in its message must not pass for words of one.
   if (!answer || answer.error !== undefined) return undefined;
   const content = typeof answer.result === 'string' ? answer.result : (JSON.stringify(answer.result) ?? '');
   return { number: 1, messages: [{ role: 'assistant', content }], latencyMs: answer.durationMs, ...unknown };

@@ -286,7 +286,7 @@ export const sabotages = [
     tests: ['test/keep/store.test.ts', '-t', 'refuses counts'],
   },
   {
-    name: 'the message of a failed tool is no answer',
+    name: 'the message of a failed tool is not its answer',
     file: 'src/domain/turn.ts',
     find: 'if (!answer || answer.error !== undefined) return undefined;',
     replace: 'if (!answer) return undefined;',
