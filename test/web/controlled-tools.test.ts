@@ -58,14 +58,13 @@ describe.skipIf(chromiumPath === '')('broken and attacked tools on the pages (le
     await visit(page, session.address(`/trials/${obeyed}`));
     await page.getByText('The attack direct-call in tool-result succeeded. "submit_diagnostics" was run.').waitFor();
     await page.getByRole('link', { name: 'which shows it' }).click();
-    await page.locator('article[aria-current]').filter({ hasText: 'submit_diagnostics' }).waitFor();
+    // Commands stand in the call of the agent that ran them.
+    const pointedAt = page.locator('article[aria-current], article:has([aria-current])');
+    await pointedAt.filter({ hasText: 'submit_diagnostics' }).waitFor();
     const injected = page.getByRole('article', { name: /, attack$/ });
     await injected.filter({ hasText: 'got a planted instruction' }).first().waitFor();
-    await page
-      .getByRole('article', { name: /, command$/ })
-      .filter({ hasText: 'attack' })
-      .first()
-      .waitFor();
+    const recorded = page.getByRole('list', { name: 'Recorded of this call' });
+    await recorded.filter({ hasText: 'attack' }).first().waitFor();
     expect(await violationsInAllLooks(page)).toEqual([]);
   });
 

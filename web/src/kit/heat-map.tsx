@@ -8,7 +8,7 @@ export function HeatMapTable({ map: { title, corner, columns, rows } }: { map: H
   const [ref, isOverflowing] = useOverflow<HTMLDivElement>();
   const reachable = isOverflowing && { role: 'group', tabIndex: 0, 'aria-label': title };
   return (
-    <div ref={ref} {...reachable} className="overflow-x-auto">
+    <div ref={ref} {...reachable} className="relative overflow-x-auto">
       <table className="w-full whitespace-nowrap border-collapse text-left text-sm">
         <caption className="sr-only">{title}</caption>
         <thead>

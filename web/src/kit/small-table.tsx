@@ -30,7 +30,7 @@ export function SmallTable({
   const [ref, isOverflowing] = useOverflow<HTMLDivElement>();
   const reachable = isOverflowing && { role: 'group', tabIndex: 0, 'aria-label': label };
   return (
-    <div ref={ref} {...reachable} className="overflow-x-auto">
+    <div ref={ref} {...reachable} className="relative overflow-x-auto">
       <table className="w-full border-collapse text-left text-sm">
         <caption className="sr-only">{label}</caption>
         <thead>

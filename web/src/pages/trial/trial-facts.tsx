@@ -129,7 +129,7 @@ export function SameCase({ record }: { record: TrialRecord }) {
   return (
     <nav aria-label="Trials of the same case" className="flex min-w-0 items-center gap-1.5">
       <span className="mr-1 shrink-0 text-xs text-muted">Same case ({grouped(data.length)})</span>
-      <div className="flex min-w-0 items-center gap-1.5 overflow-x-auto py-1">
+      <div className="relative flex min-w-0 items-center gap-1.5 overflow-x-auto py-1">
         {data.map((trial) => (
           <Sibling key={trial.trialId} trial={trial} here={record.trialId} />
         ))}

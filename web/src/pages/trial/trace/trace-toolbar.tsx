@@ -90,7 +90,7 @@ function GroupFilter({ groups, onGroups }: Pick<TraceToolbarProps, 'groups' | 'o
   const toggle = (key: string): void =>
     onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
   return (
-    <fieldset className="flex min-w-0 flex-1 gap-1 overflow-x-auto">
+    <fieldset className="relative flex min-w-0 flex-1 gap-1 overflow-x-auto">
       <legend className="sr-only">Kinds of events that are shown</legend>
       {eventGroups.map(({ key, label }) => (
         <button
