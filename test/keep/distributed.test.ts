@@ -91,7 +91,11 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     const list = async () =>
       JSON.parse((await assayInProcess(['workers', '--json'], { cwd: project.folder, env: project.env })).stdout);
     await worker.says('works: 2 trials at a time; tags: here');
-    await until(async () => (await list()).workers[0]?.running.length === 1);
+    // What a worker reports and what is stored are read one after the other, so both are waited for.
+    await until(async () => {
+      const { workers, runs } = await list();
+      return workers[0]?.running.length === 1 && runs[0]?.done === 5;
+    });
 
     const { workers, runs } = await list();
     expect(workers[0]).toMatchObject({
