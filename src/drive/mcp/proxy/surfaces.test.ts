@@ -92,7 +92,9 @@ describe('a proxy that offers programs', () => {
   it('stops a program that the agent cancels', async () => {
     await using talk = await openTalk({ surface: { kind: 'code' } });
     await talk.greet();
-    void talk.call(1, 'run_program', { code: 'for (;;) await tools.echo({ text: "x" })' });
+    // Slow: it is cancelled before it has made as many calls as a program may.
+    const code = 'for (;;) { for (let i = 0; i < 3e7; i++); await tools.echo({ text: "x" }) }';
+    void talk.call(1, 'run_program', { code });
     await talk.call(2, 'run_program', { code: 'return 1' });
     talk.write('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}\n');
     expect(textOf(await talk.call(3, 'run_program', { code: 'return 2' }))).toBe('2');
