@@ -86,15 +86,16 @@ export function excerptOf(
     expectedBehavior: fromFile(expectedBehavior),
     answer: textOf(answerIn(trace)?.value),
   };
-  const given = parts.filter((part) => texts[part] !== undefined);
-  const cut = given.filter((part) => (texts[part] ?? '').length > longest[part]);
+  const excerpt: { -readonly [Part in keyof Excerpt]: Excerpt[Part] } = {};
+  for (const part of parts) {
+    const text = texts[part];
+    if (text === undefined) continue;
+    excerpt[part] = shorten(text, longest[part]);
+    if (text.length > longest[part]) excerpt.cut = [...(excerpt.cut ?? []), part];
+  }
   const labels = metadataTexts(metadata, redact);
-  if (given.length === 0 && !labels) return undefined;
-  return {
-    ...Object.fromEntries(given.map((part) => [part, shorten(texts[part] ?? '', longest[part])])),
-    ...(cut.length > 0 && { cut }),
-    ...(labels && { metadata: labels }),
-  };
+  if (labels) excerpt.metadata = labels;
+  return Object.keys(excerpt).length === 0 ? undefined : excerpt;
 }
 
 /** Texts as they are, other values as JSON. */
