@@ -80,39 +80,42 @@ export function storable(text: string): string {
   return (text.includes('\0') ? text.replaceAll('\0', '\u2400') : text).toWellFormed();
 }
 
-/** The part of a record that is kept in a pack. */
+/** The part of a record that is kept in a pack. Fields that are undefined are not written. */
 export function findingsLine(record: TrialRecord): string {
-  const { evaluatorResults, metrics, criteria, judge, fault } = record;
-  return JSON.stringify({ evaluatorResults, metrics, criteria, judge, fault, ...agentFindings(record) });
+  const { usage, targetUsage, judge, costs } = record;
+  const findings: Record<keyof TrialFindings, unknown> = {
+    evaluatorResults: record.evaluatorResults,
+    metrics: record.metrics,
+    criteria: record.criteria,
+    judge,
+    fault: record.fault,
+    toolHealth: unlessEmpty(record.toolHealth),
+    workflow: unlessEmpty(record.workflow),
+    workflowScore: record.workflow.length > 0 ? record.workflowScore : undefined,
+    toolPins: record.toolPins ?? undefined,
+    interaction: record.interaction ?? undefined,
+    gates: unlessEmpty(record.gates),
+    scripts: unlessEmpty(record.scripts),
+    turns: unlessEmpty(record.turns),
+    compositeScore: record.compositeScore ?? undefined,
+    artifacts: record.artifacts ?? undefined,
+    toolError: record.toolError ?? undefined,
+    costs: costs && wholeTrialCost(costs) !== 0 ? costs : undefined,
+    targetUsage: targetUsage !== undefined && isPartOf(usage, targetUsage, judge) ? targetUsage : undefined,
+    cachedFrom: record.cachedFrom ?? undefined,
+    isReplayed: record.isReplayed,
+    timedOut: record.timedOut,
+    control: record.control,
+    attack: record.attack,
+    sourceSpan: record.sourceSpan,
+    brokenCalls: record.brokenCalls,
+    excerpt: record.excerpt,
+  };
+  return JSON.stringify(findings);
 }
 
-/** Fields that only trials with an agent or a server have; left out where empty. */
-function agentFindings(record: TrialRecord): Partial<TrialFindings> {
-  const { interaction, gates, scripts, turns, compositeScore, artifacts, toolError, cachedFrom, costs } = record;
-  const { usage, targetUsage, judge, toolHealth, workflow, workflowScore, toolPins } = record;
-  const { isReplayed, timedOut, control, attack, brokenCalls, sourceSpan, excerpt } = record;
-  return {
-    ...(toolHealth.length > 0 && { toolHealth }),
-    ...(workflow.length > 0 && { workflow, workflowScore }),
-    ...(toolPins && { toolPins }),
-    ...(interaction && { interaction }),
-    ...(gates.length > 0 && { gates }),
-    ...(scripts.length > 0 && { scripts }),
-    ...(turns.length > 0 && { turns }),
-    ...(compositeScore !== null && { compositeScore }),
-    ...(artifacts !== null && { artifacts }),
-    ...(toolError && { toolError }),
-    ...(costs && wholeTrialCost(costs) !== 0 && { costs }),
-    ...(targetUsage !== undefined && isPartOf(usage, targetUsage, judge) && { targetUsage }),
-    ...(cachedFrom !== null && { cachedFrom }),
-    ...(isReplayed && { isReplayed }),
-    ...(timedOut && { timedOut }),
-    ...(control && { control }),
-    ...(attack && { attack }),
-    ...(sourceSpan && { sourceSpan }),
-    ...(brokenCalls && { brokenCalls }),
-    ...(excerpt && { excerpt }),
-  };
+function unlessEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
+  return list.length > 0 ? list : undefined;
 }
 
 /** Where only the target can have used tokens, its usage needs no separate field. */
