@@ -116,4 +116,22 @@ describe('assay mcp-login', () => {
     expect(lying.stderr).toContain('is the metadata of "https://login.example.com"');
     expect([open.exitCode, lying.exitCode]).toEqual([3, 3]);
   });
+
+  it('is not asked for where the server cannot be reached', async () => {
+    const cwd = await temporaryFolder({
+      'files.json': JSON.stringify({
+        server: { url: 'http://127.0.0.1:9/mcp', oauth: {} },
+        toolHealthSuites: [{ name: 'files', tests: [{ name: 'read', args: {} }] }],
+      }),
+    });
+    const env = await machineWithKeyring();
+    const run = await assayInProcess(['run', 'files.json'], { cwd, env });
+    const login = await assayInProcess(['mcp-login', 'files.json'], { cwd, env });
+    const unreachable = /The MCP server "http:\/\/127\.0\.0\.1:9\/mcp" cannot be reached: connect ECONNREFUSED/;
+    expect(run.stdout).toMatch(unreachable);
+    expect(run.stdout).toMatch(/0 of 1 test passed\n +! read test {2}read {2}not called\n/);
+    expect(login.stderr).toMatch(unreachable);
+    expect(`${run.stdout}${login.stderr}`).not.toContain('requires authorization');
+    expect([run.exitCode, login.exitCode]).toEqual([3, 3]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { ToolHealthEntry, WorkflowMetric } from '../../domain/mcp/findings.ts';
+import { averageLatency, type ToolHealthEntry, type WorkflowMetric } from '../../domain/mcp/findings.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import type { McpServerConfig } from '../../load/scenarios/formats/mcp-server/mcp-server-schema.ts';
@@ -30,7 +30,8 @@ export interface ToolHealthResult {
   readonly totalTests: number;
   readonly passedTests: number;
   readonly failedTests: number;
-  readonly averageLatency: number;
+  /** Milliseconds; null where no call was made. */
+  readonly averageLatency: number | null;
   /** Why the suite could not be judged, such as a server that does not start. */
   readonly error?: string | undefined;
 }
@@ -68,7 +69,6 @@ export function toolHealthResult(
 ): ToolHealthResult {
   const totalTests = Math.max(toolHealth.length, testCount);
   const passedTests = toolHealth.filter(({ passed }) => passed).length;
-  const latencies = toolHealth.reduce((sum, { latency }) => sum + latency, 0);
   return {
     suiteName: scenario,
     ...(description !== '' && { description }),
@@ -78,7 +78,7 @@ export function toolHealthResult(
     totalTests,
     passedTests,
     failedTests: totalTests - passedTests,
-    averageLatency: toolHealth.length === 0 ? 0 : latencies / toolHealth.length,
+    averageLatency: averageLatency(toolHealth),
     ...(fault && { error: fault.message }),
   };
 }

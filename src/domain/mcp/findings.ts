@@ -18,8 +18,8 @@ export const toolHealthEntrySchema = lazySchema(() =>
     state: z.enum(['pass', 'fail', 'error']).describe('error: the test could not be judged because of the server'),
     passed: z.boolean(),
     score: z.number(),
-    latency: z.number().describe('milliseconds of the attempt that decided'),
-    totalLatency: z.number().describe('milliseconds of all attempts and the waits between them'),
+    latency: z.number().nullable().describe('milliseconds of the attempt that decided; null where none was made'),
+    totalLatency: z.number().nullable().describe('milliseconds of all attempts and the waits between them'),
     details: z.string(),
     error: z.string().optional(),
     retryCount: z.number(),
@@ -27,6 +27,12 @@ export const toolHealthEntrySchema = lazySchema(() =>
   }),
 );
 export type ToolHealthEntry = z.infer<typeof toolHealthEntrySchema>;
+
+/** Mean of the tests that called something; null where none did. */
+export function averageLatency(entries: readonly ToolHealthEntry[]): number | null {
+  const measured = entries.flatMap(({ latency }) => (latency === null ? [] : [latency]));
+  return measured.length === 0 ? null : measured.reduce((sum, latency) => sum + latency, 0) / measured.length;
+}
 
 /** One of the figures that a workflow is scored by. */
 export const workflowMetricSchema = lazySchema(() =>

@@ -36,7 +36,8 @@ export interface ToolHealthRate {
   readonly passed: number;
   readonly failed: number;
   readonly unjudged: number;
-  readonly meanMs: number;
+  /** Null where no call was made. */
+  readonly meanMs: number | null;
   /** Of the first that did not pass. */
   readonly problem: string | null;
 }
@@ -59,11 +60,16 @@ interface AssertionTally {
   unjudged: number;
 }
 
+interface HealthTally extends Omit<ToolHealthRate, 'meanMs'> {
+  readonly sumMs: number;
+  readonly measured: number;
+}
+
 /** Rates of assertions, means of metrics and tests of servers over the trials of a run; reused ones are not evidence. */
 export class RunBreakdown {
   readonly #assertions = new Map<string, AssertionTally>();
   readonly #metrics = new Map<string, MetricTally>();
-  readonly #health = new Map<string, ToolHealthRate>();
+  readonly #health = new Map<string, HealthTally>();
 
   add(record: TrialRecord): void {
     if (record.cachedFrom !== null) return;
@@ -112,7 +118,11 @@ export class RunBreakdown {
   /** Tests that did not always pass first. */
   toolHealth(): ToolHealthRate[] {
     const wrongOf = ({ failed, unjudged }: ToolHealthRate): number => Number(failed > 0) * 2 + Number(unjudged > 0);
-    return [...this.#health.values()].sort((a, b) => wrongOf(b) - wrongOf(a));
+    const rates = [...this.#health.values()].map(({ sumMs, measured, ...rate }) => ({
+      ...rate,
+      meanMs: measured === 0 ? null : sumMs / measured,
+    }));
+    return rates.sort((a, b) => wrongOf(b) - wrongOf(a));
   }
 
   #assertionOf(name: string): AssertionTally {
@@ -142,15 +152,15 @@ export class RunBreakdown {
 
   #addHealth(scenario: string, { testName, toolName, state, latency, details, error }: ToolHealthEntry): void {
     const key = JSON.stringify([scenario, testName, toolName]);
-    const none = { passed: 0, failed: 0, unjudged: 0, meanMs: 0, problem: null };
+    const none = { passed: 0, failed: 0, unjudged: 0, sumMs: 0, measured: 0, problem: null };
     const before = this.#health.get(key) ?? { scenario, test: testName, tool: toolName, ...none };
-    const count = before.passed + before.failed + before.unjudged;
     this.#health.set(key, {
       ...before,
       passed: before.passed + Number(state === 'pass'),
       failed: before.failed + Number(state === 'fail'),
       unjudged: before.unjudged + Number(state === 'error'),
-      meanMs: (before.meanMs * count + latency) / (count + 1),
+      sumMs: before.sumMs + (latency ?? 0),
+      measured: before.measured + Number(latency !== null),
       problem: before.problem ?? (state === 'pass' ? null : (error ?? details)),
     });
   }

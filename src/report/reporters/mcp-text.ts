@@ -1,5 +1,5 @@
 import { createColors } from 'picocolors';
-import type { ToolHealthEntry } from '../../domain/mcp/findings.ts';
+import { averageLatency, type ToolHealthEntry } from '../../domain/mcp/findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { counted } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
@@ -39,12 +39,14 @@ export function mcpLines(record: McpRecord, hasColor: boolean): string[] {
 /** How many tests of a suite passed, and how quick they were. */
 export function healthSummary(entries: readonly ToolHealthEntry[]): string {
   const passed = entries.filter(({ state }) => state === 'pass').length;
-  const averageMs = entries.reduce((sum, { latency }) => sum + latency, 0) / entries.length;
-  return `${passed} of ${counted(entries.length, 'test')} passed, ${milliseconds(averageMs)} on average`;
+  const averageMs = averageLatency(entries);
+  const speed = averageMs === null ? '' : `, ${milliseconds(averageMs)} on average`;
+  return `${passed} of ${counted(entries.length, 'test')} passed${speed}`;
 }
 
 /** How long the deciding attempt took, and how many it took. */
 export function timeText({ latency, totalLatency, retryCount }: ToolHealthEntry): string {
+  if (latency === null || totalLatency === null) return 'not called';
   if (retryCount === 0) return milliseconds(latency);
   return `${milliseconds(latency)} (${counted(retryCount, 'retry', 'retries')}, ${milliseconds(totalLatency)} in all)`;
 }

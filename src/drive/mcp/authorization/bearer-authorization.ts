@@ -41,7 +41,7 @@ export class BearerAuthorization implements Authorization {
     this.#url = url;
     this.#settings = settings;
     this.redact = secrets.redact;
-    const http = new OAuthHttp({ env, timeoutMs, redact: secrets.redact });
+    const http = new OAuthHttp({ env, timeoutMs, redact: secrets.redact, mcpServer: url });
     // A renewal serves all requests, so no single one of them may end it.
     this.#context = { settings, env, http, secrets, signal: new AbortController().signal };
   }

@@ -21,7 +21,7 @@ export interface Logout {
 
 /** Revokes the tokens of a login where the authorization server can (RFC 7009), and takes it out of the keyring. */
 export async function logOut({ url, settings, env, logins, signal }: LogoutOptions): Promise<Logout> {
-  using http = new OAuthHttp({ env, timeoutMs: 30_000, redact: (text) => text });
+  using http = new OAuthHttp({ env, timeoutMs: 30_000, redact: (text) => text, mcpServer: url });
   const { discovery } = await findAuthorization({ url, settings, scopes: [], signal }, http);
   const { issuer, revocationEndpoint, tokenAuthMethods } = discovery.server;
   const login = await logins.login(issuer, discovery.resource);

@@ -38,9 +38,9 @@ const requestTimeoutMs = 30_000;
 
 /** Logs a user in at the authorization server of an MCP server, and keeps the tokens in the keyring. */
 export async function logIn(options: LoginOptions): Promise<Login> {
-  const { settings, env, logins } = options;
+  const { url, settings, env, logins } = options;
   const secrets = new SecretList();
-  using http = new OAuthHttp({ env, timeoutMs: requestTimeoutMs, redact: secrets.redact });
+  using http = new OAuthHttp({ env, timeoutMs: requestTimeoutMs, redact: secrets.redact, mcpServer: url });
   const { discovery, scopes } = await findAuthorization(options, http);
   const { issuer } = discovery.server;
   const kept = await logins?.client(issuer);

@@ -3,6 +3,7 @@ import { HttpClient, type HttpResponse } from '../../../shared/http/http-client.
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
+import { WireError } from '../wire/wire.ts';
 import { authorizationFault } from './fault.ts';
 
 const bodyLimitBytes = 1024 * 1024;
@@ -25,6 +26,8 @@ interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly redact: Redact;
+  /** The MCP server that is to be used: one that cannot be reached asked for no authorization. */
+  readonly mcpServer?: URL;
 }
 
 /** Requests to authorization servers and for their metadata: bounded, and never in the clear to another machine. */
@@ -32,11 +35,13 @@ export class OAuthHttp implements Disposable {
   readonly #client: HttpClient;
   readonly #timeoutMs: number;
   readonly #redact: Redact;
+  readonly #mcpServer: URL | undefined;
 
-  constructor({ env, timeoutMs, redact }: HttpOptions) {
+  constructor({ env, timeoutMs, redact, mcpServer }: HttpOptions) {
     this.#client = new HttpClient({ env });
     this.#timeoutMs = timeoutMs;
     this.#redact = redact;
+    this.#mcpServer = mcpServer;
   }
 
   /** A document of metadata; undefined where there is none at this address. */
@@ -118,7 +123,9 @@ export class OAuthHttp implements Disposable {
       const where = `${url.origin}${url.pathname}`;
       if (limit.aborted) throw authorizationFault(`${where} did not answer within ${this.#timeoutMs} ms`);
       if (!(error instanceof HttpFailure)) throw error;
-      throw authorizationFault(`${where} cannot be reached: ${printable(this.#redact(error.message))}`);
+      const what = `cannot be reached: ${printable(this.#redact(error.message))}`;
+      if (url.origin === this.#mcpServer?.origin) throw new WireError({ code: 'MCP_SERVER_UNREACHABLE', what });
+      throw authorizationFault(`${where} ${what}`);
     }
   }
 }

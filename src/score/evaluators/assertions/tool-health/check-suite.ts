@@ -175,12 +175,14 @@ function unjudged(test: SuiteTest, observed: ObservedTest | undefined, fault: Fa
 }
 
 function figuresOf({ name, subject, kind }: SuiteTest, observed: ObservedTest | undefined) {
+  const { attempts, latencyMs, totalMs } = observed?.ended ?? { attempts: 0, latencyMs: 0, totalMs: 0 };
+  const wasTried = attempts > 0;
   return {
     testName: name,
     toolName: subject,
     kind,
-    latency: observed?.ended.latencyMs ?? 0,
-    totalLatency: observed?.ended.totalMs ?? 0,
-    retryCount: Math.max(0, (observed?.ended.attempts ?? 0) - 1),
+    latency: wasTried ? latencyMs : null,
+    totalLatency: wasTried ? totalMs : null,
+    retryCount: Math.max(0, attempts - 1),
   };
 }
