@@ -16,7 +16,8 @@ const agents = [
   { name: 'claude-code', package: '@anthropic-ai/claude-code', version: '2.0.76', program: 'claude', isPinned: true },
 ];
 
-const { values } = parseArgs({
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
   options: { only: { type: 'string' }, 'install-only': { type: 'boolean' }, record: { type: 'boolean' } },
 });
 const cache = process.env.ASSAY_AGENTS_CACHE ?? join(cacheFolder(), 'assay-agents');
@@ -38,7 +39,7 @@ if (values['install-only']) process.exit(0);
 install();
 build();
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
-step(process.execPath, [vitest, 'run', '--config', 'vitest.agents.config.ts'], {
+step(process.execPath, [vitest, 'run', '--config', 'vitest.agents.config.ts', ...positionals], {
   env: {
     ...process.env,
     ASSAY_TEST_AGENTS: JSON.stringify(installed),
