@@ -399,7 +399,7 @@ export function notJudgedText(notJudged: number): string {
 
 /** Describes skipped trials; imported ones did run elsewhere and only lack a verdict. */
 export function skippedWords({ request }: Pick<RunHeader, 'request'>): string {
-  return request.origin === null || request.origin.kind === 'edit' ? 'did not run' : 'have no verdict';
+  return request.origin === null || request.origin.kind === 'edit' ? 'did not run' : 'without a verdict';
 }
 
 /**

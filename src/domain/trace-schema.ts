@@ -88,7 +88,7 @@ const toolResultSchema = z.object({
   type: z.literal('tool-result'),
   ...stamp,
   callId: z.string(),
-  durationMs: z.number(),
+  durationMs: z.number().optional().describe('absent where it was not measured'),
   result: z.unknown().optional(),
   error: toolErrorSchema.optional(),
   exitCode: z

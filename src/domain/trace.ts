@@ -27,7 +27,7 @@ export function eventsOf<Type extends TraceEvent['type']>(trace: Trace, type: Ty
 export interface CallAnswer {
   readonly result: unknown;
   readonly error: ToolError | undefined;
-  readonly durationMs: number;
+  readonly durationMs: number | undefined;
 }
 
 /** Events that only trials with an agent, a conversation, a workflow or a test suite have. */

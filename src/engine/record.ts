@@ -21,7 +21,7 @@ import type { RecordSink } from './record-sink.ts';
 export function keptTrial(trial: Pick<Trial, 'case'>, finished: FinishedTrial, sink: RecordSink): FinishedTrial {
   const { record, trace } = sink.redact(finished);
   const excerpt = excerptOf(trial.case, trace, sink.redactText);
-  // Nobody else has the record yet. A copy of so many fields becomes an object whose every later access is slow.
+  // No other code has the record yet. A copy of so many fields becomes an object whose every later access is slow.
   if (excerpt) Object.assign(record, { excerpt });
   return { trace, record };
 }

@@ -117,7 +117,7 @@ describe('assay mcp-login', () => {
     expect([open.exitCode, lying.exitCode]).toEqual([3, 3]);
   });
 
-  it('is not asked for where the server cannot be reached', async () => {
+  it('is not required where the server cannot be reached', async () => {
     const cwd = await temporaryFolder({
       'files.json': JSON.stringify({
         server: { url: 'http://127.0.0.1:9/mcp', oauth: {} },

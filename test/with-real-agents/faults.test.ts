@@ -45,8 +45,9 @@ describe.each(installedAgents())('$name $version', (agent) => {
     const results = requests.map(({ conversation }) => conversation?.toolResult ?? '').join('\n');
     expect(results).toContain(locked);
     expect(results).toContain(down);
-    expect(eventsOf(trace, 'model-call').filter(({ answeredBy }) => answeredBy === 'fault')).toMatchObject([
-      { status: 429 },
-    ]);
+    const brokenRequests = eventsOf(trace, 'model-call').filter(({ answeredBy }) => answeredBy === 'fault');
+    // The first request to each model: some agents use a second one for titles.
+    expect(new Set(brokenRequests.map(({ status }) => status))).toEqual(new Set([429]));
+    expect(new Set(brokenRequests.map(({ model }) => model)).size).toBe(brokenRequests.length);
   });
 });

@@ -127,7 +127,7 @@ function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): Report
     const result = messageText(answer);
     return {
       ...reported,
-      answer: { type: 'tool-result', at: turn.at, seenBy: 'agent', callId, durationMs: 0, result },
+      answer: { type: 'tool-result', at: turn.at, seenBy: 'agent', callId, result },
     };
   });
 }

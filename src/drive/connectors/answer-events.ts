@@ -21,7 +21,7 @@ export function messageEvents(message: Message): UnstampedEvent[] {
   const { role } = message;
   const text = messageText(message);
   if (role === 'tool') {
-    return [{ type: 'tool-result', callId: message.tool_call_id ?? '', durationMs: 0, result: text }];
+    return [{ type: 'tool-result', callId: message.tool_call_id ?? '', result: text }];
   }
   const words: UnstampedEvent[] = text === '' ? [] : [{ type: 'message', role, text }];
   const calls = (message.tool_calls ?? []).map(

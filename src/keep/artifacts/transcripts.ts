@@ -169,7 +169,8 @@ function answerLines(answer: TraceEventOf<'tool-result'> | undefined): string[] 
   if (!answer) return ['→ no answer'];
   const text = resultText(answer);
   const body = text.trim() === '' ? [] : shortenedLines(text, mostResultLines).map((line) => `| ${line}`);
-  return [`→ ${answerWords(answer)} (${formatDuration(answer.durationMs)})`, ...body];
+  const time = answer.durationMs === undefined ? '' : ` (${formatDuration(answer.durationMs)})`;
+  return [`→ ${answerWords(answer)}${time}`, ...body];
 }
 
 function answerWords({ exitCode, error }: TraceEventOf<'tool-result'>): string {

@@ -212,7 +212,7 @@ export class ChatTraceBuilder {
     const hasFailed = message.is_error === true || message.error === true || isRecord(message.error);
     const why = text || (nameOf(objectOf(message.error).message) ?? 'the tool failed');
     const answer = hasFailed ? { error: { message: why } } : { result: text };
-    this.#collector.emit({ type: 'tool-result', callId, durationMs: 0, ...answer });
+    this.#collector.emit({ type: 'tool-result', callId, ...answer });
     this.#addToAnswer({ role: 'tool', content: text, tool_call_id: callId });
   }
 

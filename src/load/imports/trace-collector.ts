@@ -87,11 +87,14 @@ export class TraceCollector {
     this.#tailBegin = 0;
   }
 
-  /** Durations that a stream reader measured with the current clock are replaced by those of the file. */
+  /** Durations that a stream reader measured with the current clock are replaced by those of the file, where it has times. */
   #timed(event: TraceEvent): TraceEvent {
     if (event.type === 'tool-call') this.#callTimes.set(event.callId, event.at);
     if (event.type !== 'tool-result' || Number.isInteger(event.durationMs)) return event;
-    return { ...event, durationMs: Math.max(0, event.at - (this.#callTimes.get(event.callId) ?? event.at)) };
+    const { durationMs: _, ...untimed } = event;
+    const calledAt = this.#callTimes.get(event.callId);
+    if (this.#firstMs === undefined || calledAt === undefined) return untimed;
+    return { ...untimed, durationMs: Math.max(0, event.at - calledAt) };
   }
 }
 

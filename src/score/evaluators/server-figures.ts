@@ -64,6 +64,7 @@ function latenciesOf(trace: Trace, { repeated }: ServerUsage): ToolLatencies[] {
     void found.set(tool, [...(found.get(tool) ?? []), ...latencies]);
   for (const { callId, error, durationMs } of eventsOf(trace, 'tool-result')) {
     const tool = tools.get(callId);
+    if (durationMs === undefined) continue;
     if (tool !== undefined && (!error || error.code === 'MCP_SERVER_TIMEOUT')) add(tool, [durationMs]);
   }
   for (const { tool, latenciesMs } of repeated) add(tool, latenciesMs);

@@ -91,7 +91,7 @@ export class EventsFileReader {
   #addResult({ output, exit_code }: Entry): void {
     const callId = this.#openCalls.shift();
     if (callId === undefined) return;
-    this.#emit({ type: 'tool-result', callId, durationMs: 0, result: output, exitCode: codeOf(exit_code) });
+    this.#emit({ type: 'tool-result', callId, result: output, exitCode: codeOf(exit_code) });
   }
 
   #addOutput(text: unknown): void {

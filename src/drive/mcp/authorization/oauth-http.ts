@@ -26,7 +26,7 @@ interface HttpOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly redact: Redact;
-  /** The MCP server that is to be used: one that cannot be reached asked for no authorization. */
+  /** The MCP server that is to be used: one that cannot be reached has required no login. */
   readonly mcpServer?: URL;
 }
 

@@ -237,13 +237,16 @@ function diffLines(diff: unknown, colors: Colors): string[] {
     .map((line) => `      ${(colored[line.charAt(0) as keyof typeof colored] ?? String)(printable(line))}`);
 }
 
+/** Traces that were made elsewhere may have no times. */
 function traceLines(trace: Trace, colors: Colors): string[] {
+  const isTimed = trace.some(({ at }) => at > 0);
   return [
     '',
     'Trace',
     ...trace.map((event, index) => {
       const number = `e${index + 1}`.padStart(String(trace.length).length + 1);
-      return `  ${colors.dim(`${number} ${event.at.toFixed(1).padStart(8)} ms`)}  ${eventText(event)}`;
+      const time = isTimed ? ` ${event.at.toFixed(1).padStart(8)} ms` : '';
+      return `  ${colors.dim(`${number}${time}`)}  ${eventText(event)}`;
     }),
   ];
 }

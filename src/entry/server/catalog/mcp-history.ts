@@ -112,7 +112,8 @@ function addCall(tool: SeenTool, result: TraceEventOf<'tool-result'> | undefined
   tool.calls += 1;
   if (!result) return;
   if (result.error) tool.errors += 1;
-  if (tool.latenciesMs.length < mostLatencies) tool.latenciesMs.push(result.durationMs);
+  const { durationMs } = result;
+  if (durationMs !== undefined && tool.latenciesMs.length < mostLatencies) tool.latenciesMs.push(durationMs);
 }
 
 function toolOf({ tools }: SeenServer, name: string): SeenTool {

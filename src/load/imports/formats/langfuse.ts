@@ -92,7 +92,7 @@ function addTool(observation: JsonObject, collector: TraceCollector): void {
   collector.setTime(started);
   collector.emit({ type: 'tool-call', callId, tool, input: observation.input ?? {} });
   collector.setTime(ended);
-  const durationMs = started === undefined || ended === undefined ? 0 : Math.max(0, ended - started);
+  const durationMs = started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
   const message = nameOf(observation.statusMessage) ?? 'the tool failed';
   const answer = observation.level === 'ERROR' ? { error: { message } } : { result: observation.output ?? null };
   collector.emit({ type: 'tool-result', callId, durationMs, ...answer });

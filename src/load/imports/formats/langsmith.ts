@@ -129,7 +129,7 @@ function addTool(run: JsonObject, collector: TraceCollector): void {
   collector.setTime(started);
   collector.emit({ type: 'tool-call', callId, tool, input: run.inputs ?? {} });
   collector.setTime(ended);
-  const durationMs = started === undefined || ended === undefined ? 0 : Math.max(0, ended - started);
+  const durationMs = started === undefined || ended === undefined ? undefined : Math.max(0, ended - started);
   const message = nameOf(run.error);
   const { output = run.outputs } = objectOf(run.outputs);
   const answer = message === undefined ? { result: output ?? null } : { error: { message } };

@@ -124,7 +124,7 @@ class MessageReader {
     this.#openCall = undefined;
     const exitCode = figureOf(/<returncode>(-?\d+)<\/returncode>/.exec(text)?.[1]);
     const [, output] = /<output>\n?([\s\S]*?)\n?<\/output>/.exec(text) ?? [];
-    const answered = { type: 'tool-result', callId, durationMs: 0, result: output ?? text } as const;
+    const answered = { type: 'tool-result', callId, result: output ?? text } as const;
     this.#collector.emit({ ...answered, ...(exitCode !== undefined && { exitCode }) });
   }
 }

@@ -18,7 +18,7 @@ describe('test runs of DeepEval', () => {
     expect(trials[0]).toMatchObject({ durationMs: 1_500, metrics: { 'Answer Relevancy': 0.9, 'Tool Correctness': 1 } });
     expect(eventsIn(trials[0]).slice(1, 3)).toEqual([
       { type: 'tool-call', callId: 'call-1', tool: 'weather', input: { city: 'Rome' } },
-      { type: 'tool-result', callId: 'call-1', durationMs: 0, result: 'sunny' },
+      { type: 'tool-result', callId: 'call-1', result: 'sunny' },
     ]);
     const snake = fixture('deepeval.json')
       .replaceAll('metricsData', 'metrics_data')
@@ -230,7 +230,7 @@ describe('trajectories', () => {
     const events = eventsIn(trials[0]) as { type: string; shellCommand?: string }[];
     expect(events.filter(({ type }) => type.startsWith('tool-'))).toEqual([
       expect.objectContaining({ shellCommand: 'ls missing' }),
-      { type: 'tool-result', callId: 'command-1', durationMs: 0, result: 'ls: missing', exitCode: 2 },
+      { type: 'tool-result', callId: 'command-1', result: 'ls: missing', exitCode: 2 },
       expect.objectContaining({ shellCommand: 'echo COMPLETE' }),
       expect.objectContaining({ result: 'diff --git a/x b/x\n' }),
     ]);

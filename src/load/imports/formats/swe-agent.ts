@@ -61,7 +61,7 @@ function addStep(collector: TraceCollector, step: JsonObject, number: number): v
   if (command === undefined || command === '') return;
   collector.emit({ type: 'tool-call', callId, tool: 'bash', kind: 'shell', input: { command }, shellCommand: command });
   const seconds = amountOf(step.execution_time);
-  const durationMs = seconds === undefined ? 0 : Math.round(seconds * 1_000);
+  const durationMs = seconds === undefined ? undefined : Math.round(seconds * 1_000);
   collector.emit({ type: 'tool-result', callId, durationMs, result: String(step.observation ?? '') });
 }
 

@@ -60,7 +60,7 @@ export function resultEvent(result: JsonObject, callId: string): UnstampedEvent 
   return {
     type: 'tool-result',
     callId,
-    durationMs: figureOf(ours.durationMs) ?? 0,
+    durationMs: figureOf(ours.durationMs),
     ...(error ? { error } : hasContent && { result: value }),
     ...(exitCode !== undefined && { exitCode }),
   };

@@ -123,7 +123,6 @@ export class RolloutReader {
     this.#collector.emit({
       type: 'tool-result',
       callId: nameOf(call_id) ?? 'unknown',
-      durationMs: Number.NaN,
       ...(hasFailed ? { error: { message: written } } : { result: written }),
       ...(exitCode !== undefined && { exitCode }),
     });

@@ -113,7 +113,8 @@ class SpanTraceBuilder {
     const hasFailed = isFailed || error !== undefined;
     const message = statusMessage || error || 'the tool failed';
     const answer = hasFailed ? { error: { message } } : { result: result ?? null };
-    const durationMs = startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs));
+    const durationMs =
+      startMs === undefined || endMs === undefined ? undefined : Math.round(Math.max(0, endMs - startMs));
     if (part !== 'result') this.#emitOnce({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
     if (part !== 'call') this.#emitOnce({ type: 'tool-result', callId, durationMs, ...answer });
   }

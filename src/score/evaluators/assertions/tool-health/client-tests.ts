@@ -85,7 +85,7 @@ export function judgeLoad(observed: ObservedTest<SuiteTestOf<'sampling-load'>>):
       error: error.message,
     });
   }
-  const slowestMs = Math.max(0, ...answers.map(({ durationMs }) => durationMs));
+  const slowestMs = Math.max(0, ...answers.flatMap(({ durationMs }) => durationMs ?? []));
   return (
     judgeMissingRequest(observed, sampling, true) ??
     judgeLatency(test.spec, ended, slowestMs) ??
