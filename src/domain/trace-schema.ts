@@ -293,6 +293,7 @@ const mcpServerSchema = z.object({
   protocolVersion: z.string(),
   transport: z.enum(['stdio', 'shttp', 'sse', 'mock']),
   surface: z.string().optional().describe('how its tools were offered to an agent, where not one by one'),
+  isAnnounced: z.literal(true).optional().describe('the server announced a change of its tools, which is accepted'),
   tools: z.array(
     z.object({
       name: z.string(),

@@ -6,6 +6,7 @@ import { LiveControls } from './live-controls.ts';
 import { plan } from './plan.ts';
 import { withoutStored } from './resume.ts';
 import { RunLease } from './run-lease.ts';
+import { RunPins } from './run-pins.ts';
 import { type MissingTrials, type RunControl, storeTrials } from './store-trials.ts';
 import { type TrialParts, trialsWith } from './try-trial.ts';
 
@@ -64,7 +65,8 @@ export async function run(
   };
   const described = rounds && ((of: RunHeader) => rounds.described(of));
   const storing = { store, lease, control: held, takeWaits, live, hooks, described };
-  return await storeTrials(header, await trials(), storing, trialsWith(parts, { ...held, hooks }), further);
+  const pins = new RunPins(runId, store);
+  return await storeTrials(header, await trials(), storing, trialsWith(parts, { ...held, hooks, pins }), further);
 }
 
 function inRound(trials: AsyncIterable<Trial>, round: Round | undefined): AsyncIterable<Trial> {

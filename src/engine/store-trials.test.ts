@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RunEvent } from '../domain/run.ts';
 import { openStore } from '../keep/store/open-store.ts';
 import type { FinishedTrial, Store } from '../keep/store/store.ts';
@@ -45,6 +45,26 @@ describe('RecordWriter', () => {
     await flushed;
     expect(emittedAtCommit).toEqual([0, 0]);
     expect(emitted).toEqual([0, 1, 2]);
+  });
+
+  it('lets a trial wait for others a tenth of a second at most, however slow commits are', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const begun: number[] = [];
+    const saveTrials: Store['saveTrials'] = async (batch) => {
+      begun.push(...batch.map(({ record }) => record.ordinal));
+      await new Promise((resolve) => setTimeout(resolve, 5_000));
+    };
+    await using writer = new RecordWriter({ saveTrials }, () => undefined);
+    const [first, second] = trials(2) as [FinishedTrial, FinishedTrial];
+    await writer.add(first);
+    await vi.advanceTimersByTimeAsync(6_000);
+    await writer.add(second);
+    await vi.advanceTimersByTimeAsync(99);
+    expect(begun).toEqual([0]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(begun).toEqual([0, 1]);
+    await vi.advanceTimersByTimeAsync(5_000);
   });
 
   it('stores and emits every trial once and in order, whatever the timing', async () => {

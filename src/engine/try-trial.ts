@@ -13,6 +13,7 @@ import { AttemptLimits } from './limits.ts';
 import { keptTrial, recordOf } from './record.ts';
 import type { RecordSink, ReusableTrial, TrialReuse } from './record-sink.ts';
 import { type HooksPlace, notBegun, type RunHooks } from './run-hooks.ts';
+import type { RunPins } from './run-pins.ts';
 import type { TargetPool } from './target-pool.ts';
 
 /** Lets work that shares something wait for its turn, in the order in which it comes. */
@@ -54,13 +55,14 @@ interface TrialControl {
   readonly signal: AbortSignal;
   readonly emit: Emit;
   readonly hooks?: RunHooks | undefined;
+  readonly pins: RunPins;
 }
 
 /** Tries a trial; undefined when it was interrupted. */
 export type TryTrial = (trial: Trial) => Promise<FinishedTrial | undefined>;
 
 /** The steps of every trial: execute, evaluate, record, redact, write artifacts. */
-export function trialsWith(parts: TrialParts, { signal, emit, hooks }: TrialControl): TryTrial {
+export function trialsWith(parts: TrialParts, { signal, emit, hooks, pins }: TrialControl): TryTrial {
   const { targets, recordSink } = parts;
   const limits = new AttemptLimits(signal);
   const alone = new OneAtATime();
@@ -74,8 +76,9 @@ export function trialsWith(parts: TrialParts, { signal, emit, hooks }: TrialCont
     const reusable = isAgentDriven ? await parts.reuse?.open(trial, warn) : undefined;
     if (reusable?.kept) return reusable.kept;
     const attempt = (): Promise<Execution | 'interrupted'> => execute(trial, targets, limits, evaluatorRunner, actions);
-    const finish = async (execution: Execution | 'interrupted'): Promise<FinishedTrial | undefined> => {
-      if (execution === 'interrupted') return undefined;
+    const finish = async (executed: Execution | 'interrupted'): Promise<FinishedTrial | undefined> => {
+      if (executed === 'interrupted') return undefined;
+      const execution = await pins.checked(trial, executed);
       actions.enter(trial.trialId, 'is evaluated');
       const findings = await concluded(trial, execution, evaluatorRunner, warn);
       if (findings === 'interrupted') return undefined;

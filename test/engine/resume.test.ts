@@ -1,4 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { assay, ended, startAssay } from '../../src/testing/support/assay.ts';
@@ -16,10 +18,12 @@ dataset: ./rows.jsonl
 passCriteria: [result.value === input.value]
 `;
 /** Gets no further than it may before it is killed, however late the kill comes: after that many calls it hangs. */
-const tool = `import { setTimeout as wait } from 'node:timers/promises';
+const tool = `import { appendFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 let calls = 0;
 export async function work({ value }) {
   calls += 1;
+  appendFileSync('calls.log', 'called\\n');
   await wait(calls > Number(process.env.CALLS_BEFORE_HANGING ?? Infinity) ? 600_000 : value % 7);
   return { value };
 }
@@ -98,6 +102,28 @@ describe('a run that is killed', () => {
     expect(comparable(document)).toEqual(comparable(unkilled));
     // Many starts of the program, one after the other, on a machine that may have other work.
   }, 300_000);
+
+  it('runs nothing again but what was running when it was killed', async () => {
+    const planned = 60;
+    const lives = 2;
+    const folder = await temporaryFolder({
+      's.yaml': scenario,
+      'tool.mjs': tool,
+      'rows.jsonl': rows.split('\n').slice(0, planned).join('\n'),
+    });
+    const flags = ['--concurrency', String(concurrency), '--quiet'];
+    const env = { CALLS_BEFORE_HANGING: '20' };
+    for (let life = 1; life <= lives; life++) {
+      const args = life === 1 ? ['run', 's.yaml'] : ['run', '--resume', 'latest'];
+      // All that has ended is stored by itself, although nothing else ends any more.
+      await killWhenStored(startAssay([...args, ...flags], { cwd: folder, env }), folder, undefined, life * 20);
+    }
+    const finished = await assay(['run', '--resume', 'latest', '--json', ...flags], { cwd: folder });
+    expect(JSON.parse(finished.stdout).totals).toMatchObject({ planned, pass: planned });
+    const calls = (await readFile(join(folder, 'calls.log'), 'utf8')).split('\n').length - 1;
+    expect(calls).toBeGreaterThan(planned);
+    expect(calls - planned).toBeLessThanOrEqual(lives * concurrency);
+  });
 
   it('is refused when its files have changed since', async () => {
     const folder = await temporaryFolder({ 's.yaml': scenario, 'tool.mjs': tool, 'rows.jsonl': rows });

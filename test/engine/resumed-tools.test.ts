@@ -2,6 +2,7 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
+import { unsteadyServer } from '../../src/testing/support/mcp-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
 const files = {
@@ -41,5 +42,32 @@ describe('a run is not resumed', () => {
     const { cwd, resume } = await begun();
     await writeFile(join(cwd, 'data.json'), '{"a":1}');
     expect((await resume()).exitCode).toBe(0);
+  });
+});
+
+describe('a run that is resumed with other definitions of tools than it began with', () => {
+  it('has no verdict where they are met, and goes on with the first ones', async () => {
+    const cwd = await temporaryFolder({
+      'server.mjs': await unsteadyServer(),
+      's.yaml': `name: S
+call: { server: { command: node, args: [./server.mjs] }, tool: add }
+cases: [{ input: { a: 1, b: 1 } }, { input: { a: 2, b: 2 } }]
+passCriteria: [result === input.a + input.b]
+`,
+    });
+    const run = async (env: Record<string, string>, ...args: string[]) =>
+      JSON.parse((await assay(['run', '--json', '--concurrency', '1', ...args], { cwd, env })).stdout);
+    const first = await run({ WORDS: 'one', LOST: '2' });
+    expect(first.totals).toMatchObject({ pass: 1, error: 1 });
+    const again = ['--retry-errors', '--resume', first.runId];
+    const { trials } = await run({ WORDS: 'two' }, ...again);
+    expect(trials.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['pass', 'error']);
+    expect(trials[1]).toMatchObject({
+      fault: {
+        code: 'MCP_TOOLS_CHANGED',
+        message: expect.stringContaining('not those that the run began with: add of'),
+      },
+    });
+    expect((await run({ WORDS: 'one' }, ...again)).totals).toMatchObject({ pass: 2 });
   });
 });

@@ -10,32 +10,6 @@ describe.skipIf(!hasPostgres)('faults of a distributed run', () => {
   const postgres = usePostgres();
   const open = (project: DistributedProject, name: string) => writeFile(join(project.cache, name), '');
 
-  it('refuses what a worker stores after its lease has ended, and says so', async () => {
-    const url = await postgres.newDatabase();
-    const project = await DistributedProject.make(url, {
-      rows: 1,
-      tool: "  writeFileSync(`${gate}/${process.pid}`, '');\n  await opened(`go-${process.pid}`);",
-    });
-    const run = project.run();
-    const stalled = project.worker();
-    await until(() => existsSync(join(project.cache, `${stalled.child.pid}`)));
-    stalled.child.kill('SIGSTOP');
-    const other = project.worker();
-    await until(() => existsSync(join(project.cache, `${other.child.pid}`)));
-    await open(project, `go-${stalled.child.pid}`);
-
-    stalled.child.kill('SIGCONT');
-    await stalled.says('Refused as too late');
-    expect(await postgres.query(url, 'select 1 from trials')).toEqual([]);
-    await open(project, `go-${other.child.pid}`);
-
-    const { exitCode, stdout } = await run.end;
-    expect(exitCode).toBe(0);
-    expect(JSON.parse(stdout).totals).toMatchObject({ planned: 1, pass: 1 });
-    expect(stalled.stderrText()).toMatch(/Refused as too late: t-\S+-1-1 \(Count, attempt 1\)/);
-    expect(other.stderrText()).not.toContain('Refused');
-  });
-
   it('sets a trial aside that ends its worker three times, and finishes the others', async () => {
     const project = await DistributedProject.make(await postgres.newDatabase(), {
       rows: 8,

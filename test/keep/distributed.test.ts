@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { comparable, DistributedProject, type Spoken, until } from '../../src/testing/support/distributed-run.ts';
+import { unsteadyServer } from '../../src/testing/support/mcp-project.ts';
 import { hasPostgres, usePostgres } from '../../src/testing/support/postgres.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
 
@@ -77,6 +79,52 @@ describe.skipIf(!hasPostgres)('a distributed run', () => {
     expect(ids).toHaveLength(125);
     const queues = await postgres.query(url, 'select name from assay_queue.queue');
     expect(queues).toEqual([]);
+  });
+
+  it('refuses what a worker stores after its lease has ended, and says so', async () => {
+    const url = await postgres.newDatabase();
+    const project = await DistributedProject.make(url, {
+      rows: 1,
+      tool: "  writeFileSync(`${gate}/${process.pid}`, '');\n  await opened(`go-${process.pid}`);",
+    });
+    const open = (name: string) => writeFile(join(project.cache, name), '');
+    const run = project.run();
+    const stalled = project.worker();
+    await until(() => existsSync(join(project.cache, `${stalled.child.pid}`)));
+    stalled.child.kill('SIGSTOP');
+    const other = project.worker();
+    await until(() => existsSync(join(project.cache, `${other.child.pid}`)));
+    await open(`go-${stalled.child.pid}`);
+
+    stalled.child.kill('SIGCONT');
+    await stalled.says('Refused as too late');
+    expect(await postgres.query(url, 'select 1 from trials')).toEqual([]);
+    await open(`go-${other.child.pid}`);
+
+    const { exitCode, stdout } = await run.end;
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).totals).toMatchObject({ planned: 1, pass: 1 });
+    expect(stalled.stderrText()).toMatch(/Refused as too late: t-\S+-1-1 \(Count, attempt 1\)/);
+    expect(other.stderrText()).not.toContain('Refused');
+  });
+
+  it('has no verdict where a worker meets other definitions of tools than the first one did', async () => {
+    const url = await postgres.newDatabase();
+    const scenario = `name: Count
+call: { server: { command: node, args: [./server.mjs] }, tool: add }
+cases: [{ input: { a: 1, b: 1 } }, { input: { a: 2, b: 2 } }]
+passCriteria: [result === input.a + input.b]
+`;
+    const files = { 'count.yaml': scenario, 'server.mjs': await unsteadyServer() };
+    const project = await DistributedProject.make(url, { rows: 0, tool: '', files });
+    const run = project.run();
+    const first = project.worker(['--concurrency', '1'], { WORDS: 'one', STUCK: '2' });
+    await until(async () => (await postgres.query(url, 'select 1 from trials').catch(() => [])).length === 1);
+    first.child.kill('SIGKILL');
+    project.worker(['--concurrency', '1'], { WORDS: 'two' });
+
+    const { trials } = JSON.parse((await run.end).stdout);
+    expect(trials).toMatchObject([{ outcome: 'pass' }, { outcome: 'error', fault: { code: 'MCP_TOOLS_CHANGED' } }]);
   });
 
   it('can be left alone, watched from elsewhere, and seen in the list of workers', async () => {

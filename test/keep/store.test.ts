@@ -90,6 +90,7 @@ describe('a sqlite store', () => {
     await using _closed = store;
     change('update trial_counts set trials = 43');
     await expect(store.countTrials('r-1')).rejects.toThrow('counts of run r-1 are damaged');
+    await expect(store.readRunRows({ limit: 5 })).rejects.toThrow('counts of run r-1 are damaged');
   });
 
   it('refuses documents that are not those that were written', async () => {

@@ -3,6 +3,7 @@ import type { Emit } from '../../domain/run.ts';
 import { PlanCursor, plan } from '../../engine/plan.ts';
 import { assertUnchanged } from '../../engine/resume.ts';
 import type { RunHooks } from '../../engine/run-hooks.ts';
+import { RunPins } from '../../engine/run-pins.ts';
 import { type TryTrial, trialsWith } from '../../engine/try-trial.ts';
 import type { Lease } from '../../keep/distribution/distribution.ts';
 import { retryWhileDatabaseIsDown, type WorkDatabase } from '../../keep/distribution/work-database.ts';
@@ -62,8 +63,11 @@ class RunContext implements AsyncDisposable {
     const complete = parts.complete();
     const { signal } = stopping;
     const hooks = await complete.openHooks?.(header, { signal, isWorker: true });
-    const tryTrial = trialsWith(complete, { signal, emit, hooks });
     const patience = { signal, log: (message: string) => emit({ type: 'warning', message }) };
+    const pins = new RunPins(runId, {
+      pinTools: (id, met) => retryWhileDatabaseIsDown(patience, () => work.store.pinTools(id, met)),
+    });
+    const tryTrial = trialsWith(complete, { signal, emit, hooks, pins });
     const tryAndCountWaits: TryTrial = async (trial) => {
       const finished = await tryTrial(trial);
       const waits = (await complete.takeWaits?.()) ?? [];

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { RunHeader } from '../../domain/run.ts';
+import { runsWithDamagedPins } from '../../keep/store/sql/run-pins.ts';
 import { StoredTrials } from '../../keep/store/sql/save-trials.ts';
 import type { SqlDatabase } from '../../keep/store/sql/tables.ts';
 import { damagedFiles, eachRun, readOr } from './stored-runs.ts';
@@ -22,6 +23,8 @@ export async function checkStore(database: SqlDatabase, onRun: (run: RunHeader) 
     found.trials += await checkRun(database, run.runId, problems);
   }
   problems.push(...(await damagedFiles(database.db)), ...(await strayTrials(database)));
+  for (const runId of await runsWithDamagedPins(database.db))
+    problems.push(`Run ${runId}: the stored bytes of its tool definitions are damaged.`);
   return { ...found, problems };
 }
 

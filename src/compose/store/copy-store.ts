@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Kysely } from 'kysely';
 import type { RunHeader, RunStatus } from '../../domain/run.ts';
+import { copyPins } from '../../keep/store/sql/run-pins.ts';
 import { StoredTrials } from '../../keep/store/sql/save-trials.ts';
 import type { SqlDatabase, Tables } from '../../keep/store/sql/tables.ts';
 import type { EarlierAttempt, FinishedTrial } from '../../keep/store/store.ts';
@@ -20,6 +21,7 @@ interface CopyReport {
 type CopyStep = (doing: 'copying' | 'comparing', run: RunHeader) => void;
 
 interface Copying {
+  readonly from: SqlDatabase;
   readonly to: SqlDatabase;
   readonly read: StoredTrials;
   readonly problems: string[];
@@ -34,7 +36,7 @@ const progressOf: Record<RunStatus, number> = { running: 0, paused: 0, interrupt
  */
 export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: CopyStep): Promise<CopyReport> {
   const counts = { runs: 0, newRuns: 0, trials: 0, newTrials: 0 };
-  const copying: Copying = { to, read: new StoredTrials(from.db), problems: [], counts };
+  const copying: Copying = { from, to, read: new StoredTrials(from.db), problems: [], counts };
   const copied: RunHeader[] = [];
   const onDamage = (runId: string, reason: string) => copying.problems.push(`Run ${runId} was not copied: ${reason}`);
   for await (const run of eachRun(from, onDamage)) {
@@ -52,7 +54,7 @@ export async function copyStore(from: SqlDatabase, to: SqlDatabase, onStep: Copy
 }
 
 /** False where the other store has a different run with this id. */
-async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
+async function copyRun({ from, to, read, problems, counts }: Copying, run: RunHeader): Promise<boolean> {
   const there = await runNamed(to.store, run.runId);
   if (there && !isDeepStrictEqual(identityOf(there), identityOf(run))) {
     problems.push(`Run ${run.runId} was not copied: the other store has a different run with this id.`);
@@ -66,6 +68,7 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
   }
   if (there && run.experiment && run.planned > there.planned)
     await to.store.setExperiment(run.runId, run.planned, run.experiment);
+  await copyPins(from.db, to.db, run.runId);
   for await (const page of read.pages(run.runId)) {
     counts.trials += page.length;
     const stored = await to.store.storedTrialIds(page.map(({ trialId }) => trialId));
@@ -84,7 +87,7 @@ async function copyRun({ to, read, problems, counts }: Copying, run: RunHeader):
 }
 
 /** Attempts that are there already stay as they are. */
-async function copyAttempts({ to, read, problems }: Omit<Copying, 'counts'>, runId: string): Promise<void> {
+async function copyAttempts({ to, read, problems }: Omit<Copying, 'counts' | 'from'>, runId: string): Promise<void> {
   const attempts: EarlierAttempt[] = [];
   for (const { attempt, ...trial } of await read.attempts(runId)) {
     const finished = await readOr(trial, (reason) => problems.push(`Not copied: attempt ${attempt}: ${reason}`));

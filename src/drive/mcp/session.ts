@@ -153,6 +153,8 @@ export interface SessionLease extends AsyncDisposable {
   readonly session: McpSession;
   /** SHA-256 of each tool's definition when the lease began. */
   readonly pins: Readonly<Record<string, string>>;
+  /** The server has announced that its tools changed, and such changes are accepted. */
+  readonly isChangeAnnounced: boolean;
   /** Lists the tools again and pins them as they are now; returns how they differ from the beginning of the run too. */
   pinAgain(options: McpRequestOptions): Promise<PinnedTools>;
   /** A new session in place of one that broke; those who share it get the same. Rejects when it cannot be had. */

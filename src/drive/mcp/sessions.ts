@@ -43,12 +43,16 @@ class SharedSession implements AsyncDisposable {
       latest = this.#current ?? latest;
       return latest;
     };
-    const watch = new ToolWatch(latest.tools, this.#definition.toolChanges !== 'refuse');
+    const acceptsAnnounced = this.#definition.toolChanges !== 'refuse';
+    const watch = new ToolWatch(latest.tools, acceptsAnnounced);
     return {
       pins: pinTools(latest.tools.latest),
       pinAgain: async (options) => {
         const tools = await watch.begin(current().session, options);
         return { tools, changesInRun: toolChanges(current().tools.first, tools) };
+      },
+      get isChangeAnnounced() {
+        return acceptsAnnounced && current().tools.announcer === current().session;
       },
       get session() {
         return current().session;

@@ -11,6 +11,8 @@ export class SharedTools {
   /** As the server defined them when the run began. */
   readonly first: readonly ToolDefinition[];
   latest: readonly ToolDefinition[];
+  /** Who announced a change last; a server that was started again has announced nothing. */
+  announcer: McpSession | undefined;
   /** How often the server has announced a change. */
   #announcements = 0;
   #onAnnouncement = new Set<() => void>();
@@ -27,6 +29,7 @@ export class SharedTools {
   listenTo(session: McpSession): void {
     session.onNotification('notifications/tools/list_changed', () => {
       this.#announcements++;
+      this.announcer = session;
       for (const listener of this.#onAnnouncement) listener();
     });
   }

@@ -165,6 +165,18 @@ export interface RunClaim extends ProcessIdentity {
   readonly isShared: boolean;
 }
 
+/** SHA-256 of the definitions of a server's tools, by their names. */
+export type ToolPins = Readonly<Record<string, string>>;
+
+/** Tools as a trial met them. */
+export interface MetTools {
+  /** Of all trials that meet the same definitions. */
+  readonly server: string;
+  readonly pins: ToolPins;
+  /** The server has announced a change, and such changes are accepted. */
+  readonly isAnnounced: boolean;
+}
+
 /** Keeps runs, records and traces. One contract suite runs on every implementation. */
 export interface Store extends AsyncDisposable {
   createRun(run: RunHeader): Promise<void>;
@@ -208,6 +220,11 @@ export interface Store extends AsyncDisposable {
   labelRun(runId: string, change: RunLabelChange): Promise<boolean>;
   /** Keeps that a run was compared before its end, with so many trials. */
   addEarlyLook(runId: string, trials: number): Promise<void>;
+  /**
+   * Keeps the tools that a run meets first, and those that a server announces later; gives all that are kept. Of several
+   * that try at once one decides which are the first.
+   */
+  pinTools(runId: string, met: MetTools): Promise<readonly ToolPins[]>;
   /** Resolves when all of them are durable; a trial that is already stored is left as it is. */
   saveTrials(trials: readonly FinishedTrial[]): Promise<void>;
   /** Those of the given trials that are stored. */

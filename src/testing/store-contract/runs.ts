@@ -60,3 +60,20 @@ export function describeRuns(store: () => Store): void {
     expect(await store().findTrial(finishedTrial('r-new', 0).record.trialId)).toBeDefined();
   });
 }
+
+/** Every process of a run compares tools with the same ones. */
+export function describeRunPins(store: () => Store): void {
+  it('keeps the tools that a run met first, of all that tried, and those that were announced', async () => {
+    await store().createRun(runHeader('r-1'));
+    const met = (version: string, isAnnounced = false) => ({ server: 's', pins: { add: version }, isAnnounced });
+    const both = await Promise.all([store().pinTools('r-1', met('a')), store().pinTools('r-1', met('b'))]);
+    expect(both[0]).toHaveLength(1);
+    expect(both[1]).toEqual(both[0]);
+    const announced = await store().pinTools('r-1', met('c', true));
+    expect(announced).toHaveLength(2);
+    expect(announced).toEqual(expect.arrayContaining([...(both[0] ?? []), { add: 'c' }]));
+    expect(await store().pinTools('r-1', { ...met('d'), server: 'other' })).toEqual([{ add: 'd' }]);
+    await store().deleteRuns(['r-1']);
+    expect(await store().pinTools('r-1', met('e'))).toEqual([{ add: 'e' }]);
+  });
+}

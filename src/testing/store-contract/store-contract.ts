@@ -2,13 +2,14 @@ import { afterEach, beforeEach, describe } from 'vitest';
 import type { Store } from '../../keep/store/store.ts';
 import { describeRetriedTrials, describeRunClaims, describeRunControls, describeWaitingTrials } from './run-claims.ts';
 import { describeRunLabels, describeRunList } from './run-list.ts';
-import { describeRuns } from './runs.ts';
+import { describeRunPins, describeRuns } from './runs.ts';
 import { describeFigures, describeTotals } from './totals.ts';
 import { describeTrialList } from './trial-list.ts';
 import { describeReadTrials, describeSavedTrials } from './trials.ts';
 
 const suites = [
   describeRuns,
+  describeRunPins,
   describeRunList,
   describeRunLabels,
   describeRunClaims,

@@ -24,9 +24,26 @@ export interface McpTrial {
   readonly fault?: { readonly code: string; readonly blame: string };
 }
 
+/**
+ * The sample server, whose descriptions are those of the variable `WORDS`; it ends at a call of `add` with the number of
+ * `LOST`, and never answers one with that of `STUCK`.
+ */
+export async function unsteadyServer(): Promise<string> {
+  const add = 'call: ({ a, b }) => ';
+  const lost =
+    '(a === Number(process.env.LOST) ? process.exit(9) : a === Number(process.env.STUCK) ? new Promise(() => {}) : ';
+  const replaced = (await sampleServer())
+    .replace('description: name', 'description: `${process.env.WORDS} ${name}`')
+    .replace(`${add}text(String(a + b))`, `${add}${lost}text(String(a + b)))`);
+  if (!replaced.includes('WORDS') || !replaced.includes('LOST')) throw new Error('The sample server is another now.');
+  return replaced;
+}
+
+const sampleServer = () => readFile(fileURLToPath(new URL('./mcp-server.mjs', import.meta.url)), 'utf8');
+
 /** A folder with the sample server and the given files; data is written as JSON. */
 export async function mcpProject(files: Readonly<Record<string, unknown>>): Promise<string> {
-  const sample = await readFile(fileURLToPath(new URL('./mcp-server.mjs', import.meta.url)), 'utf8');
+  const sample = await sampleServer();
   const texts = Object.entries(files).map(([name, content]) => [
     name,
     typeof content === 'string' ? content : JSON.stringify(content, null, 2),

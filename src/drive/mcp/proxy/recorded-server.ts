@@ -153,7 +153,7 @@ export class RecordedServer {
     this.#tools = tools;
     const message = `The MCP server "${this.#facts.label}" announced that its tools changed: ${changesText(changes)}`;
     this.#emitEvent({ type: 'notice', message }, atMs);
-    this.#emitServer(tools, atMs);
+    this.#emitServer(tools, atMs, { isAnnounced: true });
   }
 
   #refuse(changes: readonly ToolChange[]): void {
@@ -178,14 +178,18 @@ export class RecordedServer {
     }
   }
 
-  #emitServer(tools: readonly ToolDefinition[], atMs: number | undefined): void {
+  #emitServer(
+    tools: readonly ToolDefinition[],
+    atMs: number | undefined,
+    announced: { readonly isAnnounced?: true } = {},
+  ): void {
     const { label, transport, surface } = this.#facts;
     const { serverInfo, protocolVersion } = this.#greeting ?? {};
     const { name, version } = isRecord(serverInfo) ? serverInfo : {};
     const facts = { name: text(name), version: text(version), protocolVersion: text(protocolVersion) };
     const offered = surface === null ? {} : { surface: surfaceName(surface) };
     const pins = Object.entries(pinTools(tools)).map(([tool, sha256]) => ({ name: tool, sha256 }));
-    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, ...offered, tools: pins }, atMs);
+    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, ...offered, ...announced, tools: pins }, atMs);
   }
 
   #unanswered(session: RecordedSession, record: Extract<LogRecord, { kind: 'unanswered' }>): void {

@@ -11,6 +11,7 @@ import { experiments } from './0010-experiments.ts';
 import { fewerIndexes } from './0011-fewer-indexes.ts';
 import { runLabels } from './0012-run-labels.ts';
 import { runChecksums } from './0013-run-checksums.ts';
+import { runPins } from './0014-run-pins.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -28,4 +29,5 @@ export const migrations: readonly Migration[] = [
   fewerIndexes,
   runLabels,
   runChecksums,
+  runPins,
 ];

@@ -13,19 +13,19 @@ const fileFaultCodes = Object.entries(errorTable).flatMap(([code, { exitCode }])
 
 /** Totals of a run. */
 export async function countTrials(db: Kysely<Tables>, runId: string): Promise<RunCounts> {
-  await assertCounted(db, runId);
   return (await countTrialsOfRuns(db, [runId])).get(runId) ?? noTrials;
 }
 
 /** Counts have no checksum, but there is something to check them against; one statement sees both at the same time. */
-async function assertCounted(db: Kysely<Tables>, runId: string): Promise<void> {
-  const { rows } = await sql`
-    select outcome from (
-      select outcome, trials as n from trial_counts where run_id = ${runId} and outcome <> ${retried}
+async function assertCounted(db: Kysely<Tables>, runIds: readonly string[]): Promise<void> {
+  const isOfThese = sql`run_id in (${sql.join(runIds)})`;
+  const { rows } = await sql<{ readonly run_id: string }>`
+    select run_id from (
+      select run_id, outcome, trials as n from trial_counts where ${isOfThese} and outcome <> ${retried}
       union all
-      select outcome, -count(*) as n from trials where run_id = ${runId} group by outcome
-    ) as counted group by outcome having sum(n) <> 0`.execute(db);
-  if (rows.length > 0) throw corrupt(`the counts of run ${runId}`);
+      select run_id, outcome, -count(*) as n from trials where ${isOfThese} group by run_id, outcome
+    ) as counted group by run_id, outcome having sum(n) <> 0 order by run_id limit 1`.execute(db);
+  for (const { run_id } of rows) throw corrupt(`the counts of run ${run_id}`);
 }
 
 /** Totals of several runs; those without trials are left out. */
@@ -34,6 +34,7 @@ export async function countTrialsOfRuns(
   runIds: readonly string[],
 ): Promise<ReadonlyMap<string, RunCounts>> {
   if (runIds.length === 0) return new Map();
+  await assertCounted(db, runIds);
   const rows = await withOutcomes(db)
     .select(({ fn }) => [
       'run_id',

@@ -14,6 +14,7 @@ import { withNamedFailures } from './postgres-failures.ts';
 import { readTrialRows } from './read-trials.ts';
 import { claimRun, holdersOf, releaseRun, renewClaim } from './run-claims.ts';
 import { beginControls, changeControls, continueRun, pauseRun, readControls } from './run-controls.ts';
+import { pinTools } from './run-pins.ts';
 import {
   addEarlyLook,
   addHookProblems,
@@ -69,6 +70,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     beginControls: (runId, maxUsd) => beginControls(db, engine, runId, maxUsd),
     readControls: (runId) => readControls(db, engine, runId),
 
+    pinTools: (runId, met) => pinTools(db, runId, met),
     saveTrials: (trials) => saveTrials(db, engine, trials),
     setAsideErrors: (runId, trialIds) => setAsideErrors(db, engine, runId, trialIds),
     replaceWaiting: (trials) => replaceWaiting(db, engine, trials),

@@ -117,6 +117,17 @@ interface RunProcessesTable {
   expires_at: Wide;
 }
 
+/** Definitions of the tools of a server that trials of a run may meet: the first, and those that the server announced. */
+interface RunPinsTable {
+  run_id: string;
+  /** Scenario, server and attack: what meets the same definitions. */
+  server: string;
+  version: string;
+  /** Hashes by the names of the tools. */
+  pins: string;
+  checksum: Wide;
+}
+
 /** The tables as the newest migration leaves them. */
 export interface Tables extends FileTables, WorkTables {
   runs: RunsTable;
@@ -125,6 +136,7 @@ export interface Tables extends FileTables, WorkTables {
   trial_counts: TrialCountsTable;
   run_processes: RunProcessesTable;
   run_controls: RunControlsTable;
+  run_pins: RunPinsTable;
   trial_attempts: TrialsTable & { attempt: number };
 }
 

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { AssayError } from '../../../../domain/errors.ts';
 import { onlyServerName, type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { Message } from '../../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
@@ -99,8 +98,6 @@ export class AgentWorkflowTarget implements Target {
   readonly #config: AgentWorkflowConfig;
   readonly #context: TargetContext;
   readonly #work: AgentWork;
-  /** The tools of the server when the first trial of the run listed them; an attack may have changed them. */
-  readonly #pins = new Map<string | undefined, Readonly<Record<string, string>>>();
 
   constructor(config: AgentWorkflowConfig, context: TargetContext, work: AgentWork) {
     this.#config = config;
@@ -113,7 +110,6 @@ export class AgentWorkflowTarget implements Target {
     const config = workflowTask(workflow, this.#config, trial.variant, this.#context);
     const attempt = await attemptTask({ trial, config, work: this.#work, context: this.#context, trace, stop });
     try {
-      this.#assertPinned(trace.events, trial.variant.attack);
       trace.emit(workflowTurn(trace.events));
       await turns.afterTurn(true);
       return attempt;
@@ -125,18 +121,5 @@ export class AgentWorkflowTarget implements Target {
 
   async [Symbol.asyncDispose](): Promise<void> {
     // Each trial ends what it started.
-  }
-
-  #assertPinned(trace: readonly TraceEvent[], attack: string | undefined): void {
-    const [server] = eventsOf(trace, 'mcp-server');
-    if (!server) return;
-    const now = Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256]));
-    const first = this.#pins.get(attack) ?? now;
-    this.#pins.set(attack, first);
-    // A tool that was added leaves the others as they were.
-    const changed = Object.keys(first).filter((name) => first[name] !== now[name]);
-    if (changed.length === 0) return;
-    const message = `Tools of the MCP server changed since an earlier trial: ${changed.join(', ')}.`;
-    throw new AssayError('MCP_TOOLS_CHANGED', message);
   }
 }

@@ -138,7 +138,7 @@ async function announce(
   const tested = new Set(tests.map(({ subject }) => subject));
   let listed: TraceEventOf<'mcp-server'>['tools'] = [];
   announceServer(
-    { session: lease.session, pins: pinTools(tools) },
+    { session: lease.session, pins: pinTools(tools), isChangeAnnounced: lease.isChangeAnnounced },
     tools,
     (tool) => tested.has(tool),
     (event) => {
@@ -164,7 +164,8 @@ async function conclude({ lease }: SuiteServer, { config, emit, signal }: Attemp
     emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
     if (changes.every(({ isAdded, isAccepted }) => isAdded || isAccepted)) return;
     const tools = await lease.session.listTools(options);
-    announceServer({ session: lease.session, pins: pinTools(tools) }, tools, () => false, emit);
+    const { session } = lease;
+    announceServer({ session, pins: pinTools(tools), isChangeAnnounced: false }, tools, () => false, emit);
   } catch (thrown) {
     if (!(thrown instanceof AssayError) || signal.aborted) throw thrown;
     emit({ type: 'notice', message: `Changes of the tools during the run could not be checked: ${thrown.message}` });

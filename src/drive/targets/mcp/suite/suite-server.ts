@@ -83,7 +83,7 @@ type ReportedTool = TraceEventOf<'mcp-server'>['tools'][number];
 
 /** Emits which server is tested, and the tools that it lists; definitions are kept where few trials do so. */
 export function announceServer(
-  { session, pins }: Pick<SessionLease, 'session' | 'pins'>,
+  { session, pins, isChangeAnnounced }: Pick<SessionLease, 'session' | 'pins' | 'isChangeAnnounced'>,
   definitions: readonly ToolDefinition[],
   isTested: (tool: string) => boolean,
   emit: EmitTrace,
@@ -101,7 +101,8 @@ export function announceServer(
       ...(definition && keepsDefinitions && { definition }),
     };
   });
-  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
+  const announced = isChangeAnnounced ? { isAnnounced: true as const } : {};
+  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, ...announced, tools });
 }
 
 function argumentsOf({ inputSchema }: ToolDefinition): string[] {

@@ -5,7 +5,7 @@ import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
-import type { McpSession, SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
+import type { SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
 import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
 import { chosenSurface } from '../../../mcp/tool-surface.ts';
 import type { Model } from '../../../models/model.ts';
@@ -47,13 +47,13 @@ export class WorkflowTarget implements Target {
     try {
       const { tools, changesInRun } = await lease.pinAgain(options);
       noteEarlierChanges(changesInRun, emit);
-      emitServer(session, tools, emit);
+      emitServer(lease, tools, emit);
       const offered = await makeSurface(tools, wording, chosen);
       noteNames(offered, trial.variant, emit);
       const offerAgain = async (changes: readonly ToolChange[]): Promise<Surface> => {
         const now = await session.listTools(options);
         emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
-        emitServer(session, now, emit);
+        emitServer(lease, now, emit);
         return makeSurface(now, wording, chosen);
       };
       const found = await this.#model(trial.variant.model);
@@ -96,10 +96,15 @@ export class WorkflowTarget implements Target {
   }
 }
 
-function emitServer({ facts }: McpSession, definitions: readonly ToolDefinition[], emit: EmitTrace): void {
+function emitServer(
+  { session: { facts }, isChangeAnnounced }: SessionLease,
+  definitions: readonly ToolDefinition[],
+  emit: EmitTrace,
+): void {
   const { label, name, version, protocolVersion, transport } = facts;
   const tools = Object.entries(pinTools(definitions)).map(([tool, sha256]) => ({ name: tool, sha256 }));
-  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, tools });
+  const announced = isChangeAnnounced ? { isAnnounced: true as const } : {};
+  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, ...announced, tools });
 }
 
 /** Calls are logged by the server's names: expectations hold for every wording and every surface. */

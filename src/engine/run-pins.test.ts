@@ -1,0 +1,71 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { TraceEvent, UnstampedEvent } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import { openStore } from '../keep/store/open-store.ts';
+import type { Execution } from './execution.ts';
+import { RunPins } from './run-pins.ts';
+
+const store = await openStore('sqlite::memory:', '.');
+afterAll(() => store[Symbol.asyncDispose]());
+let runs = 0;
+
+/** Two processes that work on the same run. */
+function twoProcesses(): [RunPins, RunPins] {
+  const runId = `r-${++runs}`;
+  return [new RunPins(runId, store), new RunPins(runId, store)];
+}
+
+const stamp = { at: 1, seenBy: 'engine' } as const;
+const called: UnstampedEvent = { type: 'tool-call', callId: 'c', tool: 'add', input: {} };
+const agent: UnstampedEvent = { type: 'agent-started', agent: 'codex' } as never;
+
+function server(tools: Readonly<Record<string, string>>, more: { readonly isAnnounced?: true } = {}): UnstampedEvent {
+  const facts = { name: 's', version: '1', protocolVersion: '1', transport: 'stdio' } as const;
+  const listed = Object.entries(tools).map(([name, sha256]) => ({ name, sha256 }));
+  return { type: 'mcp-server', label: 'server', ...facts, tools: listed, ...more };
+}
+
+async function codeOf(pins: RunPins, events: readonly UnstampedEvent[], trial: object = {}) {
+  const scenario = { file: 's.yaml', name: 'S' };
+  const trace = events.map((event) => ({ ...stamp, ...event }) as TraceEvent);
+  const execution = { trace, fault: undefined } as unknown as Execution;
+  const { fault } = await pins.checked({ scenario, variant: {}, ...trial } as unknown as Trial, execution);
+  return fault?.code;
+}
+
+describe('tools that processes of one run meet', () => {
+  it('are those of the first trial, whichever process ran it', async () => {
+    const [one, other] = twoProcesses();
+    expect(await codeOf(one, [server({ add: 'a', sub: 'b' }), agent])).toBeUndefined();
+    expect(await codeOf(other, [server({ add: 'a', sub: 'b' }), agent])).toBeUndefined();
+    expect(await codeOf(other, [server({ add: 'x', sub: 'b' }), agent])).toBe('MCP_TOOLS_CHANGED');
+    expect(await codeOf(one, [server({ add: 'x', sub: 'b' }), agent])).toBe('MCP_TOOLS_CHANGED');
+    expect(await codeOf(one, [server({ sub: 'b' }), agent])).toBe('MCP_TOOLS_CHANGED');
+    expect(await codeOf(one, [server({ add: 'a', sub: 'b', more: 'c' }), agent])).toBeUndefined();
+  });
+
+  it('matter where they are called, if no model reads their definitions', async () => {
+    const [one, other] = twoProcesses();
+    await codeOf(one, [server({ add: 'a', sub: 'b' }), called]);
+    expect(await codeOf(other, [server({ add: 'a', sub: 'x' }), called])).toBeUndefined();
+    expect(await codeOf(other, [server({ add: 'x', sub: 'b' }), called])).toBe('MCP_TOOLS_CHANGED');
+  });
+
+  it('may be others that the server announced, for every process', async () => {
+    const [one, other] = twoProcesses();
+    await codeOf(one, [server({ add: 'a' }), server({ add: 'b' }, { isAnnounced: true }), agent]);
+    for (const pins of [one, other]) {
+      expect(await codeOf(pins, [server({ add: 'b' }), agent])).toBeUndefined();
+      expect(await codeOf(pins, [server({ add: 'a' }), agent])).toBeUndefined();
+      expect(await codeOf(pins, [server({ add: 'c' }), agent])).toBe('MCP_TOOLS_CHANGED');
+    }
+  });
+
+  it('may differ between attacks, and where the file breaks them', async () => {
+    const [one] = twoProcesses();
+    await codeOf(one, [server({ add: 'a' }), agent]);
+    expect(await codeOf(one, [server({ add: 'b' }), agent], { variant: { attack: 'planted' } })).toBeUndefined();
+    const scenario = { file: 's.yaml', name: 'S', control: { faults: [{ fault: 'tool-removed' }] } };
+    expect(await codeOf(one, [server({}), agent], { scenario })).toBeUndefined();
+  });
+});

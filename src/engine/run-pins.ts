@@ -1,0 +1,75 @@
+import { AssayError } from '../domain/errors.ts';
+import { faultOf } from '../domain/outcome.ts';
+import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
+import type { Trace, TraceEventOf } from '../domain/trace.ts';
+import type { Trial } from '../domain/trial.ts';
+import type { Store, ToolPins } from '../keep/store/store.ts';
+import type { Execution } from './execution.ts';
+
+type ServerEvent = TraceEventOf<'mcp-server'>;
+
+/**
+ * The definitions of tools that a run began with. They are kept in the store: other machines, and those that resume the
+ * run, meet the same tools, or their trials have no verdict.
+ */
+export class RunPins {
+  readonly #runId: string;
+  readonly #store: Pick<Store, 'pinTools'>;
+  readonly #accepted = new Map<string, readonly ToolPins[]>();
+
+  constructor(runId: string, store: Pick<Store, 'pinTools'>) {
+    this.#runId = runId;
+    this.#store = store;
+  }
+
+  /** The execution, with a fault where it met tools that differ from those of the run. */
+  async checked(trial: Trial, execution: Execution): Promise<Execution> {
+    if (!execution.trace.some(({ type }) => type === 'mcp-server') || isBrokenOnPurpose(trial)) return execution;
+    const changes: string[] = [];
+    const met = new Set<string>();
+    for (const event of execution.trace) {
+      if (event.type !== 'mcp-server' || (met.has(event.label) && !event.isAnnounced)) continue;
+      met.add(event.label);
+      changes.push(...(await this.#changes(trial, event, execution.trace)));
+    }
+    if (changes.length === 0 || execution.fault) return execution;
+    const message = `Tools are not those that the run began with: ${changes.join(', ')}.`;
+    return { ...execution, fault: faultOf(new AssayError('MCP_TOOLS_CHANGED', message)) };
+  }
+
+  async #changes(trial: Trial, event: ServerEvent, trace: Trace): Promise<string[]> {
+    const { file, name } = trial.scenario;
+    const server = JSON.stringify([file, name, event.label, trial.variant.attack ?? null]);
+    const pins = Object.fromEntries(event.tools.map((tool) => [tool.name, tool.sha256]));
+    const mattering = toolsThatMatter(trace);
+    const isAnnounced = event.isAnnounced === true;
+    const differences = closest(this.#accepted.get(server) ?? [], pins, mattering);
+    if (differences?.length === 0) return [];
+    const accepted = await this.#store.pinTools(this.#runId, { server, pins, isAnnounced });
+    this.#accepted.set(server, accepted);
+    return (closest(accepted, pins, mattering) ?? []).map((tool) => `${tool} of "${event.label}"`);
+  }
+}
+
+/** Such a trial meets other tools because its file wants it. */
+function isBrokenOnPurpose(trial: Trial): boolean {
+  return (controlOfTrial(trial)?.faults.length ?? 0) > 0;
+}
+
+/** Where a model reads the definitions all of them matter; otherwise those of the tools that were called. */
+function toolsThatMatter(trace: Trace): ReadonlySet<string> | undefined {
+  if (trace.some(({ type }) => type === 'turn' || type === 'agent-started')) return undefined;
+  return new Set(trace.flatMap((event) => (event.type === 'tool-call' ? [event.tool] : [])));
+}
+
+/** The tools that differ from the version that is most alike; a tool that was added leaves the others as they were. */
+function closest(
+  versions: readonly ToolPins[],
+  pins: ToolPins,
+  mattering: ReadonlySet<string> | undefined,
+): readonly string[] | undefined {
+  const differing = versions.map((version) =>
+    Object.keys(version).filter((tool) => version[tool] !== pins[tool] && (mattering?.has(tool) ?? true)),
+  );
+  return differing.sort((one, other) => one.length - other.length)[0];
+}
