@@ -9,7 +9,7 @@ import type { SideSource } from '../../src/report/compare/side-collector.ts';
 import { storedSource } from '../../src/report/compare/stored-source.ts';
 import { htmlReporter } from '../../src/report/reporters/html/html.ts';
 import type { StoredRun } from '../../src/report/reporters/reporter.ts';
-import { finishedTrial } from '../../src/testing/samples.ts';
+import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { BrowserPage } from '../../src/testing/support/chromium.ts';
 import { fullTrial, storedRun } from '../../src/testing/support/report-run.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -96,6 +96,9 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
     const address = await pageOf(hostileTexts.map((text, index) => fullTrial(index, { text })));
     await page.load(`${address}#/`);
     const scripts = await page.evaluate('document.scripts.length');
+    await page.evaluate("location.hash = '#/cases'");
+    await page.until("document.querySelectorAll('li[role=row]').length === 5");
+    expect(await page.evaluate("document.querySelectorAll('img, main script, [onerror], [onload]').length")).toBe(0);
     await page.evaluate("location.hash = '#/trials'");
     await page.until("document.querySelectorAll('.row').length === 5");
     const trials = (await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.hash)")) as string[];
@@ -187,7 +190,7 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
     await page.resize(360, 740);
     await page.load(`${address}#/trials`);
     const trials = (await page.evaluate("[...document.querySelectorAll('.row')].map((row) => row.hash)")) as string[];
-    for (const hash of ['#/', '#/trials', trials[0], trials.at(-1)]) {
+    for (const hash of ['#/', '#/cases', '#/trials', trials[0], trials.at(-1)]) {
       await page.load(`${address}${hash}`);
       if (hash?.startsWith('#/trial/')) await page.until(openTrial);
       expect(await page.evaluate('document.documentElement.scrollWidth'), hash).toBeLessThanOrEqual(360);
@@ -247,6 +250,77 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
     expect(await page.evaluate("document.querySelectorAll('.problems li').length")).toBe(8);
     await page.evaluate("document.querySelector('.problems a').click()");
     await page.until(openTrial);
+    expect(page.complaints).toEqual([]);
+  });
+
+  it('opens with the comparison that it was written for: pictures with their data, and traces of both sides', async () => {
+    await using run = await storedRun(
+      Array.from({ length: 12 }, (_, index) => caseTrial(index, index < 8 ? 'fail' : 'pass')),
+    );
+    const before = runHeader('r-before', { planned: 12, status: 'finished', startedAt: 1 });
+    await run.store.createRun(before);
+    const trials = Array.from({ length: 12 }, (_, index) => {
+      const { record, trace } = caseTrial(index, 'pass');
+      return { record: { ...record, runId: 'r-before', trialId: `t-before-${index}`, durationMs: 50 + index }, trace };
+    });
+    await run.store.saveTrials(trials);
+    const [a, b] = [before, run.summary.run].map((header) => storedSource(header, run.store)) as [
+      SideSource,
+      SideSource,
+    ];
+    const comparison = await compareSides(a, b, { withDetails: true });
+    await page.load(await writtenPage({ ...run, comparison, opensWith: 'comparison' }));
+    expect(await page.evaluate("document.querySelector('h1').textContent")).toBe(comparison.summary);
+    const dots = (title: string) => `document.querySelectorAll('svg[aria-label="${title}"] circle').length`;
+    expect(await page.evaluate(dots('duration-ms of every trial'))).toBe(24);
+    expect(await page.evaluate(dots('Differences of shares from A to B, in points'))).toBe(1);
+    const pictured = String(await page.evaluate("document.querySelector('.pictures').textContent"));
+    expect(pictured).toContain('A, before121250 ms56 ms56 ms61 ms');
+    expect(await page.evaluate("document.querySelectorAll('.problems li').length")).toBe(12);
+    await page.evaluate("document.querySelector('.problems .links a').click()");
+    await page.until(openTrial);
+    expect(await page.evaluate('location.hash')).toMatch(/^#\/trial\/t-before-/);
+    const text = String(await page.evaluate("document.querySelector('main').innerText"));
+    expect(text).toContain('A, before');
+    expect(await page.evaluate("document.querySelectorAll('.event').length")).toBe(3);
+    // Trials of A are in no figure of the run.
+    await page.evaluate("location.hash = '#/trials'");
+    await page.until("document.querySelectorAll('.row').length === 12");
+    expect(page.complaints).toEqual([]);
+  });
+
+  it('has the grid of cases: texts, a mark for each repeat, a column for each assertion and metric', async () => {
+    const trials = ['pass', 'fail', 'pass', 'pass'].map((outcome, index) => {
+      const caseId = index < 2 ? 'first' : 'second';
+      const excerpt = { input: `input of ${caseId}`, expected: 'forty-two', answer: `answer ${index}` };
+      const variant = { agent: 'pi' };
+      const metrics = { speed: index === 3 ? null : index + 1 };
+      const record = { scenario: 'Add', variant, caseId, repeat: (index % 2) + 1, excerpt, metrics };
+      return fullTrial(index, { outcome: outcome as 'pass' | 'fail', record });
+    });
+    const address = await pageOf(trials);
+    await page.load(`${address}#/cases`);
+    const heads = await page.evaluate(
+      "[...document.querySelectorAll('[role=columnheader]')].map((e) => e.textContent)",
+    );
+    const given = trials[0]?.record.evaluatorResults.filter(({ kind }) => kind === 'assertion') ?? [];
+    expect(given.length).toBeGreaterThan(0);
+    expect(heads).toEqual([
+      ...['Case', 'Input', 'Expected', 'Answer', 'Trials'],
+      ...new Set(given.map(({ id, name, type }) => id ?? name ?? type)),
+      'speed',
+    ]);
+    const rows = (await page.evaluate(
+      "[...document.querySelectorAll('li[role=row]')].map((e) => e.innerText)",
+    )) as string[];
+    expect(rows).toHaveLength(2);
+    expect(rows[0]).toMatch(/^Add › first \(pi\)\s+input of first\s+forty-two\s+answer 1\s+✓\s*✗[\s\S]*1\.5$/);
+    expect(rows[1]).toMatch(/input of second[\s\S]*answer 2[\s\S]*3 \(1 of 2\)$/);
+    await page.load(`${address}#/cases?outcome=fail`);
+    expect(await page.evaluate("document.querySelector('.count').textContent")).toBe('1 of 2 casesShow all');
+    await page.evaluate("document.querySelectorAll('.dot')[1].click()");
+    await page.until(openTrial);
+    expect(await page.evaluate("document.querySelector('.summary .badge').textContent")).toBe('✗failed');
     expect(page.complaints).toEqual([]);
   });
 

@@ -825,8 +825,15 @@ export const sabotages = [
     tests: ['src/score/interaction/calls-behind.test.ts'],
   },
   {
+    name: 'trials of the other side of a comparison count in no figure of the run in its page',
+    file: 'src/report/reporters/html/page-data.ts',
+    find: "new PageOfRows('a', false)",
+    replace: "new PageOfRows('', false)",
+    tests: ['test/report/html-report.test.ts', '-t', 'traces of both sides'],
+  },
+  {
     name: 'a figure of the grid is the mean of the trials in which it was observed',
-    file: 'src/entry/server/grid/grid-figures.ts',
+    file: 'src/report/compare/grid-figures.ts',
     find: 'if (value !== null) observed.push(value);',
     replace: 'observed.push(value ?? 0);',
     tests: ['src/entry/server/grid/grid.test.ts'],

@@ -101,7 +101,8 @@ async function writePage(
   const { run, store } = stored;
   const variants = tableOfSides(await sidesOfRun(run, store, by), run, { by, force: isForced });
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  return writeReportFile({ ...htmlReporter, fileName: 'ranking.html' }, { store, summary, variants, ranking }, folder);
+  const page = { ...htmlReporter, fileName: 'ranking.html' };
+  return writeReportFile(page, { store, summary, variants, ranking, opensWith: 'variants' }, folder);
 }
 
 function exitCodeOf(answer: string, areNotComparable: boolean): number {

@@ -112,7 +112,11 @@ async function writePage(
   const { run, store } = stored;
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   const page = { ...htmlReporter, fileName: 'variants.html' };
-  const path = await writeReportFile(page, { store, summary, variants }, resolve(cwd, output ?? '.'));
+  const path = await writeReportFile(
+    page,
+    { store, summary, variants, opensWith: 'variants' },
+    resolve(cwd, output ?? '.'),
+  );
   await write(stderr, `  html: ${path}\n`);
 }
 

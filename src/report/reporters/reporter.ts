@@ -16,6 +16,8 @@ export interface StoredRun {
   caseOf?(trial: TrialRecord): Promise<Case | undefined>;
   /** With another run, where one was requested. */
   readonly comparison?: Comparison | undefined;
+  /** View that an HTML page opens with; by default that of the run. */
+  readonly opensWith?: 'comparison' | 'variants' | undefined;
   /** Demands on the run beside those of its files. */
   readonly demands?: RunDemands | undefined;
   /** All variants of the run in one table, where it was requested; experiments have theirs anyway. */

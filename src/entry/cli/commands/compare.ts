@@ -20,6 +20,7 @@ import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import type { ComparisonFormat } from '../../../report/reporters/comparison/index.ts';
 import { comparisonFormats } from '../../../report/reporters/comparison/index.ts';
 import { htmlReporter } from '../../../report/reporters/html/html.ts';
+import type { StoredRun } from '../../../report/reporters/reporter.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
@@ -31,7 +32,7 @@ import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
 import { compareAllVariants, type VariantsOfRun, variantsOf } from '../variant-table.ts';
 
-/** Writes the page of the newer run, on which the comparison is one of the views. */
+/** Writes the page of the newer run, which opens with the comparison. */
 async function writeComparisonPage(
   comparison: Comparison,
   places: OpenPlaces,
@@ -47,7 +48,8 @@ async function writeComparisonPage(
   }
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   const page = { ...htmlReporter, fileName: 'comparison.html' };
-  const path = await writeReportFile(page, { store, summary, comparison }, resolve(cwd, output ?? '.'));
+  const stored: StoredRun = { store, summary, comparison, opensWith: 'comparison' };
+  const path = await writeReportFile(page, stored, resolve(cwd, output ?? '.'));
   await write(stderr, `  html: ${path}\n`);
 }
 
@@ -90,14 +92,16 @@ async function compareRuns({ args, options: given, context }: Invocation): Promi
   const { a, b, pairsOfVariants } =
     options.by && variants ? twoSides(variants.sides, options.by, options) : await twoRuns(args, places);
   const judgeErrors = options.correctJudge ? await judgeErrorsIn(project.folder, [a, b]) : undefined;
-  const choice = { ...figureChoice(options), force: options.force, pairsOfVariants, judgeErrors };
+  const withDetails = wantsPage(options);
+  const choice = { ...figureChoice(options), force: options.force, pairsOfVariants, judgeErrors, withDetails };
   const compared = compareCollected(a, b, choice);
   const asking = { project, options, context, places };
   const comparison = isJudged(compared, options)
     ? compareCollected(a, b, { ...choice, judged: await judged(args, a, b, asking) })
     : compared;
   checkMetrics(options, comparison, a, b);
-  await writeComparison(comparison, formats, options, context);
+  const { details: _, ...plain } = comparison;
+  await writeComparison(plain, formats, options, context);
   if (wantsPage(options)) await writeComparisonPage(comparison, places, options.output, context);
   if (comparison.answer === 'not-comparable') {
     await write(context.stderr, 'error: A and B are not comparable.\n  Add --force to see the figures anyway.\n');

@@ -52,13 +52,13 @@ async function reportComparison(
     if (variants.length > 2 && (sides.a ?? sides.b) === undefined)
       return { variants: tableOfSides(variants, run, { by, force }) };
     const { a, b, pairsOfVariants } = twoSides(variants, by, sides);
-    return { comparison: compareCollected(a, b, { force, pairsOfVariants }) };
+    return { comparison: compareCollected(a, b, { force, pairsOfVariants, withDetails: true }) };
   }
   if (compare === undefined) return {};
   const before = await collected(await findSide(compare, places));
   const now = await collectSide(storedSource(run, store));
   const check = checkRegressions(before, now, { force });
-  return { comparison: compareCollected(before, now, { force }), demands: { check } };
+  return { comparison: compareCollected(before, now, { force, withDetails: true }), demands: { check } };
 }
 
 interface ReportOptions extends ReportedSides {

@@ -1,8 +1,8 @@
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eachTrial, type Store } from '../../../keep/store/store.ts';
-import { sortFigure } from './grid-figures.ts';
 import { type GridSelection, gridFilter } from './grid-filter.ts';
+import { sortFigure } from './sort-figure.ts';
 
 /** The cases that a query lists, in its order: places in the plan of their trials, which are read page by page. */
 export interface CaseOrder {

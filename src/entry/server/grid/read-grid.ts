@@ -2,6 +2,7 @@ import { answerIn, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
+import { exampleOf, figuresOf, gridTrial, verdictsOf, wholeMean } from '../../../report/compare/grid-figures.ts';
 import type { CalibrationLabel } from '../../../score/judge/calibration.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { shorten } from '../../../shared/text.ts';
@@ -13,7 +14,6 @@ import { shortReason } from '../runs/trial-item.ts';
 import { findTrace } from '../trials/find-trace.ts';
 import { isLarge } from '../work/heavy-work.ts';
 import { type CaseOrder, caseKey, isInPlanOrder, orderCases } from './case-order.ts';
-import { figuresOf, verdictsOf, wholeMean } from './grid-figures.ts';
 import { type GridQuery, type GridSelection, gridFilter } from './grid-filter.ts';
 
 type CaseTrials = readonly TrialRecord[];
@@ -167,6 +167,7 @@ function armOf(
   answer: string | null,
   labels: ReadonlyMap<string, CalibrationLabel>,
 ): GridArm {
+  const counted = trials.map(gridTrial);
   return {
     variant: example.variant,
     trials: trials.map(({ trialId, repeat, outcome }) => {
@@ -176,18 +177,11 @@ function armOf(
     answer,
     reason: shortReason(example.reason),
     trialId: example.trialId,
-    evaluators: verdictsOf(trials),
-    metrics: figuresOf(trials),
+    evaluators: verdictsOf(counted),
+    metrics: figuresOf(counted),
     durationMs: wholeMean(trials.map(({ durationMs }) => durationMs)),
     costUsd: wholeMean(trials.map(({ costUsd }) => costUsd)),
   };
-}
-
-/** The first trial that did not pass, else the first one. */
-function exampleOf(trials: CaseTrials): TrialRecord {
-  const [first] = trials;
-  if (!first) throw new RangeError('A case without trials has no example.');
-  return trials.find(({ outcome }) => outcome !== 'pass') ?? first;
 }
 
 const longestText = 500;

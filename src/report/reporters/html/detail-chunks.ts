@@ -44,7 +44,7 @@ export interface DetailBudget {
 const detailBudget: DetailBudget = { passingTraces: 32_000_000, passingRecords: 48_000_000 };
 
 /** Trials that are unpacked together: their ordinals, and their details as base64 of gzipped JSON lines. */
-interface DetailChunk {
+export interface DetailChunk {
   readonly ordinals: readonly number[];
   /** How many of them come with their trace. */
   readonly traces: number;
@@ -74,6 +74,26 @@ export async function* detailChunks(
       yield closed;
       chunk = new OpenChunk();
     }
+  }
+  if (chunk.ordinals.length > 0) yield await chunk.closed();
+}
+
+/** Details of trials beside those of the run, as long as there is room. */
+export async function* detailChunksOf(
+  records: readonly TrialRecord[],
+  store: Store,
+  mostCharacters = 8_000_000,
+): AsyncGenerator<DetailChunk, void> {
+  let written = 0;
+  let chunk = new OpenChunk();
+  for (const record of records) {
+    if (written + chunk.characters / expectedRatio >= mostCharacters) break;
+    chunk.add(record.ordinal, await detailOf(record, store, true));
+    if (chunk.characters < chunkCharacters) continue;
+    const closed = await chunk.closed();
+    written += closed.body.length;
+    yield closed;
+    chunk = new OpenChunk();
   }
   if (chunk.ordinals.length > 0) yield await chunk.closed();
 }

@@ -30,6 +30,7 @@ describe('histograms', () => {
 
 describe('pass rates', () => {
   const rows = unpackRows({
+    side: '',
     scenarios: [['A', 'a.yaml']],
     variants: [{}],
     rows: [0, 0, 1, 2, 3].map((outcome, index) => [

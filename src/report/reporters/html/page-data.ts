@@ -6,13 +6,14 @@ import type { Trace } from '../../../domain/trace.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { eachTrial } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
-import type { Comparison } from '../../compare/comparison.ts';
+import { type GridVerdict, gridTrial } from '../../compare/grid-figures.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { AttackView } from '../../presentation/attack-text.ts';
 import type { ResilienceView } from '../../presentation/resilience-text.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
 import type { StoredRun } from '../reporter.ts';
+import type { ComparisonPage } from './comparison-page.ts';
 import type { VariantsPage } from './variants-page.ts';
 
 /** The run as a whole. */
@@ -30,9 +31,9 @@ export interface PageHead extends Omit<RunSummary, 'run'>, Omit<RunFigures, 'res
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;
-  readonly comparison: Comparison | null;
-  /** Preferences of a judge between the two sides, in sentences; empty where none was prompted. */
-  readonly judgedTexts: readonly string[];
+  readonly comparison: ComparisonPage | null;
+  /** The view of an address that names none. */
+  readonly firstView: 'overview' | 'comparison' | 'variants';
   /** All variants in one table, for experiments and where it was requested. */
   readonly variants: VariantsPage | null;
   /** How each variant copes with named sets of faults; empty for a run without them. */
@@ -64,11 +65,34 @@ type PackedRow = readonly [
   reused: 0 | 1,
 ];
 
+/** How assertions stand, by the number that stands for them in a row. */
+export const verdicts: readonly GridVerdict[] = ['pass', 'fail', 'error', 'skipped'];
+
+/** Results of one trial for the grid of cases; assertions and metrics are numbers of its page. */
+type PackedResults = readonly [
+  /** `0`: those of the trial before, which is of the same case. */
+  texts: readonly [input: string | null, expected: string | null] | 0,
+  answer: string | null,
+  /** Assertion and verdict, in turn. */
+  verdicts: readonly number[],
+  /** Metric and value, in turn. */
+  metrics: readonly (number | null)[],
+];
+
+/** The run that a trial belongs to: that of the page, or the one that it is compared with. */
+export type PageSide = '' | 'a';
+
 /** Neighbouring trials, with the names that they share. */
 export interface RowPage {
+  readonly side: PageSide;
   readonly scenarios: readonly (readonly [name: string, file: string])[];
   readonly variants: readonly Variant[];
+  readonly evaluators: readonly string[];
+  readonly metrics: readonly string[];
   readonly rows: readonly PackedRow[];
+  readonly results: readonly PackedResults[];
+  /** Whether inputs and answers are in the page. */
+  readonly hasTexts: boolean;
 }
 
 /** All that the page holds of one trial; a trace that was left out is null. */
@@ -81,22 +105,49 @@ const rowsPerPage = 500;
 /** In the list; the trial itself has all of it. */
 const longestReason = 300;
 
+/** In the grid; the trial itself has all of it. */
+const longestText = 160;
+/** Characters of inputs and answers in a page; trials that come later are without. */
+const mostText = 12_000_000;
+
 /** The trials of a run as rows of a list, in plan order. */
 export async function* rowPages({ store, summary }: StoredRun): AsyncGenerator<RowPage, void> {
-  let page = new PageOfRows();
+  let written = 0;
+  let page = new PageOfRows('', true);
   for await (const record of eachTrial(store, summary.run.runId)) {
     page.add(record);
     if (page.rows.length < rowsPerPage) continue;
     yield page.packed();
-    page = new PageOfRows();
+    written += page.characters;
+    page = new PageOfRows('', written < mostText);
   }
   if (page.rows.length > 0) yield page.packed();
 }
 
+/** The trials of the run that this one is compared with, as far as the comparison leads to them. */
+export function rowsOfA(records: readonly TrialRecord[]): RowPage {
+  const page = new PageOfRows('a', false);
+  for (const record of records) page.add(record);
+  return page.packed();
+}
+
 class PageOfRows {
   readonly rows: PackedRow[] = [];
+  /** Of inputs, expected values and answers. */
+  characters = 0;
+  readonly #side: PageSide;
+  readonly #hasTexts: boolean;
+  readonly #results: PackedResults[] = [];
   readonly #scenarios = new Map<string, number>();
   readonly #variants = new Map<string, number>();
+  readonly #evaluators = new Map<string, number>();
+  readonly #metrics = new Map<string, number>();
+  #lastCase = '';
+
+  constructor(side: PageSide, hasTexts: boolean) {
+    this.#side = side;
+    this.#hasTexts = hasTexts;
+  }
 
   add(record: TrialRecord): void {
     this.rows.push([
@@ -115,14 +166,45 @@ class PageOfRows {
       record.usage?.outputTokens ?? null,
       record.cachedFrom === null ? 0 : 1,
     ]);
+    if (this.#side === '') this.#results.push(this.#resultsOf(record));
   }
 
   packed(): RowPage {
     return {
+      side: this.#side,
       scenarios: [...this.#scenarios.keys()].map((key) => JSON.parse(key)),
       variants: [...this.#variants.keys()].map((key) => JSON.parse(key)),
+      evaluators: [...this.#evaluators.keys()],
+      metrics: [...this.#metrics.keys()],
       rows: this.rows,
+      results: this.#results,
+      hasTexts: this.#hasTexts,
     };
+  }
+
+  #resultsOf(record: TrialRecord): PackedResults {
+    const { verdicts: given, metrics } = gridTrial(record);
+    const { input, expected, expectedBehavior, answer } = record.excerpt ?? {};
+    return [
+      this.#isNextOfCase(record) ? 0 : [this.#text(input), this.#text(expected ?? expectedBehavior)],
+      this.#text(answer),
+      given.flatMap(([column, verdict]) => [numberOf(this.#evaluators, column), verdicts.indexOf(verdict)]),
+      Object.entries(metrics).flatMap(([name, value]) => [numberOf(this.#metrics, name), rounded(value, 6)]),
+    ];
+  }
+
+  #isNextOfCase({ scenario, file, caseId }: TrialRecord): boolean {
+    const key = JSON.stringify([scenario, file, caseId]);
+    const isSame = key === this.#lastCase;
+    this.#lastCase = key;
+    return isSame;
+  }
+
+  #text(text: string | undefined): string | null {
+    if (text === undefined || !this.#hasTexts) return null;
+    const cut = shorten(text, longestText);
+    this.characters += cut.length;
+    return cut;
   }
 }
 

@@ -19,7 +19,9 @@ function dataIn(html: string, name: string): unknown[] {
 }
 
 function detailsIn(html: string): { ordinals: number[]; details: TrialDetail[] }[] {
-  const elements = html.matchAll(/class="data-details" data-traces="\d+" data-trials="([\d ]+)">([^<]*)<\/script>/g);
+  const elements = html.matchAll(
+    /class="data-details" data-side="" data-traces="\d+" data-trials="([\d ]+)">([^<]*)<\/script>/g,
+  );
   return [...elements].map(([, ordinals = '', body = '']) => ({
     ordinals: ordinals.split(' ').map(Number),
     details: gunzipSync(Buffer.from(body, 'base64'))

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
+import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunSummary } from '../../../domain/run.ts';
 import { counted } from '../../../shared/format.ts';
 import type { AttackTable } from '../../compare/attack-table.ts';
-import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { attackView, attackWarning } from '../../presentation/attack-text.ts';
 import { ciReport } from '../../presentation/ci-text.ts';
@@ -15,8 +15,9 @@ import type { StoredRun } from '../reporter.ts';
 import { readCiReport, readRunFigures } from '../run-figures.ts';
 import clientCode from './client/main.ts?bundled';
 import styles from './client/report.css?raw';
-import { detailChunks } from './detail-chunks.ts';
-import { type PageHead, rowPages } from './page-data.ts';
+import { comparisonPage, trialsOfA } from './comparison-page.ts';
+import { type DetailChunk, detailChunks, detailChunksOf } from './detail-chunks.ts';
+import { type PageHead, type PageSide, rowPages, rowsOfA } from './page-data.ts';
 import { variantsPage } from './variants-page.ts';
 
 /**
@@ -37,23 +38,43 @@ function escapedHtml(text: string): string {
  * the details, which it unpacks one by one. The program can start before the details have been read.
  */
 export async function* pageOf(run: StoredRun): AsyncGenerator<string, void> {
-  yield opening(run.summary);
+  yield opening(run);
   yield dataElement('data-head', await pageHead(run));
   for await (const page of rowPages(run)) yield dataElement('data-rows', page);
+  const before = await recordsOfA(run);
+  if (before.length > 0) yield dataElement('data-rows', rowsOfA(before));
   yield `<script>${clientCode}</script>\n`;
-  for await (const { ordinals, traces, body } of detailChunks(run)) {
-    const names = `class="data-details" data-traces="${traces}" data-trials="${ordinals.join(' ')}"`;
-    yield `<script type="application/gzip" ${names}>${body}</script>\n`;
-  }
+  for await (const chunk of detailChunks(run)) yield detailElement(chunk, '');
+  for await (const chunk of detailChunksOf(before, run.store)) yield detailElement(chunk, 'a');
   yield '</body>\n</html>\n';
+}
+
+/** With more trials of A the page would be that of two runs. */
+const mostOfA = 1_000;
+
+/** The trials of A that the comparison leads to; none where both sides are of one run, or A is not in the store. */
+async function recordsOfA({ comparison, store, summary }: StoredRun): Promise<TrialRecord[]> {
+  if (!comparison || comparison.a.runId === summary.run.runId) return [];
+  const found: TrialRecord[] = [];
+  for (const trialId of trialsOfA(comparison).slice(0, mostOfA)) {
+    const record = await store.findTrial(trialId);
+    if (record?.trialId === trialId) found.push(record);
+  }
+  return found;
+}
+
+function detailElement({ ordinals, traces, body }: DetailChunk, side: PageSide): string {
+  const names = `class="data-details" data-side="${side}" data-traces="${traces}" data-trials="${ordinals.join(' ')}"`;
+  return `<script type="application/gzip" ${names}>${body}</script>\n`;
 }
 
 function dataElement(name: string, value: unknown): string {
   return `<script type="application/json" class="${name}">${embeddedJson(value)}</script>\n`;
 }
 
-function opening({ run, outcome, reason }: RunSummary): string {
-  const title = escapedHtml(`${outcome}: ${reason} · ${run.runId}`);
+function opening({ summary: { run, outcome, reason }, comparison, opensWith }: StoredRun): string {
+  const isComparison = opensWith === 'comparison' && comparison !== undefined;
+  const title = escapedHtml(isComparison ? comparison.summary : `${outcome}: ${reason} · ${run.runId}`);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -114,8 +135,8 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     findings: [...attackFindings(attacks), ...(await readFindings(stored))],
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
-    comparison: comparison ?? null,
-    judgedTexts: comparison?.judged ? pairwiseTexts(comparison.judged) : [],
+    comparison: comparison ? comparisonPage(comparison) : null,
+    firstView: stored.opensWith ?? 'overview',
     variants: variants && variantsPage(variants, stored.ranking),
     attacks: attacks.map(attackView),
     criteria: await readCriteriaReport(stored, mostTests),

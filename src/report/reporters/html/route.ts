@@ -6,7 +6,7 @@ export type Route =
   | { readonly view: 'overview' }
   | { readonly view: 'comparison' }
   | { readonly view: 'variants' }
-  | { readonly view: 'trials'; readonly filter: TrialFilter }
+  | { readonly view: 'trials' | 'cases'; readonly filter: TrialFilter }
   | { readonly view: 'trial'; readonly trialId: string; readonly event: number | null };
 
 /** The view that an address names; an address that names none is the overview. */
@@ -14,7 +14,7 @@ export function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const [view, id] = path.split('/', 2);
   const parameters = new URLSearchParams(query);
-  if (view === 'trials') return { view, filter: parseFilter(parameters) };
+  if (view === 'trials' || view === 'cases') return { view, filter: parseFilter(parameters) };
   if (view === 'comparison' || view === 'variants') return { view };
   if (view === 'trial' && id) return { view, trialId: decoded(id), event: eventNumber(parameters.get('event')) };
   return { view: 'overview' };
@@ -29,7 +29,7 @@ export function formatRoute(route: Route): string {
     return `#/trial/${encodeURIComponent(route.trialId)}${event}`;
   }
   const query = filterQuery(route.filter);
-  return query === '' ? '#/trials' : `#/trials?${query}`;
+  return `#/${route.view}${query === '' ? '' : `?${query}`}`;
 }
 
 /** The address of the list under some conditions. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { everything, filteredRows, type TrialFilter, unpackRows } from './trial-row.ts';
 
 const rows = unpackRows({
+  side: '',
   scenarios: [
     ['Book', 'book.yaml'],
     ['Cancel', 'cancel.yaml'],

@@ -1,7 +1,7 @@
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { trialTitle, variantText } from '../../presentation/trial-text.ts';
-import { outcomes, type RowPage } from './page-data.ts';
+import { outcomes, type PageSide, type RowPage } from './page-data.ts';
 
 /** The orders of the list. */
 export const sortKeys = ['plan', 'outcome', 'scenario', 'duration', 'cost', 'tokens'] as const;
@@ -73,6 +73,7 @@ interface TrialTokens {
 
 /** One trial as the list shows, filters and counts it. */
 export interface TrialRow {
+  readonly side: PageSide;
   readonly ordinal: number;
   readonly trialId: string;
   readonly title: string;
@@ -97,7 +98,12 @@ export interface TrialRow {
 }
 
 /** The rows of a page with the names that they share filled in. */
-export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
+export function unpackRows({
+  side,
+  scenarios,
+  variants,
+  rows,
+}: Pick<RowPage, 'side' | 'scenarios' | 'variants' | 'rows'>): TrialRow[] {
   const variantNames = variants.map(variantText);
   return rows.map((packed) => {
     const [ordinal, trialId, scenarioNumber, variantNumber, caseId, repeat, outcomeNumber, reason, faultCode] = packed;
@@ -106,6 +112,7 @@ export function unpackRows({ scenarios, variants, rows }: RowPage): TrialRow[] {
     const variant = variants[variantNumber] ?? {};
     const title = trialTitle({ scenario, caseId, variant, repeat });
     return {
+      side,
       ordinal,
       trialId,
       title,

@@ -1,3 +1,4 @@
+import type { FigureAnswer } from '../../compare/comparison.ts';
 import { figureLabel } from '../../compare/figure-words.ts';
 import {
   type JudgedRanking,
@@ -18,13 +19,25 @@ import {
   perSuccessText,
   rankText,
 } from '../../compare/variants/variant-words.ts';
+import type { Drawing, DrawnShape } from '../../presentation/drawing.ts';
 import { type FrontPicture, frontPicture } from '../../presentation/front-picture.ts';
 
 /** A table in words; headers that begin with `#` are over numbers. */
 export interface WordTable {
   readonly title: string;
   readonly headers: readonly string[];
-  readonly rows: readonly { readonly cells: readonly string[]; readonly isProblem?: boolean }[];
+  readonly rows: readonly {
+    readonly cells: readonly string[];
+    readonly isProblem?: boolean;
+    /** Where the last cell is an answer. */
+    readonly answer?: FigureAnswer;
+  }[];
+}
+
+/** A picture with its data. */
+export interface DrawnTable {
+  readonly drawing: Drawing;
+  readonly table: WordTable;
 }
 
 /** The table of variants as the page shows it: put into words here, which keeps its program small. */
@@ -34,8 +47,7 @@ export interface VariantsPage {
   readonly overview: WordTable;
   readonly warnings: readonly string[];
   readonly notes: readonly string[];
-  /** Each picture with its data. */
-  readonly fronts: readonly { readonly picture: FrontPicture; readonly table: WordTable }[];
+  readonly fronts: readonly DrawnTable[];
   readonly figures: readonly WordTable[];
   /** Present where a judge ranked the variants. */
   readonly ranking?: RankingPage | undefined;
@@ -106,7 +118,7 @@ function overviewOf({ variants, question }: VariantTable): WordTable {
   };
 }
 
-function frontOf(table: VariantTable, against: FrontFigure): VariantsPage['fronts'][number] | undefined {
+function frontOf(table: VariantTable, against: FrontFigure): DrawnTable | undefined {
   const picture = frontPicture(table, against, 480, 300);
   if (!picture) return undefined;
   const rows = table.variants.flatMap((row) => {
@@ -116,7 +128,30 @@ function frontOf(table: VariantTable, against: FrontFigure): VariantsPage['front
     return [{ cells: [row.label, frontText(place), estimateText(quality), estimateText(spent)] }];
   });
   const headers = ['Variant', 'Front', `#${figureLabel(table.question)}`, `#${frontNames[against]}`];
-  return { picture, table: { title: `Pareto front: ${picture.title}`, headers, rows } };
+  return { drawing: frontDrawing(picture), table: { title: `Pareto front: ${picture.title}`, headers, rows } };
+}
+
+function frontDrawing({ title, width, height, xTicks, yTicks, points, line }: FrontPicture): Drawing {
+  const [left, bottom] = [56, height - 36];
+  return {
+    title,
+    width,
+    height,
+    shapes: [
+      ...yTicks.flatMap(({ at, text }): DrawnShape[] => [
+        ['line', { x1: left, x2: width - 24, y1: at, y2: at, class: 'grid' }],
+        ['text', { x: left - 6, y: at + 4, 'text-anchor': 'end' }, text],
+      ]),
+      ...xTicks.map(({ at, text }): DrawnShape => ['text', { x: at, y: bottom + 18, 'text-anchor': 'middle' }, text]),
+      ['polyline', { points: line.join(' '), class: 'steps' }],
+      ...points.flatMap(({ x, y, left: from, right, top, bottom: to, isOnFront, text, label }): DrawnShape[] => [
+        ['line', { x1: from, x2: right, y1: y, y2: y, class: 'range' }, text],
+        ['line', { x1: x, x2: x, y1: top, y2: to, class: 'range' }, text],
+        ['circle', { cx: x, cy: y, r: 5, class: isOnFront ? 'clear' : 'unclear' }, text],
+        ['text', { x: x + 8, y: y - 8, class: 'name' }, label],
+      ]),
+    ],
+  };
 }
 
 function figureTable({ variants, reference }: VariantTable, name: string): WordTable {

@@ -1,7 +1,9 @@
 import { counted } from '../../../../shared/format.ts';
 import type { PageHead, RowPage } from '../page-data.ts';
 import { formatRoute, parseRoute, type Route, trialsAddress } from '../route.ts';
+import { unpackResults } from '../row-results.ts';
 import { type TrialFilter, unpackRows } from '../trial-row.ts';
+import { CasesView } from './cases-view.ts';
 import { comparisonView } from './comparison-view.ts';
 import { element, remark, replaceChildren } from './elements.ts';
 import { overview } from './overview.ts';
@@ -17,16 +19,18 @@ export class App {
   readonly #main = element('main', { id: 'content', tabindex: '-1' });
   readonly #tabs: ReadonlyMap<Route['view'], HTMLElement>;
   readonly #trials: TrialsView;
+  #cases: CasesView | undefined;
   readonly #scrolledTo = new Map<string, number>();
   #address = '';
   #trial: TrialView | undefined;
 
   constructor(page: Page) {
     this.#page = page;
-    this.#trials = new TrialsView(page, (filter) => this.#refine(filter));
+    this.#trials = new TrialsView(page, (filter) => this.#refine('trials', filter));
     const tab = (view: Route['view'], href: string, text: string) => [view, element('a', { href }, text)] as const;
     this.#tabs = new Map([
       tab('overview', '#/', 'Overview'),
+      ...(page.results.length > 0 ? [tab('cases', '#/cases', 'Cases')] : []),
       tab('trials', trialsAddress({}), counted(page.rows.length, 'trial')),
       ...(page.head.variants ? [tab('variants', '#/variants', 'Variants')] : []),
       ...(page.head.comparison ? [tab('comparison', '#/comparison', 'Comparison')] : []),
@@ -52,7 +56,7 @@ export class App {
   }
 
   #show(isMoved: boolean): void {
-    const route = parseRoute(location.hash);
+    const route = this.#route();
     const isSameTrial =
       route.view === 'trial' && this.#trial?.trialId === route.trialId && this.#trial.element.isConnected;
     this.#address = location.hash;
@@ -65,34 +69,44 @@ export class App {
     else this.#replaceView(route, isMoved);
   }
 
+  /** An address that names nothing is the view that the page was made for. */
+  #route(): Route {
+    const { firstView } = this.#page.head;
+    return location.hash === '' ? { view: firstView } : parseRoute(location.hash);
+  }
+
   #replaceView(route: Route, isMoved: boolean): void {
     this.#trial = undefined;
     replaceChildren(this.#main, this.#viewOf(route));
-    if (route.view === 'trials') this.#trials.show(route.filter);
+    const list = route.view === 'trials' ? this.#trials : route.view === 'cases' ? this.#cases : undefined;
+    if (route.view === 'trials' || route.view === 'cases') list?.show(route.filter);
     if (isMoved) this.#main.focus({ preventScroll: true });
     window.scrollTo(0, this.#scrolledTo.get(this.#address) ?? 0);
-    if (route.view === 'trials') this.#trials.update();
+    list?.update();
   }
 
   #viewOf(route: Route): HTMLElement {
-    const { head, rowById, rows } = this.#page;
+    const { head, rowById, rows, rowsOfA } = this.#page;
     if (route.view === 'trials') return this.#trials.element;
-    if (route.view === 'comparison' && head.comparison)
-      return comparisonView(head.comparison, head.judgedTexts, rowById);
+    if (route.view === 'cases') {
+      this.#cases ??= new CasesView(this.#page, (filter) => this.#refine('cases', filter));
+      return this.#cases.element;
+    }
+    if (route.view === 'comparison' && head.comparison) return comparisonView(head.comparison, rowById);
     if (route.view === 'variants' && head.variants) return variantsView(head.variants);
     if (route.view !== 'trial') return overview(this.#page);
     const row = rowById.get(route.trialId);
     if (!row) return remark('warning', `There is no trial ${route.trialId} in this report.`);
-    const order = this.#trials.rows.includes(row) ? this.#trials.rows : rows;
+    const order = row.side === 'a' ? rowsOfA : this.#trials.rows.includes(row) ? this.#trials.rows : rows;
     this.#trial = new TrialView(this.#page, row, order, route.event);
     return this.#trial.element;
   }
 
   /** Another filter is another address, but typing a word must not leave an address for each letter. */
-  #refine(filter: TrialFilter): void {
-    this.#address = formatRoute({ view: 'trials', filter });
+  #refine(view: 'trials' | 'cases', filter: TrialFilter): void {
+    this.#address = formatRoute({ view, filter });
     history.replaceState(null, '', this.#address);
-    this.#trials.show(filter);
+    (view === 'trials' ? this.#trials : this.#cases)?.show(filter);
   }
 
   #skip(event: Event): void {
@@ -115,7 +129,11 @@ export class App {
       this.#trial.focusSearch();
       return;
     }
-    if (parseRoute(location.hash).view !== 'trials') {
+    if (this.#route().view === 'cases') {
+      this.#cases?.focusSearch();
+      return;
+    }
+    if (this.#route().view !== 'trials') {
       history.pushState(null, '', trialsAddress({}));
       this.#show(true);
     }
@@ -126,8 +144,18 @@ export class App {
 /** Reads the page up to here; details that come later are found on demand. */
 export function readPage(): Page {
   const head = dataOf('data-head')[0] as PageHead;
-  const rows = dataOf('data-rows').flatMap((page) => unpackRows(page as RowPage));
-  return { head, rows, rowById: new Map(rows.map((row) => [row.trialId, row])), details: new TrialDetails() };
+  const pages = dataOf('data-rows') as RowPage[];
+  const all = pages.flatMap(unpackRows);
+  const own = pages.filter(({ side }) => side === '');
+  return {
+    head,
+    rows: all.filter(({ side }) => side === ''),
+    rowsOfA: all.filter(({ side }) => side === 'a'),
+    results: own.flatMap(unpackResults),
+    hasTexts: own.every(({ hasTexts }) => hasTexts),
+    rowById: new Map(all.map((row) => [row.trialId, row])),
+    details: new TrialDetails(),
+  };
 }
 
 function dataOf(name: string): unknown[] {

@@ -82,7 +82,7 @@ export function section(title: string, ...children: readonly Child[]): HTMLEleme
 /** A row of a table: its cells, and whether it is bad news. */
 export interface TableRow {
   readonly cells: readonly Child[];
-  readonly isProblem?: boolean;
+  readonly isProblem?: boolean | undefined;
 }
 
 /** A table that scrolls by itself when it is too wide; headers that begin with `#` are over numbers. */

@@ -34,7 +34,7 @@ function siblings(page: Page, row: TrialRow): HTMLElement | undefined {
   const others = page.rows.filter(
     ({ scenario, file, caseId }) => scenario === row.scenario && file === row.file && caseId === row.caseId,
   );
-  if (others.length < 2) return undefined;
+  if (others.length < (row.side === 'a' ? 1 : 2)) return undefined;
   const links = others.slice(0, mostSiblings).map((other) =>
     element(
       'a',
@@ -50,7 +50,7 @@ function siblings(page: Page, row: TrialRow): HTMLElement | undefined {
   return element(
     'div',
     { class: 'siblings' },
-    element('span', { class: 'muted' }, 'Same case'),
+    element('span', { class: 'muted' }, row.side === 'a' ? 'Same case in B' : 'Same case'),
     ...links,
     left > 0 && element('span', { class: 'muted' }, `and ${left} more`),
   );
@@ -87,7 +87,7 @@ export class TrialView {
       ),
       this.#body,
     );
-    page.details.read(row.ordinal).then(
+    page.details.read(row).then(
       (detail) => this.#fill(detail),
       (error: unknown) => this.#showNote(`The details could not be unpacked: ${String(error)}`),
     );
@@ -150,6 +150,7 @@ function rowFacts(row: TrialRow): Child[] {
     row.costUsd !== 0 && fact('Cost', costText(row.costUsd)),
     row.tokens && fact('Tokens', `${grouped(row.tokens.input)} in, ${grouped(row.tokens.output)} out`),
     row.variantName !== '' && fact('Variant', row.variantName),
+    row.side === 'a' && fact('Side', 'A, before'),
     fact('Case', row.caseId),
     fact('Repeat', String(row.repeat)),
     fact('File', row.file),

@@ -1,9 +1,9 @@
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import { costText } from '../../../presentation/figures.ts';
 import { outcomes } from '../page-data.ts';
-import { formatRoute, trialsAddress } from '../route.ts';
+import { formatRoute, type Route } from '../route.ts';
 import { everything, filteredRows, type SortKey, type TrialFilter, type TrialRow } from '../trial-row.ts';
-import { badge, element, outcomeWord, replaceChildren } from './elements.ts';
+import { badge, type Child, element, outcomeWord, replaceChildren } from './elements.ts';
 import type { Page } from './page.ts';
 import { VirtualList } from './virtual-list.ts';
 
@@ -22,8 +22,7 @@ export class TrialsView {
   constructor(page: Page, choose: (filter: TrialFilter) => void) {
     this.#page = page;
     this.#controls = controlsOf(page, (change) => choose({ ...this.#filter, ...change }));
-    const { search, outcome, scenario, variant, sort } = this.#controls;
-    const fields = [search.label, outcome.label, scenario.label, variant.label];
+    const { fields, sort } = this.#controls;
     this.element = element(
       'div',
       { class: 'trials' },
@@ -45,20 +44,13 @@ export class TrialsView {
   show(filter: TrialFilter): void {
     this.#filter = filter;
     this.#rows = filteredRows(this.#page.rows, filter);
-    const { search, outcome, scenario, variant, sort } = this.#controls;
-    if (search.input.value !== filter.search) search.input.value = filter.search;
-    outcome.select.value = filter.outcome ?? '';
-    scenario.select.value = filter.scenario === null ? '' : `=${filter.scenario}`;
-    variant.select.value = filter.variant === null ? '' : `=${filter.variant}`;
-    for (const [key, button] of sort) {
+    this.#controls.show(filter);
+    for (const [key, button] of this.#controls.sort) {
       button.setAttribute('aria-pressed', String(key === filter.sort));
       button.dataset.order = key === filter.sort ? (filter.isDescending ? '↓' : '↑') : '';
     }
     const all = this.#page.rows.length;
-    const countText =
-      this.#rows.length === all ? counted(all, 'trial') : `${grouped(this.#rows.length)} of ${counted(all, 'trial')}`;
-    const isFiltered = trialsAddress({ ...filter, sort: 'plan', isDescending: false }) !== trialsAddress({});
-    replaceChildren(this.#count, countText, isFiltered && element('a', { href: trialsAddress({}) }, 'Show all'));
+    replaceChildren(this.#count, ...countOf(this.#rows.length, all, 'trial', { view: 'trials', filter }));
     this.#list.show(this.#rows);
   }
 
@@ -71,6 +63,21 @@ export class TrialsView {
   focusSearch(): void {
     this.#controls.search.input.focus();
   }
+}
+
+/** How many of all are shown, and a way back to all. */
+export function countOf(
+  listed: number,
+  all: number,
+  noun: string,
+  { view, filter }: Extract<Route, { readonly view: 'trials' | 'cases' }>,
+): Child[] {
+  const addressOf = (chosen: TrialFilter): string => formatRoute({ view, filter: chosen });
+  const isFiltered = addressOf({ ...filter, sort: 'plan', isDescending: false }) !== addressOf(everything);
+  return [
+    listed === all ? counted(all, noun) : `${grouped(listed)} of ${counted(all, noun)}`,
+    isFiltered && element('a', { href: addressOf(everything) }, 'Show all'),
+  ];
 }
 
 function rowLink(row: TrialRow): HTMLElement {
@@ -94,27 +101,36 @@ function rowLink(row: TrialRow): HTMLElement {
 
 type Controls = ReturnType<typeof controlsOf>;
 
-function controlsOf(page: Page, change: (part: Partial<TrialFilter>) => void) {
+/** The fields of a filter, and buttons for the orders. */
+export function controlsOf(page: Page, change: (part: Partial<TrialFilter>) => void) {
   const namesOf = (nameOf: (row: TrialRow) => string): string[] => [...new Set(page.rows.map(nameOf))];
   const fromName = (value: string): string | null => (value === '' ? null : value.slice(1));
+  const search = searchField((text) => change({ search: text }));
+  const outcome = choice(
+    'Outcome',
+    outcomes.map((name) => [name, outcomeWord(name)]),
+    (value) => change({ outcome: outcomes.find((name) => name === value) ?? null }),
+  );
+  const scenario = choice(
+    'Scenario',
+    namesOf((row) => row.scenario).map((name) => [`=${name}`, name]),
+    (value) => change({ scenario: fromName(value) }),
+  );
+  const variant = choice(
+    'Variant',
+    namesOf(({ variantName }) => variantName).map((name) => [`=${name}`, name === '' ? 'none' : name]),
+    (value) => change({ variant: fromName(value) }),
+  );
   return {
-    search: searchField((search) => change({ search })),
-    outcome: choice(
-      'Outcome',
-      outcomes.map((name) => [name, outcomeWord(name)]),
-      (value) => change({ outcome: outcomes.find((name) => name === value) ?? null }),
-    ),
-    scenario: choice(
-      'Scenario',
-      namesOf(({ scenario }) => scenario).map((name) => [`=${name}`, name]),
-      (value) => change({ scenario: fromName(value) }),
-    ),
-    variant: choice(
-      'Variant',
-      namesOf(({ variantName }) => variantName).map((name) => [`=${name}`, name === '' ? 'none' : name]),
-      (value) => change({ variant: fromName(value) }),
-    ),
+    search,
+    fields: [search.label, outcome.label, scenario.label, variant.label],
     sort: new Map((Object.keys(sortLabels) as SortKey[]).map((key) => [key, sortButton(key, change)] as const)),
+    show(filter: TrialFilter): void {
+      if (search.input.value !== filter.search) search.input.value = filter.search;
+      outcome.select.value = filter.outcome ?? '';
+      scenario.select.value = filter.scenario === null ? '' : `=${filter.scenario}`;
+      variant.select.value = filter.variant === null ? '' : `=${filter.variant}`;
+    },
   };
 }
 

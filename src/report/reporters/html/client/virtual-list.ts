@@ -36,12 +36,19 @@ export class VirtualList<Item> {
   readonly element = element('ol', { class: 'virtual' });
   readonly #rowOf: (item: Item) => HTMLElement;
   readonly #heightPx: () => number;
+  readonly #itemRole: string | undefined;
   readonly #visible = new Map<number, HTMLElement>();
   #items: readonly Item[] = [];
 
-  constructor(rowOf: (item: Item) => HTMLElement, heightPx: () => number) {
+  constructor(
+    rowOf: (item: Item) => HTMLElement,
+    heightPx: () => number,
+    roles?: { readonly list: string; readonly item: string },
+  ) {
     this.#rowOf = rowOf;
     this.#heightPx = heightPx;
+    this.#itemRole = roles?.item;
+    if (roles) this.element.setAttribute('role', roles.list);
     this.element.addEventListener('keydown', (event) => this.#move(event));
   }
 
@@ -77,7 +84,8 @@ export class VirtualList<Item> {
   }
 
   #made(item: Item, index: number): HTMLElement {
-    const attributes = { 'aria-setsize': this.#items.length, 'aria-posinset': index + 1, 'data-index': index };
+    const role = this.#itemRole;
+    const attributes = { role, 'aria-setsize': this.#items.length, 'aria-posinset': index + 1, 'data-index': index };
     const row = element('li', attributes, this.#rowOf(item));
     const next = [...this.#visible].filter(([other]) => other > index).sort(([a], [b]) => a - b)[0];
     this.element.insertBefore(row, next?.[1] ?? null);
