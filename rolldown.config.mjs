@@ -53,8 +53,8 @@ const libraryParts = {
   index: 'src/entry/index.ts',
   'vitest-program': 'src/entry/vitest/program.ts',
   'testing-program': 'src/testing/program.ts',
-  // First code of a thread of the web server.
-  'server-work': 'src/entry/server/work/thread.ts',
+  // First code of a process of the web server.
+  'server-work': 'src/entry/server/work/process-start.ts',
 };
 
 const importable = {

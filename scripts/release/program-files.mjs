@@ -13,7 +13,7 @@ const ofProgram = {
   dist: /^(cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
 };
 
-/** The only script of the library that the program starts, in threads. */
+/** The only script of the library that the program starts, in processes. */
 const worker = 'dist/module-worker.js';
 
 /** Imported by scenarios in code, as `assay/scenario`. */

@@ -1,7 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it, vi } from 'vitest';
 import type { FileCheck } from '../../src/entry/server/api/project.ts';
+import type { WorkList } from '../../src/entry/server/api/system.ts';
 import type { Comparison } from '../../src/report/compare/comparison.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
+import { assayInProcess } from '../../src/testing/support/assay-in-process.ts';
 import { openProjectStore } from '../../src/testing/support/project-store.ts';
 import { type Serving, serving } from '../../src/testing/support/serving.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -35,8 +38,20 @@ function check({ request }: Serving, text: string): Promise<Response> {
   });
 }
 
+/** The processes that the server does such work in. */
+async function workersOf({ pid }: Serving): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8');
+  return children.trim().split(' ').filter(Boolean).map(Number);
+}
+
+async function workOf({ request }: Serving): Promise<WorkList['items']> {
+  return ((await (await request('/api/work')).json()) as WorkList).items;
+}
+
+const soon = { timeout: 30_000, interval: 20 };
+
 describe('heavy work of the server', () => {
-  it('is done in threads: other requests are answered meanwhile, and results and refusals arrive', async () => {
+  it('is done in other processes: other requests are answered meanwhile, and results and refusals arrive', async () => {
     const cwd = await temporaryFolder({ 'other.yaml': scenarioOf(1, '{ command: cat }') });
     await storeOfLargeRuns(cwd);
     const server = await serving(cwd);
@@ -63,4 +78,59 @@ describe('heavy work of the server', () => {
     const refused = await server.request('/api/variants?run=r-before&by=model');
     expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'REQUEST_INVALID' }]);
   });
+
+  it.runIf(process.platform === 'linux')(
+    'says how far it is, and ends when the last who waits for it goes away',
+    async () => {
+      const cwd = await temporaryFolder({ 'assay.config.json': '{}' });
+      await storeOfLargeRuns(cwd);
+      const server = await serving(cwd);
+      const compare = (signal?: AbortSignal) =>
+        server.request('/api/compare?a=r-before&b=r-after', signal ? { signal } : {});
+      const leaveWith = (leaving: AbortController) => async (error: unknown) => {
+        if (!leaving.signal.aborted) throw error;
+      };
+
+      // The process that the first page needed waits for the next task; stopped, it does not get on with it.
+      await (await server.request('/api/runs/r-after')).json();
+      const [worker = 0, ...others] = await workersOf(server);
+      expect(others).toEqual([]);
+      process.kill(worker, 'SIGSTOP');
+      const [one, two] = [new AbortController(), new AbortController()];
+      const both = [compare(one.signal).catch(leaveWith(one)), compare(two.signal).catch(leaveWith(two))];
+      const begun = { kind: 'compare', runIds: ['r-before', 'r-after'], isWaiting: false, read: 0, trials: 2 * trials };
+      await vi.waitFor(async () => expect(await workOf(server)).toEqual([begun]), soon);
+      one.abort();
+      await both[0];
+      // The other still waits for the same comparison.
+      expect([await workOf(server), await workersOf(server)]).toEqual([[begun], [worker]]);
+      two.abort();
+      await both[1];
+      await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+
+      const read: number[] = [];
+      let isCompared = false;
+      const compared = compare().finally(() => {
+        isCompared = true;
+      });
+      while (!isCompared) read.push(...(await workOf(server)).map((work) => work.read));
+      expect(((await (await compared).json()) as Comparison).answer).toBe('worse');
+      expect(read).toEqual([...read].sort((a, b) => a - b));
+      expect(Math.max(...read)).toBeGreaterThan(0);
+      expect(await workOf(server)).toEqual([]);
+
+      // Reports are written there too; a download that is given up ends its process.
+      const sent = await (await server.request('/api/runs/r-after/report/csv')).text();
+      const { stdout } = await assayInProcess(['report', 'r-after', '--format', 'csv', '-o', '-'], { cwd });
+      expect(sent).toBe(stdout);
+      const [writer = 0] = await workersOf(server);
+      process.kill(writer, 'SIGSTOP');
+      const leaving = new AbortController();
+      const download = server.request('/api/runs/r-after/report/html', { signal: leaving.signal });
+      await vi.waitFor(async () => expect(await workOf(server)).toMatchObject([{ kind: 'report' }]), soon);
+      leaving.abort();
+      await download.then((response) => response.text()).catch(() => undefined);
+      await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+    },
+  );
 });

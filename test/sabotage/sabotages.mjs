@@ -748,6 +748,20 @@ export const sabotages = [
     tests: ['test/entry/serve-heavy-work.test.ts'],
   },
   {
+    name: 'work of the server ends when the last client that waits for it goes away',
+    file: 'src/entry/server/bounded-cache.ts',
+    find: 'entry.ending.abort();',
+    replace: '',
+    tests: ['test/entry/serve-heavy-work.test.ts', '-t', 'says how far it is'],
+  },
+  {
+    name: 'work of the server goes on as long as a client waits for it',
+    file: 'src/entry/server/bounded-cache.ts',
+    find: 'entry.waiting === 0 && signal?.aborted',
+    replace: 'signal?.aborted',
+    tests: ['test/entry/serve-heavy-work.test.ts', '-t', 'says how far it is'],
+  },
+  {
     name: 'connections with slow headers are closed',
     file: 'src/entry/server/serve.ts',
     find: 'headersTimeout: headersTimeoutMs,',

@@ -38,4 +38,23 @@ describe('BoundedCache', () => {
     await expect(cache.get('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     expect(await cache.get('a', async () => 1)).toBe(1);
   });
+
+  it('aborts a computation when the last who waits for it has gone', async () => {
+    const cache = new BoundedCache<number>(2);
+    const signals: AbortSignal[] = [];
+    const never = (signal: AbortSignal) => {
+      signals.push(signal);
+      return new Promise<number>(() => undefined);
+    };
+    const [one, two] = [new AbortController(), new AbortController()];
+    const waiting = [cache.get('a', never, one.signal), cache.get('a', never, two.signal)];
+    one.abort(new Error('gone'));
+    await expect(waiting[0]).rejects.toThrow('gone');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    two.abort(new Error('gone too'));
+    await expect(waiting[1]).rejects.toThrow('gone too');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+    expect(await cache.get('a', async () => 3)).toBe(3);
+    await expect(cache.get('a', never, one.signal)).rejects.toThrow('gone');
+  });
 });

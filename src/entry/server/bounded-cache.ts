@@ -1,8 +1,17 @@
 import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
 
+interface Entry<Value> {
+  readonly value: Promise<Value>;
+  readonly ending: AbortController;
+  weight: number;
+  /** Callers that wait for the value. */
+  waiting: number;
+  isSettled: boolean;
+}
+
 /** A least-recently-used cache whose values together weigh no more than a limit. */
 export class BoundedCache<Value> {
-  readonly #kept = new Map<string, { readonly value: Promise<Value>; weight: number }>();
+  readonly #kept = new Map<string, Entry<Value>>();
   readonly #mostWeight: number;
   readonly #weigh: (value: Value) => number;
   #weight = 0;
@@ -13,27 +22,47 @@ export class BoundedCache<Value> {
     this.#weigh = weigh;
   }
 
-  /** The value of the key; computed where it is not cached, and only once for concurrent callers. */
-  async get(key: string, make: () => Promise<Value>): Promise<Value> {
-    const cached = this.#kept.get(key);
-    if (cached) {
-      this.#kept.delete(key);
-      this.#kept.set(key, cached);
-      return cached.value;
-    }
-    const entry = { value: make(), weight: 0 };
+  /**
+   * The value of the key; computed where it is not cached, and only once for concurrent callers. The computation is
+   * aborted when all who wait for it have gone; who gives no signal waits to the end.
+   */
+  async get(key: string, make: (signal: AbortSignal) => Promise<Value>, signal?: AbortSignal): Promise<Value> {
+    signal?.throwIfAborted();
+    const entry = this.#kept.get(key) ?? this.#begin(key, make);
+    // The most recently used is the last.
+    this.#kept.delete(key);
     this.#kept.set(key, entry);
+    entry.waiting++;
     try {
-      const value = await entry.value;
-      if (this.#kept.get(key) !== entry) return value;
-      entry.weight = this.#weigh(value);
-      this.#weight += entry.weight;
-      this.#shrink();
-      return value;
-    } catch (error) {
-      if (this.#kept.get(key) === entry) this.#kept.delete(key);
-      throw error;
+      return await (signal ? unlessAborted(entry.value, signal) : entry.value);
+    } finally {
+      entry.waiting--;
+      if (entry.waiting === 0 && signal?.aborted && !entry.isSettled) this.#abandon(key, entry);
     }
+  }
+
+  #begin(key: string, make: (signal: AbortSignal) => Promise<Value>): Entry<Value> {
+    const ending = new AbortController();
+    const entry: Entry<Value> = { value: make(ending.signal), ending, weight: 0, waiting: 0, isSettled: false };
+    entry.value.then(
+      (value) => {
+        entry.isSettled = true;
+        if (this.#kept.get(key) !== entry) return;
+        entry.weight = this.#weigh(value);
+        this.#weight += entry.weight;
+        this.#shrink();
+      },
+      () => {
+        entry.isSettled = true;
+        if (this.#kept.get(key) === entry) this.#kept.delete(key);
+      },
+    );
+    return entry;
+  }
+
+  #abandon(key: string, entry: Entry<Value>): void {
+    if (this.#kept.get(key) === entry) this.#kept.delete(key);
+    entry.ending.abort();
   }
 
   /** The value of the key, if it is cached. */
@@ -55,6 +84,14 @@ export class BoundedCache<Value> {
       this.#weight -= weight;
     }
   }
+}
+
+function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(signal.reason);
+    signal.addEventListener('abort', leave, { once: true });
+    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
 }
 
 /** The cache key of an ended run, which changes when the run is resumed; undefined while it is running. */

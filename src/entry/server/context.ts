@@ -34,7 +34,7 @@ export interface ServerContext {
   readonly runCache: RunCache;
   /** Sessions with MCP servers that people use by hand. */
   readonly workbench: Workbench;
-  /** Threads for work that other requests must not wait for. */
+  /** Processes for work that other requests must not wait for. */
   readonly heavyWork: HeavyWork;
   readonly suiteFiles: SuiteFiles;
   /** The projects of the workspace; this one is the current one. */

@@ -97,3 +97,16 @@ export const workersSchema = z.object({
   ),
 });
 export type Workers = z.infer<typeof workersSchema>;
+
+const workSchema = z.object({
+  kind: z.string().describe('compare, variants, several-runs, grid, breakdown, figures, trials, report, check or plan'),
+  runIds: z.array(z.string()).describe('of the runs that it reads; empty where it reads files'),
+  isWaiting: z.boolean().describe('for other work to end'),
+  read: z.number().describe('trials that were read so far'),
+  trials: z.number().describe('trials of these runs'),
+});
+export type Work = z.infer<typeof workSchema>;
+
+/** Work of the server that takes long. */
+export const workListSchema = z.object({ items: z.array(workSchema) });
+export type WorkList = z.infer<typeof workListSchema>;

@@ -50,16 +50,19 @@ export class ProjectFiles {
   }
 
   /** Checks a text as if it stood in the file; nothing is written. */
-  async check(written: Pick<WriteFile, 'kind' | 'text'> & { readonly path: string }): Promise<FileCheck> {
+  async check(
+    written: Pick<WriteFile, 'kind' | 'text'> & { readonly path: string },
+    signal?: AbortSignal,
+  ): Promise<FileCheck> {
     await placeOf(this.#folder, written.path);
-    return this.#checked(written);
+    return this.#checked(written, signal);
   }
 
-  async #checked(written: CheckedText): Promise<FileCheck> {
+  async #checked(written: CheckedText, signal?: AbortSignal): Promise<FileCheck> {
     const { env, heavyWork, scenariosBesides } = this.#context;
     if (!heavyWork || written.text.length <= mostCheckedHere) return checkText(written, this.#context);
     const others = await scenariosBesides(written.path);
-    return heavyWork.run({ kind: 'check', folder: this.#folder, env: { ...env }, written, others });
+    return heavyWork.run({ kind: 'check', folder: this.#folder, env: { ...env }, written, others }, signal);
   }
 
   /** Writes a file as a whole. One that has changed since it was read, or is there when a new one is made, is left alone. */

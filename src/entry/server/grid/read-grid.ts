@@ -27,14 +27,19 @@ interface CasePage {
 }
 
 /** A page of the cases of a run, each with its trials by variant. */
-export async function readGrid(runId: string, query: GridQuery, context: ServerContext): Promise<Grid> {
+export async function readGrid(
+  runId: string,
+  query: GridQuery,
+  context: ServerContext,
+  signal?: AbortSignal,
+): Promise<Grid> {
   const run = await requireRun(context.store, runId);
   const { limit, cursor, rater, ...selection } = query;
   // Refuses a filter that cannot be read before any trial is.
   gridFilter(selection);
   const page = isWholePlan(run, selection)
     ? await planPage(run, cursor, limit, context.store)
-    : await orderedPage(run, selection, { cursor, limit }, context);
+    : await orderedPage(run, selection, { cursor, limit, signal }, context);
   const own = (await context.projectCache.labels.read()).filter((label) => (label.rater ?? '') === rater);
   const labels = new Map(own.map((label) => [label.trialId, label]));
   const items: GridRow[] = [];
@@ -78,10 +83,14 @@ async function planPage(
 async function orderedPage(
   run: RunHeader,
   selection: GridSelection,
-  { cursor, limit }: { readonly cursor: string | undefined; readonly limit: number },
+  {
+    cursor,
+    limit,
+    signal,
+  }: { readonly cursor: string | undefined; readonly limit: number; readonly signal: AbortSignal | undefined },
   context: ServerContext,
 ): Promise<CasePage> {
-  const order = await findOrder(run, selection, context);
+  const order = await findOrder(run, selection, context, signal);
   const { ordinals, ends, unsearched } = order;
   const first = placeIn(cursor, 'order') ?? 0;
   const cases: TrialRecord[][] = [];
@@ -93,15 +102,22 @@ async function orderedPage(
   return { cases, next: isLast ? null : `order-${first + limit}`, total: ends.length, unsearched };
 }
 
-/** The order of a run that has ended is computed once; that of a large run in a thread. */
-function findOrder(run: RunHeader, selection: GridSelection, context: ServerContext): Promise<CaseOrder> {
+/** The order of a run that has ended is computed once; that of a large run in another process. */
+function findOrder(
+  run: RunHeader,
+  selection: GridSelection,
+  context: ServerContext,
+  signal: AbortSignal | undefined,
+): Promise<CaseOrder> {
   const { store, storeUrl, folder, heavyWork } = context;
-  const order = (): Promise<CaseOrder> =>
+  const order = (ending?: AbortSignal): Promise<CaseOrder> =>
     isLarge([run], context)
-      ? heavyWork.run({ kind: 'grid', storeUrl, folder, run, selection })
+      ? heavyWork.run({ kind: 'grid', storeUrl, folder, run, selection }, ending)
       : orderCases(store, run, selection);
   const key = endedKey(run);
-  return key === undefined ? order() : context.runCache.caseOrders.get(JSON.stringify([key, selection]), order);
+  return key === undefined
+    ? order(signal)
+    : context.runCache.caseOrders.get(JSON.stringify([key, selection]), order, signal);
 }
 
 /** Trials at places of the plan, neighbours together. */

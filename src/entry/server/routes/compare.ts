@@ -26,19 +26,19 @@ import { compareRuns, compareSeveral, compareVariants } from '../work/comparison
 import { isLarge } from '../work/heavy-work.ts';
 
 /** Two runs, or two variants of one, side by side; kept as long as neither can change. */
-async function compareStored(query: ComparedQuery, context: ServerContext): Promise<Comparison> {
+async function compareStored(query: ComparedQuery, context: ServerContext, signal: AbortSignal): Promise<Comparison> {
   const requested = await requestedSides(query, context);
   const { a, b, key, kept } = requested;
-  const compare = (judged?: PairwiseCounts): Promise<Comparison> => {
+  const compare = (ending: AbortSignal, judged?: PairwiseCounts): Promise<Comparison> => {
     const runs = { a, b, query, judged };
     if (!isLarge([a, b], context)) return compareRuns(context.store, runs);
-    return context.heavyWork.run({ kind: 'compare', ...placeOf(context), runs });
+    return context.heavyWork.run({ kind: 'compare', ...placeOf(context), runs }, ending);
   };
-  if (key === undefined || !kept) return compare();
-  const plain = await context.runCache.comparisons.get(key, () => compare());
+  if (key === undefined || !kept) return compare(signal);
+  const plain = await context.runCache.comparisons.get(key, compare, signal);
   const judged = await kept.pairs(plain.a.label, plain.b.label).readCounts();
   // Preferences may change, so a comparison with them is not cached.
-  return judged ? compare(judged) : plain;
+  return judged ? compare(signal, judged) : plain;
 }
 
 function placeOf({ storeUrl, folder }: ServerContext): Pick<ServerContext, 'storeUrl' | 'folder'> {
@@ -46,35 +46,40 @@ function placeOf({ storeUrl, folder }: ServerContext): Pick<ServerContext, 'stor
 }
 
 /** All variants of one run; kept as long as it cannot change. */
-async function compareVariantsOf(query: z.output<typeof variantsQuery>, context: ServerContext): Promise<VariantTable> {
+async function compareVariantsOf(
+  query: z.output<typeof variantsQuery>,
+  context: ServerContext,
+  signal: AbortSignal,
+): Promise<VariantTable> {
   const { by, reference, force } = query;
   const run = await requireRun(context.store, query.run);
   const variants = { run, query };
-  const compare = (): Promise<VariantTable> =>
+  const compare = (ending: AbortSignal): Promise<VariantTable> =>
     isLarge([run], context)
-      ? context.heavyWork.run({ kind: 'variants', ...placeOf(context), variants })
+      ? context.heavyWork.run({ kind: 'variants', ...placeOf(context), variants }, ending)
       : compareVariants(context.store, variants);
   const key = endedKey(run);
-  if (key === undefined) return compare();
-  return context.runCache.variants.get(JSON.stringify([key, by, reference, force]), compare);
+  if (key === undefined) return compare(signal);
+  return context.runCache.variants.get(JSON.stringify([key, by, reference, force]), compare, signal);
 }
 
 /** Several runs in one table; kept as long as none can change. */
 async function compareSeveralRuns(
   { runs: ids, force }: z.output<typeof severalRunsQuery>,
   context: ServerContext,
+  signal: AbortSignal,
 ): Promise<VariantTable> {
   const found = await Promise.all(ids.map((id) => requireRun(context.store, id)));
   const runs = [...new Map(found.map((run) => [run.runId, run])).values()];
   if (runs.length < 2) throw new Refusal(400, 'REQUEST_INVALID', 'There is only one run to compare.');
   const several = { runs, force };
-  const compare = (): Promise<VariantTable> =>
+  const compare = (ending: AbortSignal): Promise<VariantTable> =>
     isLarge(runs, context)
-      ? context.heavyWork.run({ kind: 'several-runs', ...placeOf(context), several })
+      ? context.heavyWork.run({ kind: 'several-runs', ...placeOf(context), several }, ending)
       : compareSeveral(context.store, several);
   const keys = runs.map(endedKey);
-  if (keys.includes(undefined)) return compare();
-  return context.runCache.variants.get(JSON.stringify(['runs', keys, force]), compare);
+  if (keys.includes(undefined)) return compare(signal);
+  return context.runCache.variants.get(JSON.stringify(['runs', keys, force]), compare, signal);
 }
 
 /** The steps of two trials, side by side. */
@@ -99,7 +104,7 @@ export const compareRoutes = [
     summary: 'Two runs, or two variants of one: is B better than A?',
     query: comparisonQuery,
     answer: comparisonSchema,
-    handle: ({ query }, context) => compareStored(query, context),
+    handle: ({ query, raw }, context) => compareStored(query, context, raw.signal),
   }),
   jsonRoute({
     method: 'get',
@@ -119,7 +124,7 @@ export const compareRoutes = [
     summary: 'Two or more runs in one table: ranks, cost per success, Pareto front.',
     query: severalRunsQuery,
     answer: variantsSchema,
-    handle: ({ query }, context) => compareSeveralRuns(query, context),
+    handle: ({ query, raw }, context) => compareSeveralRuns(query, context, raw.signal),
   }),
   jsonRoute({
     method: 'get',
@@ -129,7 +134,7 @@ export const compareRoutes = [
     summary: 'All variants of one run: ranks, cost per success, Pareto front.',
     query: variantsQuery,
     answer: variantsSchema,
-    handle: ({ query }, context) => compareVariantsOf(query, context),
+    handle: ({ query, raw }, context) => compareVariantsOf(query, context, raw.signal),
   }),
   jsonRoute({
     method: 'get',

@@ -68,6 +68,6 @@ export const fileRoutes = [
     summary: 'Problems that a text would have as the content of the file; nothing is written.',
     body: checkFileSchema,
     answer: fileCheckSchema,
-    handle: ({ body }, { projectCache }) => projectCache.files.check(body),
+    handle: ({ body, raw }, { projectCache }) => projectCache.files.check(body, raw.signal),
   }),
 ];

@@ -16,7 +16,7 @@ import {
 } from './project.ts';
 import { reviewRoutes } from './review.ts';
 import { dashboardRoutes, runRoutes } from './runs.ts';
-import { mcpRoutes, webhookRoutes, workerRoutes } from './system.ts';
+import { mcpRoutes, webhookRoutes, workerRoutes, workRoutes } from './system.ts';
 import { trialRoutes } from './trials.ts';
 import { workbenchRoutes } from './workbench.ts';
 
@@ -41,6 +41,7 @@ const topics: readonly ApiRoute[] = [
   ...workbenchRoutes,
   ...workerRoutes,
   ...webhookRoutes,
+  ...workRoutes,
 ];
 
 /** Every route of the API; each topic has its own file. */

@@ -64,8 +64,8 @@ export const runRoutes = [
     summary: 'How many trials a run would have, and its cost and time by earlier trials; nothing is run.',
     body: startRunSchema,
     answer: runPlanSchema,
-    handle: ({ body: wish }, { heavyWork, storeUrl, folder, env }) =>
-      heavyWork.run({ kind: 'plan', storeUrl, folder, env, wish }),
+    handle: ({ body: wish, raw }, { heavyWork, storeUrl, folder, env }) =>
+      heavyWork.run({ kind: 'plan', storeUrl, folder, env, wish }, raw.signal),
   }),
   jsonRoute({
     method: 'post',
@@ -85,7 +85,7 @@ export const runRoutes = [
     summary: 'A run with its totals by scenario and variant.',
     params,
     answer: runDetailSchema,
-    handle: ({ params: { runId } }, context) => runDetail(runId, context),
+    handle: ({ params: { runId }, raw }, context) => runDetail(runId, context, raw.signal),
   }),
   jsonRoute({
     method: 'delete',
@@ -179,7 +179,7 @@ export const runRoutes = [
     params,
     query: trialListQuery,
     answer: trialListSchema,
-    handle: ({ params: { runId }, query }, context) => listTrials(runId, query, context),
+    handle: ({ params: { runId }, query, raw }, context) => listTrials(runId, query, context, raw.signal),
   }),
   jsonRoute({
     method: 'get',
@@ -190,7 +190,7 @@ export const runRoutes = [
     params,
     query: gridQuery,
     answer: gridSchema,
-    handle: ({ params: { runId }, query }, context) => readGrid(runId, query, context),
+    handle: ({ params: { runId }, query, raw }, context) => readGrid(runId, query, context, raw.signal),
   }),
   jsonRoute({
     method: 'get',
@@ -210,7 +210,7 @@ export const runRoutes = [
     summary: 'Rates of assertions, means of metrics, and the tables of the reports: guidance, tool health and others.',
     params,
     answer: runBreakdownSchema,
-    handle: ({ params: { runId } }, context) => runBreakdown(runId, context),
+    handle: ({ params: { runId }, raw }, context) => runBreakdown(runId, context, raw.signal),
   }),
   mediaRoute({
     method: 'get',
@@ -220,7 +220,7 @@ export const runRoutes = [
     summary: 'A report of a run to keep.',
     params: params.extend({ format: z.string().max(60).describe('html, junit, markdown, json, csv, …') }),
     answer: { mediaTypes: ['text/plain', 'application/octet-stream'], description: 'the file' },
-    handle: ({ params: { runId, format } }, context) => runReport(runId, format, context),
+    handle: ({ params: { runId, format }, raw }, context) => runReport(runId, format, context, raw.signal),
   }),
 ];
 

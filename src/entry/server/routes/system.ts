@@ -1,6 +1,13 @@
 import type { SharedWork } from '../../../compose/distributed/describe-work.ts';
 import { webhookHost } from '../../../compose/webhooks/webhook-config.ts';
-import { mcpServersSchema, type Webhooks, type Workers, webhooksSchema, workersSchema } from '../api/system.ts';
+import {
+  mcpServersSchema,
+  type Webhooks,
+  type Workers,
+  webhooksSchema,
+  workersSchema,
+  workListSchema,
+} from '../api/system.ts';
 import { mcpServers } from '../catalog/mcp-servers.ts';
 import type { ServerContext } from '../context.ts';
 import { jsonRoute } from '../route.ts';
@@ -103,5 +110,19 @@ export const workerRoutes = [
     summary: 'Workers of a shared store, and the trials that wait.',
     answer: workersSchema,
     handle: (_request, context) => readWorkers(context),
+  }),
+];
+
+/** Heavy work. */
+export const workRoutes = [
+  jsonRoute({
+    method: 'get',
+    path: '/api/work',
+    tag: 'project',
+    role: 'reader',
+    summary:
+      'Comparisons, reports and other work of the server that takes long. It ends when its last client goes away.',
+    answer: workListSchema,
+    handle: async (_request, { heavyWork }) => ({ items: heavyWork.list() }),
   }),
 ];

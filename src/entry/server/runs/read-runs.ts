@@ -5,14 +5,13 @@ import { requireRun } from '../../../keep/store/store.ts';
 import type { AttackTable } from '../../../report/compare/attack-table.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
 import { attackView, attackWarning } from '../../../report/presentation/attack-text.ts';
-import { ciReport } from '../../../report/presentation/ci-text.ts';
 import { lastLooks } from '../../../report/presentation/experiment-text.ts';
-import { readAttackTables } from '../../../report/reporters/attack-section.ts';
-import { readCiReport, readRunFigures } from '../../../report/reporters/run-figures.ts';
 import type { RunDetail, RunItem, RunList, runListQuery } from '../api/runs.ts';
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import type { CountedRun } from '../run-cache.ts';
+import { isLarge } from '../work/heavy-work.ts';
+import { readCounted } from './count-run.ts';
 
 /**
  * A run that no process claimed, such as one that is being imported, is known by what it stores: when nothing was stored
@@ -33,19 +32,15 @@ export async function isLive(run: RunHeader, { runs, sharedRuns, store }: Server
   return items.some(({ startedAt, durationMs }) => startedAt + (durationMs ?? 0) >= since);
 }
 
-/** The counts and figures of a run; of one that has ended they are read once. */
-export function countRun(run: RunHeader, { store, runCache }: ServerContext): Promise<CountedRun> {
-  const count = async (): Promise<CountedRun> => {
-    const counts = await store.countTrials(run.runId);
-    const summary = summarizeRun(run, counts, Date.now());
-    const figures = await readRunFigures({ store, summary });
-    const verdict = await readCiReport({ store, summary });
-    const attacks = await readAttackTables({ store, summary });
-    const cells = await store.countByCell(run.runId);
-    return { counts, cells, figures, attacks, ci: verdict ? ciReport(verdict) : null };
-  };
+/** The counts and figures of a run; of one that has ended they are read once, those of a large run in another process. */
+export function countRun(run: RunHeader, context: ServerContext, signal?: AbortSignal): Promise<CountedRun> {
+  const { store, storeUrl, folder, heavyWork, runCache } = context;
+  const count = (ending?: AbortSignal): Promise<CountedRun> =>
+    isLarge([run], context)
+      ? heavyWork.run({ kind: 'figures', storeUrl, folder, run }, ending)
+      : readCounted(run, store);
   const key = endedKey(run);
-  return key === undefined ? count() : runCache.figures.get(key, count);
+  return key === undefined ? count(signal) : runCache.figures.get(key, count, signal);
 }
 
 const shownScenarios = 5;
@@ -105,10 +100,10 @@ export async function listRuns(query: z.output<typeof runListQuery>, context: Se
 }
 
 /** All that the page of a run shows at once. */
-export async function runDetail(runId: string, context: ServerContext): Promise<RunDetail> {
+export async function runDetail(runId: string, context: ServerContext, signal?: AbortSignal): Promise<RunDetail> {
   const header = await requireRun(context.store, runId);
   const isGoingOn = await isLive(header, context);
-  const { counts, cells, figures, ci, attacks } = await countRun(header, context);
+  const { counts, cells, figures, ci, attacks } = await countRun(header, context, signal);
   const item = runItem(header, counts, isGoingOn);
   const stored = counts.pass + counts.fail + counts.error;
   return {

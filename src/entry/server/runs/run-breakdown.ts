@@ -5,13 +5,17 @@ import type { ServerContext } from '../context.ts';
 import { isLarge } from '../work/heavy-work.ts';
 
 /** Rates of assertions, means of metrics and the tables of the reports; of a run that has ended they are read once. */
-export async function runBreakdown(runId: string, context: ServerContext): Promise<BreakdownReport> {
+export async function runBreakdown(
+  runId: string,
+  context: ServerContext,
+  signal?: AbortSignal,
+): Promise<BreakdownReport> {
   const { store, storeUrl, folder, heavyWork, runCache } = context;
   const run = await requireRun(store, runId);
-  const read = () =>
+  const read = (ending?: AbortSignal): Promise<BreakdownReport> =>
     isLarge([run], context)
-      ? heavyWork.run({ kind: 'breakdown', storeUrl, folder, run })
+      ? heavyWork.run({ kind: 'breakdown', storeUrl, folder, run }, ending)
       : readRunBreakdown(store, run);
   const key = endedKey(run);
-  return key === undefined ? read() : runCache.breakdowns.get(key, read);
+  return key === undefined ? read(signal) : runCache.breakdowns.get(key, read, signal);
 }

@@ -1,27 +1,22 @@
-import { casesOfRun } from '../../../compose/run/cases-of-run.ts';
-import { findReporters } from '../../../compose/run/write-reports.ts';
-import { summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { ServerContext } from '../context.ts';
 import { download } from '../download.ts';
+import { isLarge } from '../work/heavy-work.ts';
+import { reporterOf, reportPieces } from './report-pieces.ts';
 
-/** A report as a file, written while it is sent. */
-export async function runReport(runId: string, format: string, context: ServerContext): Promise<Response> {
-  const { store } = context;
+/** A report as a file, written while it is sent; that of a large run in another process. */
+export async function runReport(
+  runId: string,
+  format: string,
+  context: ServerContext,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { store, storeUrl, folder, env, heavyWork } = context;
   const project = await context.project();
-  const { parts } = project;
-  const [reporter] = findReporters(
-    [format],
-    parts.reporters.filter(({ name }) => name !== 'console'),
-  );
+  const fileName = reporterOf(format, project)?.fileName;
   const run = await requireRun(store, runId);
-  const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
-  const caseOf = casesOfRun(run, project, context.env);
-  const pieces = reporter?.render({ summary, store, caseOf }, { color: false }) ?? [];
-  return download(ReadableStream.from(encoded(pieces)), `${run.runId}-${reporter?.fileName}`);
-}
-
-async function* encoded(pieces: AsyncIterable<string> | readonly string[]): AsyncGenerator<Uint8Array, void> {
-  const encoder = new TextEncoder();
-  for await (const piece of pieces) yield encoder.encode(piece);
+  const pieces = isLarge([run], context)
+    ? heavyWork.stream({ kind: 'report', storeUrl, folder, env: { ...env }, run, format }, signal)
+    : reportPieces(run, format, { project, store, env });
+  return download(ReadableStream.from(pieces), `${run.runId}-${fileName}`);
 }

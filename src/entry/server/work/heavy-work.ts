@@ -1,81 +1,110 @@
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { programFile } from '../../../compose/program.ts';
-import { AssayError } from '../../../domain/errors.ts';
 import type { RunHeader } from '../../../domain/run.ts';
-import { Refusal, type refusalOf } from '../refusal.ts';
-import type { HeavyResults, HeavyTask } from './heavy-task.ts';
+import type { Work } from '../api/system.ts';
+import { Refusal } from '../refusal.ts';
+import { type HeavyResults, type HeavyTask, laneOf, runsOf } from './heavy-task.ts';
+import { PieceQueue } from './piece-queue.ts';
+import { Places } from './places.ts';
+import { type TaskAnswer, type TaskWatch, WorkProcess } from './work-process.ts';
 
-/** The message of a thread. */
-export type TaskAnswer =
-  | { readonly result: HeavyResults[HeavyTask['kind']] }
-  | { readonly refusal: ReturnType<typeof refusalOf> };
+/** Each process may take some hundred megabytes; further tasks wait. Quick ones never wait for those that take long. */
+const mostOfLane = 2;
 
-/** Each may take some hundred megabytes; further tasks wait. */
-const mostThreads = 2;
+/** How long a process waits for its next task: starting one takes longer than most checks. */
+const idleMs = 30_000;
 
-/** Work of the server that would keep other requests waiting: done in threads, a few at a time. */
+/** Work of the server that would keep other requests waiting: done in processes, a few at a time. */
 export class HeavyWork {
   readonly #signal: AbortSignal;
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #lanes = { quick: new Places(mostOfLane), long: new Places(mostOfLane), reports: new Places(mostOfLane) };
+  readonly #idle = new Set<WorkProcess>();
+  readonly #underWay = new Set<Work>();
 
-  /** Threads are ended with the signal. */
+  /** Processes are ended with the signal. */
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+    signal.addEventListener('abort', () => {
+      for (const worker of this.#idle) void worker.end();
+    });
   }
 
-  async run<Kind extends HeavyTask['kind']>(task: HeavyTask & { readonly kind: Kind }): Promise<HeavyResults[Kind]> {
-    if (this.#running >= mostThreads) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    else this.#running++;
+  /** The tasks that wait or are done at this moment. */
+  list(): readonly Work[] {
+    return [...this.#underWay];
+  }
+
+  /** The result of a task; aborting the signal ends its process. */
+  async run<Kind extends HeavyTask['kind']>(
+    task: HeavyTask & { readonly kind: Kind },
+    signal?: AbortSignal,
+  ): Promise<HeavyResults[Kind]> {
+    return resultOf(await this.#done(task, signal)) as HeavyResults[Kind];
+  }
+
+  /** The pieces of a report, made as fast as they are taken; the process of one that is not taken to its end is ended. */
+  async *stream(task: HeavyTask & { readonly kind: 'report' }, signal?: AbortSignal): AsyncGenerator<Uint8Array, void> {
+    const leaving = new AbortController();
+    const leave = (): void => leaving.abort(signal?.reason);
+    signal?.addEventListener('abort', leave);
+    const pieces = new PieceQueue();
+    const done = this.#done(task, leaving.signal, (piece, more) => pieces.add(piece, more)).then(resultOf);
+    pieces.endWith(done);
     try {
-      const answer = await answerOf(task, this.#signal);
-      if ('result' in answer) return answer.result as HeavyResults[Kind];
-      const { status, body } = answer.refusal;
-      const { error, code, hint, ...details } = body;
-      throw new Refusal(status, code, error, { hint, details });
+      if (signal?.aborted) leave();
+      yield* pieces.take();
     } finally {
-      // The place goes to the next that waits.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running--;
+      signal?.removeEventListener('abort', leave);
+      leaving.abort();
+    }
+  }
+
+  async #done(task: HeavyTask, given?: AbortSignal, onPiece?: TaskWatch['onPiece']): Promise<TaskAnswer> {
+    const runs = runsOf(task);
+    const trials = runs.reduce((sum, { planned }) => sum + planned, 0);
+    const work = { kind: task.kind, runIds: runs.map(({ runId }) => runId), isWaiting: true, read: 0, trials };
+    const onRead = (read: number): void => {
+      work.read = Math.min(work.read + read, trials);
+    };
+    const lane = this.#lanes[laneOf(task)];
+    const ending = new AbortController();
+    const end = ({ target }: Event): void => ending.abort((target as AbortSignal).reason);
+    for (const signal of [this.#signal, given]) signal?.addEventListener('abort', end);
+    this.#underWay.add(work);
+    try {
+      for (const signal of [this.#signal, given]) signal?.throwIfAborted();
+      await lane.take(ending.signal);
+      work.isWaiting = false;
+      return await this.#inProcess(task, { onRead, onPiece }, ending.signal).finally(() => lane.giveBack());
+    } finally {
+      this.#underWay.delete(work);
+      for (const signal of [this.#signal, given]) signal?.removeEventListener('abort', end);
+    }
+  }
+
+  async #inProcess(task: HeavyTask, watch: TaskWatch, signal: AbortSignal): Promise<TaskAnswer> {
+    const [waiting] = this.#idle;
+    const worker = waiting ?? new WorkProcess();
+    this.#idle.delete(worker);
+    try {
+      const answer = await worker.answer(task, watch, signal);
+      this.#idle.add(worker);
+      worker.rest(idleMs, () => this.#idle.delete(worker));
+      return answer;
+    } catch (error) {
+      await worker.end();
+      throw error;
     }
   }
 }
 
-/** Work that needs more ends its thread, not the server. Most objects of this work live long: few small collections. */
-const resourceLimits = { maxOldGenerationSizeMb: 3_072, maxYoungGenerationSizeMb: 192 };
-
-function tooLarge(): Refusal {
-  return new Refusal(413, 'REQUEST_TOO_LARGE', 'This needs more memory than the server has for one request (3 GB).', {
-    hint: 'Use `assay compare` or `assay validate` on the command line.',
-  });
-}
-
-async function answerOf(task: HeavyTask, signal: AbortSignal): Promise<TaskAnswer> {
-  signal.throwIfAborted();
-  const worker = new Worker(join(programFile(), '..', '..', 'dist', 'server-work.js'), {
-    workerData: task,
-    resourceLimits,
-  });
-  const end = (): void => void worker.terminate();
-  signal.addEventListener('abort', end);
-  try {
-    return await new Promise((resolve, reject) => {
-      worker.once('message', resolve);
-      worker.once('error', (error: NodeJS.ErrnoException) =>
-        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooLarge() : error),
-      );
-      worker.once('exit', () => reject(new AssayError('INTERNAL', 'The thread ended before its work was done.')));
-    });
-  } finally {
-    signal.removeEventListener('abort', end);
-    await worker.terminate();
-  }
+function resultOf(answer: TaskAnswer): HeavyResults[HeavyTask['kind']] {
+  if ('result' in answer) return answer.result;
+  const { status, body } = answer.refusal;
+  const { error, code, hint, ...details } = body;
+  throw new Refusal(status, code, error, { hint, details });
 }
 
 /** With more trials, other requests would wait for the work. */
-const mostTrialsHere = 5_000;
+const mostTrialsHere = 1_000;
 
 /** A store in memory is reached by its own process only. */
 export function isLarge(runs: readonly RunHeader[], { storeUrl }: { readonly storeUrl: string }): boolean {
