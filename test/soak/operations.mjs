@@ -1,5 +1,10 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { DatabaseSync } from '@photostructure/sqlite';
+import { Expectations } from './expectations.mjs';
+import { endOf, Program } from './program.mjs';
 import { casesOf, concurrency, suiteNames } from './project.mjs';
 
 /** What is done in a soak; `weight` is how often, beside the others. Each throws where something is not as promised. */
@@ -18,6 +23,7 @@ export const operations = {
   clean: { weight: 3, act: clean },
   copy: { weight: 2, act: copy },
   check: { weight: 4, act: checkStore },
+  upgrade: { weight: 3, act: upgrade },
   serverList: { weight: 10, act: (soak) => soak.server.list(soak) },
   serverRun: { weight: 4, act: (soak) => soak.server.runAndWait(soak, newRun(soak)) },
   serverCancel: { weight: 4, act: (soak) => soak.server.runAndCancel(soak, newRun(soak, 'slow')) },
@@ -37,8 +43,8 @@ const runArguments = ({ suite, repeats }) => [
 
 const resumeArguments = ({ runId }) => ['run', '--resume', runId, '--concurrency', String(concurrency)];
 
-async function runWhole({ program, expected, random }) {
-  const run = newRun({ random });
+async function runWhole({ program, expected, random, suite }) {
+  const run = newRun({ random }, suite);
   expected.begin(run);
   const { document } = await program.document(...runArguments(run));
   expected.add({ ...run, runId: document.runId, isComplete: true });
@@ -157,4 +163,44 @@ async function copy({ program, project, count, storeUrl }) {
 async function checkStore({ program }) {
   const { exitCode, stdout, stderr } = await program.command('store', 'check');
   if (exitCode !== 0) throw new Error(`the store is damaged (exit ${exitCode}): ${stdout}${stderr}`);
+}
+
+const earlierStores = fileURLToPath(new URL('../fixtures/stores/', import.meta.url));
+
+/**
+ * A store of an earlier schema is opened by several at once, in half of the cases after one was killed on the way, and is
+ * used on: what was in it stays as it was. On whatever store the soak is, this one is a file of its own.
+ */
+async function upgrade({ program, project, random, count }) {
+  const file = join(project.scratch, `earlier-${count}.db`);
+  const schema = pick(random, readdirSync(earlierStores).sort());
+  const database = new DatabaseSync(file);
+  database.exec(readFileSync(join(earlierStores, schema), 'utf8'));
+  database.close();
+  const upgraded = new Program(project, `sqlite:${file}`);
+  if (random() < 0.5) await killedWhileOpening(upgraded, random() * 400, program);
+  const [one, other] = await Promise.all([upgraded.document('runs'), endOf(upgraded.start('runs', '--json'))]);
+  const lists = [one.document, JSON.parse(other.stdout || '[]')];
+  for (const [run] of lists)
+    if (run?.runId !== 'r-1' || run.totals.pass !== 1)
+      throw new Error(`${schema} lost its run: ${JSON.stringify(lists)}`);
+  const expected = new Expectations(upgraded);
+  expected.add({
+    runId: 'r-1',
+    isComplete: true,
+    totals: { pass: 1, fail: 0, error: 0 },
+    outcomes: { 'case-0': 'pass' },
+  });
+  await runWhole({ program: upgraded, expected, random, suite: 'tiny' });
+  await expected.check();
+  for (const run of expected.runs) await expected.checkTrials(run);
+  await checkStore({ program: upgraded });
+}
+
+async function killedWhileOpening(upgraded, afterMs, program) {
+  const child = upgraded.start('runs', '--json');
+  const ended = endOf(child);
+  await Promise.race([ended, wait(afterMs)]);
+  if (child.exitCode === null && child.kill('SIGKILL')) program.kills += 1;
+  await ended;
 }

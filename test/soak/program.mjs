@@ -26,6 +26,8 @@ export class Program {
   #env;
   /** Processes that were ended, and runs that were cancelled, while trials were under way. */
   ends = 0;
+  /** Processes that were killed while they opened a store. */
+  kills = 0;
 
   constructor(project, storeUrl) {
     this.#project = project;

@@ -36,6 +36,7 @@ export async function soak({ storeUrl, seed, minutes, most }) {
       operations: count,
       counts,
       ends: program.ends,
+      killedWhileOpening: program.kills,
       calls: project.calls,
       slow: [project.callsOf('slow'), expected.planned.slow],
     };

@@ -25,3 +25,12 @@ it('names no registry, so that it can be installed from any', async () => {
   const linked = (await lockedPackages()).filter(([, { resolved }]) => resolved !== undefined);
   expect(linked.map(([path, { resolved }]) => [path, resolved])).toEqual([['node_modules/assay-web', 'web']]);
 });
+
+it('builds images on bases that are named by what is in them', async () => {
+  const texts = await Promise.all(
+    ['Dockerfile', 'compose.yaml'].map((name) => readFile(join(packageRoot, 'deploy', name), 'utf8')),
+  );
+  const named = texts.join('\n').match(/^(?:FROM|\s*image:) \S+/gm) ?? [];
+  const others = named.filter((line) => !/(?:@sha256:[0-9a-f]{64}| \$\{ASSAY_IMAGE:-assay\})$/.test(line));
+  expect({ bases: named.length, others }).toEqual({ bases: 5, others: [] });
+});
