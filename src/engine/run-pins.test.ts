@@ -61,11 +61,20 @@ describe('tools that processes of one run meet', () => {
     }
   });
 
-  it('may differ between attacks, and where the file breaks them', async () => {
+  it('are not compared where a trial has not listed them', async () => {
+    const [one, other] = twoProcesses();
+    expect(await codeOf(one, [server({}), agent])).toBeUndefined();
+    await codeOf(one, [server({ add: 'a' }), agent]);
+    expect(await codeOf(other, [server({}), agent])).toBeUndefined();
+    expect(await codeOf(other, [server({ add: 'b' }), agent])).toBe('MCP_TOOLS_CHANGED');
+  });
+
+  it('may differ between agents and attacks, and where the file breaks them', async () => {
     const [one] = twoProcesses();
     await codeOf(one, [server({ add: 'a' }), agent]);
     expect(await codeOf(one, [server({ add: 'b' }), agent], { variant: { attack: 'planted' } })).toBeUndefined();
+    expect(await codeOf(one, [server({ add: 'c' }), agent], { variant: { agent: 'codex' } })).toBeUndefined();
     const scenario = { file: 's.yaml', name: 'S', control: { faults: [{ fault: 'tool-removed' }] } };
-    expect(await codeOf(one, [server({}), agent], { scenario })).toBeUndefined();
+    expect(await codeOf(one, [server({ add: 'd' }), agent], { scenario })).toBeUndefined();
   });
 });

@@ -28,7 +28,9 @@ export class RunPins {
     const changes: string[] = [];
     const met = new Set<string>();
     for (const event of execution.trace) {
-      if (event.type !== 'mcp-server' || (met.has(event.label) && !event.isAnnounced)) continue;
+      // A server whose tools were never listed in the trial has none here, which says nothing about them.
+      if (event.type !== 'mcp-server' || event.tools.length === 0) continue;
+      if (met.has(event.label) && !event.isAnnounced) continue;
       met.add(event.label);
       changes.push(...(await this.#changes(trial, event, execution.trace)));
     }
@@ -39,7 +41,9 @@ export class RunPins {
 
   async #changes(trial: Trial, event: ServerEvent, trace: Trace): Promise<string[]> {
     const { file, name } = trial.scenario;
-    const server = JSON.stringify([file, name, event.label, trial.variant.attack ?? null]);
+    const { agent = null, attack = null } = trial.variant;
+    // A server may have other tools for another client, and an attack changes them.
+    const server = JSON.stringify([file, name, event.label, agent, attack]);
     const pins = Object.fromEntries(event.tools.map((tool) => [tool.name, tool.sha256]));
     const mattering = toolsThatMatter(trace);
     const isAnnounced = event.isAnnounced === true;

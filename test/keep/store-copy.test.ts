@@ -58,6 +58,8 @@ describe.skipIf(!hasPostgres)('assay store copy', () => {
     await using _to = to.store;
     await fill(from.store, 450);
     await from.store.setRunStatus('r-1', 'finished', 99);
+    const met = { server: 's', pins: { add: 'one' }, isAnnounced: false };
+    await from.store.pinTools('r-1', met);
     // As a copy that was killed leaves it.
     await to.store.createRun(runHeader('r-1', { planned: 450 }));
     await to.store.saveTrials(Array.from({ length: 123 }, (_, index) => finishedTrial('r-1', index * 2)));
@@ -67,6 +69,7 @@ describe.skipIf(!hasPostgres)('assay store copy', () => {
     expect(steps).toEqual(['copying r-1', 'comparing r-1']);
     expect(await to.store.findRun('r-1')).toEqual(await from.store.findRun('r-1'));
     expect(await recordsOf(to.store)).toEqual(await recordsOf(from.store));
+    expect(await to.store.pinTools('r-1', { ...met, pins: { add: 'two' } })).toEqual([{ add: 'one' }]);
     expect(await copyStore(from, to, () => undefined)).toMatchObject({ newTrials: 0, problems: [] });
   });
 

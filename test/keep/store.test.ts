@@ -93,6 +93,17 @@ describe('a sqlite store', () => {
     await expect(store.readRunRows({ limit: 5 })).rejects.toThrow('counts of run r-1 are damaged');
   });
 
+  it('refuses definitions of tools that are not those that were written, and a check names them', async () => {
+    const { store, folder, change } = await storedRun();
+    await using _closed = store;
+    const met = { server: 's', pins: { add: 'one' }, isAnnounced: false };
+    await store.pinTools('r-1', met);
+    change(`update run_pins set pins = '{"add":"two"}'`);
+    await expect(store.pinTools('r-1', met)).rejects.toMatchObject({ code: 'STORE_CORRUPT' });
+    const { exitCode, stdout } = await assay(['store', 'check'], { cwd: folder });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: expect.stringContaining('its tool definitions') });
+  });
+
   it('refuses documents that are not those that were written', async () => {
     const { store, change } = await storedRun();
     await using _closed = store;
