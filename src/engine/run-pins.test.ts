@@ -19,7 +19,10 @@ const stamp = { at: 1, seenBy: 'engine' } as const;
 const called: UnstampedEvent = { type: 'tool-call', callId: 'c', tool: 'add', input: {} };
 const agent: UnstampedEvent = { type: 'agent-started', agent: 'codex' } as never;
 
-function server(tools: Readonly<Record<string, string>>, more: { readonly isAnnounced?: true } = {}): UnstampedEvent {
+function server(
+  tools: Readonly<Record<string, string>>,
+  more: { readonly isAnnounced?: true; readonly label?: string } = {},
+): UnstampedEvent {
   const facts = { name: 's', version: '1', protocolVersion: '1', transport: 'stdio' } as const;
   const listed = Object.entries(tools).map(([name, sha256]) => ({ name, sha256 }));
   return { type: 'mcp-server', label: 'server', ...facts, tools: listed, ...more };
@@ -59,6 +62,20 @@ describe('tools that processes of one run meet', () => {
       expect(await codeOf(pins, [server({ add: 'a' }), agent])).toBeUndefined();
       expect(await codeOf(pins, [server({ add: 'c' }), agent])).toBe('MCP_TOOLS_CHANGED');
     }
+  });
+
+  it('are kept without the address of their server, which may hold a secret', async () => {
+    const kept: unknown[] = [];
+    const pins = new RunPins('r-0', {
+      pinTools: async (_runId, met) => {
+        kept.push(met);
+        return [met.pins];
+      },
+    });
+    const label = 'http://x/?key=hush-hush';
+    expect(await codeOf(pins, [server({ add: 'a' }, { label }), agent])).toBeUndefined();
+    expect(kept).toHaveLength(1);
+    expect(JSON.stringify(kept)).not.toContain('hush-hush');
   });
 
   it('are not compared where a trial has not listed them', async () => {

@@ -4,6 +4,7 @@ import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import type { Trace, TraceEventOf } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { Store, ToolPins } from '../keep/store/store.ts';
+import { sha256 } from '../shared/ids.ts';
 import type { Execution } from './execution.ts';
 
 type ServerEvent = TraceEventOf<'mcp-server'>;
@@ -42,8 +43,8 @@ export class RunPins {
   async #changes(trial: Trial, event: ServerEvent, trace: Trace): Promise<string[]> {
     const { file, name } = trial.scenario;
     const { agent = null, attack = null } = trial.variant;
-    // A server may have other tools for another client, and an attack changes them.
-    const server = JSON.stringify([file, name, event.label, agent, attack]);
+    // A server may have other tools for another client, and an attack changes them. Its address may hold a secret.
+    const server = sha256(JSON.stringify([file, name, event.label, agent, attack]));
     const pins = Object.fromEntries(event.tools.map((tool) => [tool.name, tool.sha256]));
     const mattering = toolsThatMatter(trace);
     const isAnnounced = event.isAnnounced === true;

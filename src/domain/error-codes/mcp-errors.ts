@@ -54,7 +54,7 @@ export const mcpErrors = {
     meaning: 'the tools of the MCP server changed during the run',
     blame: 'target',
     exitCode: 3,
-    hint: 'Keep the tools of the server unchanged during a run: results before and after a change cannot be compared.',
+    hint: 'Keep the tools of the server unchanged during a run, or start another run: results before and after a change cannot be compared.',
   },
   MCP_FEATURE_ABSENT: {
     meaning: 'the MCP server does not offer the feature that the test needs',

@@ -120,7 +120,7 @@ interface RunProcessesTable {
 /** Definitions of the tools of a server that trials of a run may meet: the first, and those that the server announced. */
 interface RunPinsTable {
   run_id: string;
-  /** Scenario, server, agent and attack: trials that meet the same definitions. */
+  /** Hash of scenario, server, agent and attack: of trials that meet the same definitions. */
   server: string;
   version: string;
   /** Hashes by the names of the tools. */

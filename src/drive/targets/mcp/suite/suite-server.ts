@@ -73,7 +73,7 @@ export function openTape(
   return toolTapes?.()?.open(trial, { scenario: directory }, emit);
 }
 
-/** Results before a change and after it are of different tools, though each of them counts. */
+/** Earlier results are of other tools. Whether this trial counts is decided for all processes of the run at once. */
 export function noteEarlierChanges(changes: readonly ToolChange[], emit: EmitTrace): void {
   if (changes.length === 0) return;
   emit({ type: 'notice', message: `The tools of the server changed earlier in the run: ${changesText(changes)}` });
