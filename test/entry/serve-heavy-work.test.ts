@@ -48,89 +48,88 @@ async function workOf({ request }: Serving): Promise<WorkList['items']> {
   return ((await (await request('/api/work')).json()) as WorkList).items;
 }
 
+const isLinux = process.platform === 'linux';
 const soon = { timeout: 30_000, interval: 20 };
 
 describe('heavy work of the server', () => {
-  it('is done in other processes: other requests are answered meanwhile, and results and refusals arrive', async () => {
-    const cwd = await temporaryFolder({ 'other.yaml': scenarioOf(1, '{ command: cat }') });
-    await storeOfLargeRuns(cwd);
-    const server = await serving(cwd);
-
-    // A file is parsed in one go, so a server that did it itself would answer nothing else from then on.
-    let isChecked = false;
-    let answered = 0;
-    const checking = check(server, scenarioOf(20_000, '{ command: cat }')).finally(() => {
-      isChecked = true;
-    });
-    for (; !isChecked; answered++) await (await server.request('/api/runs')).text();
-    expect(answered).toBeGreaterThan(20);
-    const { problems, scenarios } = (await (await checking).json()) as FileCheck;
-    expect(scenarios).toEqual([{ name: 'big', cases: 20_000, trials: 20_000 }]);
-    expect(problems).toMatchObject([{ message: expect.stringContaining('first at other.yaml') }]);
-
-    const wrong = (await (await check(server, scenarioOf(5_000, '{ comand: cat }'))).json()) as FileCheck;
-    expect(wrong.problems[0]).toMatchObject({ line: 2, severity: 'error' });
-
-    const compared = (await (await server.request('/api/compare?a=r-before&b=r-after')).json()) as Comparison;
-    expect(compared.answer).toBe('worse');
-    expect(compared.metrics[0]).toMatchObject({ name: 'pass-rate', cases: trials });
-    expect(compared.changedCases).toHaveLength(600);
-    const refused = await server.request('/api/variants?run=r-before&by=model');
-    expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'REQUEST_INVALID' }]);
-  });
-
-  it.runIf(process.platform === 'linux')(
-    'says how far it is, and ends when the last who waits for it goes away',
+  it.runIf(isLinux)(
+    'is done in other processes: requests are answered meanwhile, results and refusals arrive',
     async () => {
-      const cwd = await temporaryFolder({ 'assay.config.json': '{}' });
+      const cwd = await temporaryFolder({ 'other.yaml': scenarioOf(1, '{ command: cat }') });
       await storeOfLargeRuns(cwd);
       const server = await serving(cwd);
-      const compare = (signal?: AbortSignal) =>
-        server.request('/api/compare?a=r-before&b=r-after', signal ? { signal } : {});
-      const leaveWith = (leaving: AbortController) => async (error: unknown) => {
-        if (!leaving.signal.aborted) throw error;
-      };
+      const wrong = (await (await check(server, scenarioOf(5_000, '{ comand: cat }'))).json()) as FileCheck;
+      expect(wrong.problems[0]).toMatchObject({ line: 2, severity: 'error' });
 
-      // The process that the first page needed waits for the next task; stopped, it does not get on with it.
-      await (await server.request('/api/runs/r-after')).json();
-      const [worker = 0, ...others] = await workersOf(server);
-      expect(others).toEqual([]);
+      // The process of the first check waits for the next task; stopped, it does not get on with it.
+      const [worker = 0] = await workersOf(server);
       process.kill(worker, 'SIGSTOP');
-      const [one, two] = [new AbortController(), new AbortController()];
-      const both = [compare(one.signal).catch(leaveWith(one)), compare(two.signal).catch(leaveWith(two))];
-      const begun = { kind: 'compare', runIds: ['r-before', 'r-after'], isWaiting: false, read: 0, trials: 2 * trials };
-      await vi.waitFor(async () => expect(await workOf(server)).toEqual([begun]), soon);
-      one.abort();
-      await both[0];
-      // The other still waits for the same comparison.
-      expect([await workOf(server), await workersOf(server)]).toEqual([[begun], [worker]]);
-      two.abort();
-      await both[1];
-      await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+      const checking = check(server, scenarioOf(20_000, '{ command: cat }'));
+      await vi.waitFor(async () => expect(await workOf(server)).toMatchObject([{ kind: 'check', runIds: [] }]), soon);
+      expect((await server.request('/api/runs')).status).toBe(200);
+      process.kill(worker, 'SIGCONT');
+      const { problems, scenarios } = (await (await checking).json()) as FileCheck;
+      expect(scenarios).toEqual([{ name: 'big', cases: 20_000, trials: 20_000 }]);
+      expect(problems).toMatchObject([{ message: expect.stringContaining('first at other.yaml') }]);
 
-      const read: number[] = [];
-      let isCompared = false;
-      const compared = compare().finally(() => {
-        isCompared = true;
-      });
-      while (!isCompared) read.push(...(await workOf(server)).map((work) => work.read));
-      expect(((await (await compared).json()) as Comparison).answer).toBe('worse');
-      expect(read).toEqual([...read].sort((a, b) => a - b));
-      expect(Math.max(...read)).toBeGreaterThan(0);
-      expect(await workOf(server)).toEqual([]);
-
-      // Reports are written there too; a download that is given up ends its process.
-      const sent = await (await server.request('/api/runs/r-after/report/csv')).text();
-      const { stdout } = await assayInProcess(['report', 'r-after', '--format', 'csv', '-o', '-'], { cwd });
-      expect(sent).toBe(stdout);
-      const [writer = 0] = await workersOf(server);
-      process.kill(writer, 'SIGSTOP');
-      const leaving = new AbortController();
-      const download = server.request('/api/runs/r-after/report/html', { signal: leaving.signal });
-      await vi.waitFor(async () => expect(await workOf(server)).toMatchObject([{ kind: 'report' }]), soon);
-      leaving.abort();
-      await download.then((response) => response.text()).catch(() => undefined);
-      await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+      const compared = (await (await server.request('/api/compare?a=r-before&b=r-after')).json()) as Comparison;
+      expect(compared.answer).toBe('worse');
+      expect(compared.metrics[0]).toMatchObject({ name: 'pass-rate', cases: trials });
+      expect(compared.changedCases).toHaveLength(600);
+      const refused = await server.request('/api/variants?run=r-before&by=model');
+      expect([refused.status, await refused.json()]).toMatchObject([400, { code: 'REQUEST_INVALID' }]);
     },
   );
+
+  it.runIf(isLinux)('says how far it is, and ends when the last who waits for it goes away', async () => {
+    const cwd = await temporaryFolder({ 'assay.config.json': '{}' });
+    await storeOfLargeRuns(cwd);
+    const server = await serving(cwd);
+    const compare = (signal?: AbortSignal) =>
+      server.request('/api/compare?a=r-before&b=r-after', signal ? { signal } : {});
+    const leaveWith = (leaving: AbortController) => async (error: unknown) => {
+      if (!leaving.signal.aborted) throw error;
+    };
+
+    // The process that the first page needed waits for the next task; stopped, it does not get on with it.
+    await (await server.request('/api/runs/r-after')).json();
+    const [worker = 0, ...others] = await workersOf(server);
+    expect(others).toEqual([]);
+    process.kill(worker, 'SIGSTOP');
+    const [one, two] = [new AbortController(), new AbortController()];
+    const both = [compare(one.signal).catch(leaveWith(one)), compare(two.signal).catch(leaveWith(two))];
+    const begun = { kind: 'compare', runIds: ['r-before', 'r-after'], isWaiting: false, read: 0, trials: 2 * trials };
+    await vi.waitFor(async () => expect(await workOf(server)).toEqual([begun]), soon);
+    one.abort();
+    await both[0];
+    // The other still waits for the same comparison.
+    expect([await workOf(server), await workersOf(server)]).toEqual([[begun], [worker]]);
+    two.abort();
+    await both[1];
+    await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+
+    const read: number[] = [];
+    let isCompared = false;
+    const compared = compare().finally(() => {
+      isCompared = true;
+    });
+    while (!isCompared) read.push(...(await workOf(server)).map((work) => work.read));
+    expect(((await (await compared).json()) as Comparison).answer).toBe('worse');
+    expect(read).toEqual([...read].sort((a, b) => a - b));
+    expect(Math.max(...read)).toBeGreaterThan(0);
+    expect(await workOf(server)).toEqual([]);
+
+    // Reports are written there too; a download that is given up ends its process.
+    const sent = await (await server.request('/api/runs/r-after/report/csv')).text();
+    const { stdout } = await assayInProcess(['report', 'r-after', '--format', 'csv', '-o', '-'], { cwd });
+    expect(sent).toBe(stdout);
+    const [writer = 0] = await workersOf(server);
+    process.kill(writer, 'SIGSTOP');
+    const leaving = new AbortController();
+    const download = server.request('/api/runs/r-after/report/html', { signal: leaving.signal });
+    await vi.waitFor(async () => expect(await workOf(server)).toMatchObject([{ kind: 'report' }]), soon);
+    leaving.abort();
+    await download.then((response) => response.text()).catch(() => undefined);
+    await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+  });
 });

@@ -1,26 +1,136 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, Lexer, type Node, parseDocument, Scalar } from 'yaml';
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  parseDocument,
+  Scalar,
+  visit,
+} from 'yaml';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
-import { type DataPath, LineIndex, offsetInString, type ParsedSource } from './parsed-source.ts';
+import { type DataPath, LineIndex, offsetInString, type ParsedSource, valueAt } from './parsed-source.ts';
 import { mayBeTooDeep, mostLevels, tooDeepMessage } from './refused-data.ts';
 import { type At, documentProblems, syntaxProblem } from './yaml-problems.ts';
+import { findRows } from './yaml-rows.ts';
 
 /** Parses YAML 1.2 with merge keys; a small file cannot become a large one through aliases. */
 export function parseYamlSource(file: string, text: string): ParsedSource {
   const lines = new LineIndex(text);
   const at: At = (offset) => lines.position(file, offset);
-  refuse(nestingProblems(text, at));
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' });
-  refuse(syntaxProblem(document, text, at));
-  refuse(documentProblems(document, text, at));
-  const find = (path: DataPath): Node | undefined => nodeAt(document, path);
+  const found = parsedAroundRows(text) ?? parsedWhole(text, at);
+  const find = (path: DataPath): Place => found.find(path);
   return {
     file,
-    // The number of expanded nodes was limited above; the parser's own limit counts uses, which does not limit the size.
-    value: document.toJS({ maxAliasCount: -1 }),
-    locate: (path) => at(find(path)?.range?.[0] ?? 0),
-    locateKey: (path, key) => at(keyOffset(find(path), key)),
-    locateInString: (path, character) => at(characterOffset(text, find(path), character)),
+    value: found.value,
+    locate: (path) => at(offsetOf(find(path), ({ node }) => node?.range?.[0] ?? 0)),
+    locateKey: (path, key) => at(offsetOf(find(path), ({ node }) => keyOffset(node, key))),
+    locateInString: (path, character) =>
+      at(offsetOf(find(path), (place) => characterOffset(place.text, place.node, character))),
   };
+}
+
+/** A node, and the text that its offsets are places in. */
+interface Place {
+  readonly node: Node | undefined;
+  readonly text: string;
+  /** The offset in the file of an offset in that text. */
+  inFile(offset: number): number;
+}
+
+function offsetOf(place: Place, inText: (place: Place) => number): number {
+  return place.inFile(inText(place));
+}
+
+interface FoundData {
+  readonly value: unknown;
+  find(path: DataPath): Place;
+}
+
+function parsedWhole(text: string, at: At): FoundData {
+  const { document, problems } = parsed(text, at);
+  refuse(problems);
+  // The number of expanded nodes was limited; the parser's own limit counts uses, which does not limit the size.
+  const value: unknown = document?.toJS({ maxAliasCount: -1 });
+  return { value, find: (path) => ({ node: document && nodeAt(document, path), text, inFile: (offset) => offset }) };
+}
+
+/** The document, or the problems that it has; those of nesting are found without parsing it. */
+function parsed(text: string, at: At): { readonly document?: Document; readonly problems: readonly Problem[] } {
+  const nesting = nestingProblems(text, at);
+  if (nesting.length > 0) return { problems: nesting };
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' });
+  const syntax = syntaxProblem(document, text, at);
+  return { document, problems: syntax.length > 0 ? syntax : documentProblems(document, text, at) };
+}
+
+/** Stands for rows while the rest is parsed. */
+const stand = 'assay-rows-of-this-list';
+
+/**
+ * A text with many rows: the rest is parsed with one item in their place, which must turn out to be an item of a list.
+ * Undefined where the text has no rows, or a problem, whose words and place only the whole text gives.
+ */
+function parsedAroundRows(text: string): FoundData | undefined {
+  const rows = findRows(text);
+  if (!rows || text.includes(stand)) return undefined;
+  const rest = `${text.slice(0, rows.from)}- ${stand}${text.slice(rows.to)}`;
+  const { document, problems } = parsed(rest, (offset) => ({ file: '', line: 1, column: offset }));
+  const place = problems.length > 0 || !document ? undefined : placeOfRows(document);
+  if (!document || !place) return undefined;
+  const value: unknown = document.toJS({ maxAliasCount: -1 });
+  putRows(valueAt(value, place.list) as unknown[], place.index, rows.values);
+  const shift = text.length - rest.length;
+  const inFile = (offset: number): number => (offset > rows.from + 2 ? offset + shift : offset);
+  return {
+    value,
+    find(path) {
+      const { list, index } = place;
+      const step = list.every((each, level) => path[level] === each) ? path[list.length] : undefined;
+      const row = typeof step === 'number' ? step - index : -1;
+      const start = rows.starts[row];
+      if (start !== undefined) return inRow(text, start, path.slice(list.length + 1));
+      const moved = row < 0 ? path : path.with(list.length, index + row - rows.values.length + 1);
+      return { node: nodeAt(document, moved), text: rest, inFile };
+    },
+  };
+}
+
+function inRow(text: string, start: number, path: DataPath): Place {
+  const row = text.slice(start, text.indexOf('\n', start) === -1 ? undefined : text.indexOf('\n', start));
+  return { node: nodeAt(parseDocument(row), path), text: row, inFile: (offset) => start + offset };
+}
+
+/** Rows may be more than a call can have arguments. */
+function putRows(list: unknown[], index: number, rows: readonly unknown[]): void {
+  const after = list.splice(index).slice(1);
+  for (const row of rows) list.push(row);
+  list.push(...after);
+}
+
+/** The list that has the item for the rows; undefined where that is something else, such as a part of a text. */
+function placeOfRows(document: Document): { readonly list: DataPath; readonly index: number } | undefined {
+  let found: { readonly list: DataPath; readonly index: number } | undefined;
+  visit(document, {
+    Scalar(index, { value }, ancestors) {
+      if (value !== stand || typeof index !== 'number' || !isSeq(ancestors.at(-1))) return undefined;
+      found = { list: stepsTo(ancestors), index };
+      return visit.BREAK;
+    },
+  });
+  return found;
+}
+
+/** The steps from the document to the last of the nodes. */
+function stepsTo(ancestors: readonly unknown[]): DataPath {
+  return ancestors.flatMap((node, level): PropertyKey[] => {
+    if (isPair(node)) return [isScalar(node.key) ? String(node.key.value) : ''];
+    const next = ancestors[level + 1];
+    return isSeq(node) && next !== undefined ? [node.items.indexOf(next)] : [];
+  });
 }
 
 function refuse(problems: readonly Problem[]): void {
