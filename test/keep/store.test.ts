@@ -75,6 +75,17 @@ describe('a sqlite store', () => {
     });
   });
 
+  it('refuses a trial that is not as it was written, in lists too', async () => {
+    const { store, change } = await storedRun();
+    await using _closed = store;
+    const { trialId } = finishedTrial('r-1', 0).record;
+    change("update trials set reason = 'another'");
+    const refused = { code: 'STORE_CORRUPT', message: expect.stringContaining(`trial ${trialId}`) };
+    await expect(store.findTrial(trialId)).rejects.toMatchObject(refused);
+    await expect(store.readTrials('r-1', { limit: 5 })).rejects.toMatchObject(refused);
+    await expect(store.readTrialRows('r-1', { limit: 5 })).rejects.toMatchObject(refused);
+  });
+
   it('reads a run that a program of an earlier version has changed', async () => {
     const { store, change } = await storedRun();
     await using _closed = store;

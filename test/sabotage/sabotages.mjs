@@ -990,7 +990,7 @@ export const sabotages = [
     file: 'src/keep/store/sql/trial-row.ts',
     find: 'if (crc32(JSON.stringify(written)) !== Number(row.checksum))',
     replace: 'if (written.length === 0)',
-    tests: ['test/keep/store.test.ts', '-t', 'flipped bytes'],
+    tests: ['test/keep/store.test.ts', '-t', 'refuses a trial'],
   },
   {
     name: 'a writer waits for others',
