@@ -27,10 +27,12 @@ export function regressionWarnings({ metrics }: Comparison): RegressionWarning[]
 }
 
 function scoreDrop(metric: MetricComparison): RegressionWarning[] {
-  const { name, meanA, meanB } = metric;
+  const { name, meanA, meanB, unit } = metric;
   if (meanA <= 0 || meanB >= meanA * (1 - largestDrop) - rounding) return [];
   const change = meanB / meanA - 1;
-  return [warningOf('score-drop', metric, change, `${wordOf(name)} fell by ${percent(-change)}`)];
+  // A share is in percent itself, so percent of it would read like its difference.
+  const fall = unit === 'share' ? `${Math.round((meanA - meanB) * 100)} points` : percent(-change);
+  return [warningOf('score-drop', metric, change, `${wordOf(name)} fell by ${fall}`)];
 }
 
 function costRise(metric: MetricComparison): RegressionWarning[] {

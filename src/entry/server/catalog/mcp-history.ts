@@ -8,6 +8,8 @@ import { BoundedCache, endedKey } from '../bounded-cache.ts';
 export interface SeenTool {
   calls: number;
   errors: number;
+  /** Errors that a test expected, such as a refusal of arguments. */
+  expectedErrors: number;
   tests: number;
   testsPassed: number;
   readonly latenciesMs: number[];
@@ -56,12 +58,13 @@ class SeenServers {
   addTrace(record: TrialRecord, trace: Trace): void {
     const announced = eventsOf(trace, 'mcp-server');
     for (const event of announced) this.#announce(record, event);
+    const expected = passedCalls(record, trace);
     const results = new Map(eventsOf(trace, 'tool-result').map((result) => [result.callId, result]));
     for (const call of eventsOf(trace, 'tool-call')) {
       // A call that was refused says nothing about the server.
       if (call.isRefused) continue;
       const server = this.#serverOf(call, announced);
-      if (server) addCall(toolOf(server, call.tool), results.get(call.callId));
+      if (server) addCall(toolOf(server, call.tool), results.get(call.callId), expected);
     }
   }
 
@@ -108,16 +111,25 @@ class SeenServers {
   }
 }
 
-function addCall(tool: SeenTool, result: TraceEventOf<'tool-result'> | undefined): void {
+/** The calls that decided tests which passed: if such a call failed, its test expected that. */
+function passedCalls({ toolHealth }: TrialRecord, trace: Trace): ReadonlySet<string> {
+  const decided = eventsOf(trace, 'mcp-test').flatMap(({ name, callId }) => {
+    const named = toolHealth.filter(({ testName }) => testName === name);
+    return callId !== null && named.length > 0 && named.every(({ state }) => state === 'pass') ? [callId] : [];
+  });
+  return new Set(decided);
+}
+
+function addCall(tool: SeenTool, result: TraceEventOf<'tool-result'> | undefined, expected: ReadonlySet<string>): void {
   tool.calls += 1;
   if (!result) return;
-  if (result.error) tool.errors += 1;
+  if (result.error) tool[expected.has(result.callId) ? 'expectedErrors' : 'errors'] += 1;
   const { durationMs } = result;
   if (durationMs !== undefined && tool.latenciesMs.length < mostLatencies) tool.latenciesMs.push(durationMs);
 }
 
 function toolOf({ tools }: SeenServer, name: string): SeenTool {
-  const tool = tools.get(name) ?? { calls: 0, errors: 0, tests: 0, testsPassed: 0, latenciesMs: [] };
+  const tool = tools.get(name) ?? { calls: 0, errors: 0, expectedErrors: 0, tests: 0, testsPassed: 0, latenciesMs: [] };
   tools.set(name, tool);
   return tool;
 }

@@ -15,6 +15,7 @@ async function addRun(
   pins: Readonly<Record<string, string>> | null,
   health: readonly Pick<ToolHealthEntry, 'toolName' | 'state'>[],
   definitions: Readonly<Record<string, Record<string, unknown>>> = {},
+  events: readonly TraceEvent[] = [],
 ): Promise<void> {
   await context.store.createRun(runHeader(runId, { startedAt, status: 'finished', finishedAt: startedAt + 1 }));
   const { record } = finishedTrial(runId, 0, { scenario: 'suite', startedAt });
@@ -36,6 +37,7 @@ async function addRun(
     { type: 'tool-result', ...stamp, callId: '1', durationMs: 5, result: 3 },
     { type: 'tool-call', ...stamp, callId: '2', tool: 'add', input: {} },
     { type: 'tool-result', ...stamp, callId: '2', durationMs: 9, error: { message: 'no' } },
+    ...events,
   ];
   const toolHealth = health.map((entry) => ({
     testName: 't',
@@ -116,6 +118,28 @@ describe('MCP servers', () => {
     expect(servers).toMatchObject([
       { name: 'calc', lastRunId: 'r-2', health: { passed: 0, failed: 0, error: 1 }, tools: [{ name: 'add' }] },
     ]);
+  });
+
+  it('count an error that a passed test expected apart from others', async () => {
+    const decided = { type: 'mcp-test', ...stamp, index: 0, kind: 'tool', name: 't', callId: '2' } as const;
+    const test = { ...decided, attempts: 1, latencyMs: 9, totalMs: 9, timedOut: false, fault: null };
+    await using served = await serveFiles();
+    await addRun(served, 'r-1', 1_000, { add: 'a1' }, [{ toolName: 'add', state: 'pass' }], {}, [test]);
+    expect((await served.get<McpServers>('/api/mcp')).servers[0]?.tools).toMatchObject([
+      { calls: 2, errors: 0, expectedErrors: 1 },
+    ]);
+    await addRun(served, 'r-2', 2_000, { add: 'a1' }, [{ toolName: 'add', state: 'fail' }], {}, [test]);
+    expect((await served.get<McpServers>('/api/mcp')).servers[0]?.tools).toMatchObject([
+      { calls: 4, errors: 1, expectedErrors: 1 },
+    ]);
+  });
+
+  it('are known from scenarios that give them to agents', async () => {
+    const task = { name: 'n', target: { binary: 'cat' }, task: { prompt: 'p' }, evaluation: { gates: [] } };
+    const scenario = { ...task, mcp_servers: { notes: { command: 'node' } } };
+    await using served = await serveFiles({ 'task.json': JSON.stringify(scenario) });
+    const { servers } = await served.get<McpServers>('/api/mcp');
+    expect(servers).toMatchObject([{ label: 'notes', transport: 'stdio', file: 'task.json', connectFile: null }]);
   });
 
   it('are known from scenario files before anything was run', async () => {

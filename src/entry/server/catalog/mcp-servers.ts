@@ -77,6 +77,7 @@ function toolsOf(
       pin: pins.has(name) ? pinOf(name, sha256, before) : 'gone',
       calls: sumOf(all, 'calls'),
       errors: sumOf(all, 'errors'),
+      expectedErrors: sumOf(all, 'expectedErrors'),
       tests: tests?.tests ?? 0,
       testsPassed: tests?.testsPassed ?? 0,
       medianMs: medianOf(all.flatMap(({ latenciesMs }) => latenciesMs)),
@@ -91,7 +92,7 @@ function pinOf(name: string, sha256: string, before: SeenServer | undefined): To
   return old === sha256 ? 'same' : 'changed';
 }
 
-function sumOf(tools: readonly SeenTool[], key: 'calls' | 'errors'): number {
+function sumOf(tools: readonly SeenTool[], key: 'calls' | 'errors' | 'expectedErrors'): number {
   return tools.reduce((sum, tool) => sum + tool[key], 0);
 }
 
@@ -105,24 +106,32 @@ interface NamedServer {
   readonly server: Server;
 }
 
-/** The servers that scenarios talk to. */
+/** The servers that scenarios talk to, and those that they give to agents. */
 function namedServers(scenarios: readonly Scenario[]): NamedServer[] {
-  return scenarios.flatMap(({ name, target, file }) => {
-    const server = isRecord(target.config) ? target.config.server : undefined;
-    if (!isRecord(server) || !('transport' in server)) return [];
-    return [{ scenario: name, server: unseenServer(server as unknown as ServerDefinition, file) }];
+  return scenarios.flatMap(({ name: scenario, target, file }) => {
+    const { server, mcpServers } = isRecord(target.config) ? target.config : {};
+    if (isRecord(server) && 'transport' in server) {
+      const definition = server as unknown as ServerDefinition;
+      const label = redactPatterns(serverLabel(definition));
+      return [{ scenario, server: unseenServer(label, definition.transport, file, file.replaceAll('\\', '/')) }];
+    }
+    return Object.entries(isRecord(mcpServers) ? mcpServers : {}).map(([label, written]) => ({
+      scenario,
+      server: unseenServer(label, isRecord(written) && 'url' in written ? 'shttp' : 'stdio', file, null),
+    }));
   });
 }
 
-function unseenServer(definition: ServerDefinition, file: string): Server {
+/** Servers of agents are started in the work directory of a trial, so they have no file to connect by. */
+function unseenServer(label: string, transport: string, file: string, connectFile: string | null): Server {
   return {
-    label: redactPatterns(serverLabel(definition)),
+    label,
     name: null,
     version: null,
     protocolVersion: null,
-    transport: definition.transport,
+    transport,
     file,
-    connectFile: file.replaceAll('\\', '/'),
+    connectFile,
     lastRunId: null,
     lastSeenAt: null,
     health: { passed: 0, failed: 0, error: 0 },

@@ -21,6 +21,7 @@ function serverOf(label: string, ...tools: readonly string[]): McpServer {
       pin: 'same' as const,
       calls: 0,
       errors: 0,
+      expectedErrors: 0,
       tests: 0,
       testsPassed: 0,
       medianMs: null,

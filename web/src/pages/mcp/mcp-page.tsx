@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Wrench } from 'lucide-react';
 import type { ReactNode } from 'react';
+import type { McpServers } from '../../../../src/entry/server/api/system.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { mcpServersQuery } from '../../data/queries.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
@@ -121,8 +122,15 @@ function toolCells(tool: Tool): readonly ReactNode[] {
     <Pin key="pin" tool={tool} />,
     tool.tests === 0 ? 'none' : `${grouped(tool.testsPassed)} of ${grouped(tool.tests)}`,
     <Count key="calls" value={tool.calls} />,
-    <span key="errors" className={tool.errors > 0 ? 'text-fail' : ''}>
-      <Count value={tool.errors} />
+    <span key="errors">
+      <span className={tool.errors > 0 ? 'text-fail' : ''}>
+        <Count value={tool.errors} />
+      </span>
+      {tool.expectedErrors > 0 && (
+        <span className="block text-xs text-muted" title="Calls that a test expected to be refused, and that were">
+          + {grouped(tool.expectedErrors)} expected
+        </span>
+      )}
     </span>,
     <Duration key="median" ms={tool.medianMs} />,
   ];
@@ -153,15 +161,7 @@ export function McpPage() {
   const { data, error, refetch } = useQuery(mcpServersQuery());
   const found = foundServers(data?.servers ?? [], text);
   return (
-    <Page
-      title="MCP"
-      subtitle={
-        data && data.servers.length > 0
-          ? `As the last ${counted(data.runsLookedAt, 'run')} saw them`
-          : 'Servers and their tools'
-      }
-      actions={<ConnectToButton />}
-    >
+    <Page title="MCP" subtitle={seenText(data)} actions={<ConnectToButton />}>
       <OpenSessions />
       {error && data === undefined && <ErrorView error={error} onRetry={() => void refetch()} />}
       {!error && data === undefined && (
@@ -194,6 +194,13 @@ export function McpPage() {
       ))}
     </Page>
   );
+}
+
+function seenText(data: McpServers | undefined): string {
+  if (!data?.servers.some(({ lastSeenAt }) => lastSeenAt !== null)) return 'Servers and their tools';
+  return data.runsLookedAt === 1
+    ? 'As the newest run saw them'
+    : `As the last ${counted(data.runsLookedAt, 'run')} saw them`;
 }
 
 function NoServers() {
