@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { FileProblem } from '../../../src/entry/server/api/project.ts';
 import type { Position } from '../../../src/shared/document-edit/read-document.ts';
 import { Button } from '../kit/button.tsx';
+import { WithCode } from '../kit/code.tsx';
 import type { FormDocument } from './use-document.ts';
 import type { EditedFile } from './use-edited-file.ts';
 
@@ -85,7 +86,11 @@ export function ProblemList({
             <ProblemIcon severity={problem.severity} />
             <span className="min-w-0 flex-1">
               {problem.message}
-              {problem.hint && <span className="block text-xs text-muted">{problem.hint}</span>}
+              {problem.hint && (
+                <span className="block text-xs text-muted">
+                  <WithCode text={problem.hint} />
+                </span>
+              )}
             </span>
             <span className="shrink-0 font-mono text-xs text-muted">
               {problem.line}:{problem.column}

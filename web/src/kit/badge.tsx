@@ -2,6 +2,7 @@ import { Ban, Check, CircleDashed, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { RunStatus } from '../../../src/domain/run.ts';
+import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { classes } from './classes.ts';
 
 export type Tone = 'neutral' | 'good' | 'bad' | 'warn' | 'info';
@@ -24,7 +25,7 @@ export function Badge({ tone, icon, children }: { tone: Tone; icon?: ReactNode; 
       )}
     >
       {icon}
-      {children}
+      {typeof children === 'string' ? withVisibleMarks(children) : children}
     </span>
   );
 }

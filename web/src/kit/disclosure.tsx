@@ -2,6 +2,7 @@ import { Tabs as BaseTabs } from '@base-ui/react/tabs';
 import { ChevronRight } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { grouped } from '../../../src/shared/format.ts';
+import { useOverflow } from './scroll-box.tsx';
 
 /** Something that can be folded; what is folded from the start is not drawn before it is opened. */
 export function Disclosure({
@@ -53,9 +54,15 @@ export function Tabs({
   label?: string;
   children?: ReactNode;
 }) {
+  const [list] = useOverflow<HTMLDivElement>();
   return (
     <BaseTabs.Root value={value} onValueChange={(key) => onChange(String(key))} className="min-w-0">
-      <BaseTabs.List aria-label={label} activateOnFocus className="flex gap-1 overflow-x-auto border-b border-line">
+      <BaseTabs.List
+        ref={list}
+        aria-label={label}
+        activateOnFocus
+        className="flex gap-1 overflow-x-auto border-b border-line"
+      >
         {tabs.map((tab) => (
           <BaseTabs.Tab
             key={tab.key}

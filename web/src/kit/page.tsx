@@ -5,6 +5,7 @@ import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { ApiFailure } from '../data/api.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
+import { WithCode } from './code.tsx';
 
 /** A step on the way to a page; the last ones may have no link. */
 export interface Breadcrumb {
@@ -139,14 +140,20 @@ export function ErrorView({ error, onRetry }: { error: unknown; onRetry?: () => 
     <div role="alert" className="flex gap-3 rounded-lg border border-fail/40 bg-fail-ground p-4">
       <TriangleAlert size={18} aria-hidden className="mt-0.5 shrink-0 text-fail" />
       <div className="flex min-w-0 flex-col items-start gap-1.5">
-        <p className="font-medium">{message}</p>
-        {failure?.hint && <p className="text-muted">{failure.hint}</p>}
+        <p className="font-medium">
+          <WithCode text={message} />
+        </p>
+        {failure?.hint && (
+          <p className="text-muted">
+            <WithCode text={failure.hint} />
+          </p>
+        )}
         {failure !== null && failure.problems.length > 0 && (
           <ul className="list-disc pl-4 font-mono text-xs">
             {failure.problems.map((problem) => (
               <li key={`${problem.file}:${problem.line}:${problem.column}:${problem.message}`}>
-                {problem.file}:{problem.line}:{problem.column} {problem.message}
-                {problem.hint && <span className="block text-muted">{problem.hint}</span>}
+                {withVisibleMarks(`${problem.file}:${problem.line}:${problem.column} ${problem.message}`)}
+                {problem.hint && <span className="block text-muted">{withVisibleMarks(problem.hint)}</span>}
               </li>
             ))}
           </ul>

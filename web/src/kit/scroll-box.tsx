@@ -15,8 +15,10 @@ export function ScrollBox({
   isBare?: boolean;
 }) {
   const id = useId();
+  const [ref] = useOverflow<HTMLDivElement>();
   return (
     <div
+      ref={ref}
       role="region"
       aria-labelledby={id}
       tabIndex={0}
@@ -49,18 +51,40 @@ export function useWidth<T extends Element>(): readonly [RefObject<T | null>, nu
   return [ref, width];
 }
 
-/** Whether an element is wider inside than outside: then it scrolls, and has to be reachable by keyboard. */
-export function useOverflow<T extends Element>(): readonly [RefObject<T | null>, boolean] {
+/**
+ * Whether an element is wider inside than outside: then it scrolls, and has to be reachable by keyboard. The sides at which
+ * more follows are marked on it, and the style sheet fades those.
+ */
+export function useOverflow<T extends HTMLElement>(): readonly [RefObject<T | null>, boolean] {
   const ref = useRef<T>(null);
   const [isOverflowing, setIsOverflowing] = useState(false);
   useLayoutEffect(() => {
     const element = ref.current;
     if (element === null) return;
-    const look = (): void => setIsOverflowing(element.scrollWidth > element.clientWidth);
+    const look = (): void => {
+      markSides(element);
+      setIsOverflowing(element.scrollWidth > element.clientWidth);
+    };
     look();
     const observer = new ResizeObserver(look);
     observer.observe(element);
-    return () => observer.disconnect();
+    // The content can grow while the box keeps its size.
+    for (const child of element.children) observer.observe(child);
+    const onScroll = (): void => markSides(element);
+    element.addEventListener('scroll', onScroll, { passive: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
   }, []);
   return [ref, isOverflowing];
+}
+
+/** Names the sides at which more can be scrolled to, and how much of the right one a scroll bar takes. */
+function markSides(element: HTMLElement): void {
+  const { scrollLeft, scrollWidth, clientWidth, offsetWidth } = element;
+  const isMoreRight = scrollLeft + clientWidth < scrollWidth - 1;
+  const more = [scrollLeft > 1 && 'left', isMoreRight && 'right'].filter(Boolean).join(' ');
+  if (element.dataset.more !== more) element.dataset.more = more;
+  element.style.setProperty('--scroll-bar', `${offsetWidth - clientWidth}px`);
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { classes } from './classes.ts';
 import { useOverflow } from './scroll-box.tsx';
 
@@ -37,7 +38,7 @@ export function SmallTable({
           <tr className="border-b border-line text-xs text-muted">
             {columns.map((column) => (
               <th key={column.header} scope="col" className={classes('font-medium', cellLook(column))}>
-                {column.header}
+                {visibleContent(column.header)}
               </th>
             ))}
           </tr>
@@ -47,7 +48,7 @@ export function SmallTable({
             <tr key={key} className={classes('border-b border-line last:border-b-0', isProblem && 'bg-fail-ground/40')}>
               {columns.map((column, index) => (
                 <td key={column.header} className={classes('align-top', cellLook(column))}>
-                  {cells[index]}
+                  {visibleContent(cells[index])}
                 </td>
               ))}
             </tr>
@@ -58,12 +59,17 @@ export function SmallTable({
   );
 }
 
+/** Texts can come from tools and models, so characters in them that cannot be seen are named. */
+function visibleContent(content: ReactNode): ReactNode {
+  return typeof content === 'string' ? withVisibleMarks(content) : content;
+}
+
 function cellLook({ isFigure, isNarrow }: SmallColumn): string {
   return classes(
     'px-2 py-1.5 first:pl-4 first:wrap-break-word last:pr-4',
     isFigure && 'text-right tabular-nums whitespace-nowrap',
     isNarrow && 'w-px whitespace-nowrap',
-    !isFigure && !isNarrow && 'not-first:min-w-28',
+    !isFigure && !isNarrow && 'min-w-28 first:min-w-36',
   );
 }
 
@@ -76,7 +82,7 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
           fact && (
             <div key={fact[0]} className="min-w-0">
               <dt className="text-xs text-muted">{fact[0]}</dt>
-              <dd className="tabular-nums">{fact[1]}</dd>
+              <dd className="tabular-nums">{visibleContent(fact[1])}</dd>
             </div>
           ),
       )}

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import type { JudgeComparison, Judging } from '../../../../src/entry/server/api/trials.ts';
 import { api } from '../../data/api.ts';
 import { type ComparisonRequest, comparisonQuery, judgingQuery } from '../../data/trials.ts';
+import { WithCode } from '../../kit/code.tsx';
 import { Disclosure } from '../../kit/disclosure.tsx';
 import { Field, NumberInput, TextInput } from '../../kit/field.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
@@ -34,7 +35,7 @@ export function JudgeForm({ request, isJudged }: JudgeFormProps) {
     <>
       {judging.problem && (
         <Remark tone="warn">
-          {judging.problem.message} {judging.problem.hint}
+          <WithCode text={`${judging.problem.message} ${judging.problem.hint}`} />
         </Remark>
       )}
       {judging.state === 'incomplete' && (

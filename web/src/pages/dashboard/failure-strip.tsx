@@ -56,12 +56,12 @@ function StripLine({ row: { scenario, file, cells }, runs }: { row: StripRow; ru
       <th
         scope="row"
         title={file}
-        className="sticky left-0 w-2/5 max-w-[40vw] min-w-32 truncate bg-surface px-4 py-1 text-left font-normal"
+        className="sticky left-0 w-2/5 max-w-[36vw] min-w-28 truncate bg-surface px-4 py-1 text-left font-normal"
       >
         {withVisibleMarks(scenario)}
       </th>
       {runs.map(({ runId, startedAt }, index) => (
-        <td key={runId} className="h-8 min-w-6 p-px">
+        <td key={runId} className="h-8 min-w-4 p-px sm:min-w-6">
           <StripCell cell={cells[index] ?? null} runId={runId} scenario={scenario} at={startedAt} />
         </td>
       ))}

@@ -9,7 +9,7 @@ import { connectorTypesQuery } from '../../data/project.ts';
 import type { FormField } from '../../forms/form-field.ts';
 import { readForm } from '../../forms/read-form.ts';
 import { Badge } from '../../kit/badge.tsx';
-import { CodeBlock } from '../../kit/code.tsx';
+import { CodeBlock, WithCode } from '../../kit/code.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { Duration } from '../../kit/figures.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
@@ -60,7 +60,9 @@ function TestResult({ result: { isReached, latencyMs, reply, problem } }: { resu
       <div className="flex flex-col items-start gap-1">
         <Badge tone="bad">no answer</Badge>
         <p>{problem.message}</p>
-        <p className="text-muted">{problem.hint}</p>
+        <p className="text-muted">
+          <WithCode text={problem.hint} />
+        </p>
       </div>
     );
   }

@@ -6,6 +6,7 @@ import { counted, grouped } from '../../../../src/shared/format.ts';
 import { problemsQuery } from '../../data/queries.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { WithCode } from '../../kit/code.tsx';
 import { Card, ErrorView, Skeleton } from '../../kit/page.tsx';
 import { showTrialList } from './trial-list.tsx';
 
@@ -66,8 +67,8 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
         className="w-14 shrink-0 pt-px text-right whitespace-nowrap text-base font-semibold tabular-nums"
         title={counted(cluster.count, 'trial')}
       >
-        {grouped(cluster.count)}
-        <span className="sr-only"> trials</span>
+        <span aria-hidden>{grouped(cluster.count)}</span>
+        <span className="sr-only">{counted(cluster.count, 'trial')}</span>
       </span>
       <div className="flex min-w-0 flex-1 flex-col gap-0.5">
         <p className="flex flex-wrap items-center gap-2">
@@ -99,7 +100,12 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
               </Link>
             </>
           )}
-          {cluster.nextStep !== '' && <span> · {cluster.nextStep}</span>}
+          {cluster.nextStep !== '' && (
+            <span>
+              {' · '}
+              <WithCode text={cluster.nextStep} />
+            </span>
+          )}
         </p>
       </div>
     </li>

@@ -79,7 +79,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
           <span>Assay {run.header.assayVersion}</span>
           {origin !== '' && <span>{origin}</span>}
           <RunMarks run={run} />
-          {run.again.whyNot !== null && <span>It cannot be run again: {run.again.whyNot}</span>}
+          {run.again.whyNot !== null && <span>It cannot be run again. {run.again.whyNot}</span>}
         </span>
       }
       actions={<RunActions run={run} />}

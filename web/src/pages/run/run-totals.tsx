@@ -34,7 +34,7 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
       {!run.isLive && <p>{run.reason}</p>}
       {run.attackWarning !== null && <Remark tone="warn">{run.attackWarning}</Remark>}
       {!run.isLive && <OutcomeBar totals={totals} height={10} />}
-      <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-8">
+      <div className="grid grid-cols-2 items-start gap-x-2 gap-y-3 sm:grid-cols-4 xl:grid-cols-[minmax(14rem,2fr)_1fr_1fr_auto_repeat(4,1fr)]">
         {run.isLive ? (
           <Tile name="pass rate">…</Tile>
         ) : (

@@ -5,6 +5,7 @@ import { armName } from '../../../../src/report/presentation/experiment-text.ts'
 import { counted } from '../../../../src/shared/format.ts';
 import { experimentPlanQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
+import { WithCode } from '../../kit/code.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, NumberInput, Select, TextInput } from '../../kit/field.tsx';
 import { ErrorView, Remark } from '../../kit/page.tsx';
@@ -210,7 +211,7 @@ function PlanText({ outline }: { outline: ExperimentOutline | undefined }) {
   if (outline?.problem) {
     return (
       <Remark tone="warn">
-        {outline.problem.message} {outline.problem.hint}
+        <WithCode text={`${outline.problem.message} ${outline.problem.hint}`} />
       </Remark>
     );
   }

@@ -1,39 +1,57 @@
 import { Check, X } from 'lucide-react';
 import { useState } from 'react';
 import type { Settings } from '../../../../src/entry/server/api/project.ts';
-import { grouped } from '../../../../src/shared/format.ts';
+import { counted, grouped } from '../../../../src/shared/format.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
+import { WithCode } from '../../kit/code.tsx';
+import { Disclosure } from '../../kit/disclosure.tsx';
 import { SearchInput } from '../../kit/field.tsx';
 import { Card } from '../../kit/page.tsx';
 import { SmallTable } from '../../kit/small-table.tsx';
 
 /** The coding agents that are known, and whether each can be used here. */
 export function AgentsCard({ agents }: Pick<Settings, 'agents'>) {
-  const ordered = agents.toSorted((a, b) => Number(b.isUsable) - Number(a.isUsable));
-  const rows = ordered.map(({ id, title, isUsable, detail }) => ({
-    key: id,
-    cells: [
-      <span key="name">
-        <span className="font-medium">{id}</span>
-        <span className="block text-xs text-muted">{title}</span>
-      </span>,
-      <Badge key="state" tone={isUsable ? 'good' : 'neutral'}>
-        {isUsable ? 'usable' : 'not here'}
-      </Badge>,
-      <span key="detail" className="text-muted">
-        {detail}
-      </span>,
-    ],
-  }));
+  const usable = agents.filter(({ isUsable }) => isUsable);
+  const others = agents.filter(({ isUsable }) => !isUsable);
   return (
     <Card title="Agents" isFlush>
-      <SmallTable label="Known agents" columns={agentColumns} rows={rows} />
+      {usable.length > 0 && <SmallTable label="Usable agents" columns={agentColumns} rows={usable.map(agentRow)} />}
+      {usable.length === 0 && <p className="p-4 text-muted">No coding agent is installed on this machine.</p>}
+      {others.length > 0 && (
+        <div className="border-t border-line px-4 py-2">
+          <Disclosure
+            summary={<span className="text-sm">{counted(others.length, 'agent')} not usable here, and why</span>}
+          >
+            <SmallTable label="Agents that cannot be used" columns={agentColumns} rows={others.map(agentRow)} />
+          </Disclosure>
+        </div>
+      )}
     </Card>
   );
 }
 
-const agentColumns = [{ header: 'Agent' }, { header: 'State', isNarrow: true }, { header: 'What is there' }];
+const agentColumns = [{ header: 'Agent' }, { header: 'State', isNarrow: true }, { header: 'Details' }];
+
+function agentRow({ id, title, isUsable, detail }: Settings['agents'][number]) {
+  return {
+    key: id,
+    cells: [
+      <span key="name">
+        <span className="font-medium">{id}</span>
+        <span className="block text-xs text-muted">
+          <WithCode text={title} />
+        </span>
+      </span>,
+      <Badge key="state" tone={isUsable ? 'good' : 'neutral'}>
+        {isUsable ? 'usable' : 'not usable'}
+      </Badge>,
+      <span key="detail" className="text-muted">
+        <WithCode text={detail} />
+      </span>,
+    ],
+  };
+}
 
 const shownAtFirst = 20;
 

@@ -12,8 +12,9 @@ import { grouped } from '../../../../src/shared/format.ts';
 import { sameCaseQuery } from '../../data/trials.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
-import { CopyButton } from '../../kit/code.tsx';
+import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
+import { useOverflow } from '../../kit/scroll-box.tsx';
 import { FactList } from '../../kit/small-table.tsx';
 
 /** The facts of a trial besides its verdict. */
@@ -112,7 +113,7 @@ export function FaultNote({ fault, reason }: { fault: Fault; reason: string }) {
         {!reason.includes(fault.message) && <p className="whitespace-pre-wrap">{fault.message}</p>}
         <p>
           <span className="font-medium">What to do: </span>
-          {fault.hint}
+          <WithCode text={fault.hint} />
         </p>
       </div>
     </section>
@@ -125,13 +126,17 @@ const colours = { pass: 'text-pass', fail: 'text-fail', error: 'text-error', ski
 /** Other trials of the same case in the same run: other variants and repeats. */
 export function SameCase({ record }: { record: TrialRecord }) {
   const { data } = useQuery(sameCaseQuery(record));
-  if (!data || data.length < 2) return null;
+  return data && data.length > 1 ? <SiblingRow trials={data} here={record.trialId} /> : null;
+}
+
+function SiblingRow({ trials, here }: { trials: readonly TrialItem[]; here: string }) {
+  const [ref] = useOverflow<HTMLDivElement>();
   return (
     <nav aria-label="Trials of the same case" className="flex min-w-0 items-center gap-1.5">
-      <span className="mr-1 shrink-0 text-xs text-muted">Same case ({grouped(data.length)})</span>
-      <div className="relative flex min-w-0 items-center gap-1.5 overflow-x-auto py-1">
-        {data.map((trial) => (
-          <Sibling key={trial.trialId} trial={trial} here={record.trialId} />
+      <span className="mr-1 shrink-0 text-xs text-muted">Same case ({grouped(trials.length)})</span>
+      <div ref={ref} className="relative flex min-w-0 items-center gap-1.5 overflow-x-auto py-1">
+        {trials.map((trial) => (
+          <Sibling key={trial.trialId} trial={trial} here={here} />
         ))}
       </div>
     </nav>

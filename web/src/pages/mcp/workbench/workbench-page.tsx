@@ -9,7 +9,7 @@ import {
   workbenchSessionQuery,
 } from '../../../data/workbench.ts';
 import { Badge, type Tone } from '../../../kit/badge.tsx';
-import { CodeBlock } from '../../../kit/code.tsx';
+import { CodeBlock, WithCode } from '../../../kit/code.tsx';
 import { Disclosure, Tabs } from '../../../kit/disclosure.tsx';
 import { GuardedButton } from '../../../kit/guarded-button.tsx';
 import { Card, EmptyState, ErrorView, Page, Remark, Skeleton } from '../../../kit/page.tsx';
@@ -174,7 +174,11 @@ function SessionProblem({ session: { problem, stderr } }: { session: WorkbenchSe
   return (
     <div role="alert" className="flex flex-col gap-2 rounded-lg border border-fail/40 bg-fail-ground p-4">
       <p className="font-medium whitespace-pre-wrap">{problem.message}</p>
-      {problem.hint !== '' && <p className="text-muted">{problem.hint}</p>}
+      {problem.hint !== '' && (
+        <p className="text-muted">
+          <WithCode text={problem.hint} />
+        </p>
+      )}
       {stderr !== null && stderr !== '' && (
         <Disclosure summary="What the server printed">
           <CodeBlock text={stderr} label="What the server printed" />

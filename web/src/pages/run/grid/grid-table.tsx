@@ -4,6 +4,7 @@ import { type CSSProperties, memo, type ReactNode, type RefObject, useEffect, us
 import { counted } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Skeleton } from '../../../kit/page.tsx';
+import { useOverflow } from '../../../kit/scroll-box.tsx';
 import type { Sort } from '../../../kit/table-column.ts';
 import { useRowKeys } from '../../../kit/use-row-keys.ts';
 import { CaseCell, ColumnCell, TrialDots } from './grid-cells.tsx';
@@ -50,7 +51,7 @@ export function GridTable(props: GridTableProps) {
 
 function VirtualGrid(props: GridTableProps) {
   const { columns, lines, isLoading, hasMore, onEnd } = props;
-  const box = useRef<HTMLDivElement>(null);
+  const [box] = useOverflow<HTMLDivElement>();
   const body = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -135,7 +136,7 @@ function templateOf(columns: readonly GridColumn[]): string {
     if (key === 'answer') return 'minmax(14rem, 1.5fr)';
     return key === 'variant' ? 'minmax(9rem, 0.6fr)' : '7rem';
   });
-  return ['minmax(9rem, 14rem)', '8rem', ...widths].join(' ');
+  return ['minmax(9rem, 14rem)', '9.5rem', ...widths].join(' ');
 }
 
 /** On a phone it would leave no room for the other columns. */

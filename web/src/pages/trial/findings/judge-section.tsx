@@ -4,7 +4,7 @@ import { costText, figureText } from '../../../../../src/report/presentation/fig
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { CodeBlock } from '../../../kit/code.tsx';
+import { CodeBlock, WithCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card, Remark } from '../../../kit/page.tsx';
 import { FactList } from '../../../kit/small-table.tsx';
@@ -134,7 +134,8 @@ function Answer({ answer, onQuote, above, headline = '' }: AnswerProps) {
       <AnswerFacts answer={answer} />
       {fault && (
         <Remark tone="warn">
-          <strong>{fault.code}</strong> {!reason.includes(fault.message) && fault.message} {fault.hint}
+          <strong>{fault.code}</strong> {!reason.includes(fault.message) && fault.message}{' '}
+          <WithCode text={fault.hint} />
         </Remark>
       )}
       {warnings.map((warning) => (

@@ -6,7 +6,7 @@ import { valueText } from '../../../../../src/report/presentation/trial-text.ts'
 import { unknownFigure } from '../../../../../src/shared/format.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge } from '../../../kit/badge.tsx';
-import { CodeBlock, DiffBlock } from '../../../kit/code.tsx';
+import { CodeBlock, DiffBlock, WithCode } from '../../../kit/code.tsx';
 import { Disclosure } from '../../../kit/disclosure.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { SmallTable } from '../../../kit/small-table.tsx';
@@ -22,7 +22,7 @@ function ResultReason({ result: { reason, metadata, fault } }: { result: Evaluat
       <span className="whitespace-pre-wrap">{reason}</span>
       {fault && (
         <span className="text-xs text-error">
-          {fault.code}: {fault.hint}
+          {fault.code}: <WithCode text={fault.hint} />
         </span>
       )}
       {typeof diff === 'string' && (

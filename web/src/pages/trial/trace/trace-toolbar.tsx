@@ -11,6 +11,7 @@ import {
 import { counted, grouped } from '../../../../../src/shared/format.ts';
 import { Button } from '../../../kit/button.tsx';
 import { classes } from '../../../kit/classes.ts';
+import { useOverflow } from '../../../kit/scroll-box.tsx';
 import { SearchInput } from '../../../kit/text-input.tsx';
 import { eventGroups, type TraceViewKind } from './timeline.ts';
 import { TraceLegend } from './trace-legend.tsx';
@@ -89,8 +90,9 @@ export function TraceToolbar(props: TraceToolbarProps) {
 function GroupFilter({ groups, onGroups }: Pick<TraceToolbarProps, 'groups' | 'onGroups'>) {
   const toggle = (key: string): void =>
     onGroups(groups.includes(key) ? groups.filter((other) => other !== key) : [...groups, key]);
+  const [ref] = useOverflow<HTMLFieldSetElement>();
   return (
-    <fieldset className="relative flex min-w-0 flex-1 gap-1 overflow-x-auto">
+    <fieldset ref={ref} className="relative flex min-w-0 flex-1 gap-1 overflow-x-auto">
       <legend className="sr-only">Kinds of events that are shown</legend>
       {eventGroups.map(({ key, label }) => (
         <button

@@ -6,7 +6,7 @@ import { plainOutput, valueText } from '../../../../../src/report/presentation/t
 import { isRecord } from '../../../../../src/shared/json.ts';
 import { useEvaluatorLabels } from '../../../data/project.ts';
 import { Badge, OutcomeBadge } from '../../../kit/badge.tsx';
-import { CodeBlock, DiffBlock } from '../../../kit/code.tsx';
+import { CodeBlock, DiffBlock, WithCode } from '../../../kit/code.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { EvidenceList, JudgedCriteria, type ShowQuote } from '../findings/judge-section.tsx';
 import { StateBadge } from '../findings/state-badge.tsx';
@@ -103,7 +103,11 @@ function FailedResult({ result, headline }: { result: EvaluatorResult; headline:
   return (
     <Evidence label={labelOf(result.type)} note={result.id ?? result.name} state={result.state}>
       {reason !== undefined && <p className="whitespace-pre-wrap">{plainOutput(reason)}</p>}
-      {fault && <p className="text-xs text-error">{`${fault.code}: ${fault.hint}`}</p>}
+      {fault && (
+        <p className="text-xs text-error">
+          {fault.code}: <WithCode text={fault.hint} />
+        </p>
+      )}
       {typeof diff === 'string' && <DiffBlock text={diff} maxHeight={320} />}
       {Object.keys(figures).length > 0 && (
         <CodeBlock text={valueText(figures)} maxHeight={160} label="Figures behind the result" />
