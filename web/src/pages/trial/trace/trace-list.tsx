@@ -116,15 +116,16 @@ interface EventFeedProps {
 
 /** The rows in view, each at its place. */
 function EventFeed({ virtualizer, isBusy, eventRow }: EventFeedProps) {
+  const rows = virtualizer.getVirtualItems();
   return (
     <div
       role="feed"
       aria-label="Events"
-      aria-busy={isBusy}
+      aria-busy={isBusy || rows.length === 0}
       className="relative"
       style={{ height: virtualizer.getTotalSize() }}
     >
-      {virtualizer.getVirtualItems().map((item) => (
+      {rows.map((item) => (
         <div
           key={item.key}
           ref={virtualizer.measureElement}
