@@ -14,7 +14,7 @@ import type {
   StartRun,
   TrialList,
 } from '../../../src/entry/server/api/runs.ts';
-import type { McpServers, Workers } from '../../../src/entry/server/api/system.ts';
+import type { McpServers, Workers, WorkList } from '../../../src/entry/server/api/system.ts';
 import { api } from './api.ts';
 
 /** The filter and order of the list of runs. */
@@ -195,6 +195,18 @@ export function workersQuery() {
     queryKey: ['workers'],
     queryFn: ({ signal }) => api.get<Workers>('/workers', {}, signal),
     refetchInterval: ({ state }) => (state.data?.isShared === false ? false : workersRefetchMs),
+  });
+}
+
+const workRefetchMs = 500;
+
+/** Work of the server that takes long, and how far it is. */
+export function workQuery() {
+  return queryOptions({
+    queryKey: ['work'],
+    queryFn: ({ signal }) => api.get<WorkList>('/work', {}, signal),
+    staleTime: 0,
+    refetchInterval: workRefetchMs,
   });
 }
 

@@ -1,14 +1,15 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows } from 'lucide-react';
 import type { Comparison } from '../../../../src/report/compare/comparison.ts';
 import type { CompareSearch } from '../../app/search-params.ts';
 import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
 import { CommandLine } from '../../kit/code.tsx';
-import { Card, EmptyState, ErrorView, Page, Skeleton } from '../../kit/page.tsx';
+import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
 import { AnswerCard } from './answer-card.tsx';
 import { changedCompare, compareTab, comparisonRequest, runsOf } from './compare-request.ts';
 import { ComparedCases } from './compared-cases.tsx';
+import { Comparing } from './comparing.tsx';
 import { DotsCard } from './dots-card.tsx';
 import { FiguresCard, PlanCard } from './figures-card.tsx';
 import { JudgedCard } from './judged-card.tsx';
@@ -56,13 +57,18 @@ interface AnswersProps {
 }
 
 function Answers({ request, search, onChange }: AnswersProps) {
-  const { data, error, refetch } = useQuery({ ...comparisonQuery(request), placeholderData: keepPreviousData });
+  const query = comparisonQuery(request);
+  const client = useQueryClient();
+  const { data, error, refetch, fetchStatus } = useQuery({ ...query, placeholderData: keepPreviousData });
   if (error) return <ErrorView error={error} onRetry={() => void refetch()} />;
   if (!data)
     return (
-      <Card>
-        <Skeleton lines={8} />
-      </Card>
+      <Comparing
+        runs={[request.a, ...(request.b === undefined ? [] : [request.b])]}
+        isCancelled={fetchStatus === 'idle'}
+        onCancel={() => void client.cancelQueries({ queryKey: query.queryKey })}
+        onAgain={() => void refetch()}
+      />
     );
   const { left, right } = search;
   const isListed = [...data.changedCases, ...(data.details?.unchangedCases ?? [])].some(
