@@ -759,7 +759,7 @@ export const sabotages = [
     file: 'src/entry/server/bounded-cache.ts',
     find: 'entry.waiting === 0 && signal?.aborted',
     replace: 'signal?.aborted',
-    tests: ['test/entry/serve-heavy-work.test.ts', '-t', 'says how far it is'],
+    tests: ['src/entry/server/bounded-cache.test.ts', '-t', 'aborts a computation'],
   },
   {
     name: 'connections with slow headers are closed',
