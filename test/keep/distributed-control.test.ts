@@ -34,22 +34,20 @@ describe.skipIf(!hasPostgres)('coordinators of a distributed run', () => {
     expect(worker.child.exitCode).toBeNull();
   });
 
-  it('may be two of one run', async () => {
+  it('is one while it lives: another is refused, and takes nothing away', async () => {
     const url = await postgres.newDatabase();
     const project = await DistributedProject.make(url, { rows: 20, tool: "  if (value > 4) await opened('go');" });
     const first = project.run();
     project.worker(['--concurrency', '4']);
     await until(async () => (await storedCount(url)) === 5);
-    const second = project.run('--resume', 'latest');
-    await second.says('5 of 20 trials are stored already');
+    const second = await project.run('--resume', 'latest').end;
+    expect(second.exitCode).toBe(2);
+    expect(second.stderr).toMatch(/Run r-\S+ is being run by pid \d+ on host \S+ since /);
     await open(project, 'go');
 
-    const ends = await Promise.all([first.end, second.end]);
-
-    for (const { exitCode, stdout } of ends) {
-      expect(exitCode).toBe(0);
-      expect(JSON.parse(stdout).totals).toMatchObject({ planned: 20, pass: 20 });
-    }
+    const { exitCode, stdout } = await first.end;
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).totals).toMatchObject({ planned: 20, pass: 20 });
     expect(await storedCount(url)).toBe(20);
   });
 

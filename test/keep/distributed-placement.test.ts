@@ -35,7 +35,7 @@ describe.skipIf(!hasPostgres)('who runs which trial', () => {
     await old.says('needs protocol 1 (update Assay there)');
     await run.says('protocol 1 (update Assay there)');
     const { stdout } = await assay(['workers'], { cwd: project.folder, env: project.env });
-    expect(stdout).toMatch(/not taken: r-\S+ needs protocol 1/);
+    expect(stdout).toMatch(/not started: r-\S+ needs protocol 1/);
     project.worker();
 
     expect((await run.end).exitCode).toBe(0);
