@@ -12,6 +12,6 @@ export function findPostgres() {
   const versions = existsSync(packaged) ? readdirSync(packaged).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...onPath, ...versions.map((version) => join(packaged, version, 'bin'))];
   return [process.env.ASSAY_POSTGRES_BIN ?? '', ...folders].find(
-    (folder) => folder !== '' && ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
+    (folder) => folder !== '' && ['initdb', 'postgres', 'pg_dump'].every((name) => existsSync(join(folder, name))),
   );
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
@@ -141,6 +141,7 @@ describe('the container', () => {
     const { dependencies } = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
     const modules = await temporaryFolder();
     for (const name of Object.keys(dependencies)) {
+      await mkdir(dirname(join(modules, name)), { recursive: true });
       await symlink(join(root, 'node_modules', name), join(modules, name));
     }
     await symlink(modules, join(installed, 'node_modules'));

@@ -63,7 +63,7 @@ describe('assay/vitest in a project', () => {
     ['failing calls what is not there', 'MCPCallError: sqrt: Unknown tool: sqrt (MCP error -32602)'],
     [
       'failing waits for an answer that never comes',
-      'hang: The MCP server "node calculator-server.mjs" did not answer tools/call within 500 ms.',
+      'hang: The MCP server "node calculator-server.mjs" did not answer tools/call within 3000 ms.',
     ],
     ['failing takes too long itself', 'failing.spec.ts'],
     [

@@ -69,7 +69,7 @@ const valueArbitrary = fc.oneof(
     '__proto__',
     'constructor',
     '/nowhere',
-    '../x.yaml',
+    '../no-such-persona.yaml',
     'http://',
     'a',
   ),
