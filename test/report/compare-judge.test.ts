@@ -119,7 +119,7 @@ describe('compare --judge', () => {
     const { stdout, folder } = await compared(prefersParis, flags);
     expect(stdout.replace(/\s+/g, ' ')).toContain('The judge prefers B: B wins 8, A wins 0');
     expect(await readFile(join(folder, 'out', 'comparison.md'), 'utf8')).toContain('## Answers side by side');
-    expect(await readFile(join(folder, 'out', 'comparison.html'), 'utf8')).toContain('"winsB":8');
+    expect(await readFile(join(folder, 'out', 'comparison.html'), 'utf8')).toContain('B wins 8, A wins 0');
   });
 
   it('takes a preference for a place for a tie', async () => {
