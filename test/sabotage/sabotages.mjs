@@ -839,6 +839,13 @@ export const sabotages = [
     tests: ['src/score/interaction/calls-behind.test.ts'],
   },
   {
+    name: 'a link for others gives the right to read and no other',
+    file: 'src/entry/server/routes/project.ts',
+    find: "tokens.createFor('shared', 'reader')",
+    replace: "tokens.createFor('shared', 'editor')",
+    tests: ['src/entry/server/access/roles.test.ts'],
+  },
+  {
     name: 'trials of the other side of a comparison count in no figure of the run in its page',
     file: 'src/report/reporters/html/page-data.ts',
     find: "new PageOfRows('a', false)",

@@ -1,6 +1,7 @@
 import type { Project } from '../../compose/config/project.ts';
 import type { StoredFiles } from '../../keep/bundles/stored-files.ts';
 import type { Store } from '../../keep/store/store.ts';
+import type { IssuedTokens } from './access/issued-tokens.ts';
 import type { ProjectList } from './api/access.ts';
 import type { LiveRuns } from './live/live-runs.ts';
 import type { SharedRuns } from './live/shared-runs.ts';
@@ -37,6 +38,8 @@ export interface ServerContext {
   /** Processes for work that other requests must not wait for. */
   readonly heavyWork: HeavyWork;
   readonly suiteFiles: SuiteFiles;
+  /** Tokens for others; those of the server, whichever project is served. */
+  readonly tokens: Pick<IssuedTokens, 'createFor'>;
   /** The projects of the workspace; this one is the current one. */
   projects(): Promise<ProjectList>;
   /** The project as its files are now; a config that is wrong is thrown with its problems. */

@@ -46,6 +46,7 @@ export interface ContextOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The store that the command line names; otherwise the environment or the config does. */
   readonly storeUrl?: string | undefined;
+  readonly tokens: ServerContext['tokens'];
   /** The projects of the workspace. */
   projects(): Promise<ProjectList>;
 }
@@ -90,6 +91,7 @@ export async function openContext(options: ContextOptions): Promise<OpenContext>
       scenarioNames: async () => (await projectCache.scenarios.scenarios()).map(({ name }) => name),
       filesWith: (session) => workbench.filesWith(session),
     },
+    tokens: options.tokens,
     projects: options.projects,
     project,
   };

@@ -5,6 +5,7 @@ import { findProjects, onlyProject, type WorkspaceProject } from '../../compose/
 import { AssayError } from '../../domain/errors.ts';
 import { formatProblem, inReadingOrder } from '../../domain/problem.ts';
 import { counted } from '../../shared/format.ts';
+import { IssuedTokens } from './access/issued-tokens.ts';
 import type { ProjectList } from './api/access.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
@@ -15,7 +16,7 @@ import { ServedCollector } from './served-collector.ts';
 import type { WebFiles } from './web-files.ts';
 
 /** The folder to serve, and whether projects below it are served too. */
-export interface WorkspaceOptions extends Omit<ContextOptions, 'projects'> {
+export interface WorkspaceOptions extends Omit<ContextOptions, 'projects' | 'tokens'> {
   readonly isWorkspace?: boolean | undefined;
   /** Receives what goes wrong beside the requests. */
   warn(message: string): void;
@@ -111,9 +112,10 @@ export class Workspace implements AsyncDisposable {
 
   #context(project: WorkspaceProject): Promise<OpenContext> {
     if (project.problem !== null) throw new Refusal(409, 'PROJECT_UNUSABLE', project.problem);
-    const { env, storeUrl } = this.#options;
+    const { env, storeUrl, folder } = this.#options;
+    const [tokens, projects] = [new IssuedTokens(folder), () => this.#list(project.id)];
     return remembered(this.#opened, project.id, () =>
-      openContext({ folder: project.folder, env, storeUrl, projects: () => this.#list(project.id) }),
+      openContext({ folder: project.folder, env, storeUrl, tokens, projects }),
     );
   }
 

@@ -24,6 +24,14 @@ export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
   );
 }
 
+/** No more than `most` of them in their order; those that one side lacks give way to those that both sides have. */
+export function firstCases(changed: readonly ChangedCase[], most: number): readonly ChangedCase[] {
+  if (changed.length <= most) return changed;
+  const isOnBoth = ({ change }: ChangedCase): boolean => change !== 'only-in-a' && change !== 'only-in-b';
+  const kept = new Set([...changed.filter(isOnBoth), ...changed.filter((one) => !isOnBoth(one))].slice(0, most));
+  return changed.filter((one) => kept.has(one));
+}
+
 function changeOf({ a, b }: CasePair): ChangedCase['change'] | undefined {
   if (!b) return 'only-in-a';
   if (!a) return 'only-in-b';

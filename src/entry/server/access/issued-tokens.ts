@@ -20,7 +20,8 @@ const issuedTokenSchema = z.strictObject({
 /** A token as it is kept: by its digest, so the file gives no access. */
 type IssuedToken = z.infer<typeof issuedTokenSchema>;
 
-const tokenFileSchema = z.strictObject({ tokens: z.array(issuedTokenSchema).max(1_000) });
+const mostTokens = 1_000;
+const tokenFileSchema = z.strictObject({ tokens: z.array(issuedTokenSchema).max(mostTokens) });
 
 /** Identifies a token. Tokens are random and long, so a plain digest cannot be reversed. */
 export function tokenDigest(token: string): string {
@@ -30,6 +31,7 @@ export function tokenDigest(token: string): string {
 /** The tokens that were made for the server of a folder, in `.assay/serve-tokens.json`. */
 export class IssuedTokens {
   readonly file: string;
+  #created: Promise<unknown> = Promise.resolve();
   #current: { readonly stamp: string; readonly tokens: readonly IssuedToken[] } = { stamp: '', tokens: [] };
 
   constructor(folder: string) {
@@ -58,8 +60,14 @@ export class IssuedTokens {
     });
   }
 
-  /** Makes a token, which is returned here and never again. */
-  async create(name: string, role: Role): Promise<string> {
+  /** Makes a token, which is returned here and never again. Of several at once, each waits for the one before. */
+  create(name: string, role: Role): Promise<string> {
+    const made = this.#created.then(() => this.#create(name, role));
+    this.#created = made.catch(() => undefined);
+    return made;
+  }
+
+  async #create(name: string, role: Role): Promise<string> {
     assertName(name);
     const tokens = this.list();
     if (tokens.some((each) => each.name === name)) {
@@ -67,9 +75,20 @@ export class IssuedTokens {
         hint: `Choose another name, or delete it: \`assay token delete ${name}\`.`,
       });
     }
+    if (tokens.length >= mostTokens) {
+      throw new AssayError('USAGE', `There are already ${mostTokens} tokens.`, {
+        hint: 'Delete some: `assay token list`, `assay token delete <name>`.',
+      });
+    }
     const token = `assay_${randomBytes(32).toString('base64url')}`;
     await this.#write([...tokens, { name, role, sha256: tokenDigest(token), createdAt: new Date().toISOString() }]);
     return token;
+  }
+
+  /** Makes a token under a new name, which begins with its purpose. */
+  async createFor(purpose: string, role: Role): Promise<{ readonly name: string; readonly token: string }> {
+    const name = `${purpose}-${new Date().toISOString().slice(0, 10)}-${randomBytes(3).toString('hex')}`;
+    return { name, token: await this.create(name, role) };
   }
 
   async delete(name: string): Promise<void> {

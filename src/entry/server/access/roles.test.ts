@@ -1,7 +1,8 @@
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkAnswer } from '../../../testing/fakes/server/check-answer.ts';
 import { type ServedProject, serveFiles } from '../../../testing/fakes/server/served-project.ts';
-import { type Role, roles } from '../api/access.ts';
+import { type Role, roles, type SharedToken } from '../api/access.ts';
 import { documentPath } from '../openapi.ts';
 import { routes } from '../routes/index.ts';
 import { IssuedTokens } from './issued-tokens.ts';
@@ -31,6 +32,7 @@ const needed: Readonly<Record<string, Exclude<Role, 'reader'>>> = {
   'POST /api/mcp/sessions/{session}/login': 'editor',
   'POST /api/mcp/sessions/{session}/login/answer': 'editor',
   'POST /api/mcp/sessions/{session}/refresh': 'runner',
+  'POST /api/shared-tokens': 'owner',
   'POST /api/compare/judge': 'runner',
   'DELETE /api/compare/judge': 'runner',
   'PUT /api/files/{path*}': 'editor',
@@ -95,6 +97,19 @@ describe('roles', () => {
       expect((await ask('owner', method, '/api/files/assay.config.yaml', body)).status).toBe(409);
     }
     expect(await readFile(`${served.folder}/assay.config.yaml`, 'utf8')).toBe('concurrency: 2\n');
+  });
+
+  it('let an owner give others the right to read, with a new token each time', async () => {
+    const path = '/api/shared-tokens';
+    const made = await Promise.all(
+      [1, 2].map(async () => checkAnswer<SharedToken>('POST', path, await ask('owner', 'POST', path, {}))),
+    );
+    expect(new Set(made.map(({ token }) => token)).size).toBe(2);
+    for (const { name, token } of made) {
+      expect(name).toMatch(/^shared-\d{4}-\d\d-\d\d-/);
+      const session = await served.request('/api/session', { headers: { authorization: `Bearer ${token}` } });
+      expect(await session.json()).toMatchObject({ role: 'reader', tokenName: name });
+    }
   });
 
   it('are reported to the pages', async () => {

@@ -34,6 +34,13 @@ export const projectListSchema = z.object({
 });
 export type ProjectList = z.infer<typeof projectListSchema>;
 
+/** A new token that sees everything and changes nothing, for a link that is given to others. */
+export const sharedTokenSchema = z.object({
+  name: z.string().describe('`assay token delete <name>` ends it'),
+  token: z.string().describe('shown only once'),
+});
+export type SharedToken = z.infer<typeof sharedTokenSchema>;
+
 /** The token of the request, and what it may do. */
 export const sessionSchema = z.object({
   role: roleSchema,

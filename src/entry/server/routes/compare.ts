@@ -18,9 +18,10 @@ import {
 import { endedKey } from '../bounded-cache.ts';
 import type { ServerContext } from '../context.ts';
 import { Refusal } from '../refusal.ts';
-import { jsonRoute } from '../route.ts';
+import { jsonRoute, mediaRoute } from '../route.ts';
 import { type ComparedQuery, requestedSides } from '../runs/compared-sides.ts';
 import { suggestedSides } from '../runs/previous-run.ts';
+import { comparedReport } from '../runs/run-report.ts';
 import { findTrace } from '../trials/find-trace.ts';
 import { compareRuns, compareSeveral, compareVariants } from '../work/comparisons.ts';
 import { isLarge } from '../work/heavy-work.ts';
@@ -93,6 +94,7 @@ async function traced(trialId: string, context: ServerContext) {
 }
 
 const tag = 'comparisons';
+const page = { mediaTypes: ['application/octet-stream'], description: 'the HTML page, as a file' };
 
 /** Runs and trials side by side. */
 export const compareRoutes = [
@@ -105,6 +107,20 @@ export const compareRoutes = [
     query: comparisonQuery,
     answer: comparisonSchema,
     handle: ({ query, raw }, context) => compareStored(query, context, raw.signal),
+  }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/compare/report',
+    tag,
+    role: 'reader',
+    summary: 'The comparison as one HTML page to keep, with the traces of both sides.',
+    query: comparisonQuery,
+    answer: page,
+    async handle({ query, raw: { signal } }, context) {
+      const comparison = await compareStored(query, context, signal);
+      const run = await requireRun(context.store, comparison.b.runId);
+      return comparedReport(run, { comparison, opensWith: 'comparison' }, context, signal);
+    },
   }),
   jsonRoute({
     method: 'get',
@@ -126,6 +142,20 @@ export const compareRoutes = [
     answer: variantsSchema,
     handle: ({ query, raw }, context) => compareSeveralRuns(query, context, raw.signal),
   }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/compare/runs/report',
+    tag,
+    role: 'reader',
+    summary: 'The table of several runs as one HTML page to keep, with the trials of the last run.',
+    query: severalRunsQuery,
+    answer: page,
+    async handle({ query, raw: { signal } }, context) {
+      const variants = await compareSeveralRuns(query, context, signal);
+      const run = await requireRun(context.store, query.runs.at(-1) ?? '');
+      return comparedReport(run, { variants, opensWith: 'variants' }, context, signal);
+    },
+  }),
   jsonRoute({
     method: 'get',
     path: '/api/variants',
@@ -135,6 +165,20 @@ export const compareRoutes = [
     query: variantsQuery,
     answer: variantsSchema,
     handle: ({ query, raw }, context) => compareVariantsOf(query, context, raw.signal),
+  }),
+  mediaRoute({
+    method: 'get',
+    path: '/api/variants/report',
+    tag,
+    role: 'reader',
+    summary: 'The table of all variants of a run as one HTML page to keep, with its trials.',
+    query: variantsQuery,
+    answer: page,
+    async handle({ query, raw: { signal } }, context) {
+      const variants = await compareVariantsOf(query, context, signal);
+      const run = await requireRun(context.store, query.run);
+      return comparedReport(run, { variants, opensWith: 'variants' }, context, signal);
+    },
   }),
   jsonRoute({
     method: 'get',

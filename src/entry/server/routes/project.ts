@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import { sessionOf } from '../access/caller.ts';
-import { projectListSchema, sessionSchema } from '../api/access.ts';
+import { projectListSchema, sessionSchema, sharedTokenSchema } from '../api/access.ts';
 import {
   connectorTypeSchema,
   deleteRevisionSchema,
@@ -40,6 +40,17 @@ export const statusRoutes = [
     summary: 'The role of the token, and what it may do.',
     answer: sessionSchema,
     handle: async ({ caller }) => sessionOf(caller),
+  }),
+  jsonRoute({
+    method: 'post',
+    path: '/api/shared-tokens',
+    tag: 'project',
+    role: 'owner',
+    summary: 'Makes a token with the role reader for a link that is given to others.',
+    body: z.strictObject({}),
+    status: 201,
+    answer: sharedTokenSchema,
+    handle: (_request, { tokens }) => tokens.createFor('shared', 'reader'),
   }),
   jsonRoute({
     method: 'get',

@@ -3,7 +3,7 @@ import { casesOfRun } from '../../../compose/run/cases-of-run.ts';
 import { findReporters } from '../../../compose/run/write-reports.ts';
 import { type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
-import type { Reporter } from '../../../report/reporters/reporter.ts';
+import type { Reporter, StoredRun } from '../../../report/reporters/reporter.ts';
 
 /** The reporter of a format; the console's is for terminals. */
 export function reporterOf(format: string, { parts }: Project): Reporter | undefined {
@@ -13,6 +13,9 @@ export function reporterOf(format: string, { parts }: Project): Reporter | undef
   );
   return reporter;
 }
+
+/** What a run is compared with in its HTML page. */
+export type ComparedPart = Pick<StoredRun, 'comparison' | 'variants' | 'opensWith'>;
 
 interface ReportParts {
   readonly project: Project;
@@ -28,10 +31,12 @@ export async function* reportPieces(
   run: RunHeader,
   format: string,
   { project, store, env }: ReportParts,
+  compared: ComparedPart = {},
 ): AsyncGenerator<Uint8Array, void> {
   const summary = summarizeRun(run, await store.countTrials(run.runId), Date.now());
   const caseOf = casesOfRun(run, project, env);
-  const rendered = reporterOf(format, project)?.render({ summary, store, caseOf }, { color: false }) ?? [];
+  const stored = { summary, store, caseOf, ...compared };
+  const rendered = reporterOf(format, project)?.render(stored, { color: false }) ?? [];
   const encoder = new TextEncoder();
   let waiting = '';
   for await (const text of rendered) {

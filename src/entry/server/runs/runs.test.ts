@@ -179,6 +179,18 @@ describe('stored runs', () => {
     expect((await served.request('/api/compare?a=r-1-old&b=/etc/passwd')).status).toBe(404);
   });
 
+  it('are compared in a page to keep, with trials of both', async () => {
+    const response = await served.request('/api/compare/report?a=r-1-old&b=r-2-new');
+    expect(response.headers.get('content-disposition')).toBe("attachment; filename*=UTF-8''r-2-new-comparison.html");
+    const html = await response.text();
+    expect(html).toContain('"firstView":"comparison"');
+    const { items } = await served.get<TrialList>('/api/runs/r-1-old/trials');
+    expect(items.some(({ trialId }) => html.includes(`"${trialId}"`))).toBe(true);
+    expect((await served.request('/api/compare/report?a=r-1-old')).status).toBe(400);
+    const several = await served.request('/api/compare/runs/report?runs=r-1-old,r-2-new');
+    expect(await several.text()).toContain('"firstView":"variants"');
+  });
+
   it('have trials whose steps are compared', async () => {
     const { items } = await served.get<TrialList>('/api/runs/r-2-new/trials');
     const diff = await served.get<TrialsDiff>(`/api/diff?a=${items[0]?.trialId}&b=${items[1]?.trialId}`);

@@ -36,6 +36,11 @@ describe('/api/variants', () => {
   });
   afterAll(() => served[Symbol.asyncDispose]());
 
+  it('gives the table as a page to keep', async () => {
+    const response = await served.request('/api/variants/report?run=r-three&by=model');
+    expect(await response.text()).toContain('"firstView":"variants"');
+  });
+
   it('puts all variants of a run into one table', async () => {
     const table = await served.get<VariantTable>('/api/variants?run=r-three&by=model');
     expect(table).toMatchObject({

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import { knownVariant } from '../../../compose/compare/two-sides.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { firstCases } from '../../../report/compare/changed-cases.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
@@ -29,14 +30,14 @@ export async function compareRuns(store: Store, { query, judged, ...runs }: Comp
   return withFirstCases(compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true }));
 }
 
-/** The most important come first; a page does not need more. */
+/** A page does not need more. */
 const mostCases = 2_000;
 
 function withFirstCases(comparison: Comparison): Comparison {
   const { changedCases, notes } = comparison;
   if (changedCases.length <= mostCases) return comparison;
-  const note = `Only the first ${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
-  return { ...comparison, changedCases: changedCases.slice(0, mostCases), notes: [...notes, note] };
+  const note = `Only ${mostCases} of ${changedCases.length} changed cases are listed; \`assay compare\` lists all.`;
+  return { ...comparison, changedCases: firstCases(changedCases, mostCases), notes: [...notes, note] };
 }
 
 /** A run whose variants are compared. */

@@ -38,8 +38,8 @@ export async function doTask(task: HeavyTask, steps: TaskSteps): Promise<HeavyRe
       return withStore(task, (store) => store.readTrialRows(task.run.runId, task.request));
     case 'report':
       return withStore(task, async (store) => {
-        const project = await openProject(task.folder, task.env);
-        for await (const piece of reportPieces(task.run, task.format, { project, store, env: task.env })) {
+        const parts = { project: await openProject(task.folder, task.env), store, env: task.env };
+        for await (const piece of reportPieces(task.run, task.format, parts, task.compared)) {
           await steps.write(piece);
         }
         return null;

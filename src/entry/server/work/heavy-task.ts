@@ -9,6 +9,7 @@ import type { CheckedText } from '../files/check-text.ts';
 import type { CaseOrder } from '../grid/case-order.ts';
 import type { GridSelection } from '../grid/grid-filter.ts';
 import type { CountedRun } from '../run-cache.ts';
+import type { ComparedPart } from '../runs/report-pieces.ts';
 import type { ComparedRuns, ComparedVariants, SeveralRuns } from './comparisons.ts';
 
 /** Work that takes so long that it is done in another process, as data that can be sent to it. */
@@ -30,6 +31,7 @@ export type HeavyTask = (
       readonly run: RunHeader;
       /** Name of the reporter. */
       readonly format: string;
+      readonly compared: ComparedPart;
     }
   | {
       readonly kind: 'remove';

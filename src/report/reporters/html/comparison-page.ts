@@ -1,4 +1,5 @@
 import { counted, formatDuration, grouped } from '../../../shared/format.ts';
+import { firstCases } from '../../compare/changed-cases.ts';
 import type {
   ChangedCase,
   ComparedCase,
@@ -96,11 +97,10 @@ export function comparisonPage(comparison: Comparison): ComparisonPage {
   };
 }
 
-/** Trials of A that the page leads to; those of B are trials of its run. */
-export function trialsOfA(comparison: Comparison): string[] {
-  const { changedCases, details, judged } = comparison;
-  const listed = [...(judged?.pairs ?? []), ...changedCases, ...(details?.unchangedCases ?? [])];
-  return [...new Set(listed.flatMap(({ trialA }) => trialA ?? []))];
+/** Trials of A that the page leads to, no more than `most`; those of B are trials of its run. */
+export function trialsOfA({ changedCases, details, judged }: Comparison, most: number): string[] {
+  const listed = [...(judged?.pairs ?? []), ...firstCases(changedCases, most), ...(details?.unchangedCases ?? [])];
+  return [...new Set(listed.flatMap(({ trialA }) => trialA ?? []))].slice(0, most);
 }
 
 function remarksOf(comparison: Comparison): ComparisonPage['remarks'] {
@@ -227,23 +227,21 @@ function judgedList({ judged }: Comparison): CaseList {
   };
 }
 
-/** The most important come first. */
+/** Further ones are in the other formats. */
 const mostCases = 2_000;
 
 function changedList({ changedCases }: Comparison): CaseList {
   const left = changedCases.length - mostCases;
-  const first = `The first ${grouped(mostCases)} of ${grouped(changedCases.length)}; \`assay compare\` lists all.`;
+  const first = `${grouped(mostCases)} of ${grouped(changedCases.length)}; \`assay compare\` lists all.`;
   return {
     title: 'Cases that ended differently',
     texts: left > 0 ? [first] : [],
-    cases: changedCases
-      .slice(0, mostCases)
-      .map((item) =>
-        listedCase(item, lookOf(item), changeWords[item.change], [
-          item.reason,
-          item.broken.length > 0 ? `no longer holds: ${item.broken.join(', ')}` : '',
-        ]),
-      ),
+    cases: firstCases(changedCases, mostCases).map((item) =>
+      listedCase(item, lookOf(item), changeWords[item.change], [
+        item.reason,
+        item.broken.length > 0 ? `no longer holds: ${item.broken.join(', ')}` : '',
+      ]),
+    ),
   };
 }
 

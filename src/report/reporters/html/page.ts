@@ -56,7 +56,7 @@ const mostOfA = 1_000;
 async function recordsOfA({ comparison, store, summary }: StoredRun): Promise<TrialRecord[]> {
   if (!comparison || comparison.a.runId === summary.run.runId) return [];
   const found: TrialRecord[] = [];
-  for (const trialId of trialsOfA(comparison).slice(0, mostOfA)) {
+  for (const trialId of trialsOfA(comparison, mostOfA)) {
     const record = await store.findTrial(trialId);
     if (record?.trialId === trialId) found.push(record);
   }

@@ -40,6 +40,7 @@ export async function serveFiles(files: Readonly<Record<string, string>> = {}): 
     folder,
     env: { PATH: process.env.PATH },
     storeUrl: `sqlite:${folder}/test.db`,
+    tokens: new IssuedTokens(folder),
     projects: async () => ({ items: [] }),
   });
   const app = createApp(

@@ -6,8 +6,9 @@ import type { CompareSearch } from '../../app/search-params.ts';
 import { type ComparisonRequest, comparisonQuery } from '../../data/trials.ts';
 import { CommandLine } from '../../kit/code.tsx';
 import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { AnswerCard } from './answer-card.tsx';
-import { changedCompare, compareTab, comparisonRequest, runsOf } from './compare-request.ts';
+import { changedCompare, compareTab, comparisonFile, comparisonRequest, runsOf } from './compare-request.ts';
 import { ComparedCases } from './compared-cases.tsx';
 import { Comparing } from './comparing.tsx';
 import { DotsCard } from './dots-card.tsx';
@@ -32,9 +33,14 @@ export function ComparePage() {
   const request = comparisonRequest(search);
   const isTable = !request && search.a !== undefined && search.by !== undefined;
   const several = compareTab(search) === 'several' ? runsOf(search) : [];
+  const fileUrl = comparisonFile(search);
   const isAnswered = request !== undefined || isTable || several.length > 1;
   return (
-    <Page title="Compare" subtitle="What changed from A to B, and how certain that is">
+    <Page
+      title="Compare"
+      subtitle="What changed from A to B, and how certain that is"
+      actions={fileUrl && <ShareButton what="comparison" fileUrl={fileUrl} />}
+    >
       <SideChoice search={search} onChange={change} />
       {request && <Answers request={request} search={search} onChange={change} />}
       {isTable && <VariantsView runId={search.a ?? ''} by={search.by ?? ''} />}

@@ -1,6 +1,7 @@
 import type { Variant } from '../../../../src/domain/variant.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import type { CompareSearch } from '../../app/search-params.ts';
+import { apiUrl } from '../../data/api.ts';
 import type { ComparisonRequest } from '../../data/trials.ts';
 
 /** A part of a variant that distinguishes two sides of one run. */
@@ -45,6 +46,16 @@ export function comparisonRequest(search: CompareSearch): ComparisonRequest | un
   if (by === undefined) return b === undefined ? undefined : { a, b, ...force };
   if (valueA === undefined || valueB === undefined) return undefined;
   return { a, by, valueA, valueB, ...force };
+}
+
+/** Address of the comparison as one HTML file; undefined while nothing is compared. */
+export function comparisonFile(search: CompareSearch): string | undefined {
+  const request = comparisonRequest(search);
+  if (request) return apiUrl('/compare/report', { ...request });
+  const { a, by, runs } = search;
+  if (compareTab(search) === 'several')
+    return runsOf(search).length > 1 ? apiUrl('/compare/runs/report', { runs }) : undefined;
+  return a === undefined || by === undefined ? undefined : apiUrl('/variants/report', { run: a, by });
 }
 
 /** The address with some parts changed; what is undefined is taken out. Another question shows no old trajectories. */

@@ -9,6 +9,7 @@ import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
 import { RunAgainMenu } from '../runs/run-again.tsx';
+import { ShareButton } from '../share/share-button.tsx';
 import { RunMoreMenu } from './run-labels.tsx';
 
 /** Reports that can be downloaded. */
@@ -57,6 +58,7 @@ export function RunActions({ run }: { run: RunDetail }) {
         Compare
       </LinkButton>
       <Menu label="Report" icon={<Download size={14} aria-hidden />} groups={[reportGroup(run.runId)]} />
+      <ShareButton what="run" fileUrl={apiUrl(`/runs/${encodeURIComponent(run.runId)}/report/html`)} />
       <RunMoreMenu run={run} />
       <Suspense>
         {isStopping && <CancelDialog onClose={() => setIsStopping(false)} onConfirm={() => cancel.mutate()} />}
