@@ -6,6 +6,7 @@ import { openStore } from '../dist/index.js';
 import { finishedTrial, runHeader } from '../dist/testing.js';
 import { findChromium } from '../scripts/find-chromium.mjs';
 import { median, program, withFolder } from './measure.mjs';
+import { fillForWalk, usabilityWalk, walkFiles } from './usability-walk.mjs';
 
 const trials = 100_000;
 const runs = 200;
@@ -16,8 +17,40 @@ const clients = 8;
 const requestsPerClient = 40;
 const warmUpRequests = 5;
 
-/** The web UI over a store of 100,000 trials: how soon pages show their rows, how quick the API is, what is loaded. */
-export function web() {
+/** The web UI over stores of 100,000 trials: how soon pages show their rows, how quick the API is, what is loaded. */
+export async function web() {
+  return [...(await pagesAndApi()), ...(await walkOfUser())];
+}
+
+/** The steps from the newest failure to a shared result, each as long as its user waits. */
+function walkOfUser() {
+  const executablePath = findChromium();
+  if (!executablePath) return [];
+  return withFolder(walkFiles, async (cwd) => {
+    const store = await openStore('sqlite:.assay/assay.db', cwd);
+    await fillForWalk(store, { runHeader, finishedTrial });
+    await store[Symbol.asyncDispose]();
+    const server = await serve(cwd);
+    const { chromium } = await import('playwright-core');
+    const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+    try {
+      const page = await browser.newPage({ viewport: { width: 1360, height: 900 } });
+      page.setDefaultTimeout(60_000);
+      await page.goto(server.url);
+      const { steps, clicks } = await usabilityWalk(page, (path) => new URL(path, server.url).href);
+      return [
+        atMost('from the newest failure to a shared result', clicks, 12, 'clicks'),
+        ...steps.map(({ name, ms }) => atMost(`  ${name}`, ms, 500, 'ms')),
+      ];
+    } finally {
+      await browser.close();
+      server.child.kill();
+      await once(server.child, 'close');
+    }
+  });
+}
+
+function pagesAndApi() {
   return withFolder({}, async (cwd) => {
     await fill(cwd);
     const server = await serve(cwd);
