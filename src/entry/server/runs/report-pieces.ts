@@ -14,7 +14,7 @@ export function reporterOf(format: string, { parts }: Project): Reporter | undef
   return reporter;
 }
 
-/** What a run is compared with in its HTML page. */
+/** The comparison that the HTML page of a run opens with. */
 export type ComparedPart = Pick<StoredRun, 'comparison' | 'variants' | 'opensWith'>;
 
 interface ReportParts {

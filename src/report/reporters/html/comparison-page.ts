@@ -90,7 +90,7 @@ export function comparisonPage(comparison: Comparison): ComparisonPage {
       return text ? [`${metric.name}, ${text}`] : [];
     }),
     pictures: picturesOf(comparison),
-    lists: [judgedList(comparison), changedList(comparison), unchangedList(comparison)].filter(
+    lists: [judgedList(comparison), ...changedLists(comparison), unchangedList(comparison)].filter(
       (list) => list.cases.length + list.texts.length > 0,
     ),
     tables: [subcommandTable(comparison), diagnosisTable(comparison)].filter(({ rows }) => rows.length > 0),
@@ -230,19 +230,30 @@ function judgedList({ judged }: Comparison): CaseList {
 /** Further ones are in the other formats. */
 const mostCases = 2_000;
 
-function changedList({ changedCases }: Comparison): CaseList {
-  const left = changedCases.length - mostCases;
-  const first = `${grouped(mostCases)} of ${grouped(changedCases.length)}; \`assay compare\` lists all.`;
-  return {
-    title: 'Cases that ended differently',
-    texts: left > 0 ? [first] : [],
-    cases: firstCases(changedCases, mostCases).map((item) =>
-      listedCase(item, lookOf(item), changeWords[item.change], [
-        item.reason,
-        item.broken.length > 0 ? `no longer holds: ${item.broken.join(', ')}` : '',
-      ]),
-    ),
-  };
+/** Cases that ended differently, what needs attention first. */
+const changeGroups: readonly (readonly [title: string, ...changes: ChangedCase['change'][]])[] = [
+  ['Regressions', 'broke', 'less-often'],
+  ['Improvements', 'fixed', 'more-often'],
+  ['Not judged, or missing in B', 'unjudged', 'only-in-a'],
+  ['Only in B', 'only-in-b'],
+];
+
+function changedLists({ changedCases }: Comparison): CaseList[] {
+  const listed = firstCases(changedCases, mostCases);
+  const cut = `${grouped(mostCases)} of ${grouped(changedCases.length)} cases are listed; \`assay compare\` lists all.`;
+  return changeGroups.map(([title, ...changes]) => {
+    const cases = listed.filter(({ change }) => changes.includes(change));
+    return {
+      title,
+      texts: cases.length > 0 && listed.length < changedCases.length ? [cut] : [],
+      cases: cases.map((item) =>
+        listedCase(item, lookOf(item), changeWords[item.change], [
+          item.reason,
+          item.broken.length > 0 ? `no longer holds: ${item.broken.join(', ')}` : '',
+        ]),
+      ),
+    };
+  });
 }
 
 function lookOf({ change }: ChangedCase): ListedCase['look'] {
