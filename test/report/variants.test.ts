@@ -95,7 +95,9 @@ describe('assay compare with more than two variants', () => {
       ['c', '2 to 3'],
     ]);
     const [front] = fronts;
-    expect(front.picture.points.map(({ label }: { label: string }) => label)).toEqual(['b', 'a', 'c']);
+    const shapes: [string, { class?: string }, string][] = front.drawing.shapes;
+    const names = shapes.filter(([, { class: look }]) => look === 'name');
+    expect(names.map(([, , label]) => label)).toEqual(['b', 'a', 'c']);
     expect(front.table.rows.map(({ cells }: { cells: string[] }) => cells[1])).toEqual([
       'on the front',
       'on the front',
