@@ -28,7 +28,7 @@ describe('the trace of an agent', () => {
       trace.toolResult({ callId: 'a', durationMs: 1234 });
       trace.toolResult({ callId: 'b' });
     });
-    expect(events.slice(1)).toMatchObject([{ durationMs: 1234 }, { durationMs: 0 }]);
+    expect(events.slice(1).map((event) => 'durationMs' in event && event.durationMs)).toEqual([1234, false]);
   });
 
   it('has nothing of what is empty', () => {

@@ -82,9 +82,14 @@ export class AgentTrace {
     this.#answered.add(result.callId);
     this.#running.delete(result.callId);
     if (this.#running.size === 0) this.#isInTurn = false;
-    const now = performance.now();
-    const tookMs = durationMs ?? now - (this.#beganMs.get(result.callId) ?? now);
-    this.#emit({ type: 'tool-result', seenBy: 'agent', ...result, durationMs: tookMs });
+    const beganMs = this.#beganMs.get(result.callId);
+    const tookMs = durationMs ?? (beganMs === undefined ? undefined : performance.now() - beganMs);
+    this.#emit({
+      type: 'tool-result',
+      seenBy: 'agent',
+      ...result,
+      ...(tookMs !== undefined && { durationMs: tookMs }),
+    });
   }
 
   /** A usage of zero is not emitted. */

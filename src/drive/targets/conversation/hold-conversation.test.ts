@@ -163,7 +163,7 @@ describe('what is kept', () => {
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'Looking' },
       { type: 'tool-call', seenBy: 'agent', callId: 'c1', tool: 'book', input: { day: 'Monday' } },
       { type: 'tool-call', seenBy: 'agent', callId: 'c2', tool: 'book', input: 'no JSON' },
-      { type: 'tool-result', seenBy: 'agent', callId: 'c1', durationMs: 0, result: 'free' },
+      { type: 'tool-result', seenBy: 'agent', callId: 'c1', result: 'free' },
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'Booked BK-12345' },
       { type: 'usage', seenBy: 'agent', inputTokens: 1, outputTokens: 2, model: 'gpt', costUsd: 0.5 },
       {
