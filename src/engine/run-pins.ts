@@ -23,9 +23,14 @@ export class RunPins {
     this.#store = store;
   }
 
+  /** Whether the execution met a server: most trials do not, and need not wait for the store. */
+  concern({ trace }: Execution): boolean {
+    return trace.some(({ type }) => type === 'mcp-server');
+  }
+
   /** The execution, with a fault where it met tools that differ from those of the run. */
   async checked(trial: Trial, execution: Execution): Promise<Execution> {
-    if (!execution.trace.some(({ type }) => type === 'mcp-server') || isBrokenOnPurpose(trial)) return execution;
+    if (isBrokenOnPurpose(trial)) return execution;
     const changes: string[] = [];
     const met = new Set<string>();
     for (const event of execution.trace) {

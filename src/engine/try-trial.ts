@@ -78,7 +78,7 @@ export function trialsWith(parts: TrialParts, { signal, emit, hooks, pins }: Tri
     const attempt = (): Promise<Execution | 'interrupted'> => execute(trial, targets, limits, evaluatorRunner, actions);
     const finish = async (executed: Execution | 'interrupted'): Promise<FinishedTrial | undefined> => {
       if (executed === 'interrupted') return undefined;
-      const execution = await pins.checked(trial, executed);
+      const execution = pins.concern(executed) ? await pins.checked(trial, executed) : executed;
       actions.enter(trial.trialId, 'is evaluated');
       const findings = await concluded(trial, execution, evaluatorRunner, warn);
       if (findings === 'interrupted') return undefined;
