@@ -904,7 +904,7 @@ export const sabotages = [
   {
     name: 'trials that met other tools than the run began with have no verdict',
     file: 'src/engine/try-trial.ts',
-    find: 'const execution = await pins.checked(trial, executed);',
+    find: 'const execution = pins.concern(executed) ? await pins.checked(trial, executed) : executed;',
     replace: 'const execution = executed;',
     tests: ['test/engine/resumed-tools.test.ts', '-t', 'other definitions'],
   },
