@@ -52,7 +52,7 @@ class SharedSession implements AsyncDisposable {
         return { tools, changesInRun: toolChanges(current().tools.first, tools) };
       },
       get isChangeAnnounced() {
-        return acceptsAnnounced && current().tools.announcer === current().session;
+        return acceptsAnnounced && current().tools.isAnnouncedBy(current().session);
       },
       get session() {
         return current().session;

@@ -10,16 +10,34 @@ const announcementDelayMs = 250;
 export class SharedTools {
   /** As the server defined them when the run began. */
   readonly first: readonly ToolDefinition[];
-  latest: readonly ToolDefinition[];
-  /** Who announced a change last; a server that was started again has announced nothing. */
-  announcer: McpSession | undefined;
+  #latest: readonly ToolDefinition[];
+  #announcementsAtLatest = 0;
+  #announcer: McpSession | undefined;
   /** How often the server has announced a change. */
   #announcements = 0;
   #onAnnouncement = new Set<() => void>();
 
   constructor(first: readonly ToolDefinition[]) {
     this.first = first;
-    this.latest = first;
+    this.#latest = first;
+  }
+
+  /** As they were listed last. */
+  get latest(): readonly ToolDefinition[] {
+    return this.#latest;
+  }
+
+  /** Takes a new list; one that differs although nothing was announced since the last one is not an announced one. */
+  list(tools: readonly ToolDefinition[]): void {
+    const isUnannounced = this.#announcements === this.#announcementsAtLatest;
+    if (isUnannounced && toolChanges(this.#latest, tools).length > 0) this.#announcer = undefined;
+    this.#latest = tools;
+    this.#announcementsAtLatest = this.#announcements;
+  }
+
+  /** Whether the server announced its tools as they are now; one that was started again has announced nothing. */
+  isAnnouncedBy(session: McpSession): boolean {
+    return this.#announcer === session;
   }
 
   get announcements(): number {
@@ -29,7 +47,7 @@ export class SharedTools {
   listenTo(session: McpSession): void {
     session.onNotification('notifications/tools/list_changed', () => {
       this.#announcements++;
-      this.announcer = session;
+      this.#announcer = session;
       for (const listener of this.#onAnnouncement) listener();
     });
   }
@@ -66,7 +84,7 @@ export class ToolWatch {
   async begin(session: McpSession, options: McpRequestOptions): Promise<readonly ToolDefinition[]> {
     this.#announcementsBefore = this.#shared.announcements;
     this.#known = await session.listTools({ ...options, isFresh: true });
-    this.#shared.latest = this.#known;
+    this.#shared.list(this.#known);
     return this.#known;
   }
 
@@ -78,7 +96,7 @@ export class ToolWatch {
   /** Lists the tools again, because a server may change them without an announcement. */
   async changes(session: McpSession, options: McpRequestOptions): Promise<ToolChange[]> {
     const tools = await session.listTools({ ...options, isFresh: true });
-    this.#shared.latest = tools;
+    this.#shared.list(tools);
     const changes = toolChanges(this.#known, tools);
     if (changes.length === 0) return [];
     const isAnnounced =

@@ -1,4 +1,5 @@
 import { isLiveStatus, type RunHeader } from '../../domain/run.ts';
+import { untilAborted } from '../../shared/async.ts';
 
 interface Entry<Value> {
   readonly value: Promise<Value>;
@@ -34,7 +35,7 @@ export class BoundedCache<Value> {
     this.#kept.set(key, entry);
     entry.waiting++;
     try {
-      return await (signal ? unlessAborted(entry.value, signal) : entry.value);
+      return await (signal ? untilAborted(entry.value, signal) : entry.value);
     } finally {
       entry.waiting--;
       if (entry.waiting === 0 && signal?.aborted && !entry.isSettled) this.#abandon(key, entry);
@@ -84,14 +85,6 @@ export class BoundedCache<Value> {
       this.#weight -= weight;
     }
   }
-}
-
-function unlessAborted<Value>(value: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    value.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
 
 /** The cache key of an ended run, which changes when the run is resumed; undefined while it is running. */

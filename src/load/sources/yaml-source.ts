@@ -100,15 +100,16 @@ function parsedAroundRows(text: string): FoundData | undefined {
 }
 
 function inRow(text: string, start: number, path: DataPath): Place {
-  const row = text.slice(start, text.indexOf('\n', start) === -1 ? undefined : text.indexOf('\n', start));
+  const end = text.indexOf('\n', start);
+  const row = text.slice(start, end === -1 ? undefined : end);
   return { node: nodeAt(parseDocument(row), path), text: row, inFile: (offset) => start + offset };
 }
 
-/** Rows may be more than a call can have arguments. */
+/** Puts rows in the place of the item that stands for them. Items may be more than a call can have arguments. */
 function putRows(list: unknown[], index: number, rows: readonly unknown[]): void {
   const after = list.splice(index).slice(1);
-  for (const row of rows) list.push(row);
-  list.push(...after);
+  for (const item of rows) list.push(item);
+  for (const item of after) list.push(item);
 }
 
 /** The list that has the item for the rows; undefined where that is something else, such as a part of a text. */

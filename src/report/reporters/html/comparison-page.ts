@@ -257,7 +257,8 @@ function changedLists({ changedCases }: Comparison): CaseList[] {
 }
 
 function lookOf({ change }: ChangedCase): ListedCase['look'] {
-  if (change === 'broke' || change === 'less-often' || change === 'unjudged') return 'fail';
+  if (change === 'unjudged') return 'error';
+  if (change === 'broke' || change === 'less-often') return 'fail';
   return change.startsWith('only') ? 'skipped' : 'pass';
 }
 
