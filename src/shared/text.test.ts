@@ -22,6 +22,8 @@ describe('printable', () => {
 describe('withVisibleMarks', () => {
   it('names what turns names around or hides in them, and leaves the rest', () => {
     expect(withVisibleMarks('gp\u202Eexe\u200B.txt\uFEFF')).toBe('gp⟨U+202E⟩exe⟨U+200B⟩.txt⟨U+FEFF⟩');
+    expect(withVisibleMarks('na\u200Dme\u200C \u{E0041}')).toBe('na⟨U+200D⟩me⟨U+200C⟩ ⟨U+E0041⟩');
+    expect(withVisibleMarks('می\u200Cخواهم ❤\uFE0F\u200D🔥')).toBe('می\u200Cخواهم ❤\uFE0F\u200D🔥');
     expect(withVisibleMarks('שלום 👩\u200D🔬 é')).toBe('שלום 👩\u200D🔬 é');
   });
 });

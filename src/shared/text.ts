@@ -8,11 +8,18 @@ export function printable(text: string): string {
     .replace(/[\u0000-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '\uFFFD');
 }
 
-/** A name as pages show it: what turns the direction of writing around or has no width is named by its number. */
+/**
+ * Characters that turn the direction of writing around, have no width, or hide letters (U+E0020 to U+E007E). Joiners belong
+ * to the writing of some languages and to emoji, where a letter or sign of those stands before them.
+ */
+const unseenMarks =
+  /[\u00AD\u061C\u180E\u200B\u200E\u200F\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\u{E0000}-\u{E007F}]|(?<![\u0590-\u1FFF\u2190-\u{DFFFF}])[\u200C\u200D]/gu;
+
+/** A text as pages show it: characters that cannot be seen are named by their numbers. */
 export function withVisibleMarks(text: string): string {
   return text.replace(
-    /[\u00AD\u061C\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g,
-    (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
+    unseenMarks,
+    (character) => `⟨U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}⟩`,
   );
 }
 

@@ -9,6 +9,7 @@ import type { SideSource } from '../../src/report/compare/side-collector.ts';
 import { storedSource } from '../../src/report/compare/stored-source.ts';
 import { htmlReporter } from '../../src/report/reporters/html/html.ts';
 import type { StoredRun } from '../../src/report/reporters/reporter.ts';
+import { withVisibleMarks } from '../../src/shared/text.ts';
 import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { BrowserPage } from '../../src/testing/support/chromium.ts';
 import { fullTrial, storedRun } from '../../src/testing/support/report-run.ts';
@@ -110,7 +111,7 @@ describe.skipIf(chromium === '')('the HTML report in Chromium (left out where th
       await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true");
       await page.until("document.querySelectorAll('.event pre').length > 6");
       const shown = String(await page.evaluate("document.querySelector('main').textContent"));
-      expect(shown.split(text).length, text).toBeGreaterThan(20);
+      expect(shown.split(withVisibleMarks(text)).length, text).toBeGreaterThan(20);
       expect(await page.evaluate("document.querySelectorAll('img, main script, [onerror], [onload]').length")).toBe(0);
       const targets = (await page.evaluate("[...document.links].map((a) => a.getAttribute('href'))")) as string[];
       expect(targets.filter((target) => !target.startsWith('#'))).toEqual([]);

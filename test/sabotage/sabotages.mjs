@@ -797,11 +797,18 @@ export const sabotages = [
     tests: ['src/entry/server/runs/variants.test.ts', '-t', 'suggests'],
   },
   {
-    name: 'names show what turns them around',
-    file: 'src/report/presentation/trial-text.ts',
-    find: 'const title = withVisibleMarks(',
-    replace: 'const title = String(',
+    name: 'texts on pages hide no characters',
+    file: 'web/src/visible-text/visible-props.ts',
+    find: "if (typeof value === 'string') return withVisibleMarks(value);",
+    replace: "if (typeof value === 'string') return value;",
     tests: ['test/web/hostile-texts.test.ts', '-t', 'are shown as they are'],
+  },
+  {
+    name: 'texts in the HTML report hide no characters',
+    file: 'src/report/reporters/html/client/elements.ts',
+    find: "parent.append(typeof child === 'string' ? withVisibleMarks(child) : child);",
+    replace: 'parent.append(child);',
+    tests: ['test/report/html-report.test.ts', '-t', 'shows hostile text'],
   },
   {
     name: 'a run that is running is not deleted',

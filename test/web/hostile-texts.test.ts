@@ -23,13 +23,26 @@ interface Marks {
   readonly violations: readonly string[];
   readonly isShown: boolean;
   readonly badLinks: readonly string[];
+  /** Texts and labels that hide characters: those that turn the direction of writing around or have no width. */
+  readonly hiding: readonly string[];
 }
 
 const look = `(() => {
   const names = ['href', 'src', 'action', 'formaction'];
   const elements = [...document.querySelectorAll(names.map((name) => '[' + name + ']').join())];
   const addresses = elements.flatMap((element) => names.map((name) => element.getAttribute(name) ?? '#'));
+  // A field to edit has the text itself, and the editor draws such characters as red dots.
+  const isShown = (element) => element.closest('textarea, .cm-editor, script') === null;
+  const hides = (text) => /[\\u200B\\u202E\\u2066]/.test(text);
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const hiding = hides(document.title) ? [document.title] : [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    if (hides(node.data) && isShown(node.parentElement)) hiding.push(node.parentElement.outerHTML.slice(0, 300));
+  for (const element of document.querySelectorAll('[title], [aria-label], [alt]'))
+    for (const name of ['title', 'aria-label', 'alt'])
+      if (hides(element.getAttribute(name) ?? '') && isShown(element)) hiding.push(element.outerHTML.slice(0, 300));
   return {
+    hiding,
     hacked: window.hacked ?? null,
     violations: window.violations,
     isShown: document.querySelector('main h1').offsetHeight > 0,
@@ -58,9 +71,9 @@ describe.skipIf(chromiumPath === '')('texts of models, tools and files (left out
   });
   afterAll(() => session[Symbol.asyncDispose]());
 
-  it.each(Object.entries(pages))('run nothing on: %s', async (_, path) => {
+  it.each(Object.entries(pages))('run nothing and hide nothing on: %s', async (_, path) => {
     await visit(page, session.address(path));
-    expect(await marksOf(page)).toEqual({ hacked: null, violations: [], isShown: true, badLinks: [] });
+    expect(await marksOf(page)).toEqual({ hacked: null, violations: [], isShown: true, badLinks: [], hiding: [] });
   });
 
   it('are shown as they are, and run nothing when all of the trace is opened', async () => {
@@ -69,13 +82,13 @@ describe.skipIf(chromiumPath === '')('texts of models, tools and files (left out
     expect(await page.locator('main h1').textContent()).toContain('⟨U+202E⟩⟨U+2066⟩⟨U+200B⟩');
     await page.getByRole('button', { name: 'Open all' }).click();
     await page.getByRole('article').nth(5).waitFor();
-    expect(await marksOf(page)).toMatchObject({ hacked: null, violations: [], badLinks: [] });
+    expect(await marksOf(page)).toMatchObject({ hacked: null, violations: [], badLinks: [], hiding: [] });
   });
 
   it('run nothing when they stand in the address', async () => {
     for (const path of ['/runs?text=', '/trials/', '/runs/', '/scenarios/edit?file=', '/mcp?text=', '/compare?a=']) {
       await visit(page, session.address(`${path}${encodeURIComponent(hostile)}`));
-      expect(await marksOf(page), path).toMatchObject({ hacked: null, violations: [], badLinks: [] });
+      expect(await marksOf(page), path).toMatchObject({ hacked: null, violations: [], badLinks: [], hiding: [] });
     }
   });
 });

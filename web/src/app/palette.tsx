@@ -2,7 +2,6 @@ import { Combobox } from '@base-ui/react/combobox';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
-import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { scenarioListQuery } from '../data/project.ts';
 import { runListQuery } from '../data/queries.ts';
 import { classes } from '../kit/classes.ts';
@@ -86,7 +85,7 @@ function useDestinations(text: string): readonly Destination[] {
       .slice(0, mostOfAKind)
       .map(({ name, file }) => ({
         key: `scenario ${file} ${name}`,
-        label: withVisibleMarks(name),
+        label: name,
         hint: file,
         address: `/scenarios/edit?file=${encodeURIComponent(file)}`,
       })),

@@ -2,7 +2,6 @@ import { Ban, Check, CircleDashed, TriangleAlert, X } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Outcome } from '../../../src/domain/outcome.ts';
 import type { RunStatus } from '../../../src/domain/run.ts';
-import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { classes } from './classes.ts';
 
 export type Tone = 'neutral' | 'good' | 'bad' | 'warn' | 'info';
@@ -25,7 +24,7 @@ export function Badge({ tone, icon, children }: { tone: Tone; icon?: ReactNode; 
       )}
     >
       {icon}
-      {typeof children === 'string' ? withVisibleMarks(children) : children}
+      {children}
     </span>
   );
 }

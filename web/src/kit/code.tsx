@@ -1,7 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
 import { type DiffLine, diffLines } from '../../../src/report/presentation/diff-text.ts';
-import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { classes } from './classes.ts';
 import { ScrollBox } from './scroll-box.tsx';
 
@@ -30,19 +29,22 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
   );
 }
 
-/** A text whose parts in backticks are shown as code; characters that cannot be seen are named. */
+/** A text whose parts in backticks are shown as code. */
 export function WithCode({ text }: { text: string }) {
-  return withVisibleMarks(text)
-    .split(/(`[^`]+`)/)
-    .map((part, index) =>
-      part.length > 2 && part.startsWith('`') ? (
-        <code key={`${index + 1}`} className="font-mono">
-          {part.slice(1, -1)}
-        </code>
-      ) : (
-        part
-      ),
-    );
+  const parts = text.split(/(`[^`]+`)/);
+  return (
+    <>
+      {parts.map((part, index) =>
+        part.length > 2 && part.startsWith('`') ? (
+          <code key={`${index + 1}`} className="font-mono">
+            {part.slice(1, -1)}
+          </code>
+        ) : (
+          part
+        ),
+      )}
+    </>
+  );
 }
 
 /** A text as it is, in a box that scrolls, with a button that copies it. */
@@ -58,7 +60,7 @@ export function CodeBlock({
   return (
     <div className="group/code relative min-w-0">
       <ScrollBox label={label} maxHeight={maxHeight}>
-        <pre className="p-3 font-mono text-xs whitespace-pre-wrap">{withVisibleMarks(text)}</pre>
+        <pre className="p-3 font-mono text-xs whitespace-pre-wrap">{text}</pre>
       </ScrollBox>
       <span className="absolute top-1.5 right-1.5 rounded bg-surface opacity-0 group-focus-within/code:opacity-100 group-hover/code:opacity-100">
         <CopyButton text={text} />
@@ -71,7 +73,7 @@ export function CodeBlock({
 export function CommandLine({ command }: { command: string }) {
   return (
     <span className="inline-flex max-w-full items-center gap-1 rounded-md border border-line bg-raised py-0.5 pr-0.5 pl-2 text-left">
-      <code className="font-mono text-xs text-ink">{withVisibleMarks(command)}</code>
+      <code className="font-mono text-xs text-ink">{command}</code>
       <CopyButton text={command} label={`Copy: ${command}`} />
     </span>
   );
@@ -96,7 +98,7 @@ export function DiffBlock({ text, maxHeight = 480 }: { text: string; maxHeight?:
       <pre className="min-w-max py-1 font-mono text-xs">
         {lines.slice(0, shownLines).map((line, index) => (
           <div key={`${index + 1}`} className={classes('px-3', looks[line.kind])}>
-            {withVisibleMarks(line.text) || ' '}
+            {line.text || ' '}
           </div>
         ))}
         {hidden > 0 && <div className="px-3 text-muted">… {hidden} more lines</div>}

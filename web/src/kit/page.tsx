@@ -1,7 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { ChevronRight, Info, RotateCw, TriangleAlert } from 'lucide-react';
 import { type ReactNode, useEffect, useId } from 'react';
-import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { ApiFailure } from '../data/api.ts';
 import { Button } from './button.tsx';
 import { classes } from './classes.ts';
@@ -40,7 +39,7 @@ export function Page({
       {breadcrumbs.length > 0 && <Breadcrumbs steps={breadcrumbs} />}
       <header className="mb-4 flex min-h-9 flex-wrap items-start justify-between gap-x-4 gap-y-2">
         <div className="min-w-0">
-          <h1 className="text-xl font-semibold">{heading ?? withVisibleMarks(title)}</h1>
+          <h1 className="text-xl font-semibold">{heading ?? title}</h1>
           {subtitle !== undefined && <div className="mt-0.5 text-sm text-muted">{subtitle}</div>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
@@ -57,7 +56,7 @@ function Breadcrumbs({ steps }: { steps: readonly Breadcrumb[] }) {
         {steps.map((step, index) => (
           <li key={step.label} className="flex items-center gap-1">
             {index > 0 && <ChevronRight size={12} aria-hidden />}
-            {step.to === undefined ? withVisibleMarks(step.label) : <BreadcrumbLink step={step} />}
+            {step.to === undefined ? step.label : <BreadcrumbLink step={step} />}
           </li>
         ))}
       </ol>
@@ -152,8 +151,8 @@ export function ErrorView({ error, onRetry }: { error: unknown; onRetry?: () => 
           <ul className="list-disc pl-4 font-mono text-xs">
             {failure.problems.map((problem) => (
               <li key={`${problem.file}:${problem.line}:${problem.column}:${problem.message}`}>
-                {withVisibleMarks(`${problem.file}:${problem.line}:${problem.column} ${problem.message}`)}
-                {problem.hint && <span className="block text-muted">{withVisibleMarks(problem.hint)}</span>}
+                {problem.file}:{problem.line}:{problem.column} {problem.message}
+                {problem.hint && <span className="block text-muted">{problem.hint}</span>}
               </li>
             ))}
           </ul>

@@ -24,7 +24,9 @@ export function RichSelect({ label, options, value, onChange, id, describedBy, i
           className,
         )}
       >
-        <BaseSelect.Value className="truncate" />
+        <BaseSelect.Value className="truncate">
+          {options.find((option) => option.value === value)?.label}
+        </BaseSelect.Value>
         <BaseSelect.Icon>
           <ChevronsUpDown size={14} aria-hidden className="text-muted" />
         </BaseSelect.Icon>

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { withVisibleMarks } from '../../../src/shared/text.ts';
 import { classes } from './classes.ts';
 import { useOverflow } from './scroll-box.tsx';
 
@@ -38,7 +37,7 @@ export function SmallTable({
           <tr className="border-b border-line text-xs text-muted">
             {columns.map((column) => (
               <th key={column.header} scope="col" className={classes('font-medium', cellLook(column))}>
-                {visibleContent(column.header)}
+                {column.header}
               </th>
             ))}
           </tr>
@@ -48,7 +47,7 @@ export function SmallTable({
             <tr key={key} className={classes('border-b border-line last:border-b-0', isProblem && 'bg-fail-ground/40')}>
               {columns.map((column, index) => (
                 <td key={column.header} className={classes('align-top', cellLook(column))}>
-                  {visibleContent(cells[index])}
+                  {cells[index]}
                 </td>
               ))}
             </tr>
@@ -57,11 +56,6 @@ export function SmallTable({
       </table>
     </div>
   );
-}
-
-/** Texts can come from tools and models, so characters in them that cannot be seen are named. */
-function visibleContent(content: ReactNode): ReactNode {
-  return typeof content === 'string' ? withVisibleMarks(content) : content;
 }
 
 function cellLook({ isFigure, isNarrow }: SmallColumn): string {
@@ -82,7 +76,7 @@ export function FactList({ facts }: { facts: readonly (readonly [string, ReactNo
           fact && (
             <div key={fact[0]} className="min-w-0">
               <dt className="text-xs text-muted">{fact[0]}</dt>
-              <dd className="tabular-nums">{visibleContent(fact[1])}</dd>
+              <dd className="tabular-nums">{fact[1]}</dd>
             </div>
           ),
       )}

@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { counted } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { classes } from '../../kit/classes.ts';
 import { HeatLegend, heatLook } from '../../kit/heat-scale.tsx';
 import { Card } from '../../kit/page.tsx';
@@ -58,7 +57,7 @@ function StripLine({ row: { scenario, file, cells }, runs }: { row: StripRow; ru
         title={file}
         className="sticky left-0 w-2/5 max-w-[36vw] min-w-28 truncate bg-surface px-4 py-1 text-left font-normal"
       >
-        {withVisibleMarks(scenario)}
+        {scenario}
       </th>
       {runs.map(({ runId, startedAt }, index) => (
         <td key={runId} className="h-8 min-w-4 p-px sm:min-w-6">

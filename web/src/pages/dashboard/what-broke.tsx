@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import { CircleCheck, History } from 'lucide-react';
 import type { Dashboard } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { LinkButton } from '../../kit/button.tsx';
 import { Card, EmptyState } from '../../kit/page.tsx';
@@ -50,8 +49,8 @@ export function WhatBroke({ broke }: { broke: Broke | null }) {
 function BrokenCase({ broken }: { broken: Broke['cases'][number] }) {
   const title = (
     <span className="font-medium">
-      {withVisibleMarks(broken.scenario)}
-      {broken.caseId !== '' && <span className="font-normal text-muted"> › {withVisibleMarks(broken.caseId)}</span>}
+      {broken.scenario}
+      {broken.caseId !== '' && <span className="font-normal text-muted"> › {broken.caseId}</span>}
     </span>
   );
   return (

@@ -4,7 +4,6 @@ import type { RunBreakdown } from '../../../../src/entry/server/api/runs.ts';
 import { figureLabel, figureText } from '../../../../src/report/compare/figure-words.ts';
 import { percentText, rangeText } from '../../../../src/report/presentation/figures.ts';
 import { counted, formatDuration, grouped, unknownFigure } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { breakdownQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { Card, ErrorView } from '../../kit/page.tsx';
@@ -62,7 +61,7 @@ function AssertionsCard({ assertions }: { assertions: RunBreakdown['assertions']
           key: name,
           isProblem: rate.passed < rate.trials,
           cells: [
-            withVisibleMarks(name),
+            name,
             `${grouped(rate.passed)} / ${grouped(rate.trials)}`,
             rate.rate === null ? unknownFigure : percentText(rate.rate),
             rate.interval === null ? unknownFigure : rangeText(rate.interval),
@@ -91,7 +90,7 @@ function MetricsCard({ metrics }: { metrics: RunBreakdown['metrics'] }) {
         rows={metrics.map((metric) => ({
           key: metric.name,
           cells: [
-            figureLabel(withVisibleMarks(metric.name)),
+            figureLabel(metric.name),
             valueText(metric.mean, metric),
             valueText(metric.lowest, metric),
             valueText(metric.highest, metric),
@@ -112,29 +111,29 @@ function valueText(value: number | null, { unit }: Pick<Metric, 'unit'>): string
 function WordsCard({ table }: { table: RunBreakdown['tables'][number] }) {
   const { title, columns, rows, unlisted, notes, findings } = table;
   return (
-    <Card title={withVisibleMarks(title)} isFlush>
+    <Card title={title} isFlush>
       <LongTable
         label={title}
         columns={columns}
-        rows={rows.map((cells, index) => ({ key: `${index} ${cells[0]}`, cells: cells.map(withVisibleMarks) }))}
+        rows={rows.map((cells, index) => ({ key: `${index} ${cells[0]}`, cells }))}
       />
       <div className="flex flex-col gap-2 px-4 py-2 text-xs text-muted empty:hidden">
         {unlisted > 0 && <p>… and {counted(unlisted, 'more row')}</p>}
         {findings.map((finding) => (
           <div key={finding.title} className="text-sm text-ink">
-            <p className="font-medium">{withVisibleMarks(finding.title)}</p>
-            <p>{withVisibleMarks(finding.text)}</p>
+            <p className="font-medium">{finding.title}</p>
+            <p>{finding.text}</p>
             <ul className="mt-1 flex flex-col gap-0.5">
               {finding.commands.map((command) => (
                 <li key={command}>
-                  <code className="text-xs wrap-break-word">{withVisibleMarks(command)}</code>
+                  <code className="text-xs wrap-break-word">{command}</code>
                 </li>
               ))}
             </ul>
           </div>
         ))}
         {notes.map((note) => (
-          <p key={note}>{withVisibleMarks(note)}</p>
+          <p key={note}>{note}</p>
         ))}
       </div>
     </Card>

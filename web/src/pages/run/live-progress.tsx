@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { latestFailuresQuery } from '../../data/queries.ts';
 import type { RunProgress } from '../../data/run-stream.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
@@ -84,7 +83,7 @@ function RunningNow({ trials }: { trials: NonNullable<RunProgress['progress']>['
       <ul className="flex flex-col gap-0.5 text-sm">
         {trials.slice(0, 6).map((trial) => (
           <li key={trial.trialId} className="truncate">
-            {withVisibleMarks(trial.scenario)} <span className="text-muted">› {withVisibleMarks(trial.caseId)}</span>
+            {trial.scenario} <span className="text-muted">› {trial.caseId}</span>
           </li>
         ))}
       </ul>
@@ -118,7 +117,7 @@ function LatestFailures({ runId, streamed }: { runId: string; streamed: readonly
               params={{ trialId: trial.trialId }}
               className="min-w-0 truncate underline-offset-2 hover:underline"
             >
-              {withVisibleMarks(`${trial.scenario} › ${trial.caseId}`)}
+              {trial.scenario} › {trial.caseId}
               <span className="text-muted"> {trial.reason}</span>
             </Link>
           </li>

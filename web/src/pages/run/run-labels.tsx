@@ -3,7 +3,6 @@ import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { LabelRun, RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { useRefusal } from '../../data/access.ts';
 import { api } from '../../data/api.ts';
 import { Badge } from '../../kit/badge.tsx';
@@ -163,7 +162,7 @@ export function RunMarks({
       {isArchived && <Badge tone="warn">archived</Badge>}
       {tags.map((tag) => (
         <Badge key={tag} tone="neutral">
-          {withVisibleMarks(tag)}
+          {tag}
         </Badge>
       ))}
       {source && <span>{sourceText(source)}</span>}

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import { hookProblemText } from '../../../../src/report/presentation/figures.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { runQuery } from '../../data/queries.ts';
 import { useRunEvents } from '../../data/run-stream.ts';
@@ -86,7 +85,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
     >
       {run.notes !== null && (
         <section aria-label="Notes" className="whitespace-pre-wrap wrap-break-word text-sm">
-          {withVisibleMarks(run.notes)}
+          {run.notes}
         </section>
       )}
       {events.ended?.type === 'failed' && <ErrorView error={new ApiFailure(500, events.ended.error)} />}

@@ -3,7 +3,6 @@ import { useMemo, useState } from 'react';
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
 import { percentText } from '../../../../src/report/presentation/figures.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Button } from '../../kit/button.tsx';
 import { classes } from '../../kit/classes.ts';
 import { HeatLegend, heatLook } from '../../kit/heat-scale.tsx';
@@ -101,7 +100,7 @@ function MatrixLine({ row, columns, isChosen, choose }: MatrixLineProps) {
         className="sticky left-0 max-w-[40vw] min-w-32 border-t border-line bg-surface px-4 py-1.5 text-left font-normal"
       >
         <span className="line-clamp-2" title={row.file}>
-          {withVisibleMarks(row.scenario)}
+          {row.scenario}
         </span>
       </th>
       {row.cells.map((cell, index) => {

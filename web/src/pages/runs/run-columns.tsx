@@ -1,6 +1,5 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { counted } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import type { Column } from '../../kit/table-column.ts';
@@ -49,7 +48,7 @@ function RunOrigin({ run: { tags, source } }: { run: RunItem }) {
     <span className="flex min-w-0 flex-wrap items-center gap-1 text-xs text-muted">
       {tags.map((tag) => (
         <Badge key={tag} tone="neutral">
-          {withVisibleMarks(tag)}
+          {tag}
         </Badge>
       ))}
       {source && <span className="truncate">{sourceText(source)}</span>}

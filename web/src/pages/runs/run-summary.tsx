@@ -1,16 +1,14 @@
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
 import { armAnswerText, armName } from '../../../../src/report/presentation/experiment-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { OutcomeBadge, StatusBadge } from '../../kit/badge.tsx';
 import { OutcomeBar, type OutcomeTotals } from '../../kit/figures.tsx';
 
 /** The title of a run: its name, or its scenarios. */
 export function runTitle({ name, scenarioNames, scenarioCount }: NamedRun): string {
-  if (name !== null && name.trim() !== '') return withVisibleMarks(name);
-  const [named] = scenarioNames;
-  if (named === undefined) return 'Run without scenarios';
-  const first = withVisibleMarks(named);
+  if (name !== null && name.trim() !== '') return name;
+  const [first] = scenarioNames;
+  if (first === undefined) return 'Run without scenarios';
   const others = scenarioCount - 1;
   return others > 0 ? `${first} and ${others} more` : first;
 }
@@ -41,7 +39,7 @@ export function sourceText({ commit, branch, author, isDirty }: NonNullable<RunI
     ...(author === null ? [] : [` by ${author}`]),
     ...(isDirty === true ? [', with changes'] : []),
   ];
-  return withVisibleMarks(parts.join(''));
+  return parts.join('');
 }
 
 /** An experiment in a list: `experiment by connector: after better than before`. */

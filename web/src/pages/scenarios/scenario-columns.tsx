@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
-import { withVisibleMarks } from '../../../../src/shared/text.ts';
 import { Badge, OutcomeBadge } from '../../kit/badge.tsx';
 import { Count, When } from '../../kit/figures.tsx';
 import type { Column } from '../../kit/table-column.ts';
@@ -16,8 +15,8 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     width: 'minmax(0, 3fr)',
     render: ({ name, description, file }) => (
       <>
-        <span className="font-medium">{withVisibleMarks(name)}</span>
-        <span className="block truncate text-xs text-muted">{withVisibleMarks(description || file)}</span>
+        <span className="font-medium">{name}</span>
+        <span className="block truncate text-xs text-muted">{description || file}</span>
       </>
     ),
   },

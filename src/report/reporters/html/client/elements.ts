@@ -1,4 +1,6 @@
 import type { Outcome } from '../../../../domain/outcome.ts';
+import { withVisibleMarks } from '../../../../shared/text.ts';
+
 /** Content of an element; a string always becomes text, never markup. */
 export type Child = Node | string | null | undefined | false;
 
@@ -44,9 +46,11 @@ function setAttributes(made: Element, attributes: Readonly<Record<string, Attrib
   }
 }
 
+/** Characters in texts that turn the direction of writing around or have no width are named. */
 function addChildren(parent: Element, children: readonly Child[]): void {
   for (const child of children) {
-    if (child !== null && child !== undefined && child !== false) parent.append(child);
+    if (child === null || child === undefined || child === false) continue;
+    parent.append(typeof child === 'string' ? withVisibleMarks(child) : child);
   }
 }
 

@@ -112,7 +112,7 @@ export class TrialView {
   #fillWith(detail: TrialDetail): void {
     const { record, trace } = detail;
     const reason = this.element.querySelector('.reason');
-    if (reason) reason.textContent = record.reason;
+    if (reason) replaceChildren(reason, record.reason);
     this.#facts.append(fact('Started', timeText(record.startedAt)), ...recordFacts(detail));
     this.#timeline = trace && trace.length > 0 ? new Timeline(trace, this.trialId) : undefined;
     replaceChildren(
