@@ -96,14 +96,15 @@ describe('assay show --clusters', () => {
 call: { module: ./tool.mjs, export: tool }
 cases:
 ${Array.from({ length: 7 }, (_, index) => `  - { name: case ${index}, input: { value: ${index} }, passCriteria: ["result.value === ${index + 1}"] }`).join('\n')}
-  - { name: breaks, input: { crash: true }, passCriteria: ["result !== undefined"] }
+  - { name: "{{crash}} #", input: { crash: "breaks" }, passCriteria: ["result !== undefined"] }
 `,
     });
     const run = await assay(['run', 'many.yaml'], { cwd: folder });
     expect(run.stdout).toContain('7 trials (88 % of all that did not pass) in Many');
+    expect(run.stdout, 'a template in the name of a case').toContain('Many › breaks #');
     const text = await assay(['show', 'latest', '--clusters'], { cwd: folder });
     expect(text).toMatchObject({ exitCode: 0, stderr: '' });
-    expect(text.stdout).toContain('FAIL  criterion result.value === #');
+    expect(text.stdout).toContain('FAIL  criterion result.value === …');
     expect(text.stdout).toContain('Next: Compare the answer in the trace');
     const document = JSON.parse((await assay(['show', 'latest', '--clusters', '--json'], { cwd: folder })).stdout);
     expect(document).toMatchObject({

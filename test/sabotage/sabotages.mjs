@@ -6,6 +6,13 @@ const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
  */
 export const sabotages = [
   {
+    name: 'the title of a group of failures has no value that only one of its trials has',
+    file: 'src/report/compare/trajectory/normalize-text.ts',
+    find: "(value === b.values[index] ? value : '…')",
+    replace: 'value || String(index)',
+    tests: ['src/report/compare/failure-clusters/failure-clusters.test.ts', '-t', 'that all of its trials share'],
+  },
+  {
     name: 'a worker needs the credentials of the MCP servers of agents',
     file: 'src/compose/distributed/trial-needs.ts',
     find: 'const named = [...credentials, ',

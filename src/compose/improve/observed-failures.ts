@@ -43,8 +43,8 @@ export async function observeFailures(observation: Observation): Promise<Observe
     found.add(record);
   }
   const clusters = found.list().slice(0, mostClusters);
-  const failures = clusters.map(({ title, count, example }) =>
-    encodeData({ failure: redact(title), trials: count, example: redact(example.reason) }),
+  const failures = clusters.map(({ key, count, example }) =>
+    encodeData({ failure: redact(key), trials: count, example: redact(example.reason) }),
   );
   const traces: string[] = [];
   let tracesLeftOut = 0;

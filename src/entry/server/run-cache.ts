@@ -27,7 +27,7 @@ export interface CountedRun {
   readonly attacks: readonly AttackTable[];
 }
 
-/** The failures of a run grouped by cause, and the ids of all trials of each group by its title. */
+/** The failures of a run grouped by cause, and the ids of all trials of each group by its key. */
 export interface ClusteredFailures extends FailureClusters {
   readonly members: ReadonlyMap<string, readonly string[]>;
 }

@@ -3,17 +3,30 @@ import type { TrialRecord } from '../../domain/record.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { withVisibleMarks } from '../../shared/text.ts';
 import type { ChangedCase, ComparedCase } from '../compare/comparison.ts';
+import { caseName } from './case-name.ts';
 
 /** The id of a case that is the only one of its scenario. */
 const onlyCases: ReadonlySet<string> = new Set(['case-1', 'task', 'conversation', 'suite', 'workflow']);
 
+/** A trial as titles need it; its input is used where the name of its case says nothing. */
+type TitledTrial = Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'> & {
+  readonly excerpt?: { readonly input?: string | undefined } | undefined;
+  readonly input?: string | null | undefined;
+};
+
 /** A trial's name for people: its scenario, its case where there are several, who did it, and its repeat. */
-export function trialTitle(record: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>): string {
-  const title = withVisibleMarks(
-    onlyCases.has(record.caseId) ? record.scenario : `${record.scenario} › ${record.caseId}`,
-  );
-  const variant = variantText(record.variant);
-  const details = [...(variant ? [variant] : []), ...(record.repeat > 1 ? [`repeat ${record.repeat}`] : [])];
+export function trialTitle(record: TitledTrial): string {
+  return namedTitle(record, caseName(record.caseId, record.input ?? record.excerpt?.input));
+}
+
+/** The same with a name for its case. */
+export function namedTitle(
+  { scenario, caseId, variant, repeat }: Pick<TrialRecord, 'scenario' | 'caseId' | 'variant' | 'repeat'>,
+  name = caseId,
+): string {
+  const title = withVisibleMarks(onlyCases.has(caseId) ? scenario : `${scenario} › ${name}`);
+  const who = variantText(variant);
+  const details = [...(who ? [who] : []), ...(repeat > 1 ? [`repeat ${repeat}`] : [])];
   return details.length > 0 ? `${title} (${details.join(', ')})` : title;
 }
 

@@ -68,14 +68,14 @@ describe('what did not pass, in reports', () => {
     const text = await rendered(consoleReporter, store);
     expect(text.match(/FAIL /g)).toHaveLength(1);
     expect(text).toContain('8 trials (89 % of all that did not pass) in 2 scenarios: sample, other');
-    expect(text).toContain('gate file_exists: <text> does not exist');
+    expect(text).toContain('gate file_exists: … does not exist');
     expect(text).toContain('First to fail: $ taskmgr add x (exit 2), in 5 of 5 traces read');
     expect(text).toContain('Next: Open the file in the work directory');
     expect(text).toMatch(/assay show t-\S+-0-1, also t-\S+-1-1, t-\S+-2-1, t-\S+-3-1, …/);
     expect(text).not.toContain('more trial');
     const markdown = await rendered(markdownReporter, store);
     expect(markdown.match(/^### /gm)).toHaveLength(2);
-    expect(markdown).toContain('gate file\\_exists: \\<text\\> does not exist');
+    expect(markdown).toContain('gate file\\_exists: … does not exist');
     expect(markdown).toContain('**Next:** Open the file in the work directory');
   });
 

@@ -104,6 +104,7 @@ export function describeRunLabels(store: () => Store): void {
       expect(await idsOf({ text: 'tags' })).toEqual([]);
       expect(await idsOf({ isArchived: true })).toEqual(['r-24']);
       expect(await idsOf({ isArchived: false })).toHaveLength(24);
+      expect(await Promise.all([undefined, true, false].map((which) => store().countRuns(which)))).toEqual([25, 1, 24]);
       expect(await idsOf({})).toHaveLength(25);
       expect((await store().findRun('latest'))?.runId).toBe('r-23');
       await store().labelRun('r-24', { isArchived: false, notes: '' });

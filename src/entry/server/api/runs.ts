@@ -69,7 +69,9 @@ export const runListQuery = z.object({
   text: z.string().max(200).optional(),
   isArchived: z.stringbool().default(false).describe('true: only archived runs'),
 });
-export const runListSchema = pageOf(runItemSchema);
+export const runListSchema = pageOf(runItemSchema).extend({
+  total: z.number().describe('runs that are archived, or not archived, as requested, whatever else is looked for'),
+});
 export type RunList = z.infer<typeof runListSchema>;
 
 /** How the trials of one scenario under one variant ended. */
@@ -201,6 +203,7 @@ export type RunDetail = z.infer<typeof runDetailSchema>;
 
 /** A trial as a list shows it. */
 const trialItemSchema = trialHeadSchema.extend({
+  input: z.string().optional().describe('how its input begins, where the name of the case says nothing'),
   faultCode: z.string().nullable(),
   inputTokens: z.number().nullable(),
   outputTokens: z.number().nullable(),
@@ -213,11 +216,14 @@ export const trialListQuery = z.object({
   scenario: z.string().max(500).optional(),
   variant: z.string().max(2_000).optional().describe('as JSON'),
   text: z.string().max(200).optional(),
-  cluster: z.string().max(2_000).optional().describe('only trials of the cluster of failures with this title'),
+  cluster: z.string().max(2_000).optional().describe('only trials of the cluster of failures with this key'),
   order: z.enum(['plan', 'started', 'duration', 'cost']).default('plan'),
   direction: z.enum(['asc', 'desc']).default('asc'),
 });
-export const trialListSchema = pageOf(trialItemSchema);
+export const trialListSchema = pageOf(trialItemSchema).extend({
+  total: z.number().nullable().describe('trials that match; null: not counted'),
+  trials: z.number().describe('that the run has so far'),
+});
 export type TrialList = z.infer<typeof trialListSchema>;
 
 /** Figures and tables of the reports beside the totals and failures of a run. */
@@ -255,7 +261,8 @@ export type RunBreakdown = z.infer<typeof runBreakdownSchema>;
 
 /** Trials that did not pass and went wrong alike. */
 const failureClusterSchema = z.object({
-  title: z.string().describe('what went wrong, without the parts that differ'),
+  key: z.string().describe('names the cluster in the filter `cluster` of trials'),
+  title: z.string().describe('what went wrong; … for the parts that differ'),
   outcome: outcomeSchema,
   count: z.number(),
   scenarios: z.array(z.string()),

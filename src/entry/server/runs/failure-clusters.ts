@@ -16,12 +16,8 @@ export async function failureClusters(runId: string, context: ServerContext): Pr
 }
 
 /** Ids of the trials of a cluster; none where there is no such cluster. */
-export async function trialsOfCluster(
-  runId: string,
-  title: string,
-  context: ServerContext,
-): Promise<readonly string[]> {
-  return (await clusteredFailures(runId, context)).members.get(title) ?? [];
+export async function trialsOfCluster(runId: string, key: string, context: ServerContext): Promise<readonly string[]> {
+  return (await clusteredFailures(runId, context)).members.get(key) ?? [];
 }
 
 /** Computed once for a run that has ended. */
@@ -42,15 +38,16 @@ async function readClusters(runId: string, store: Store): Promise<ClusteredFailu
       isComplete = false;
       break;
     }
-    const title = found.add(record) ?? '';
-    const alike = members.get(title);
+    const key = found.add(record) ?? '';
+    const alike = members.get(key);
     if (alike) alike.push(record.trialId);
-    else members.set(title, [record.trialId]);
+    else members.set(key, [record.trialId]);
     cases.set(record.trialId, record.caseId);
   }
   const clusters = found.list().slice(0, mostShown);
   return {
-    clusters: clusters.map(({ title, outcome, count, scenarios, example, trialIds, nextStep }) => ({
+    clusters: clusters.map(({ key, title, outcome, count, scenarios, example, trialIds, nextStep }) => ({
+      key,
       title,
       outcome,
       count,

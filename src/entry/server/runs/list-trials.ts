@@ -1,5 +1,15 @@
 import type * as z from 'zod';
-import { type Page, requireRun, type Store, type TrialRow, type TrialRowRequest } from '../../../keep/store/store.ts';
+import { outcomeSchema } from '../../../domain/outcome.ts';
+import {
+  type CellCounts,
+  type Page,
+  requireRun,
+  type Store,
+  type TrialRow,
+  type TrialRowRequest,
+} from '../../../keep/store/store.ts';
+import { namingInput, needsInput } from '../../../report/presentation/case-name.ts';
+import { canonicalJson } from '../../../shared/json.ts';
 import type { TrialList, trialListQuery } from '../api/runs.ts';
 import type { ServerContext } from '../context.ts';
 import { isLarge } from '../work/heavy-work.ts';
@@ -29,7 +39,32 @@ export async function listTrials(
   };
   const page = await firstFound(runId, request, context, signal);
   const { items, next } = page.items.length > 0 ? page : await pageOfFound(runId, request, store);
-  return { items: items.map((item) => ({ ...item, reason: shortReason(item.reason) })), next };
+  const isWhole = cursor === undefined && next === null;
+  const cells = await store.countByCell(items[0]?.runId ?? (await requireRun(store, runId)).runId);
+  return {
+    items: await Promise.all(items.map((item) => itemOf(item, store))),
+    next,
+    total: isWhole ? items.length : countedIn(cells, request),
+    trials: countedIn(cells, {}) ?? 0,
+  };
+}
+
+type CountedPart = Pick<TrialRowRequest, 'scenario' | 'variant' | 'outcomes' | 'text' | 'trialIds'>;
+
+/** The trials that match, by counts that the store keeps; null where each trial would have to be looked at. */
+function countedIn(cells: readonly CellCounts[], { scenario, variant, outcomes, text, trialIds }: CountedPart) {
+  if (text || trialIds) return null;
+  const wanted = variant && canonicalJson(variant);
+  return cells
+    .filter((cell) => scenario === undefined || cell.scenario === scenario)
+    .filter((cell) => wanted === undefined || canonicalJson(cell.variant) === wanted)
+    .reduce((sum, cell) => sum + (outcomes ?? outcomeSchema.options).reduce((of, one) => of + cell[one], 0), 0);
+}
+
+/** A row as lists show it; the record is only read where the name of its case says nothing. */
+async function itemOf(row: TrialRow, store: Store): Promise<TrialList['items'][number]> {
+  const record = needsInput(row.caseId) ? await store.findTrial(row.trialId) : undefined;
+  return { ...row, reason: shortReason(row.reason), input: record && namingInput(record) };
 }
 
 /** A text is searched for in every trial: of a large run in another process. */

@@ -96,7 +96,7 @@ function executionOf({ request }: RunHeader): RunItem['execution'] {
 export async function listRuns(query: z.output<typeof runListQuery>, context: ServerContext): Promise<RunList> {
   const { items, next } = await context.store.readRunRows(query);
   const listed = items.map(async ({ run, counts }) => runItem(run, counts, await isLive(run, context)));
-  return { items: await Promise.all(listed), next };
+  return { items: await Promise.all(listed), next, total: await context.store.countRuns(query.isArchived) };
 }
 
 /** All that the page of a run shows at once. */

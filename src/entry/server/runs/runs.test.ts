@@ -152,12 +152,43 @@ describe('stored runs', () => {
     expect(await response.json()).toMatchObject({ error: expect.any(String), code: expect.any(String) });
   });
 
+  it('are counted as they are looked for, beside all that there are', async () => {
+    const all = await served.get<RunList>('/api/runs');
+    expect(all.items.length).toBeGreaterThan(1);
+    expect(await served.get<RunList>('/api/runs?text=r-2-new')).toMatchObject({ items: [{}], total: all.items.length });
+    const countOf = async (query: string) => {
+      const { total, trials } = await served.get<TrialList>(`/api/runs/r-2-new/trials?${query}`);
+      return [total, trials];
+    };
+    expect(await countOf('limit=1')).toEqual([4, 4]);
+    expect(await countOf('limit=1&outcome=fail,error')).toEqual([3, 4]);
+    expect(await countOf(`limit=1&outcome=fail&variant=${encodeURIComponent('{"model":"odd"}')}`)).toEqual([0, 4]);
+    expect(await countOf('limit=1&scenario=sample')).toEqual([4, 4]);
+    expect(await countOf('limit=1&scenario=none')).toEqual([0, 4]);
+    expect(await countOf('limit=1&text=there'), 'not counted').toEqual([null, 4]);
+    expect(await countOf('text=there'), 'all are on the page').toEqual([2, 4]);
+  });
+
+  it('have trials with the beginning of their input where the name of their case says nothing', async () => {
+    await served.context.store.createRun(runHeader('r-0-marks', { planned: 2, status: 'finished', startedAt: 500 }));
+    await served.context.store.saveTrials(
+      ['#3', 'named'].map((caseId, ordinal) => {
+        const { record, trace } = finishedTrial('r-0-marks', ordinal, {});
+        return { record: { ...record, caseId, excerpt: { input: `Where is it? ${long}` } }, trace };
+      }),
+    );
+    const { items } = await served.get<TrialList>('/api/runs/r-0-marks/trials');
+    expect(items[0]?.input).toMatch(/^Where is it\? word .{0,190}…$/);
+    expect(items[1]).not.toHaveProperty('input');
+    await served.context.store.deleteRuns(['r-0-marks']);
+  });
+
   it('put together what went wrong alike', async () => {
     const { clusters, isComplete } = await served.get<FailureClusters>('/api/runs/r-2-new/problems');
     expect(isComplete).toBe(true);
     expect(clusters[0]).toMatchObject({ outcome: 'fail', count: 2, example: { caseId: 'case-0' } });
     expect(clusters.map(({ count }) => count)).toEqual([2, 1]);
-    const ofCluster = `/api/runs/r-2-new/trials?cluster=${encodeURIComponent(clusters[0]?.title ?? '')}`;
+    const ofCluster = `/api/runs/r-2-new/trials?cluster=${encodeURIComponent(clusters[0]?.key ?? '')}`;
     expect((await served.get<TrialList>(ofCluster)).items.map(({ ordinal }) => ordinal)).toEqual([0, 2]);
     expect((await served.get<TrialList>('/api/runs/r-2-new/trials?cluster=none')).items).toEqual([]);
   });

@@ -1,4 +1,5 @@
 import type { TrialRecord } from '../../../domain/record.ts';
+import { namingInput } from '../../../report/presentation/case-name.ts';
 import { shorten } from '../../../shared/text.ts';
 import type { TrialItem } from '../api/runs.ts';
 
@@ -23,6 +24,7 @@ export function recordItem(record: TrialRecord): TrialItem {
     costUsd,
     inputTokens: usage?.inputTokens ?? null,
     outputTokens: usage?.outputTokens ?? null,
+    input: namingInput(record),
   };
 }
 

@@ -182,17 +182,32 @@ export async function readRunRows(db: Database, engine: SqlEngine, request: RunR
   };
 }
 
+/** How many runs there are, by whether they are archived. */
+export async function countRuns(db: Database, isArchived: boolean | undefined): Promise<number> {
+  const { count } = await ofArchive(
+    db.selectFrom('runs').select(({ fn }) => fn.countAll().as('count')),
+    isArchived,
+  ).executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+function ofArchive<Selected>(
+  query: SelectQueryBuilder<Tables, 'runs', Selected>,
+  isArchived: boolean | undefined,
+): SelectQueryBuilder<Tables, 'runs', Selected> {
+  if (isArchived === undefined) return query;
+  return isArchived ? query.where('labels', 'like', archived) : query.where(isNotArchived);
+}
+
 function filteredRuns(
   db: Database,
   search: TextSearch,
   { status, since, text, isArchived }: RunRowRequest,
 ): SelectQueryBuilder<Tables, 'runs', SelectedRun> {
-  let query = db.selectFrom('runs').selectAll();
+  let query = ofArchive(db.selectFrom('runs').selectAll(), isArchived);
   // A run marked as running may have been interrupted.
   if (status !== undefined) query = query.where('status', 'in', [status, 'running']);
   if (since !== undefined) query = query.where('started_at', '>=', since);
-  if (isArchived !== undefined)
-    query = isArchived ? query.where('labels', 'like', archived) : query.where(isNotArchived);
   if (text) {
     const inJson = JSON.stringify(text).slice(1, -1);
     query = query.where(({ or, ref }) =>

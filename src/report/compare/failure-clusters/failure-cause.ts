@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 import type { EvaluatorResult, Fault } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { normalizeText } from '../trajectory/normalize-text.ts';
+import { type SplitText, splitVarying } from '../trajectory/normalize-text.ts';
 
 /** The kinds of things that a trial can fail by, or that can keep it from being judged. */
 export type FailureKind =
@@ -28,6 +28,8 @@ export interface FailureCause {
   readonly pattern: string;
   /** The hint of the record; undefined where it has none. */
   readonly hint: string | undefined;
+  /** The criterion or the reason as this trial has it. */
+  readonly words: SplitText;
 }
 
 /** The parts of a record that explain why it did not pass. */
@@ -107,7 +109,7 @@ function thrownCause({ name = '', message }: NonNullable<FailedRecord['toolError
 
 function faultCause({ code, blame, message, hint }: Fault, decisive: EvaluatorResult | undefined): FailureCause {
   const asker = decisive?.fault?.code === code ? `${decisive.type}: ` : '';
-  return { kind: kindsOfCodes[code] ?? blame, what: code, pattern: patternOf(`${asker}${message}`), hint };
+  return { ...cause(kindsOfCodes[code] ?? blame, code, `${asker}${message}`), hint };
 }
 
 function gateCause({ gates }: FailedRecord, { type }: EvaluatorResult): FailureCause | undefined {
@@ -121,7 +123,9 @@ function criterionCause({ criteria }: FailedRecord, { type }: EvaluatorResult): 
   const missed = criteria.passCriteriaEvaluation.details.find(({ result }) => !result)?.criterion;
   const met = criteria.failCriteriaEvaluation.details.find(({ triggered }) => triggered)?.criterion;
   const criterion = missed ?? (met === undefined ? undefined : `not: ${met}`);
-  return criterion === undefined ? undefined : cause('criterion', patternOf(criterion), '');
+  if (criterion === undefined) return undefined;
+  const { pattern, ...named } = cause('criterion', '', criterion);
+  return { ...named, what: pattern, pattern: '' };
 }
 
 function judgeCause({ judge }: FailedRecord, { type, reason }: EvaluatorResult): FailureCause | undefined {
@@ -140,9 +144,6 @@ function serverCause({ toolHealth, workflow }: FailedRecord, { type }: Evaluator
 }
 
 function cause(kind: FailureKind, what: string, reason: string): FailureCause {
-  return { kind, what, pattern: patternOf(reason), hint: undefined };
-}
-
-function patternOf(reason: string): string {
-  return normalizeText(reason, { paths: 'out', quotes: 'out' }).slice(0, longestPattern);
+  const { normalized, words } = splitVarying(reason, { paths: 'out', quotes: 'out' });
+  return { kind, what, pattern: normalized.slice(0, longestPattern), hint: undefined, words };
 }

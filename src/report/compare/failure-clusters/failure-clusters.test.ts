@@ -44,7 +44,8 @@ describe('FailureClusters', () => {
         outcome: 'fail',
         kind: 'gate',
         what: 'file_exists',
-        title: 'gate file_exists: <text> does not exist',
+        key: 'gate file_exists: <text> does not exist',
+        title: 'gate file_exists: … does not exist',
         count: 3,
         share: 0.6,
         scenarios: ['sample', 'other'],
@@ -68,11 +69,36 @@ describe('FailureClusters', () => {
       failed(3, 'criteria', 'result.ok === true', { toolError: { name: 'RangeError', message: 'unlucky 4' } }),
     );
     expect(clusters.map(({ kind, title, count }) => [kind, title, count])).toEqual([
-      ['thrown', 'the tool failed with TypeError: unlucky #', 2],
+      ['thrown', 'the tool failed with TypeError: unlucky …', 2],
       ['assertion', 'assertion criteria: result.ok === true', 1],
-      ['thrown', 'the tool failed with RangeError: unlucky #', 1],
+      ['thrown', 'the tool failed with RangeError: unlucky 4', 1],
     ]);
     expect(clusters[0]?.nextStep).toContain('The same error occurred in 2 scenarios.');
+  });
+
+  it('has titles with the values that all of its trials share, and never those of one of them alone', () => {
+    const titles = (...reasons: readonly string[]) =>
+      clustersOf(...reasons.map((reason, index) => failed(index, 'contains', reason))).map(({ title }) => title);
+    expect(titles('wanted 3, got "a b"', 'wanted 3, got "c"')).toEqual(['assertion contains: wanted 3, got …']);
+    expect(titles('at 2026-01-02 no /a/b', 'at 2026-01-02 no /a/c', 'at 2026-01-02 no /a/b')).toEqual([
+      'assertion contains: at 2026-01-02 no …',
+    ]);
+    expect(titles('no /a/b 7 "x"')).toEqual(['assertion contains: no /a/b 7 "x"']);
+    const long = (tail: string) => `${'"q" '.repeat(50)}${'7 '.repeat(50)}${tail}`;
+    expect(titles(long('one'), long('other')), 'what differs after the part that is compared').toEqual([
+      expect.not.stringMatching(/one|other/),
+    ]);
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (reason) => {
+        const expected = reason
+          .replace(/[\uE000-\uF8FF]/g, '\uFFFD')
+          .replace(/\s+/g, ' ')
+          .trim();
+        const [title] = titles(reason, reason);
+        expect(title).toBe(expected === '' ? 'assertion contains' : `assertion contains: ${expected}`);
+      }),
+      { seed: 5, numRuns: 200 },
+    );
   });
 
   it('suggests no cause where a file says only that trials failed', () => {
@@ -81,7 +107,7 @@ describe('FailureClusters', () => {
       scenario: `task ${index}`,
     }));
     const [cluster] = clustersOf(...verdicts);
-    expect(cluster).toMatchObject({ title: 'recorded verdict: reward #', count: 40 });
+    expect(cluster).toMatchObject({ title: 'recorded verdict: reward 0.0', count: 40 });
     expect(cluster?.nextStep).not.toMatch(/same|one cause/);
     expect(sharedCauseText(verdicts[0] as TrialRecord)).toBe('');
   });
@@ -145,7 +171,7 @@ describe('causeOf', () => {
       causeOf(failed(0, 'criteria', '', criteria('result.total === 3', 'result.total is 4'))),
       causeOf(failed(1, 'criteria', '', criteria('result.total === 17', 'result is null'))),
     ];
-    expect(one).toEqual(other);
+    expect([one?.kind, one?.what, one?.pattern]).toEqual([other?.kind, other?.what, other?.pattern]);
     expect(one).toMatchObject({ kind: 'criterion', what: 'result.total === #' });
   });
 

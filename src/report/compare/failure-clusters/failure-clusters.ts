@@ -1,4 +1,6 @@
 import type { TrialRecord } from '../../../domain/record.ts';
+import { shorten } from '../../../shared/text.ts';
+import { commonWords, joinWords, type SplitText } from '../trajectory/normalize-text.ts';
 import { causeOf, type FailedRecord, type FailureCause, type FailureKind, isOneCause } from './failure-cause.ts';
 
 const kept = 'in the work directory that was kept';
@@ -54,7 +56,9 @@ export interface FailureCluster {
   readonly kind: FailureKind;
   readonly what: string;
   readonly pattern: string;
-  /** The three above in words. */
+  /** The three above in words: the same for the same cause, whatever trials it has. */
+  readonly key: string;
+  /** For people: with the values that all of its trials share, and `…` for those in which they differ. */
   readonly title: string;
   readonly count: number;
   /** Of all trials that did not pass. */
@@ -70,6 +74,7 @@ export interface FailureCluster {
 /** From this many clusters on, new failures join one cluster for each kind. */
 const mostClusters = 500;
 const keptTrials = 10;
+const others: SplitText = { shape: 'others', values: [] };
 
 interface Growing {
   readonly outcome: FailureCluster['outcome'];
@@ -77,6 +82,8 @@ interface Growing {
   readonly example: FailureCluster['example'];
   readonly trialIds: string[];
   readonly scenarios: Set<string>;
+  /** Common to its trials. */
+  words: SplitText;
   count: number;
 }
 
@@ -90,7 +97,7 @@ export class FailureClusters {
     return this.#count;
   }
 
-  /** The title of the cluster of this trial; undefined for one that passed or was skipped, which is in none. */
+  /** The key of the cluster of this trial; undefined for one that passed or was skipped, which is in none. */
   add(record: ClusteredRecord): string | undefined {
     const { outcome, trialId, scenario, reason } = record;
     if (outcome !== 'fail' && outcome !== 'error') return undefined;
@@ -98,20 +105,22 @@ export class FailureClusters {
     const cause = causeOf(record);
     const cluster = this.#clusterOf(outcome, cause, { trialId, scenario, reason });
     cluster.count += 1;
+    if (cluster.words !== others) cluster.words = commonWords(cluster.words, cause.words);
     cluster.scenarios.add(scenario);
     if (cluster.trialIds.length < keptTrials) cluster.trialIds.push(trialId);
-    return titleOf(cluster.cause);
+    return keyOf(cluster.cause);
   }
 
   /** The largest first; the counts add up to all that did not pass. */
   list(): FailureCluster[] {
     return [...this.#clusters.values()]
-      .map(({ outcome, cause, example, trialIds, scenarios, count }) => ({
+      .map(({ outcome, cause, example, trialIds, scenarios, words, count }) => ({
         outcome,
         kind: cause.kind,
         what: cause.what,
         pattern: cause.pattern,
-        title: titleOf(cause),
+        key: keyOf(cause),
+        title: titleOf(cause, words),
         count,
         share: count / this.#count,
         scenarios: [...scenarios],
@@ -127,7 +136,7 @@ export class FailureClusters {
     const exact = JSON.stringify([outcome, cause.kind, cause.what, cause.pattern]);
     const existing = this.#clusters.get(exact);
     if (existing) return existing;
-    const rest: FailureCause = { kind: cause.kind, what: '', pattern: 'others', hint: undefined };
+    const rest: FailureCause = { kind: cause.kind, what: '', pattern: 'others', hint: undefined, words: others };
     const key = isFull ? JSON.stringify([outcome, cause.kind]) : exact;
     const cluster = this.#clusters.get(key) ?? {
       outcome,
@@ -135,6 +144,7 @@ export class FailureClusters {
       example,
       trialIds: [],
       scenarios: new Set<string>(),
+      words: isFull ? others : cause.words,
       count: 0,
     };
     this.#clusters.set(key, cluster);
@@ -163,7 +173,19 @@ const kindWords: Readonly<Record<FailureKind, string>> = {
   engine: 'fault of Assay',
 };
 
-function titleOf({ kind, what, pattern }: FailureCause): string {
+function keyOf({ kind, what, pattern }: FailureCause): string {
+  return inWords(kind, what, pattern);
+}
+
+const longestTitle = 200;
+
+function titleOf({ kind, what }: FailureCause, words: SplitText): string {
+  const shared = shorten(joinWords(words), longestTitle);
+  // A criterion is named by its own words.
+  return kind === 'criterion' ? inWords(kind, shared, '') : inWords(kind, what, shared);
+}
+
+function inWords(kind: FailureKind, what: string, reason: string): string {
   const named = [kindWords[kind], what].filter((part) => part !== '').join(' ');
-  return [named, pattern].filter((part) => part !== '').join(': ');
+  return [named, reason].filter((part) => part !== '').join(': ');
 }

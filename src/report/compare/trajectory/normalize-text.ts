@@ -19,21 +19,78 @@ const numbers = /(?<![A-Za-z_])\d+(?:[.,]\d+)*/g;
 const quoted = /"(?:[^"\\]|\\.)*"|`[^`]*`|“[^”]*”|(?<!\w)'[^']*'(?!\w)/g;
 
 /** Replaces the parts that vary from try to try: times, ids, numbers and, by option, paths and quotes. */
-export function normalizeText(text: string, { paths, quotes }: Treatment): string {
+export function normalizeText(text: string, treatment: Treatment): string {
+  return replaceVarying(text, treatment, (_value, mark) => mark);
+}
+
+/** A text in which each part that varies is one character, and those parts as they were written. */
+export interface SplitText {
+  readonly shape: string;
+  /** In the order of the text. */
+  readonly values: readonly string[];
+}
+
+/** Characters that stand for parts: of private use, so no text has them that says anything. */
+const firstMark = 0xe000;
+const anyMark = /[\uE000-\uF8FF]/g;
+
+/** The normalized text, and the same with its varying parts kept apart. */
+export function splitVarying(text: string, treatment: Treatment): { normalized: string; words: SplitText } {
+  const found: { readonly value: string; readonly mark: string }[] = [];
+  const marked = replaceVarying(text.slice(0, longestText).replace(anyMark, '\uFFFD'), treatment, (value, mark) => {
+    found.push({ value, mark });
+    return String.fromCharCode(firstMark + found.length - 1);
+  });
+  const partOf = (mark: string) => found[mark.charCodeAt(0) - firstMark];
+  const values = [...marked.matchAll(anyMark)].map(([mark]) => partOf(mark)?.value ?? '');
+  return {
+    normalized: marked.replace(anyMark, (mark) => partOf(mark)?.mark ?? ''),
+    words: { shape: marked.replace(anyMark, String.fromCharCode(firstMark)), values },
+  };
+}
+
+/** The words that both have in common; `…` stands for the others. */
+export function commonWords(a: SplitText, b: SplitText): SplitText {
+  let same = 0;
+  while (same < a.shape.length && a.shape[same] === b.shape[same]) same++;
+  const isWhole = same === a.shape.length && same === b.shape.length;
+  return {
+    shape: isWhole ? a.shape : `${a.shape.slice(0, same).replace(/…$/, '')}…`,
+    values: a.values.map((value, index) => (value === b.values[index] ? value : '…')),
+  };
+}
+
+/** The text again. */
+export function joinWords({ shape, values }: SplitText): string {
+  let next = 0;
+  return shape.replace(anyMark, () => values[next++] ?? '…');
+}
+
+function replaceVarying(
+  text: string,
+  { paths, quotes }: Treatment,
+  replaced: (value: string, mark: string) => string,
+): string {
+  const by = (mark: string) => (value: string) => replaced(value, mark);
   const start = text.slice(0, longestText).replace(/\s+/g, ' ').trim();
-  const unquoted = quotes === 'out' ? start.replace(quoted, '<text>') : start;
+  const unquoted = quotes === 'out' ? start.replace(quoted, by('<text>')) : start;
   return unquoted
-    .replace(times, '<time>')
-    .replace(uuids, '<id>')
-    .replace(hashes, '<id>')
-    .replace(longIds, '<id>')
-    .replace(pathLike, (path) => normalizePath(path, paths))
-    .replace(numbers, '#');
+    .replace(times, by('<time>'))
+    .replace(uuids, by('<id>'))
+    .replace(hashes, by('<id>'))
+    .replace(longIds, by('<id>'))
+    .replace(pathLike, (path) => (isTakenOut(path, paths) ? replaced(path, '<path>') : normalizePath(path, paths)))
+    .replace(numbers, by('#'));
+}
+
+/** A share such as 3/5 is not a path. */
+const share = /^[\d/.]+$/;
+
+function isTakenOut(path: string, treatment: PathTreatment): boolean {
+  return treatment === 'out' && !share.test(path);
 }
 
 function normalizePath(path: string, treatment: PathTreatment): string {
-  // A share such as 3/5 is not a path.
-  if (treatment === 'kept' || /^[\d/.]+$/.test(path)) return path;
-  if (treatment === 'out') return '<path>';
+  if (treatment !== 'last-name' || share.test(path)) return path;
   return path.split(/[\\/]/).findLast((name) => name !== '') ?? path;
 }

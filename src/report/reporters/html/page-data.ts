@@ -9,6 +9,7 @@ import { shorten } from '../../../shared/text.ts';
 import { type GridVerdict, gridTrial } from '../../compare/grid-figures.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { AttackView } from '../../presentation/attack-text.ts';
+import { caseName } from '../../presentation/case-name.ts';
 import type { ResilienceView } from '../../presentation/resilience-text.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
@@ -63,6 +64,8 @@ type PackedRow = readonly [
   inputTokens: number | null,
   outputTokens: number | null,
   reused: 0 | 1,
+  /** Of its case for people, where that is not its id. */
+  caseName?: string,
 ];
 
 /** How assertions stand, by the number that stands for them in a row. */
@@ -150,6 +153,7 @@ class PageOfRows {
   }
 
   add(record: TrialRecord): void {
+    const name = caseName(record.caseId, record.excerpt?.input);
     this.rows.push([
       record.ordinal,
       record.trialId,
@@ -165,6 +169,7 @@ class PageOfRows {
       record.usage?.inputTokens ?? null,
       record.usage?.outputTokens ?? null,
       record.cachedFrom === null ? 0 : 1,
+      ...((name === record.caseId ? [] : [name]) as [caseName?: string]),
     ]);
     if (this.#side === '') this.#results.push(this.#resultsOf(record));
   }

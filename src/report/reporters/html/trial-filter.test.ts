@@ -12,7 +12,7 @@ const rows = unpackRows({
     [0, 't-0', 0, 0, 'task', 1, 0, 'All passed', '', 30, 0.2, 10, 5, 0],
     [1, 't-1', 0, 1, 'task', 1, 1, 'The reference is missing', '', 10, 0.1, 90, 5, 0],
     [2, 't-2', 1, 0, 'late', 2, 2, 'It crashed', 'TARGET_CRASHED', 20, 0.3, 20, 5, 0],
-    [3, 't-3', 1, 1, 'late', 1, 3, 'Nothing to do', '', 20, 0, 0, 0, 0],
+    [3, 't-3', 1, 1, '#3', 1, 3, 'Nothing to do', '', 20, 0, 0, 0, 0, '#3 Cancel it'],
   ],
 });
 
@@ -22,6 +22,7 @@ const ids = (filter: Partial<TrialFilter>): string[] =>
 describe('the list of trials', () => {
   it('fills in the names that rows share', () => {
     expect(rows[2]).toMatchObject({ title: 'Cancel › late (codex, repeat 2)', file: 'cancel.yaml', outcome: 'error' });
+    expect(rows[3]).toMatchObject({ title: 'Cancel › #3 Cancel it (pi, guidance v2)', caseId: '#3', isReused: false });
   });
 
   it.each([

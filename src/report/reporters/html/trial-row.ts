@@ -1,6 +1,6 @@
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { Variant } from '../../../domain/variant.ts';
-import { trialTitle, variantText } from '../../presentation/trial-text.ts';
+import { namedTitle, variantText } from '../../presentation/trial-text.ts';
 import { outcomes, type PageSide, type RowPage } from './page-data.ts';
 
 /** The orders of the list. */
@@ -107,10 +107,10 @@ export function unpackRows({
   const variantNames = variants.map(variantText);
   return rows.map((packed) => {
     const [ordinal, trialId, scenarioNumber, variantNumber, caseId, repeat, outcomeNumber, reason, faultCode] = packed;
-    const [durationMs, costUsd, input, output, reused] = packed.slice(9) as (number | null)[];
+    const [durationMs, costUsd, input, output, reused] = packed.slice(9, 14) as (number | null)[];
     const [scenario, file] = scenarios[scenarioNumber] ?? ['', ''];
     const variant = variants[variantNumber] ?? {};
-    const title = trialTitle({ scenario, caseId, variant, repeat });
+    const title = namedTitle({ scenario, caseId, variant, repeat }, packed[14]);
     return {
       side,
       ordinal,

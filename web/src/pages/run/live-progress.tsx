@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
+import { caseName } from '../../../../src/report/presentation/case-name.ts';
 import { counted, grouped } from '../../../../src/shared/format.ts';
 import { latestFailuresQuery } from '../../data/queries.ts';
 import type { RunProgress } from '../../data/run-stream.ts';
@@ -117,7 +118,7 @@ function LatestFailures({ runId, streamed }: { runId: string; streamed: readonly
               params={{ trialId: trial.trialId }}
               className="min-w-0 truncate underline-offset-2 hover:underline"
             >
-              {trial.scenario} › {trial.caseId}
+              {trial.scenario} › {caseName(trial.caseId, trial.input)}
               <span className="text-muted"> {trial.reason}</span>
             </Link>
           </li>

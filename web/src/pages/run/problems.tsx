@@ -40,7 +40,7 @@ export function Problems({ runId, isLive, failed }: { runId: string; isLive: boo
       )}
       <ul>
         {visible.map((cluster) => (
-          <ClusterLine key={`${cluster.outcome} ${cluster.title}`} cluster={cluster} />
+          <ClusterLine key={`${cluster.outcome} ${cluster.key}`} cluster={cluster} />
         ))}
       </ul>
       {(clusters.length > visible.length || query.data?.isComplete === false) && (
@@ -90,7 +90,7 @@ function ClusterLine({ cluster }: { cluster: Cluster }) {
               {' · '}
               <Link
                 from="/runs/$runId"
-                search={(known) => ({ ...known, cluster: cluster.title, outcome: cluster.outcome })}
+                search={(known) => ({ ...known, cluster: cluster.key, outcome: cluster.outcome })}
                 replace
                 resetScroll={false}
                 onClick={() => setTimeout(showTrialList)}

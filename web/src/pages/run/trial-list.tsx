@@ -1,12 +1,12 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ListFilter, X } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 import type { RunSearch } from '../../app/search-params.ts';
-import { trialListQuery } from '../../data/queries.ts';
+import { problemsQuery, trialListQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
 import type { OutcomeTotals } from '../../kit/figures.tsx';
@@ -117,13 +117,20 @@ export function FilterChips({ search, onChange }: FilterProps) {
         <FilterChip label={search.scenario} onClear={() => onChange({ scenario: undefined })} />
       )}
       {search.cluster !== undefined && (
-        <FilterChip label={search.cluster} onClear={() => onChange({ cluster: undefined })} />
+        <ClusterChip cluster={search.cluster} onClear={() => onChange({ cluster: undefined })} />
       )}
       {search.variant !== undefined && (
         <FilterChip label={variantLabel(search.variant)} onClear={() => onChange({ variant: undefined })} />
       )}
     </div>
   );
+}
+
+/** The address has the key of a cluster; people read its title. */
+function ClusterChip({ cluster, onClear }: { cluster: string; onClear: () => void }) {
+  const { runId } = useParams({ from: '/runs/$runId' });
+  const { data } = useQuery(problemsQuery(runId));
+  return <FilterChip label={data?.clusters.find(({ key }) => key === cluster)?.title ?? cluster} onClear={onClear} />;
 }
 
 function isFiltered({ outcome, scenario, variant, cluster, text }: RunSearch): boolean {

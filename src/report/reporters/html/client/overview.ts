@@ -15,7 +15,7 @@ import {
   timeText,
   unjudgedText,
 } from '../../../presentation/figures.ts';
-import { trialTitle } from '../../../presentation/trial-text.ts';
+import { namedTitle } from '../../../presentation/trial-text.ts';
 import { firstFailureText, type TracedCluster } from '../../cluster-text.ts';
 import type { PageHead } from '../page-data.ts';
 import { formatRoute, trialsAddress } from '../route.ts';
@@ -223,7 +223,7 @@ function chances({ passAtK, passHatK }: RepeatFigures): HTMLElement {
 }
 
 function caseCells(one: RepeatedCase): string[] {
-  const title = `${trialTitle({ ...one, repeat: 1 })}${unjudgedText(one)}`;
+  const title = `${namedTitle({ ...one, repeat: 1 })}${unjudgedText(one)}`;
   return [title, `${one.passed}/${one.judged}`, rangeText(one.interval), percentText(one.flakiness)];
 }
 
