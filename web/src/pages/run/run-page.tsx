@@ -108,7 +108,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       <VariantMatrix cells={run.cells} />
       <Problems runId={run.runId} isLive={run.isLive} failed={totals.fail + totals.error} />
       {!run.isLive && <BreakdownCards runId={run.runId} />}
-      <ResultsView runId={run.runId} isLive={run.isLive} totals={totals} />
+      <ResultsView runId={run.runId} isLive={run.isLive} />
     </Page>
   );
 }

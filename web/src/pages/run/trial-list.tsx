@@ -3,16 +3,16 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ListFilter, X } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { variantText } from '../../../../src/report/presentation/trial-text.ts';
-import { grouped } from '../../../../src/shared/format.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 import type { RunSearch } from '../../app/search-params.ts';
 import { problemsQuery, trialListQuery } from '../../data/queries.ts';
 import { Button } from '../../kit/button.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
-import type { OutcomeTotals } from '../../kit/figures.tsx';
+import { countText, FilterTools } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import { SearchInput } from '../../kit/text-input.tsx';
+import { isFiltered, noFilter, resultFilterTools } from './result-filter.ts';
 import { trialColumns } from './trial-columns.tsx';
 
 /** Where the results stand on the page. */
@@ -26,7 +26,7 @@ export function showTrialList(): void {
 const liveRefetchMs = 2_000;
 
 /** The trials of a run; what is shown stands in the address. */
-export function TrialList({ runId, isLive, totals }: { runId: string; isLive: boolean; totals: OutcomeTotals }) {
+export function TrialList({ runId, isLive }: { runId: string; isLive: boolean }) {
   const search = useSearch({ from: '/runs/$runId' });
   const navigate = useNavigate({ from: '/runs/$runId' });
   const change = useCallback(
@@ -40,13 +40,18 @@ export function TrialList({ runId, isLive, totals }: { runId: string; isLive: bo
     refetchInterval: ({ state }) => (isLive && (state.data?.pages.length ?? 0) <= 2 ? liveRefetchMs : false),
   });
   const rows = useMemo(() => query.data?.pages.flatMap(({ items }) => items) ?? [], [query.data]);
-  const finished = totals.pass + totals.fail + totals.error;
+  const first = query.data?.pages[0];
   const title = (
     <>
       Trials{' '}
       <span className="font-normal text-muted tabular-nums">
-        {isFiltered(search) && query.data !== undefined && `${grouped(rows.length)}${query.hasNextPage ? '+' : ''} of `}
-        {grouped(finished)}
+        {first &&
+          countText({
+            found: first.total ?? rows.length,
+            isMore: first.total === null && query.hasNextPage,
+            all: first.trials,
+            isFiltered: isFiltered(search),
+          })}
       </span>
     </>
   );
@@ -105,6 +110,7 @@ function TrialFilters({ search, onChange }: FilterProps) {
         placeholder="Case, reason or id"
         label="Search trials"
       />
+      <FilterTools {...resultFilterTools(search, onChange)} />
     </>
   );
 }
@@ -133,16 +139,11 @@ function ClusterChip({ cluster, onClear }: { cluster: string; onClear: () => voi
   return <FilterChip label={data?.clusters.find(({ key }) => key === cluster)?.title ?? cluster} onClear={onClear} />;
 }
 
-function isFiltered({ outcome, scenario, variant, cluster, text }: RunSearch): boolean {
-  return Boolean(outcome || scenario || variant || cluster || text);
-}
-
 function NoTrials({ search, onChange, isLive }: FilterProps & { isLive: boolean }) {
   const icon = <ListFilter size={20} />;
   if (!isFiltered(search))
     return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
-  const nothing = { outcome: undefined, scenario: undefined, variant: undefined, cluster: undefined, text: undefined };
-  const clear = (): void => onChange(nothing);
+  const clear = (): void => onChange(noFilter);
   return <EmptyState icon={icon} title="No trial matches" action={<Button onClick={clear}>Show all trials</Button>} />;
 }
 

@@ -3,11 +3,12 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { GitCompareArrows, ListChecks } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RunItem } from '../../../../src/entry/server/api/runs.ts';
-import type { RunsSearch } from '../../app/search-params.ts';
+import { type RunsSearch, runsSearch } from '../../app/search-params.ts';
 import { runListQuery } from '../../data/queries.ts';
 import { Button, LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
+import { countedText, FilterTools } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
 import { Select } from '../../kit/select.tsx';
 import type { Column, Sort } from '../../kit/table-column.ts';
@@ -32,9 +33,8 @@ export function RunsPage() {
     return [tickColumn(chosen, toggle), ...runColumns];
   }, [chosen]);
   const hasFilter = search.text !== undefined || search.status !== undefined || search.archived !== undefined;
-  const empty = (
-    <NoRuns icon={<ListChecks size={22} />} hasFilter={hasFilter} onClear={() => void navigate({ search: {} })} />
-  );
+  const first = query.data?.pages[0];
+  const empty = <NoRuns icon={<ListChecks size={22} />} hasFilter={hasFilter} onClear={() => change(noFilter)} />;
   return (
     <Page
       title="Runs"
@@ -47,6 +47,23 @@ export function RunsPage() {
     >
       <div className="flex flex-wrap items-center gap-2">
         <RunFilters filter={search} onChange={change} />
+        <FilterTools
+          list="runs"
+          current={search}
+          isFiltered={hasFilter}
+          onClear={() => change(noFilter)}
+          onApply={(saved) => void navigate({ search: runsSearch(saved), replace: true, resetScroll: false })}
+        />
+        {first && (
+          <span className="text-xs text-muted tabular-nums">
+            {countedText('run', {
+              found: loaded.length,
+              isMore: query.hasNextPage,
+              all: first.total,
+              isFiltered: search.text !== undefined || search.status !== undefined,
+            })}
+          </span>
+        )}
         <CompareChoice count={chosen.length} pair={chosenPair(chosen, loaded)} onClear={() => setChosen([])} />
       </div>
       {query.isError && query.data === undefined ? (
@@ -103,6 +120,8 @@ const archives = [
   { value: '', label: 'Not archived' },
   { value: 'true', label: 'Archived' },
 ];
+
+const noFilter = { text: undefined, status: undefined, archived: undefined };
 
 type RunFilter = Pick<RunsSearch, 'text' | 'status' | 'archived'>;
 

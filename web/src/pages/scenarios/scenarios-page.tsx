@@ -9,6 +9,7 @@ import { LinkButton } from '../../kit/button.tsx';
 import { CommandLine } from '../../kit/code.tsx';
 import { DataTable } from '../../kit/data-table.tsx';
 import { SearchInput, Select } from '../../kit/field.tsx';
+import { ClearFilters, countedText } from '../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Page } from '../../kit/page.tsx';
 import { scenarioColumns } from './scenario-columns.tsx';
 import { filteredScenarios, sortedScenarios } from './scenario-filter.ts';
@@ -45,16 +46,20 @@ function BrokenFiles({ files }: { files: ScenarioList['broken'] }) {
 /** The filters of the list, which are part of the address. */
 function ScenarioFilters({
   list,
+  found,
   search,
   onChange,
 }: {
   list: ScenarioList | undefined;
+  /** How many match. */
+  found: number;
   search: ListSearch;
   onChange: (change: Partial<ListSearch>) => void;
 }) {
   const tags = [...new Set(list?.items.flatMap((item) => item.tags))].sort();
   const targets = [...new Set(list?.items.map((item) => item.target))].sort();
   const any = { value: '', label: 'Any' };
+  const isFiltered = Boolean(search.text || search.tag || search.target);
   return (
     <span className="flex flex-wrap items-center gap-2 py-1 font-normal">
       <SearchInput value={search.text ?? ''} onChange={(text) => onChange({ text })} placeholder="Search scenarios" />
@@ -70,6 +75,12 @@ function ScenarioFilters({
         value={search.tag ?? ''}
         onChange={(tag) => onChange({ tag })}
       />
+      {isFiltered && <ClearFilters onClear={() => onChange({ text: undefined, tag: undefined, target: undefined })} />}
+      {list && (
+        <span className="text-xs text-muted tabular-nums">
+          {countedText('scenario', { found, all: list.items.length, isFiltered })}
+        </span>
+      )}
     </span>
   );
 }
@@ -91,7 +102,7 @@ export function ScenariosPage() {
     <Page title="Scenarios" subtitle="Tasks, and how their answers are judged" actions={newButton}>
       {error && <ErrorView error={error} onRetry={() => void refetch()} />}
       {data !== undefined && <BrokenFiles files={data.broken} />}
-      <Card isFlush title={<ScenarioFilters list={data} search={search} onChange={set} />}>
+      <Card isFlush title={<ScenarioFilters list={data} found={rows.length} search={search} onChange={set} />}>
         <DataTable
           label="Scenarios"
           columns={scenarioColumns}

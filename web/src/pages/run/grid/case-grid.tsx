@@ -3,11 +3,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { useCallback, useMemo, useState } from 'react';
 import type { Grid } from '../../../../../src/entry/server/api/grid.ts';
-import { counted, grouped } from '../../../../../src/shared/format.ts';
+import { counted } from '../../../../../src/shared/format.ts';
 import type { RunSearch } from '../../../app/search-params.ts';
 import { caseListQuery } from '../../../data/queries.ts';
 import { Button } from '../../../kit/button.tsx';
+import { countText } from '../../../kit/filter-tools.tsx';
 import { Card, EmptyState, ErrorView, Remark } from '../../../kit/page.tsx';
+import { isFiltered, noFilter } from '../result-filter.ts';
 import { FilterChips } from '../trial-list.tsx';
 import { allColumns, chosenColumns, type GridLine, gridLines } from './grid-columns.ts';
 import { GridFilters } from './grid-filters.tsx';
@@ -30,7 +32,11 @@ export function CaseGrid({ runId, isLive }: { runId: string; isLive: boolean }) 
     hasMetadata: pages.some((page) => page.columns.metadata.length > 0),
   };
   return (
-    <Card isFlush title={<GridTitle pages={pages} lines={lines} />} actions={<GridFilters {...filters} />}>
+    <Card
+      isFlush
+      title={<GridTitle pages={pages} isFiltered={isFiltered(search)} />}
+      actions={<GridFilters {...filters} />}
+    >
       <FilterChips search={search} onChange={change} />
       <GridNotes unsearched={pages[0]?.unsearched ?? 0} error={query.error} onRetry={() => void query.refetch()} />
       <GridTable
@@ -73,13 +79,14 @@ function useCases(runId: string, search: RunSearch, isLive: boolean) {
   return { query, pages, lines, all, columns };
 }
 
-function GridTitle({ pages, lines }: { pages: readonly Grid[]; lines: readonly GridLine[] }) {
+function GridTitle({ pages, isFiltered }: { pages: readonly Grid[]; isFiltered: boolean }) {
   const [first] = pages;
-  const loaded = lines.filter(({ isFirst }) => isFirst).length;
-  const hasMore = pages.at(-1)?.next != null;
   return (
     <>
-      Cases <span className="font-normal text-muted tabular-nums">{first && countText(first, loaded, hasMore)}</span>
+      Cases{' '}
+      <span className="font-normal text-muted tabular-nums">
+        {first && countText({ found: first.total ?? first.cases, all: first.cases, isFiltered })}
+      </span>
     </>
   );
 }
@@ -106,30 +113,15 @@ function useGridChange(): (part: Partial<RunSearch>) => void {
   );
 }
 
-function countText(
-  { total, cases }: { readonly total: number | null; readonly cases: number },
-  loaded: number,
-  hasMore: boolean,
-): string {
-  if (total !== null) return total === cases ? grouped(cases) : `${grouped(total)} of ${grouped(cases)}`;
-  return hasMore || loaded === cases ? grouped(cases) : `${grouped(loaded)} of ${grouped(cases)}`;
-}
-
 interface NoCasesProps {
   readonly search: RunSearch;
   readonly isLive: boolean;
   readonly onChange: (part: Partial<RunSearch>) => void;
 }
 
-const noFilter = {
-  ...{ outcome: undefined, scenario: undefined, variant: undefined, text: undefined },
-  ...{ regex: undefined, where: undefined, differs: undefined },
-};
-
 function NoCases({ search, isLive, onChange }: NoCasesProps) {
   const icon = <ListFilter size={20} />;
-  const isFiltered = Object.keys(noFilter).some((key) => search[key as keyof typeof noFilter] !== undefined);
-  if (!isFiltered)
+  if (!isFiltered(search))
     return <EmptyState icon={icon} title={isLive ? 'No trial has finished yet' : 'No trial has been run'} />;
   const clear = (): void => onChange(noFilter);
   return <EmptyState icon={icon} title="No case matches" action={<Button onClick={clear}>Show all cases</Button>} />;

@@ -2,9 +2,11 @@ import { Regex, Shuffle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { RunSearch } from '../../../app/search-params.ts';
 import { classes } from '../../../kit/classes.ts';
+import { FilterTools } from '../../../kit/filter-tools.tsx';
 import { MultiSelect } from '../../../kit/multi-select.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { SearchInput } from '../../../kit/text-input.tsx';
+import { resultFilterTools } from '../result-filter.ts';
 import { outcomeOptions } from '../trial-list.tsx';
 import { type GridColumn, writtenColumns } from './grid-columns.ts';
 
@@ -67,6 +69,7 @@ export function GridFilters({ search, all, shown, hasVariants, hasMetadata, onCh
         placeholder="None"
         onChange={(keys) => onChange({ columns: writtenColumns(keys) || 'none' })}
       />
+      <FilterTools {...resultFilterTools(search, onChange)} />
     </>
   );
 }

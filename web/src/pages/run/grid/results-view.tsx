@@ -1,13 +1,11 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { classes } from '../../../kit/classes.ts';
-import type { OutcomeTotals } from '../../../kit/figures.tsx';
 import { TrialList, trialListId } from '../trial-list.tsx';
 import { CaseGrid } from './case-grid.tsx';
 
 interface ResultsViewProps {
   readonly runId: string;
   readonly isLive: boolean;
-  readonly totals: OutcomeTotals;
 }
 
 /** The results of a run: one row for each case, or one for each trial. */
@@ -18,7 +16,7 @@ export function ResultsView(props: ResultsViewProps) {
   return (
     <div id={trialListId} className="flex min-h-96 scroll-mt-4 flex-col gap-2">
       <ViewChoice view={view} />
-      {view === 'trials' ? <TrialList {...props} /> : <CaseGrid runId={props.runId} isLive={props.isLive} />}
+      {view === 'trials' ? <TrialList {...props} /> : <CaseGrid {...props} />}
     </div>
   );
 }

@@ -1,0 +1,31 @@
+import type { RunSearch } from '../../app/search-params.ts';
+import type { FilterToolsProps } from '../../kit/filter-tools.tsx';
+
+/** Parameters of the address that leave results out. */
+const filterKeys = ['outcome', 'scenario', 'variant', 'cluster', 'text', 'where', 'differs'] as const;
+/** Those that only say how results are listed, which a saved filter keeps too. */
+const lookKeys = ['regex', 'view', 'sort', 'order', 'direction', 'columns'] as const;
+
+/** Whether results are left out. */
+export function isFiltered(search: RunSearch): boolean {
+  return filterKeys.some((key) => search[key] !== undefined);
+}
+
+/** A change of the address after which nothing is left out. */
+export const noFilter: Partial<RunSearch> = unset([...filterKeys, 'regex']);
+
+/** Clears, saves and applies the filters of the results of a run. */
+export function resultFilterTools(search: RunSearch, change: (part: Partial<RunSearch>) => void): FilterToolsProps {
+  const keys = [...filterKeys, ...lookKeys];
+  return {
+    list: 'results',
+    current: Object.fromEntries(keys.map((key) => [key, search[key]])),
+    isFiltered: isFiltered(search),
+    onClear: () => change(noFilter),
+    onApply: (saved) => change({ ...unset(keys), ...saved }),
+  };
+}
+
+function unset(keys: readonly (keyof RunSearch)[]): Partial<RunSearch> {
+  return Object.fromEntries(keys.map((key) => [key, undefined]));
+}
