@@ -117,3 +117,27 @@ describe('a side is refused', () => {
     await expect(findSide('../../etc', places)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 });
+
+describe('beside a run that ran only some cases again', () => {
+  it('the trials of other cases are left out, which is said, and what is compared stays the same', async () => {
+    await using places = await project();
+    const { store } = places;
+    const cases = [{ file: 'sample.yaml', scenario: 'sample', caseId: 'one', variant: {} }];
+    const { request, ...header } = runHeader('r-again', { planned: 3, status: 'finished', startedAt: 2_000 });
+    await store.createRun({ ...header, request: { ...request, only: { runId: 'r-three', cases } } });
+    const again = recordsOf({ one: '---' }, ({ trialId }) => ({ runId: 'r-again', trialId: `r-again-${trialId}` }));
+    await store.saveTrials(again.map((record) => ({ record, trace: [] })));
+    const [before, after] = [await findSide('r-three', places), await findSide('r-again', places)];
+    const part = compareCollected(await collected(before, after), await collected(after, before), { force: true });
+    const whole = compareCollected(await collected(before), await collected(after), { force: true });
+    expect(part.a.trials).toBe(3);
+    expect(whole.a.trials).toBe(5);
+    expect(part.differences.map(({ message }) => message)).toContain(
+      'B ran only some of the cases again; the other 2 trials of A are not compared',
+    );
+    // The plan speaks of trials of the compared cases.
+    const plan = expect.anything();
+    expect(part.metrics[0]).toEqual({ ...whole.metrics[0], plan });
+    expect(part.changedCases.map(({ caseId }) => caseId)).toEqual(['one']);
+  });
+});

@@ -57,9 +57,12 @@ async function noteLook({ runId, status, planned, experiment }: RunHeader, store
   if (trials > 0 && trials < planned) await store.addEarlyLook(runId, trials).catch(() => undefined);
 }
 
-/** Reads everything that a comparison needs. */
-export async function collected(found: FoundSide): Promise<CollectedSide> {
-  return found.kind === 'baseline' ? found.side : collectSide(found.source);
+/** Reads everything that a comparison needs; only of cases that can have a partner, where it is with another side. */
+export async function collected(found: FoundSide, comparedWith?: FoundSide): Promise<CollectedSide> {
+  if (found.kind === 'baseline') return found.side;
+  const { stored } = found;
+  const other = comparedWith?.kind === 'run' ? comparedWith.stored?.run : undefined;
+  return collectSide(stored && other ? storedSource(stored.run, stored.store, other) : found.source);
 }
 
 function sideInFile(document: unknown, file: string): FoundSide {

@@ -34,6 +34,13 @@ export interface TrialPageRequest {
   /** Ordinal of the last trial of the page before; pages start after it. */
   readonly after?: number | undefined;
   readonly outcomes?: readonly Outcome[] | undefined;
+  /** Only trials of these; at most some thousand. */
+  readonly cases?: readonly CaseOfScenario[] | undefined;
+}
+
+export interface CaseOfScenario {
+  readonly scenario: string;
+  readonly caseId: string;
 }
 
 /** How the trials of one scenario of a run ended; they lie side by side in the plan. */
@@ -287,16 +294,17 @@ export async function requireTrial(store: Store, idOrPrefix: string): Promise<Tr
   throw new AssayError('NOT_FOUND', `There is no trial "${idOrPrefix}" in the store.`);
 }
 
-/** All trials of a run in plan order, read in pages, so a run of any size fits in memory. */
+/** The trials of a run in plan order, read in pages, so a run of any size fits in memory. */
 export async function* eachTrial(
   store: Store,
   runId: string,
   outcomes?: readonly Outcome[],
+  cases?: readonly CaseOfScenario[],
 ): AsyncGenerator<TrialRecord, void> {
   const limit = 500;
   let after: number | undefined;
   for (;;) {
-    const page = await store.readTrials(runId, { limit, after, outcomes });
+    const page = await store.readTrials(runId, { limit, after, outcomes, cases });
     yield* page;
     if (page.length < limit) return;
     after = page.at(-1)?.ordinal;

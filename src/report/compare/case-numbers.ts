@@ -9,11 +9,11 @@ export class CaseNumbers {
   readonly #checks = new Map<string, TallyColumn>();
 
   addValue(caseIndex: number, name: string, value: number): void {
-    columnOf(this.#figures, name, () => new ValueColumn()).add(caseIndex, value);
+    entryOf(this.#figures, name, () => new ValueColumn()).add(caseIndex, value);
   }
 
   addCheck(caseIndex: number, name: string, passed: boolean): void {
-    columnOf(this.#checks, name, () => new TallyColumn()).add(caseIndex, passed);
+    entryOf(this.#checks, name, () => new TallyColumn()).add(caseIndex, passed);
   }
 
   figuresOf(caseIndex: number): CaseFigures {
@@ -26,15 +26,17 @@ export class CaseNumbers {
 }
 
 interface Column<Cell> {
+  has(caseIndex: number): boolean;
   at(caseIndex: number): Cell | undefined;
 }
 
-function columnOf<Kind>(columns: Map<string, Kind>, name: string, make: () => Kind): Kind {
-  const existing = columns.get(name);
-  if (existing) return existing;
-  const column = make();
-  columns.set(name, column);
-  return column;
+/** What a map has by this name, made where it is not there. */
+export function entryOf<Kind>(entries: Map<string, Kind>, name: string, make: () => Kind): Kind {
+  const existing = entries.get(name);
+  if (existing !== undefined) return existing;
+  const entry = make();
+  entries.set(name, entry);
+  return entry;
 }
 
 /** The cells of one case, by the names of their columns. */
@@ -52,11 +54,11 @@ class CaseView<Cell> {
   }
 
   has(name: string): boolean {
-    return this.get(name) !== undefined;
+    return this.#columns.get(name)?.has(this.#caseIndex) === true;
   }
 
   *keys(): Generator<string, void> {
-    for (const [name] of this) yield name;
+    for (const [name, column] of this.#columns) if (column.has(this.#caseIndex)) yield name;
   }
 
   *[Symbol.iterator](): Generator<[string, Cell], void> {
@@ -90,6 +92,10 @@ class ValueColumn implements Column<readonly number[]> {
     this.#last[caseIndex] = this.#count;
   }
 
+  has(caseIndex: number): boolean {
+    return (this.#first[caseIndex] ?? 0) !== 0;
+  }
+
   at(caseIndex: number): number[] | undefined {
     let place = this.#first[caseIndex] ?? 0;
     if (place === 0) return undefined;
@@ -108,6 +114,10 @@ class TallyColumn implements Column<CheckTally> {
     this.#failed = withRoom(this.#failed, caseIndex);
     const counts = isPassed ? this.#passed : this.#failed;
     counts[caseIndex] = (counts[caseIndex] ?? 0) + 1;
+  }
+
+  has(caseIndex: number): boolean {
+    return (this.#passed[caseIndex] ?? 0) + (this.#failed[caseIndex] ?? 0) > 0;
   }
 
   at(caseIndex: number): CheckTally | undefined {

@@ -14,6 +14,8 @@ export interface SideRun extends Pick<RunHeader, 'runId' | 'startedAt' | 'status
   /** How many trials there were at each look before its end; empty where it was complete. */
   readonly looks?: readonly number[] | undefined;
   readonly isExperiment?: boolean | undefined;
+  /** Only trials of the cases that the other side ran again were read. */
+  readonly isPart?: boolean | undefined;
 }
 
 /** A trial that serves as an example. */

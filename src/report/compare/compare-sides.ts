@@ -1,6 +1,6 @@
 import { counted } from '../../shared/format.ts';
 import { changedCases } from './changed-cases.ts';
-import type { CasePair, CollectedSide } from './collected-side.ts';
+import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
 import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
 import { comparisonDetails } from './comparison-details.ts';
@@ -97,7 +97,8 @@ function judgedBy(
 
 /** Of the cases that both sides have, so the two are about the same prompts. */
 function triggeringOf(pairs: readonly CasePair[]): Pick<Comparison, 'triggering'> {
-  const both = pairs.filter((pair) => pair.a !== undefined && pair.b !== undefined);
+  const isTried = (one: CollectedCase): boolean => Object.values(triggerFigures).some((name) => one.figures.has(name));
+  const both = pairs.filter(({ a, b }) => a && b && (isTried(a) || isTried(b)));
   const side = (name: 'a' | 'b'): SkillTriggering | undefined =>
     skillTriggering(
       both.map((pair) => ({

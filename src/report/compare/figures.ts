@@ -149,8 +149,12 @@ export interface FigureValues {
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
   const scenarios = new Map<string, Set<string>>();
   const found: { scenario: string; caseId: string; a: readonly number[]; b: readonly number[] }[] = [];
+  const [missingA, missingB] = [new MissingShare(), new MissingShare()];
   for (const { scenario, caseId, a: before, b: after } of pairs) {
-    const [a, b] = [before?.figures.get(name), after?.figures.get(name)];
+    if (!before || !after) continue;
+    const [a, b] = [before.figures.get(name), after.figures.get(name)];
+    missingA.add(before, a);
+    missingB.add(after, b);
     if (!a || !b) continue;
     const caseIds = scenarios.get(scenario) ?? new Set();
     scenarios.set(scenario, caseIds.add(caseId));
@@ -163,23 +167,23 @@ export function figureValues(name: string, pairs: readonly CasePair[]): FigureVa
     distinct,
     unitKind: isByScenario && scenarios.size < distinct ? 'scenario' : 'case',
     // A preference is of both sides, so neither can miss more of them.
-    missing:
-      name === judgePreference
-        ? { a: 0, b: 0 }
-        : { a: missingShare(name, pairs, 'a'), b: missingShare(name, pairs, 'b') },
+    missing: name === judgePreference ? { a: 0, b: 0 } : { a: missingA.share, b: missingB.share },
   };
 }
 
 /** Of the cases that both sides have; a case that was never judged on one side is missing altogether. */
-function missingShare(name: string, pairs: readonly CasePair[], side: 'a' | 'b'): number {
-  let [tried, measured] = [0, 0];
-  for (const pair of pairs) {
-    if (!pair.a || !pair.b) continue;
-    const one: CollectedCase = pair[side] as CollectedCase;
-    tried += one.passed + one.failed + one.unjudged;
-    measured += one.figures.get(name)?.length ?? 0;
+class MissingShare {
+  #tried = 0;
+  #measured = 0;
+
+  add({ passed, failed, unjudged }: CollectedCase, values: readonly number[] = []): void {
+    this.#tried += passed + failed + unjudged;
+    this.#measured += values.length;
   }
-  return tried === 0 ? 0 : (tried - measured) / tried;
+
+  get share(): number {
+    return this.#tried === 0 ? 0 : (this.#tried - this.#measured) / this.#tried;
+  }
 }
 
 /** The largest difference of logarithms: that of a rare trial and a usual one. */

@@ -6,6 +6,7 @@ import { missingRoom, rareFactor } from '../../shared/stats/compare-pairs.ts';
 import { unseenShare } from '../../shared/stats/mean-difference.ts';
 import { permuteTrials } from '../../shared/stats/permute-trials.ts';
 import { fewestInformative } from '../../shared/stats/sign-test.ts';
+import { entryOf } from './case-numbers.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import type { WithinCases } from './comparison.ts';
 import type { FigureValues } from './figures.ts';
@@ -28,39 +29,78 @@ export interface PairedSides {
 export function pairCases(a: CollectedSide, b: CollectedSide): PairedSides {
   const compared = comparedParts(a, b);
   const shared = variantParts.filter((part) => !compared.some((other) => other.part === part));
+  const sharedParts = rememberedFor((variant: Variant) => partsOf(variant, shared));
   const [casesA, casesB] = [byKey(a, shared), byKey(b, shared)];
-  const keys = [...new Set([...casesA.keys(), ...casesB.keys()])].sort();
-  const pairs = keys.flatMap((key): CasePair[] => {
-    const [first, second] = [casesA.get(key), casesB.get(key)];
-    const either = first ?? second;
-    if (!either) return [];
-    const { scenario, caseId, variant } = either;
-    return [{ scenario, caseId, variant: partsOf(variant, shared), a: first, b: second }];
-  });
+  const pairs: CasePair[] = [];
+  for (const scenario of sortedKeys(casesA, casesB)) {
+    const [ofA = noCases, ofB = noCases] = [casesA.get(scenario), casesB.get(scenario)];
+    for (const key of sortedKeys(ofA, ofB)) {
+      const [first, second] = [ofA.get(key), ofB.get(key)];
+      const either = first ?? second;
+      if (!either) continue;
+      const { caseId, variant } = either;
+      pairs.push({ scenario: either.scenario, caseId, variant: sharedParts(variant), a: first, b: second });
+    }
+  }
   return { pairs, compared };
+}
+
+type CasesByKey = ReadonlyMap<string, CollectedCase>;
+
+const noCases: CasesByKey = new Map();
+
+function sortedKeys(a: ReadonlyMap<string, unknown>, b: ReadonlyMap<string, unknown>): string[] {
+  const keys = [...a.keys()];
+  for (const key of b.keys()) if (!a.has(key)) keys.push(key);
+  return keys.sort();
 }
 
 function comparedParts(a: CollectedSide, b: CollectedSide): ComparedPart[] {
   if (a.cases.length === 0 || b.cases.length === 0) return [];
+  const [variantsA, variantsB] = [variantsOf(a), variantsOf(b)];
   return variantParts.flatMap((part): ComparedPart[] => {
-    const [valuesA, valuesB] = [valuesOf(a, part), valuesOf(b, part)];
+    const [valuesA, valuesB] = [valuesOf(variantsA, part), valuesOf(variantsB, part)];
     const hasCommon = [...valuesA].some((value) => valuesB.has(value));
     return hasCommon ? [] : [{ part, a: [...valuesA], b: [...valuesB] }];
   });
 }
 
-function valuesOf({ cases }: CollectedSide, part: keyof Variant): Set<string> {
-  return new Set(cases.map(({ variant }) => variant[part] ?? ''));
+function variantsOf({ cases }: CollectedSide): ReadonlySet<Variant> {
+  return new Set(cases.map(({ variant }) => variant));
 }
 
-function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): Map<string, CollectedCase> {
-  const found = new Map<string, CollectedCase>();
+function valuesOf(variants: ReadonlySet<Variant>, part: keyof Variant): Set<string> {
+  return new Set(Array.from(variants, (variant) => variant[part] ?? ''));
+}
+
+/** By scenario, and by case and shared parts of the variant; quoted, so that no name can look like two. */
+function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): ReadonlyMap<string, CasesByKey> {
+  const found = new Map<string, Map<string, CollectedCase>>();
+  const quotedParts = rememberedFor((variant: Variant) =>
+    shared.map((part) => `,${JSON.stringify(variant[part] ?? '')}`).join(''),
+  );
+  const casesOf = rememberedFor((scenario: string) =>
+    entryOf(found, JSON.stringify(scenario), () => new Map<string, CollectedCase>()),
+  );
   for (const one of cases) {
-    const key = JSON.stringify([one.scenario, one.caseId, ...shared.map((part) => one.variant[part] ?? '')]);
-    const existing = found.get(key);
-    found.set(key, existing ? merged(existing, one) : one);
+    const ofScenario = casesOf(one.scenario);
+    const key = `${JSON.stringify(one.caseId)}${quotedParts(one.variant)}`;
+    const existing = ofScenario.get(key);
+    ofScenario.set(key, existing ? merged(existing, one) : one);
   }
   return found;
+}
+
+/** There are many cases, and few scenarios and variants. */
+function rememberedFor<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  const made = new Map<Given, Made>();
+  return (given) => {
+    const existing = made.get(given);
+    if (existing !== undefined) return existing;
+    const value = make(given);
+    made.set(given, value);
+    return value;
+  };
 }
 
 function merged(first: CollectedCase, second: CollectedCase): CollectedCase {

@@ -4,7 +4,7 @@ import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
 import { canonicalJson } from '../../shared/json.ts';
-import { CaseNumbers } from './case-numbers.ts';
+import { CaseNumbers, entryOf } from './case-numbers.ts';
 import type {
   CheckTally,
   CollectedCase,
@@ -28,8 +28,9 @@ const mostGuided = 200;
 
 /** Takes trials one after the other and keeps their numbers by case; traces and other long values are not kept. */
 class SideCollector {
-  /** With the number of each case, in the order in which they come. */
-  readonly #cases = new Map<string, readonly [caseIndex: number, found: CollectedCase]>();
+  readonly #cases: CollectedCase[] = [];
+  /** Numbers of the cases by variant, scenario and case. */
+  readonly #indices = new Map<string, Map<string, Map<string, number>>>();
   readonly #numbers = new CaseNumbers();
   readonly #scenarios = new Map<string, string>();
   readonly #variantKeys = new WeakMap<Variant, string>();
@@ -59,12 +60,13 @@ class SideCollector {
   readonly guided: string[] = [];
 
   get cases(): readonly CollectedCase[] {
-    return Array.from(this.#cases.values(), ([, found]) => found);
+    return this.#cases;
   }
 
   /** `count`: how many trials this one stands for in its case, where others of its kind were left out. */
   add(record: TrialRecord, count = 1): void {
-    const [caseIndex, found] = this.#caseOf(record);
+    const caseIndex = this.#caseOf(record);
+    const found = this.#cases[caseIndex] as CollectedCase;
     this.totals.trials++;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
     // A trial reused from an earlier run was not observed in this one, and is not evidence.
@@ -89,12 +91,14 @@ class SideCollector {
     this.#addJudged(record, found, count);
   }
 
-  #caseOf({ scenario, caseId, variant }: TrialRecord): readonly [caseIndex: number, found: CollectedCase] {
-    const key = `${this.#keyOf(variant)}${JSON.stringify([scenario, caseId])}`;
-    const existing = this.#cases.get(key);
-    if (existing) return existing;
-    const caseIndex = this.#cases.size;
-    const found: CollectedCase = {
+  /** The number of a case, in the order in which they come. */
+  #caseOf({ scenario, caseId, variant }: TrialRecord): number {
+    const ofVariant = entryOf(this.#indices, this.#keyOf(variant), () => new Map());
+    const ofScenario = entryOf(ofVariant, scenario, () => new Map());
+    const existing = ofScenario.get(caseId);
+    if (existing !== undefined) return existing;
+    const caseIndex = this.#cases.length;
+    this.#cases.push({
       scenario: this.#sameText(scenario),
       caseId,
       variant,
@@ -107,10 +111,9 @@ class SideCollector {
       success: null,
       failure: null,
       unjudgedTrial: null,
-    };
-    const entry = [caseIndex, found] as const;
-    this.#cases.set(key, entry);
-    return entry;
+    });
+    ofScenario.set(caseId, caseIndex);
+    return caseIndex;
   }
 
   #addNumbers(record: TrialRecord, caseIndex: number, count: number): void {

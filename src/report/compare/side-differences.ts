@@ -18,6 +18,8 @@ export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: Pair
     ...toolDifferences(a, b),
     ...assayDifference(a, b),
     ...repeatDifference(paired),
+    ...partDifference('A', a, 'B'),
+    ...partDifference('B', b, 'A'),
     ...caseDifference(paired),
   ];
 }
@@ -181,6 +183,13 @@ function repeatDifference({ pairs }: PairedSides): Difference[] {
   if (uneven === 0) return [];
   const message = `${counted(uneven, 'case')} tried more often on one side than on the other`;
   return [{ what: 'repeats', message, isDecisive: false }];
+}
+
+function partDifference(side: 'A' | 'B', { run, totals }: CollectedSide, other: 'A' | 'B'): Difference[] {
+  const others = run.planned - totals.trials;
+  if (run.isPart !== true || others <= 0) return [];
+  const message = `${other} ran only some of the cases again; the other ${counted(others, 'trial')} of ${side} are not compared`;
+  return [{ what: 'cases', message, isDecisive: false }];
 }
 
 function caseDifference({ pairs }: PairedSides): Difference[] {

@@ -5,7 +5,7 @@ import { describeRunLabels, describeRunList } from './run-list.ts';
 import { describeRunPins, describeRuns } from './runs.ts';
 import { describeFigures, describeTotals } from './totals.ts';
 import { describeTrialList } from './trial-list.ts';
-import { describeReadTrials, describeSavedTrials } from './trials.ts';
+import { describeReadCases, describeReadTrials, describeSavedTrials } from './trials.ts';
 
 const suites = [
   describeRuns,
@@ -15,6 +15,7 @@ const suites = [
   describeRunClaims,
   describeSavedTrials,
   describeReadTrials,
+  describeReadCases,
   describeTrialList,
   describeRetriedTrials,
   describeRunControls,

@@ -111,3 +111,33 @@ export function describeReadTrials(store: () => Store): void {
     expect(await store().findTrial('t-')).toBeUndefined();
   });
 }
+
+/** Trials of chosen cases are found without reading the others. */
+export function describeReadCases(store: () => Store): void {
+  it('reads the trials of named cases only, in pages, whatever their names hold', async () => {
+    const named = (ordinal: number, scenario: string, caseId: string) => {
+      const { record, trace } = finishedTrial('r-1', ordinal, { scenario });
+      return { record: { ...record, caseId }, trace };
+    };
+    const strange = `it's "x"), ('\0y'`;
+    await store().saveTrials([
+      named(0, 'one', 'first'),
+      named(1, 'one', 'second'),
+      named(2, 'one', 'first'),
+      named(3, 'two', 'first'),
+      named(4, 'two', strange),
+      finishedTrial('r-2', 0, { scenario: 'one' }),
+    ]);
+    const cases = [
+      { scenario: 'one', caseId: 'first' },
+      { scenario: 'two', caseId: strange },
+      { scenario: 'two', caseId: 'second' },
+    ];
+    const ordinals = async (page: { limit: number; after?: number; cases: typeof cases }) =>
+      (await store().readTrials('r-1', page)).map(({ ordinal }) => ordinal);
+    expect(await ordinals({ limit: 10, cases })).toEqual([0, 2, 4]);
+    expect(await ordinals({ limit: 2, cases })).toEqual([0, 2]);
+    expect(await ordinals({ limit: 2, after: 2, cases })).toEqual([4]);
+    expect(await ordinals({ limit: 10, cases: [{ scenario: 'none', caseId: 'first' }] })).toEqual([]);
+  });
+}

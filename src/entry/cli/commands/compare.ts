@@ -258,7 +258,7 @@ async function compareSeveralRuns(
 async function twoRuns(args: readonly string[], places: SidePlaces): Promise<TwoSides> {
   const [first = '', second = ''] = args;
   const [a, b] = [await findSide(first, places), await findSide(second, places)];
-  return { a: await collected(a), b: await collected(b), pairsOfVariants: 1 };
+  return { a: await collected(a, b), b: await collected(b, a), pairsOfVariants: 1 };
 }
 
 /** A figure that no case has could never fail, so its name is probably wrong. */

@@ -70,7 +70,10 @@ export const compare = defineTool({
     await using store = await storeOf(context);
     const hint = 'Call list_runs for the ids of runs.';
     const [runA, runB] = [await requireRun(store, a, hint), await requireRun(store, b, hint)];
-    const sides = { a: await collectSide(storedSource(runA, store)), b: await collectSide(storedSource(runB, store)) };
+    const sides = {
+      a: await collectSide(storedSource(runA, store, runB)),
+      b: await collectSide(storedSource(runB, store, runA)),
+    };
     const comparison = compareCollected(sides.a, sides.b, { force });
     const facts = { a: await factsOf(runA, store), b: await factsOf(runB, store) };
     const listed = comparison.changedCases.slice(from, from + limit).map(bounded);

@@ -60,7 +60,10 @@ async function workOnTwo(request: JudgeRequest, requested: EndedSides, context: 
     });
   }
   const { store } = context;
-  const sources = { sourceA: storedSource(requested.a, store), sourceB: storedSource(requested.b, store) };
+  const sources = {
+    sourceA: storedSource(requested.a, store, requested.b),
+    sourceB: storedSource(requested.b, store, requested.a),
+  };
   return async (parts) => {
     const { judgePairs } = await import('../../../compose/judge/judge-pairs.ts');
     await judgePairs({ a, b, ...sources }, { ...(await judgeOptions(request, requested, context)), ...parts });

@@ -49,7 +49,10 @@ export async function sidesOf(
   { store }: { readonly store: Store },
 ): Promise<TwoSides> {
   if (by === undefined || other !== undefined) {
-    const sides = { a: await collectSide(storedSource(a, store)), b: await collectSide(storedSource(b, store)) };
+    const sides = {
+      a: await collectSide(storedSource(a, store, b)),
+      b: await collectSide(storedSource(b, store, a)),
+    };
     return { ...sides, pairsOfVariants: 1 };
   }
   const sides = await collectSidesBy(storedSource(a, store), by);

@@ -33,7 +33,7 @@ function isCompared({ status, planned, request }: RunHeader): boolean {
 }
 
 async function compared(previous: RunHeader, newest: RunHeader, store: Store): Promise<Dashboard['broke']> {
-  const sources = [storedSource(previous, store), storedSource(newest, store)] as const;
+  const sources = [storedSource(previous, store, newest), storedSource(newest, store, previous)] as const;
   const { changedCases } = await compareSides(...sources, { force: true });
   const worse = changedCases.filter(({ change }) => change === 'broke' || change === 'less-often');
   return {

@@ -101,16 +101,16 @@ export async function countByCell(db: Kysely<Tables>, runId: string): Promise<Ce
 }
 
 /** Between which places of the plan the trials of a scenario lie; undefined where none is stored. */
-export async function ordinalsOfScenario(
+export async function ordinalsOfScenarios(
   db: Kysely<Tables>,
   runId: string,
-  scenario: string,
+  scenarios: readonly string[],
 ): Promise<readonly [first: number, last: number] | undefined> {
   const row = await db
     .selectFrom('trial_counts')
     .select(({ fn }) => [fn.min('first_ordinal').as('first'), fn.max('last_ordinal').as('last')])
     .where('run_id', '=', runId)
-    .where('scenario', '=', scenario)
+    .where('scenario', 'in', scenarios)
     .executeTakeFirst();
   return row?.first == null ? undefined : [row.first, row.last];
 }

@@ -1,13 +1,16 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
-import type { ProblemGroup, TrialPageRequest } from '../store.ts';
+import type { CaseOfScenario, ProblemGroup, TrialPageRequest } from '../store.ts';
+import { ordinalsOfScenarios } from './counts.ts';
 import type { PackReader } from './packed-trials.ts';
+import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { recordOf } from './trial-row.ts';
+import { type CheckedTrial, checkedTrial, recordOf, storable } from './trial-row.ts';
 
 type Database = Kysely<Tables>;
 type TrialRow = Selectable<Tables['trials']>;
+type TrialQuery = SelectQueryBuilder<Tables, 'trials', object>;
 
 /** Those of the given trials that are stored. */
 export async function storedTrialIds(db: Database, trialIds: readonly string[]): Promise<ReadonlySet<string>> {
@@ -22,11 +25,23 @@ export async function readTrialPage(
   packs: PackReader,
   runId: string,
   page: TrialPageRequest,
+  read: SqlEngine['readTrials'],
 ): Promise<TrialRecord[]> {
-  let query = db.selectFrom('trials').selectAll().where('run_id', '=', runId);
+  let query: TrialQuery = db.selectFrom('trials').where('run_id', '=', runId);
   if (page.after !== undefined) query = query.where('ordinal', '>', page.after);
   if (page.outcomes) query = query.where('outcome', 'in', page.outcomes);
-  return recordsOf(packs, await query.orderBy('ordinal').limit(page.limit).execute());
+  if (page.cases) {
+    const scenarios = [...new Set(page.cases.map(({ scenario }) => storable(scenario)))];
+    // Their trials lie side by side: what lies elsewhere need not be read to be left out.
+    const [first, last] = (await ordinalsOfScenarios(db, runId, scenarios)) ?? [0, -1];
+    query = query.where('ordinal', '>=', first).where('ordinal', '<=', last).where(isOneOf(page.cases));
+  }
+  return recordsOf(packs, await read(query.orderBy('ordinal').limit(page.limit)));
+}
+
+function isOneOf(cases: readonly CaseOfScenario[]) {
+  const rows = cases.map(({ scenario, caseId }) => sql`(${storable(scenario)}, ${storable(caseId)})`);
+  return sql<boolean>`(scenario, case_id) in (values ${sql.join(rows)})`;
 }
 
 /** Trials that did not pass, grouped; the first of each group stands for it. */
@@ -46,7 +61,7 @@ export async function readProblems(
     .where('ordinal', 'in', ordinals)
     .orderBy('ordinal')
     .execute();
-  const records = await recordsOf(packs, rows);
+  const records = await recordsOf(packs, checked(rows));
   return records.map((first, index) => ({ first, count: Number(groups[index]?.count ?? 1) }));
 }
 
@@ -67,7 +82,7 @@ export async function findTrialsOfScenario(
     .where('scenario', '=', scenario)
     .where('run_id', 'not in', edited)
     .orderBy('started_at', 'desc');
-  return recordsOf(packs, await newest.limit(limit).execute());
+  return recordsOf(packs, checked(await newest.limit(limit).execute()));
 }
 
 /** By id, or by an unambiguous beginning of it. */
@@ -76,7 +91,7 @@ export async function findTrial(db: Database, packs: PackReader, idOrPrefix: str
   const row =
     (await trials.where('trial_id', '=', idOrPrefix).executeTakeFirst()) ??
     onlyOne(await trials.where(startsWith('trial_id', idOrPrefix)).limit(2).execute());
-  return row && toRecord(packs, row);
+  return row && (await recordsOf(packs, checked([row])))[0];
 }
 
 export async function readTrace(db: Database, packs: PackReader, trialId: string): Promise<Trace | undefined> {
@@ -112,12 +127,12 @@ function problemGroups(db: Database, runId: string, limit: number) {
 }
 
 /** One after the other: neighbours share a pack, which is unpacked once. */
-async function recordsOf(packs: PackReader, rows: readonly TrialRow[]): Promise<TrialRecord[]> {
+async function recordsOf(packs: PackReader, trials: readonly CheckedTrial[]): Promise<TrialRecord[]> {
   const records = [];
-  for (const row of rows) records.push(await toRecord(packs, row));
+  for (const trial of trials) records.push(recordOf(trial, await packs.line(trial.findingsPack, trial.slot)));
   return records;
 }
 
-async function toRecord(packs: PackReader, row: TrialRow): Promise<TrialRecord> {
-  return recordOf(row, await packs.line(Number(row.findings_pack), row.slot));
+function checked(rows: readonly TrialRow[]): CheckedTrial[] {
+  return rows.map((row) => checkedTrial(row));
 }

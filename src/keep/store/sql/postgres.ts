@@ -14,6 +14,7 @@ import { savePackedTrials, setAsideErrorsIn } from './save-trials.ts';
 import { type InsertRows, migrate, type SqlEngine } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
 import type { SqlDatabase, Tables } from './tables.ts';
+import { checkedTrial } from './trial-row.ts';
 
 const countShards = 64;
 
@@ -28,7 +29,14 @@ function postgresEngine(): SqlEngine {
     where pg_try_advisory_xact_lock(hashtext('assay trial_counts'), s) limit 1
   ), ${countShard})`;
   const now = () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-  return { contains: postgresTextSearch, insertRows: insertColumns, countShard, freeCountShard, now };
+  return {
+    contains: postgresTextSearch,
+    insertRows: insertColumns,
+    readTrials: async (query) => (await query.selectAll().execute()).map((row) => checkedTrial(row)),
+    countShard,
+    freeCountShard,
+    now,
+  };
 }
 
 /** However many rows there are, they go as one array for each column: one statement, one round trip. */

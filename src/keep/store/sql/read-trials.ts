@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
-import { ordinalsOfScenario } from './counts.ts';
+import { ordinalsOfScenarios } from './counts.ts';
 import type { Tables } from './tables.ts';
 import { storable, trialRowOf, variantTexts } from './trial-row.ts';
 
@@ -57,7 +57,7 @@ export async function readTrialRows(
   query = withFilters(query, search, request);
   if (request.scenario !== undefined) {
     // Its trials lie side by side: what lies elsewhere need not be read to be left out.
-    const [first, last] = (await ordinalsOfScenario(db, runId, request.scenario)) ?? [0, -1];
+    const [first, last] = (await ordinalsOfScenarios(db, runId, [request.scenario])) ?? [0, -1];
     query = query.where('ordinal', '>=', first).where('ordinal', '<=', last);
   }
   const selected = await rowsAfter(db, query, request, limit + 1);

@@ -5,7 +5,7 @@ import { type PackedTrials, PackReader, packTrials } from './packed-trials.ts';
 import { countRequeue } from './run-controls.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { recordOf, retried, rowValues, trialColumns } from './trial-row.ts';
+import { checkedTrial, recordOf, retried, rowValues, trialColumns } from './trial-row.ts';
 import { countRecords, moveCounts, tallyColumns, tallyMerge } from './trial-tally.ts';
 
 const insertion: RowInsertion = {
@@ -192,7 +192,8 @@ export async function readAttempts(db: Database, packs: PackReader, trialId: str
     .orderBy('attempt')
     .execute();
   const records: TrialRecord[] = [];
-  for (const row of rows) records.push(recordOf(row, await packs.line(Number(row.findings_pack), row.slot)));
+  for (const row of rows)
+    records.push(recordOf(checkedTrial(row), await packs.line(Number(row.findings_pack), row.slot)));
   return records;
 }
 
@@ -258,7 +259,7 @@ export class StoredTrials {
       trialId: row.trial_id,
       ordinal: row.ordinal,
       read: async () => ({
-        record: recordOf(row, await this.#packs.line(Number(row.findings_pack), row.slot)),
+        record: recordOf(checkedTrial(row), await this.#packs.line(Number(row.findings_pack), row.slot)),
         trace: JSON.parse(await this.#packs.line(Number(row.trace_pack), row.slot)),
       }),
     };

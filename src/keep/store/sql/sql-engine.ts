@@ -1,9 +1,10 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { AssayError } from '../../../domain/errors.ts';
 import { migrations } from '../migrations/index.ts';
 import type { SqlDialectWords } from '../migrations/migration.ts';
 import type { TextSearch } from './read-trials.ts';
 import type { Tables } from './tables.ts';
+import type { CheckedTrial } from './trial-row.ts';
 
 /** Rows to insert: columns with the types that they have in Postgres, and what is to be done about conflicts. */
 export interface RowInsertion {
@@ -25,6 +26,8 @@ export type InsertRows = <Returned>(
 export interface SqlEngine {
   readonly contains: TextSearch;
   readonly insertRows: InsertRows;
+  /** The rows of a query, checked. */
+  readonly readTrials: (query: SelectQueryBuilder<Tables, 'trials', object>) => Promise<CheckedTrial[]>;
   /** Which shard of the counts a store writes to, unless the server finds one. */
   readonly countShard: number;
   /** Milliseconds since 1970 by the clock that all who share the store go by. */

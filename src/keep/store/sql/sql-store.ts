@@ -80,7 +80,7 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     saveAttempts: (attempts) => saveAttempts(db, engine, attempts),
     readAttempts: (trialId) => readAttempts(db, packs, trialId),
     storedTrialIds: (trialIds) => storedTrialIds(db, trialIds),
-    readTrials: (runId, page) => readTrialPage(db, packs, runId, page),
+    readTrials: (runId, page) => readTrialPage(db, packs, runId, page, engine.readTrials),
     readTrialRows: (runId, request) => readTrialRows(db, engine.contains, runId, request),
     readProblems: (runId, limit) => readProblems(db, packs, runId, limit),
     findTrialsOfScenario: (scenario, limit) => findTrialsOfScenario(db, packs, scenario, limit),

@@ -10,6 +10,7 @@ import { newestSchema } from './newest-schema.ts';
 import { sqliteTextSearch } from './read-trials.ts';
 import { type InsertRows, migrate, type RowInsertion, type SqlEngine } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
+import { sqliteTrials } from './sqlite-rows.ts';
 import type { SqlDatabase, Tables } from './tables.ts';
 
 const busyTimeoutMs = 30_000;
@@ -158,7 +159,13 @@ const rowsPerStatement = 32;
 
 /** SQL of SQLite; one process writes at a time, so one shard will do. */
 function sqliteEngine(): SqlEngine {
-  return { contains: sqliteTextSearch, insertRows: chunkedInsertion(), countShard: 0, now: () => sql`${Date.now()}` };
+  return {
+    contains: sqliteTextSearch,
+    insertRows: chunkedInsertion(),
+    readTrials: sqliteTrials,
+    countShard: 0,
+    now: () => sql`${Date.now()}`,
+  };
 }
 
 /**

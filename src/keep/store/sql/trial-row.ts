@@ -124,11 +124,10 @@ function isPartOf(whole: TrialRecord['usage'], part: TrialRecord['usage'], judge
 }
 
 /**
- * The record of a row and its findings; refuses what is not as it was written. The fields are named one by one: objects
+ * The record of a row and its findings. The fields are named one by one: objects
  * that are left over from a rest pattern take V8 seven times as long, and this is most of the time of reading a run.
  */
-export function recordOf(row: SelectedTrial, findings: string): TrialRecord {
-  const head = trialRowOf(row);
+export function recordOf({ row: head }: CheckedTrial, findings: string): TrialRecord {
   const { inputTokens, outputTokens } = head;
   return {
     trialId: head.trialId,
@@ -149,11 +148,31 @@ export function recordOf(row: SelectedTrial, findings: string): TrialRecord {
   };
 }
 
+/** A row that is as it was written, and where its findings lie. */
+export interface CheckedTrial {
+  readonly row: TrialRow;
+  readonly findingsPack: number;
+  readonly slot: number;
+}
+
+/** Refuses what is not as it was written, unless that was checked before. */
+export function checkedTrial(row: SelectedTrial, isChecked = false): CheckedTrial {
+  if (!isChecked) assertAsWritten(row);
+  return { row: fieldsOf(row), findingsPack: Number(row.findings_pack), slot: row.slot };
+}
+
 /** A row as it is shown in lists; refuses what is not as it was written. */
 export function trialRowOf(row: SelectedTrial): TrialRow {
-  const startedAt = Number(row.started_at);
+  assertAsWritten(row);
+  return fieldsOf(row);
+}
+
+function assertAsWritten(row: SelectedTrial): void {
   const written = checkedColumns.map((column) => (trialColumns[column] === 'int8' ? Number(row[column]) : row[column]));
   if (crc32(JSON.stringify(written)) !== Number(row.checksum)) throw corrupt(`trial ${row.trial_id}`);
+}
+
+function fieldsOf(row: SelectedTrial): TrialRow {
   return {
     trialId: row.trial_id,
     runId: row.run_id,
@@ -166,7 +185,7 @@ export function trialRowOf(row: SelectedTrial): TrialRow {
     outcome: outcomeSchema.parse(row.outcome),
     reason: row.reason,
     faultCode: row.fault_code,
-    startedAt,
+    startedAt: Number(row.started_at),
     durationMs: row.duration_ms,
     costUsd: row.cost_usd,
     inputTokens: row.input_tokens,
