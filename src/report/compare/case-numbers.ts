@@ -30,7 +30,7 @@ interface Column<Cell> {
   at(caseIndex: number): Cell | undefined;
 }
 
-/** What a map has by this name, made where it is not there. */
+/** The entry of a map by this name, made where it is not there. */
 export function entryOf<Kind>(entries: Map<string, Kind>, name: string, make: () => Kind): Kind {
   const existing = entries.get(name);
   if (existing !== undefined) return existing;

@@ -44,21 +44,24 @@ export interface FigureChoice extends FigureOptions {
 }
 
 interface Look {
+  readonly pairs: readonly CasePair[];
   readonly choice: FigureChoice;
   readonly levelOf: (figure: string) => number;
   readonly trial: MeanTrial | null;
   readonly cautionOf: (definition: FigureDefinition) => string | null;
 }
 
-interface Compared {
+/** The part of a figure that stays: the values of all figures of a large run together would take the memory of the run many times. */
+interface Compared extends Pick<FigureValues, 'distinct' | 'unitKind'> {
   readonly name: string;
   readonly definition: FigureDefinition;
   readonly smallestDifference: number;
-  readonly values: FigureValues;
+  readonly isShare: boolean;
+  readonly repeats: MetricComparison['repeats'];
   readonly comparison: PairedComparison;
   readonly correction: FigureCorrection | undefined;
   /** Of logarithms; undefined for figures that are not compared by ratios. */
-  readonly logs: { readonly values: FigureValues; readonly comparison: PairedComparison } | undefined;
+  readonly logs: PairedComparison | undefined;
   readonly within: Omit<WithinCases, 'answer'> | undefined;
 }
 
@@ -73,8 +76,8 @@ export function compareFigures(
   cautionOf: Look['cautionOf'] = () => null,
 ): MetricComparison[] {
   const { level = 0.05 / Math.max(1, choice.pairsOfVariants ?? 1) } = choice;
-  const look = { choice, levelOf: typeof level === 'function' ? level : () => level, trial, cautionOf };
-  const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, pairs, look) ?? []);
+  const look = { pairs, choice, levelOf: typeof level === 'function' ? level : () => level, trial, cautionOf };
+  const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, look) ?? []);
   const adjusted = holm(compared.map(pValueOf));
   const within = holm(compared.map((one) => one.within?.pValue ?? 1));
   return compared.map((one, index) =>
@@ -95,24 +98,25 @@ export function figureNames(pairs: readonly Pick<CasePair, 'a' | 'b'>[], { only 
 }
 
 /** Undefined where no case has the figure on both sides, or where it is 0 throughout and says nothing. */
-function comparedFigure(name: string, pairs: readonly CasePair[], { choice, levelOf }: Look): Compared | undefined {
+function comparedFigure(name: string, { pairs, choice, levelOf }: Look): Compared | undefined {
   const level = levelOf(name);
   const values = figureValues(name, pairs);
-  const { cases, missing } = values;
+  const { cases, missing, distinct, unitKind } = values;
   const definition = definitionOf(name, choice);
   if (name !== 'pass-rate' && everyValue(cases, (value) => value === 0)) return undefined;
-  const observed = comparePairs(cases, { largestDifference: largestOf(definition, cases), level, missing });
+  const isShare = isShareOf(definition, cases);
+  const observed = comparePairs(cases, { largestDifference: isShare ? 1 : spanOf(cases), level, missing });
   if (!observed) return undefined;
   const corrected =
     name === 'pass-rate' ? correctedPassRate(pairs, values, observed, choice.judgeErrors, level) : undefined;
   const { comparison, correction } = corrected ?? { comparison: observed, correction: undefined };
   const smallestDifference = smallestDifferenceOf(definition, comparison.meanA, comparison.meanB);
   const logCases = logarithms(cases, definition.unit);
-  const ofLogs = logCases && comparePairs(logCases, logOptions(level, missing));
-  const logs = logCases && ofLogs && { values: { ...values, cases: logCases }, comparison: ofLogs };
-  const wanted = wantedWithin({ definition, smallestDifference, comparison, values }, logs !== undefined, level);
-  const within = withinCases(logs?.values ?? values, comparison.units, wanted);
-  return { name, definition, smallestDifference, values, comparison, correction, logs, within };
+  const logs = logCases && comparePairs(logCases, logOptions(level, missing));
+  const sizes = { definition, smallestDifference, isShare, comparison, logs };
+  const compared = logCases && logs ? { ...values, cases: logCases } : values;
+  const within = withinCases(compared, comparison.units, wantedWithin(sizes, level));
+  return { name, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, within };
 }
 
 function logOptions(level: number, missing: FigureValues['missing']) {
@@ -120,8 +124,7 @@ function logOptions(level: number, missing: FigureValues['missing']) {
 }
 
 /** Figures that can be below 0 are bounded by the observed values; all others but shares have no bound. */
-function largestOf(definition: FigureDefinition, cases: readonly PairedCase[]): number | undefined {
-  if (isShareOf(definition, cases)) return 1;
+function spanOf(cases: readonly PairedCase[]): number | undefined {
   let [low, high] = [0, 0];
   for (const { a, b } of cases) {
     for (const value of a) [low, high] = [Math.min(low, value), Math.max(high, value)];
@@ -136,20 +139,20 @@ function isShareOf({ unit }: FigureDefinition, cases: readonly PairedCase[]): bo
 }
 
 function pValueOf({ comparison, logs }: Compared): number {
-  return (logs?.comparison ?? comparison).pValue;
+  return (logs ?? comparison).pValue;
 }
 
 function wantedWithin(
-  of: Pick<Compared, 'definition' | 'smallestDifference' | 'comparison' | 'values'>,
-  isRatio: boolean,
+  of: Pick<Compared, 'definition' | 'smallestDifference' | 'isShare' | 'comparison' | 'logs'>,
   level: number,
 ) {
+  const isRatio = of.logs !== undefined;
   return {
     level,
     smallestDifference: isRatio ? smallestLog(of) : of.smallestDifference,
     isHigherBetter: of.definition.isHigherBetter ?? true,
     isRatio,
-    isShare: isShareOf(of.definition, of.values.cases),
+    isShare: of.isShare,
   };
 }
 
@@ -160,25 +163,25 @@ function smallestLog({ smallestDifference, comparison }: Pick<Compared, 'smalles
 }
 
 function metricOf(compared: Compared, adjustedP: number, withinP: number, look: Look): MetricComparison {
-  const { name, definition, smallestDifference, values, comparison, logs, within } = compared;
+  const { name, definition, smallestDifference, comparison, logs, within } = compared;
   const level = look.levelOf(name);
   const isBeyondChance = adjustedP <= level;
   const isHigherBetter = definition.isHigherBetter ?? true;
-  const typical = logs ? typicalOf(compared, logs.comparison, isBeyondChance) : null;
+  const typical = logs ? typicalOf(compared, logs, isBeyondChance) : null;
   const mean = answerOf(comparison, { smallestDifference, isHigherBetter, isBeyondChance });
   // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
-  const wanted = wantedWithin(compared, logs !== undefined, level);
+  const wanted = wantedWithin(compared, level);
   const decided = typical && typical.answer !== 'no-difference' ? typical.answer : answer;
   return {
     name,
     unit: definition.unit,
     isHigherBetter: definition.isHigherBetter,
     smallestDifference,
-    cases: values.distinct,
-    unitKind: values.unitKind,
-    repeats: repeatsOf(values.cases),
+    cases: compared.distinct,
+    unitKind: compared.unitKind,
+    repeats: compared.repeats,
     ...comparison,
     adjustedP,
     answer,
@@ -187,17 +190,18 @@ function metricOf(compared: Compared, adjustedP: number, withinP: number, look: 
     within: within ? { ...within, answer: worded(answerWithin(within, withinP, wanted), definition) } : null,
     caution: look.cautionOf(definition),
     ...(compared.correction && { correction: compared.correction }),
-    plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared), look.trial) : undefined,
+    plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared, look.pairs), look.trial) : undefined,
   };
 }
 
 /** The figure as the plan sees it: by ratios where it is compared by ratios. */
-function plannedOf(compared: Compared) {
-  const { logs, values, definition, smallestDifference } = compared;
+function plannedOf(compared: Compared, pairs: readonly CasePair[]) {
+  const { name, logs, definition, smallestDifference, isShare } = compared;
+  const { cases } = figureValues(name, pairs);
   return {
-    cases: (logs?.values ?? values).cases,
+    cases: (logs && logarithms(cases, definition.unit)) ?? cases,
     difference: logs ? smallestLog(compared) : smallestDifference * observedShare(compared.correction),
-    isShare: isShareOf(definition, values.cases),
+    isShare,
     isUndecided: true,
   };
 }
@@ -206,7 +210,7 @@ function isSmall(compared: Compared, answer: FigureAnswer): boolean {
   if (answer === 'no-difference') return false;
   const { logs, comparison, smallestDifference } = compared;
   return logs
-    ? isLessThanMatters(logs.comparison, smallestLog(compared))
+    ? isLessThanMatters(logs, smallestLog(compared))
     : answer !== 'not-enough-data' && isLessThanMatters(comparison, smallestDifference);
 }
 

@@ -73,7 +73,7 @@ function valuesOf(variants: ReadonlySet<Variant>, part: keyof Variant): Set<stri
   return new Set(Array.from(variants, (variant) => variant[part] ?? ''));
 }
 
-/** By scenario, and by case and shared parts of the variant; quoted, so that no name can look like two. */
+/** By scenario, and by case and shared parts of the variant; quoted: no name can look like two. */
 function byKey({ cases }: CollectedSide, shared: readonly (keyof Variant)[]): ReadonlyMap<string, CasesByKey> {
   const found = new Map<string, Map<string, CollectedCase>>();
   const quotedParts = rememberedFor((variant: Variant) =>

@@ -60,6 +60,6 @@ function trialOf(row: PackedRow): CheckedTrial {
     slot: last[2],
     checksum,
   };
-  // What SQLite writes otherwise than JavaScript does is written once more.
+  // SQLite may write a value otherwise than JavaScript does: it is written once more then.
   return checkedTrial(trial, crc32(text) === checksum);
 }
