@@ -294,6 +294,14 @@ const mcpServerSchema = z.object({
   transport: z.enum(['stdio', 'shttp', 'sse', 'mock']),
   surface: z.string().optional().describe('how its tools were offered to an agent, where not one by one'),
   isAnnounced: z.literal(true).optional().describe('the server announced a change of its tools, which is accepted'),
+  isUnlisted: z
+    .literal(true)
+    .optional()
+    .describe('its tools were not listed in the trial: that there are none says nothing'),
+  offeredTo: z
+    .enum(['agent', 'user'])
+    .optional()
+    .describe('who got its tools in a conversation; absent where the server is under test or an agent has it'),
   tools: z.array(
     z.object({
       name: z.string(),

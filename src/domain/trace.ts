@@ -23,6 +23,11 @@ export function eventsOf<Type extends TraceEvent['type']>(trace: Trace, type: Ty
   return trace.filter((event): event is TraceEventOf<Type> => event.type === type);
 }
 
+/** The servers under test and those of an agent; a conversation may have others, whose tools it offers beside its own. */
+export function recordedServers(trace: Trace): TraceEventOf<'mcp-server'>[] {
+  return eventsOf(trace, 'mcp-server').filter(({ offeredTo }) => offeredTo === undefined);
+}
+
 /** How a tool that was called directly answered. */
 export interface CallAnswer {
   readonly result: unknown;

@@ -9,7 +9,7 @@ import type { TrialRecord } from '../domain/record.ts';
 import type { BrokenCalls, ControlFacts } from '../domain/tool-control/control-event.ts';
 import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
-import { directCallError, type Trace } from '../domain/trace.ts';
+import { directCallError, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { countedUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
@@ -168,8 +168,12 @@ function brokenCallsIn(trace: Trace): Pick<TrialRecord, 'brokenCalls'> {
   return found.size > 0 ? { brokenCalls: [...found.values()] } : {};
 }
 
+function isServerOfTarget(event: TraceEvent): event is TraceEventOf<'mcp-server'> {
+  return event.type === 'mcp-server' && event.offeredTo !== 'user';
+}
+
 function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
-  const server = trace.find((event) => event.type === 'mcp-server');
+  const server = trace.find(isServerOfTarget);
   return server ? Object.fromEntries(server.tools.map(({ name, sha256 }) => [name, sha256])) : null;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { TraceEvent, UnstampedEvent } from '../domain/trace.ts';
+import type { TraceEvent, TraceEventOf, UnstampedEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { openStore } from '../keep/store/open-store.ts';
 import type { Execution } from './execution.ts';
@@ -21,7 +21,7 @@ const agent: UnstampedEvent = { type: 'agent-started', agent: 'codex' } as never
 
 function server(
   tools: Readonly<Record<string, string>>,
-  more: { readonly isAnnounced?: true; readonly label?: string } = {},
+  more: Partial<Pick<TraceEventOf<'mcp-server'>, 'isAnnounced' | 'isUnlisted' | 'label' | 'offeredTo'>> = {},
 ): UnstampedEvent {
   const facts = { name: 's', version: '1', protocolVersion: '1', transport: 'stdio' } as const;
   const listed = Object.entries(tools).map(([name, sha256]) => ({ name, sha256 }));
@@ -80,10 +80,34 @@ describe('tools that processes of one run meet', () => {
 
   it('are not compared where a trial has not listed them', async () => {
     const [one, other] = twoProcesses();
-    expect(await codeOf(one, [server({}), agent])).toBeUndefined();
+    const unlisted = server({}, { isUnlisted: true });
+    expect(await codeOf(one, [unlisted, agent])).toBeUndefined();
     await codeOf(one, [server({ add: 'a' }), agent]);
-    expect(await codeOf(other, [server({}), agent])).toBeUndefined();
+    expect(await codeOf(other, [unlisted, agent])).toBeUndefined();
     expect(await codeOf(other, [server({ add: 'b' }), agent])).toBe('MCP_TOOLS_CHANGED');
+  });
+
+  it('are others where a server has lost all of them, and not where it got its first', async () => {
+    const [one, other] = twoProcesses();
+    await codeOf(one, [server({ add: 'a' }), agent]);
+    expect(await codeOf(other, [server({}), agent])).toBe('MCP_TOOLS_CHANGED');
+    expect(await codeOf(other, [server({}), called])).toBe('MCP_TOOLS_CHANGED');
+    const [empty, later] = twoProcesses();
+    expect(await codeOf(empty, [server({}), agent])).toBeUndefined();
+    expect(await codeOf(later, [server({ add: 'a' }), agent])).toBeUndefined();
+  });
+
+  it('may differ between the connectors of a conversation, and between its agent and its user', async () => {
+    const [one] = twoProcesses();
+    const turn: UnstampedEvent = { type: 'turn', number: 1, messages: [] } as never;
+    const variant = { connector: 'a', persona: 'p' };
+    const met = (sha256: string, offeredTo: 'agent' | 'user') => [server({ add: sha256 }, { offeredTo }), turn];
+    expect(await codeOf(one, met('a', 'agent'), { variant })).toBeUndefined();
+    expect(await codeOf(one, met('b', 'user'), { variant })).toBeUndefined();
+    expect(await codeOf(one, met('c', 'agent'), { variant: { connector: 'b' } })).toBeUndefined();
+    expect(await codeOf(one, met('b', 'agent'), { variant })).toBe('MCP_TOOLS_CHANGED');
+    expect(await codeOf(one, met('a', 'user'), { variant })).toBe('MCP_TOOLS_CHANGED');
+    expect(await codeOf(one, [...met('a', 'agent'), ...met('a', 'user')], { variant })).toBe('MCP_TOOLS_CHANGED');
   });
 
   it('may differ between agents and attacks, and where the file breaks them', async () => {

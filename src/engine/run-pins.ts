@@ -34,10 +34,10 @@ export class RunPins {
     const changes: string[] = [];
     const met = new Set<string>();
     for (const event of execution.trace) {
-      // A server whose tools were never listed in the trial has none here, which says nothing about them.
-      if (event.type !== 'mcp-server' || event.tools.length === 0) continue;
-      if (met.has(event.label) && !event.isAnnounced) continue;
-      met.add(event.label);
+      if (event.type !== 'mcp-server' || event.isUnlisted) continue;
+      const server = `${event.offeredTo} ${event.label}`;
+      if (met.has(server) && !event.isAnnounced) continue;
+      met.add(server);
       changes.push(...(await this.#changes(trial, event, execution.trace)));
     }
     if (changes.length === 0 || execution.fault) return execution;
@@ -47,9 +47,11 @@ export class RunPins {
 
   async #changes(trial: Trial, event: ServerEvent, trace: Trace): Promise<string[]> {
     const { file, name } = trial.scenario;
-    const { agent = null, attack = null } = trial.variant;
+    const { agent = null, attack = null, connector = null, persona = null } = trial.variant;
+    const { offeredTo } = event;
     // A server may have other tools for another client, and an attack changes them. Its address may hold a secret.
-    const server = sha256(JSON.stringify([file, name, event.label, agent, attack]));
+    const client = offeredTo ? [offeredTo, offeredTo === 'user' ? persona : connector] : [];
+    const server = sha256(JSON.stringify([file, name, event.label, agent, attack, ...client]));
     const pins = Object.fromEntries(event.tools.map((tool) => [tool.name, tool.sha256]));
     const mattering = toolsThatMatter(trace);
     const isAnnounced = event.isAnnounced === true;

@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { unsteadyServer } from '../../src/testing/support/mcp-project.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -69,5 +70,38 @@ passCriteria: [result === input.a + input.b]
       },
     });
     expect((await run({ WORDS: 'one' }, ...again)).totals).toMatchObject({ pass: 2 });
+  });
+
+  it('has none in a conversation either, whether the tools are those of its agent or of its user', async () => {
+    const toolLoop = { tools: [{ server: { command: 'node', args: ['./server.mjs'] } }] };
+    const talk = (model: string) => ({ type: 'openai-chat', config: { model } });
+    const evaluators = [{ type: 'contains', config: { text: 'Hi' } }];
+    const agents = { name: 'Agent', connector: { ...talk('one'), toolLoop }, userMessages: ['Hello'], evaluators };
+    const persona = { name: 'Ann', model: 'openai/user', goal: 'a sum', toolLoop };
+    const users = { name: 'User', connector: talk('two'), persona, maxMessages: 2, evaluators };
+    const cwd = await temporaryFolder({
+      'server.mjs': await unsteadyServer(),
+      'agent.json': JSON.stringify(agents),
+      'user.json': JSON.stringify(users),
+    });
+    const json = { reason: 'so', message: 'Hello', isDone: false, ending: 'none' };
+    const said = [{ when: { model: 'user' }, reply: { json } }, { reply: 'Hi' }];
+    const lost = ['one', 'two'].map((model) => ({ when: { model, nth: 2 }, fault: { status: 400 } }));
+    const run = async (rules: ScriptSource['rules'], words: Record<string, string>, ...args: string[]) => {
+      await using model = await startScriptedModel({ rules });
+      const env = { OPENAI_API_KEY: 'any', ...model.environment, ...words };
+      const flags = ['--json', '--no-cache', '--concurrency', '1'];
+      return JSON.parse((await assay(['run', ...flags, ...args], { cwd, env })).stdout);
+    };
+    const first = await run([...lost, ...said], { WORDS: 'one' }, '--repeat', '2');
+    expect(first.totals).toMatchObject({ pass: 2, error: 2 });
+    const again = ['--retry-errors', '--resume', first.runId];
+    for (const words of [{ WORDS: 'two' }, { WORDS: 'one', EMPTY: '1' }] as Record<string, string>[]) {
+      const { trials } = await run(said, words, ...again);
+      const errors = trials.filter(({ outcome }: { outcome: string }) => outcome === 'error');
+      const changed = { fault: { code: 'MCP_TOOLS_CHANGED', message: expect.stringContaining('began with: add of') } };
+      expect(errors).toMatchObject([changed, changed]);
+    }
+    expect((await run(said, { WORDS: 'one' }, ...again)).totals).toMatchObject({ pass: 4 });
   });
 });

@@ -916,6 +916,27 @@ export const sabotages = [
     tests: ['src/engine/run-pins.test.ts', 'test/engine/resumed-tools.test.ts'],
   },
   {
+    name: 'a server that lost all its tools is noticed',
+    file: 'src/engine/run-pins.ts',
+    find: "if (event.type !== 'mcp-server' || event.isUnlisted) continue;",
+    replace: "if (event.type !== 'mcp-server' || event.tools.length === 0) continue;",
+    tests: ['src/engine/run-pins.test.ts', 'test/engine/resumed-tools.test.ts'],
+  },
+  {
+    name: 'servers of a conversation are pinned for the run',
+    file: 'src/drive/connectors/tool-loop/toolbox.ts',
+    find: '(server) => emit?.({ ...server, offeredTo })',
+    replace: '() => undefined',
+    tests: ['test/engine/resumed-tools.test.ts', 'test/drive/tool-loop.test.ts'],
+  },
+  {
+    name: 'servers of a conversation are asked for their tools again after each turn',
+    file: 'src/drive/connectors/tool-loop/with-tool-loop.ts',
+    find: 'await tools.assertUnchanged(signal);',
+    replace: '',
+    tests: ['test/drive/tool-loop.test.ts'],
+  },
+  {
     name: 'trials that met other tools than the run began with have no verdict',
     file: 'src/engine/try-trial.ts',
     find: 'const execution = pins.concern(executed) ? await pins.checked(trial, executed) : executed;',

@@ -1,5 +1,11 @@
 import { counted } from '../../shared/format.ts';
+import type { TraceEventOf } from '../trace.ts';
 import type { ServerUsage } from './performance.ts';
+
+/** How many tools a server has, where they were listed. */
+export function toolCountText({ tools, isUnlisted }: TraceEventOf<'mcp-server'>): string {
+  return isUnlisted ? 'tools not listed' : counted(tools.length, 'tool');
+}
 
 /** Observations of a server in one line. */
 export function describeServerUsage({ processes, unseen, restarts, repeated, fault }: ServerUsage): string {

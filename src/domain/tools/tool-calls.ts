@@ -5,7 +5,7 @@ import { messageText } from '../message.ts';
 import type { ControlKind } from '../tool-control/control-event.ts';
 import type { ToolError } from '../tool-error.ts';
 import type { Trace, TraceEvent, TraceEventOf } from '../trace.ts';
-import { eventsOf } from '../trace.ts';
+import { eventsOf, recordedServers } from '../trace.ts';
 import { toolCallsIn } from '../turn.ts';
 import { actionKindOf } from './action-kind.ts';
 
@@ -85,7 +85,7 @@ export function observedCalls(trace: Trace): ObservedCall[] {
 
 /** How a server calls itself, by the name that its user gave it; a scenario with one server needs no such name. */
 function serverTitles(trace: Trace): (server: string) => string | undefined {
-  const servers = trace.flatMap((event) => (event.type === 'mcp-server' ? [event] : []));
+  const servers = recordedServers(trace);
   const titles = new Map(servers.map(({ label, name }) => [label, name]));
   const only = new Set(titles.values()).size === 1 ? servers[0]?.name : undefined;
   return (server) => titles.get(server) ?? only;
@@ -99,7 +99,7 @@ function named(event: ReportedCall['event'], titleOf: (server: string) => string
 
 function reportedCalls(trace: Trace): ReportedCall[] {
   const isConversation = hasTurns(trace);
-  const hasServer = trace.some(({ type }) => type === 'mcp-server');
+  const hasServer = recordedServers(trace).length > 0;
   const calls: ReportedCall[] = [];
   let turn = isConversation ? 1 : undefined;
   let callsInTurn = 0;
@@ -231,7 +231,7 @@ export function isReported(trace: Trace, report: Report): boolean {
     eventsOf(trace, 'agent-started').some((event) => (event.reports === undefined && !isAction) || isDeclared(event)) ||
     eventsOf(trace, 'reports').some(({ what }) => what.includes(report)) ||
     // Calls to an MCP server are made or recorded by Assay itself.
-    ((report === 'tool-calls' || report === 'mcp-calls') && trace.some(({ type }) => type === 'mcp-server'))
+    ((report === 'tool-calls' || report === 'mcp-calls') && recordedServers(trace).length > 0)
   );
 }
 

@@ -2,7 +2,7 @@ import { suggestion } from '../../shared/suggest.ts';
 import { type ActionKind, actionKindSchema } from '../capability.ts';
 import { AssayError } from '../errors.ts';
 import { onlyServerName } from '../mcp/suites.ts';
-import type { Trace } from '../trace.ts';
+import { recordedServers, type Trace } from '../trace.ts';
 import type { ObservedCall } from './tool-calls.ts';
 
 type NamedCall = Pick<ObservedCall, 'tool' | 'server' | 'serverTitle'> & Partial<Pick<ObservedCall, 'kind'>>;
@@ -63,7 +63,7 @@ export function kindInName(name: string): ActionKind | null | undefined {
  * tools beside those of servers, so there only names that mention a server are certain.
  */
 export function requireKnownTool(trace: Trace, name: string): void {
-  const servers = trace.flatMap((event) => (event.type === 'mcp-server' ? [event] : []));
+  const servers = recordedServers(trace);
   const tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool: tool.name })));
   const isOfServer = name.includes('/') || name.startsWith('mcp__');
   const hasOtherTools = trace.some(({ type, seenBy }) => type !== 'mcp-server' && seenBy === 'agent');

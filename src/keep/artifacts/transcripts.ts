@@ -1,7 +1,7 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
-import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
+import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
@@ -104,7 +104,7 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'conversation-ended':
       return [userLine(event)];
     case 'mcp-server':
-      return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${event.tools.length} tools`];
+      return [`MCP server ${oneLine(event.name)} ${oneLine(event.version)} with ${toolCountText(event)}`];
     case 'mcp-exchange':
       return [exchangeLine(event)];
     case 'surface-call':

@@ -1,6 +1,6 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
-import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
+import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
@@ -153,10 +153,10 @@ const eventViews: EventViews = {
       { input, result, error },
     ),
   'conversation-ended': ({ why, reason }) => ({ label: 'end', line: `${why}: ${reason}` }),
-  'mcp-server': ({ label, name, version, protocolVersion, transport, tools }) => ({
+  'mcp-server': (event) => ({
     label: 'server',
-    line: `${label}: ${name} ${version} over ${transport}, protocol ${protocolVersion}, ${tools.length} tools`,
-    blocks: [{ label: 'tools', text: tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
+    line: `${event.label}: ${event.name} ${event.version} over ${event.transport}, protocol ${event.protocolVersion}, ${toolCountText(event)}`,
+    blocks: [{ label: 'tools', text: event.tools.map((tool) => `${tool.name}  sha256 ${tool.sha256}`).join('\n') }],
   }),
   'mcp-exchange': ({ direction, method, params, result, error, durationMs }) =>
     answered(direction === 'to-server' ? 'request' : 'server request', `${method} ${oneLine(params)}`, durationMs, {

@@ -1,6 +1,6 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
-import { describeServerUsage } from '../../domain/mcp/server-usage-text.ts';
+import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
@@ -39,8 +39,8 @@ const texts: EventTexts = {
   'user-call': ({ tool, input, result, error }) =>
     `the user calls ${tool} ${preview(input)} → ${resultText(result, error)}`,
   'conversation-ended': ({ why, reason }) => `conversation ended, ${why}: ${printable(reason)}`,
-  'mcp-server': ({ name, version, protocolVersion, transport, tools }) =>
-    `MCP server ${printable(name)} ${printable(version)} over ${transport}, protocol ${printable(protocolVersion)}, ${tools.length} tools`,
+  'mcp-server': (event) =>
+    `MCP server ${printable(event.name)} ${printable(event.version)} over ${event.transport}, protocol ${printable(event.protocolVersion)}, ${toolCountText(event)}`,
   'mcp-exchange': ({ direction, method, params, result, error }) =>
     `${direction === 'to-server' ? 'request' : 'server request'} ${printable(method)} ${preview(params)} → ${resultText(result, error)}`,
   'surface-call': ({ tool, input, output }) => `${printable(tool)} ${preview(input)} → ${preview(output)}`,

@@ -26,16 +26,18 @@ export interface McpTrial {
 
 /**
  * The sample server, whose descriptions are those of the variable `WORDS`; it ends at a call of `add` with the number of
- * `LOST`, and never answers one with that of `STUCK`.
+ * `LOST`, and never answers one with that of `STUCK`. With `EMPTY` it lists no tools.
  */
 export async function unsteadyServer(): Promise<string> {
   const add = 'call: ({ a, b }) => ';
   const lost =
     '(a === Number(process.env.LOST) ? process.exit(9) : a === Number(process.env.STUCK) ? new Promise(() => {}) : ';
   const replaced = (await sampleServer())
+    .replace('Object.entries(tools)', 'Object.entries(process.env.EMPTY ? {} : tools)')
     .replace('description: name', 'description: `${process.env.WORDS} ${name}`')
     .replace(`${add}text(String(a + b))`, `${add}${lost}text(String(a + b)))`);
-  if (!replaced.includes('WORDS') || !replaced.includes('LOST')) throw new Error('The sample server is another now.');
+  if (['EMPTY', 'WORDS', 'LOST'].some((name) => !replaced.includes(name)))
+    throw new Error('The sample server is another now.');
   return replaced;
 }
 

@@ -3,9 +3,10 @@ import { meaningOfResult, textOfResult } from '../../../domain/tools/tool-meanin
 import { isRecord } from '../../../shared/json.ts';
 import { suggestion } from '../../../shared/suggest.ts';
 import { type ServerDefinition, serverLabel } from '../../mcp/server-definition.ts';
-import type { McpAnswer, SessionLease, ToolDefinition } from '../../mcp/session.ts';
+import { serverEvent } from '../../mcp/server-event.ts';
+import type { McpAnswer, McpRequestOptions, SessionLease, ToolDefinition } from '../../mcp/session.ts';
 import type { TargetContext } from '../../targets/target.ts';
-import type { OpenTools, RunnableTool, ToolAnswer } from './runnable-tool.ts';
+import type { OfferedTools, OpenTools, RunnableTool, ToolAnswer } from './runnable-tool.ts';
 import type { ToolConfig } from './tool-loop-config.ts';
 
 /** The tools of an MCP server, through the run's session with it. */
@@ -16,18 +17,41 @@ export async function openServerTools(
   { directory, env, mcpSessions, signal }: TargetContext,
 ): Promise<OpenTools> {
   if (!mcpSessions) throw new AssayError('INTERNAL', 'The MCP sessions of the run are missing.');
-  const limits = { timeoutMs, signal };
-  const lease = await (await mcpSessions()).lease(server, { directory, env, ...limits });
-  const listed = await lease.session.listTools(limits);
-  const label = serverLabel(server);
-  const serverTitle = lease.session.facts.name;
-  for (const name of only ?? []) if (!listed.some((tool) => tool.name === name)) throw unknownTool(name, listed, label);
-  const chosen = only ? listed.filter(({ name }) => only.includes(name)) : listed;
-  const toRunnable = ({ name, description = '', inputSchema }: ToolDefinition): RunnableTool => ({
-    ...{ name, description, inputSchema, kind: 'mcp', server: label, serverTitle },
-    run: (input, callSignal) => callTool(lease, name, input, { timeoutMs, signal: callSignal }),
+  const sessions = await mcpSessions();
+  const open = (limits: McpRequestOptions): Promise<SessionLease> =>
+    sessions.lease(server, { directory, env, ...limits });
+  const toRunnable = (lease: SessionLease, listed: readonly ToolDefinition[]): RunnableTool[] => {
+    const label = serverLabel(server);
+    for (const name of only ?? [])
+      if (!listed.some((tool) => tool.name === name)) throw unknownTool(name, listed, label);
+    const chosen = only ? listed.filter(({ name }) => only.includes(name)) : listed;
+    const serverTitle = lease.session.facts.name;
+    return chosen.map(({ name, description = '', inputSchema }) => ({
+      ...{ name, description, inputSchema, kind: 'mcp', server: label, serverTitle },
+      run: (input, callSignal) => callTool(lease, name, input, { timeoutMs, signal: callSignal }),
+    }));
+  };
+  const offer = (lease: SessionLease, listed: readonly ToolDefinition[]): OfferedTools => ({
+    tools: toRunnable(lease, listed),
+    server: serverEvent(lease, listed),
+    async next(turnSignal) {
+      const limits = { timeoutMs, signal: turnSignal };
+      if (lease.session.broken) await lease.reopen(limits);
+      const accepted = await lease.assertPinned(limits);
+      return accepted.length === 0 ? undefined : offer(lease, await lease.session.listTools(limits));
+    },
   });
-  return { tools: chosen.map(toRunnable), [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose]() };
+  const limits = { timeoutMs, signal };
+  const lease = await open(limits);
+  return {
+    tools: toRunnable(lease, await lease.session.listTools(limits)),
+    async begin(turnSignal) {
+      const ofConversation = await open({ timeoutMs, signal: turnSignal });
+      const { tools } = await ofConversation.pinAgain({ timeoutMs, signal: turnSignal });
+      return offer(ofConversation, tools);
+    },
+    [Symbol.asyncDispose]: () => lease[Symbol.asyncDispose](),
+  };
 }
 
 async function callTool(

@@ -1,5 +1,6 @@
 import type { ActionKind } from '../../../domain/capability.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
+import type { TraceEventOf, UnstampedEvent } from '../../../domain/trace.ts';
 import type { ModelTool } from '../../models/model.ts';
 import type { ToolConfig } from './tool-loop-config.ts';
 
@@ -17,9 +18,26 @@ export interface RunnableTool extends ModelTool {
   run(input: unknown, signal: AbortSignal): Promise<ToolAnswer>;
 }
 
+/** Whose tools they are. */
+export type OfferedTo = NonNullable<TraceEventOf<'mcp-server'>['offeredTo']>;
+
+/** Tools of one entry of the config in one conversation. */
+export interface OfferedTools {
+  readonly tools: readonly RunnableTool[];
+  /** The server that has them, as the conversation met it; absent for tools that are none of a server. */
+  readonly server?: Extract<UnstampedEvent, { type: 'mcp-server' }> | undefined;
+  /**
+   * The tools for the next turn where the server announced a change of them and such changes are accepted; rejects where
+   * they are no longer those that were offered. Absent for tools that cannot change.
+   */
+  next?(signal: AbortSignal): Promise<OfferedTools | undefined>;
+}
+
 /** Tools of one entry of the config. */
 export interface OpenTools extends AsyncDisposable {
   readonly tools: readonly RunnableTool[];
+  /** The tools as they are when a conversation begins; absent for tools that cannot change. */
+  begin?(signal: AbortSignal): Promise<OfferedTools>;
 }
 
 /** A tool of the config as a model sees it. */

@@ -1,15 +1,16 @@
 import { AssayError } from '../../../domain/errors.ts';
+import type { EmitTrace } from '../../../domain/trace.ts';
 import type { TargetContext } from '../../targets/target.ts';
 import { openCommandTool } from './command-tool.ts';
 import { openServerTools } from './mcp-tools.ts';
 import { openModuleTool } from './module-tool.ts';
-import type { OpenTools, RunnableTool, ToolAnswer } from './runnable-tool.ts';
+import type { OfferedTo, OfferedTools, OpenTools, RunnableTool, ToolAnswer } from './runnable-tool.ts';
 import type { ToolConfig, ToolLoopConfig } from './tool-loop-config.ts';
 
 /** One run of a tool. */
 export type ToolRun = ToolAnswer & { readonly durationMs: number };
 
-/** The tools of a connector, ready to be run. */
+/** The tools of a connector or of a user, open for all of their conversations. */
 export class Toolbox implements AsyncDisposable {
   readonly tools: readonly RunnableTool[];
   readonly #open: readonly OpenTools[];
@@ -21,8 +22,51 @@ export class Toolbox implements AsyncDisposable {
     this.tools = open.flatMap(({ tools }) => tools);
   }
 
+  /** The tools as one conversation gets them; servers that have some of them are emitted. */
+  async begin(signal: AbortSignal, offeredTo: OfferedTo, emit?: EmitTrace): Promise<ConversationTools> {
+    const offered = await Promise.all(this.#open.map((each) => each.begin?.(signal) ?? each));
+    return new ConversationTools(offered, this.#timeoutMs, (server) => emit?.({ ...server, offeredTo }));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#open.map((each) => each[Symbol.asyncDispose]()));
+  }
+}
+
+type MetServer = NonNullable<OfferedTools['server']>;
+
+/** The tools of one conversation, ready to be run. */
+export class ConversationTools {
+  #offered: readonly OfferedTools[];
+  readonly #timeoutMs: number;
+  readonly #onServer: (server: MetServer) => void;
+
+  constructor(offered: readonly OfferedTools[], timeoutMs: number, onServer: (server: MetServer) => void) {
+    this.#offered = offered;
+    this.#timeoutMs = timeoutMs;
+    this.#onServer = onServer;
+    for (const { server } of offered) if (server) onServer(server);
+    this.#assertNamedApart();
+  }
+
+  get tools(): readonly RunnableTool[] {
+    return this.#offered.flatMap(({ tools }) => tools);
+  }
+
   find(name: string): RunnableTool | undefined {
     return this.tools.find((tool) => tool.name === name);
+  }
+
+  /** Rejects where tools are no longer those that a model was offered; changes that were announced are taken over. */
+  async assertUnchanged(signal: AbortSignal): Promise<void> {
+    this.#offered = await Promise.all(
+      this.#offered.map(async (each) => {
+        const next = await each.next?.(signal);
+        if (next?.server) this.#onServer({ ...next.server, isAnnounced: true });
+        return next ?? each;
+      }),
+    );
+    this.#assertNamedApart();
   }
 
   /** Rejects only when the signal is given: any other failure is the tool's answer. */
@@ -40,12 +84,13 @@ export class Toolbox implements AsyncDisposable {
     return { ...answer, durationMs: performance.now() - began };
   }
 
-  #available(): string {
-    return `Available: ${this.tools.map(({ name }) => name).join(', ')}.`;
+  #assertNamedApart(): void {
+    const problem = duplicateIn(this.tools);
+    if (problem) throw problem;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.#open.map((each) => each[Symbol.asyncDispose]()));
+  #available(): string {
+    return `Available: ${this.tools.map(({ name }) => name).join(', ')}.`;
   }
 }
 

@@ -8,22 +8,32 @@ import type { Connector, ConnectorRequest, ConnectorResponse } from '../connecto
 import { AnsweredFailure } from '../wire/endpoint-errors.ts';
 import { asText } from '../wire/messages.ts';
 import { addUsage } from '../wire/token-usage.ts';
-import type { Toolbox, ToolRun } from './toolbox.ts';
+import type { ConversationTools, Toolbox, ToolRun } from './toolbox.ts';
 
 /** Runs the tools that a bare model calls and prompts it again with their results, until it answers. */
 export function withToolLoop(inner: Connector, toolbox: Toolbox, maxRounds: number): Connector {
+  const begun = new Map<string, ConversationTools>();
   return {
     ...(inner.isPaidThroughAccount && { isPaidThroughAccount: true }),
     async invoke(request) {
-      const turn = new ToolTurn(inner, toolbox, request);
+      const { conversationId, signal, emit } = request;
+      const tools = begun.get(conversationId) ?? (await toolbox.begin(signal, 'agent', emit));
+      begun.set(conversationId, tools);
+      const turn = new ToolTurn(inner, tools, request);
       for (let round = 1; round <= maxRounds; round++) {
         const calls = await turn.prompt();
-        if (calls.length === 0) return turn.response();
+        if (calls.length === 0) {
+          await tools.assertUnchanged(signal);
+          return turn.response();
+        }
         if (round < maxRounds) await turn.run(calls);
       }
       throw noAnswer(maxRounds);
     },
-    endConversation: (conversationId) => inner.endConversation?.(conversationId),
+    endConversation(conversationId) {
+      begun.delete(conversationId);
+      inner.endConversation?.(conversationId);
+    },
     async [Symbol.asyncDispose]() {
       await inner[Symbol.asyncDispose]();
       await toolbox[Symbol.asyncDispose]();
@@ -42,7 +52,7 @@ function noAnswer(maxRounds: number): AssayError {
 /** One turn: everything that happens between the words of the user and the answer to them. */
 class ToolTurn {
   readonly #inner: Connector;
-  readonly #toolbox: Toolbox;
+  readonly #tools: ConversationTools;
   readonly #request: ConnectorRequest;
   readonly #added: Message[] = [];
   readonly #responses: ConnectorResponse[] = [];
@@ -51,9 +61,9 @@ class ToolTurn {
   #elapsedMs = 0;
   #timeToFirstTokenMs: number | undefined;
 
-  constructor(inner: Connector, toolbox: Toolbox, request: ConnectorRequest) {
+  constructor(inner: Connector, tools: ConversationTools, request: ConnectorRequest) {
     this.#inner = inner;
-    this.#toolbox = toolbox;
+    this.#tools = tools;
     this.#request = request;
     this.#seenCount = request.seenCount;
   }
@@ -61,7 +71,7 @@ class ToolTurn {
   /** Prompts the model; gives the calls that it left to be run. */
   async prompt(): Promise<readonly MessageToolCall[]> {
     const request = this.#request;
-    const { tools } = this.#toolbox;
+    const { tools } = this.#tools;
     const messages = [...request.messages, ...this.#added];
     const given = await this.#inner.invoke({ ...request, messages, seenCount: this.#seenCount, tools });
     const response = { ...given, messages: withUniqueIds(given.messages, messages) };
@@ -83,7 +93,7 @@ class ToolTurn {
       id,
       function: { name, arguments: input },
     } of calls) {
-      const run = await this.#toolbox.run(name, jsonOrText(input === '' ? '{}' : input), signal);
+      const run = await this.#tools.run(name, jsonOrText(input === '' ? '{}' : input), signal);
       const { durationMs } = run;
       emit?.({
         type: 'tool-result',
@@ -126,7 +136,7 @@ class ToolTurn {
   /** Adds the facts of the tool. A tool that is not offered cannot be called, unless the agent has it itself. */
   #withFacts(event: UnstampedEvent, left: ReadonlySet<string>): UnstampedEvent {
     if (event.type !== 'tool-call') return event;
-    const tool = this.#toolbox.find(event.tool);
+    const tool = this.#tools.find(event.tool);
     if (!tool) return left.has(event.callId) ? { ...event, isRefused: true } : event;
     const { kind, server, serverTitle } = tool;
     return { ...event, kind, ...present({ server, serverTitle }) };

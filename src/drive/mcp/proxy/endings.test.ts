@@ -95,6 +95,20 @@ describe('a server that does wrong', () => {
     ]);
   });
 
+  it('says whether its tools were not listed, or it has none', async () => {
+    await using talk = await openTalk({ mode: 'good' });
+    await talk.greet();
+    await talk.hangUp();
+    expect(talk.eventsOf('mcp-server')).toMatchObject([{ tools: [], isUnlisted: true }]);
+
+    await using listed = await openTalk({ mode: 'empty' });
+    await listed.greet();
+    await listed.ask(1, 'tools/list');
+    await listed.hangUp();
+    expect(listed.eventsOf('mcp-server')).toMatchObject([{ tools: [] }]);
+    expect(listed.eventsOf('mcp-server')[0]).not.toHaveProperty('isUnlisted');
+  });
+
   it('can be judged when it announces that its tools changed, unless such changes are refused', async () => {
     await using talk = await openTalk({ mode: 'announcing' });
     await talk.greet();

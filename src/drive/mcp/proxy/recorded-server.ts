@@ -77,7 +77,7 @@ export class RecordedServer {
 
   /** Emits the facts that are certain only when no more records can come. */
   finish(): void {
-    if (this.#greeting && !this.#tools) this.#emitServer([], undefined);
+    if (this.#greeting && !this.#tools) this.#emitServer([], undefined, { isUnlisted: true });
     for (const session of this.#sessions.values()) {
       session.finish();
       const { unanswered } = session;
@@ -181,7 +181,7 @@ export class RecordedServer {
   #emitServer(
     tools: readonly ToolDefinition[],
     atMs: number | undefined,
-    announced: { readonly isAnnounced?: true } = {},
+    how: { readonly isAnnounced?: true; readonly isUnlisted?: true } = {},
   ): void {
     const { label, transport, surface } = this.#facts;
     const { serverInfo, protocolVersion } = this.#greeting ?? {};
@@ -189,7 +189,7 @@ export class RecordedServer {
     const facts = { name: text(name), version: text(version), protocolVersion: text(protocolVersion) };
     const offered = surface === null ? {} : { surface: surfaceName(surface) };
     const pins = Object.entries(pinTools(tools)).map(([tool, sha256]) => ({ name: tool, sha256 }));
-    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, ...offered, ...announced, tools: pins }, atMs);
+    this.#emitEvent({ type: 'mcp-server', label, transport, ...facts, ...offered, ...how, tools: pins }, atMs);
   }
 
   #unanswered(session: RecordedSession, record: Extract<LogRecord, { kind: 'unanswered' }>): void {

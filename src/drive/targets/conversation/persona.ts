@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { UnansweredRequests, unansweredEvents } from '../../../domain/costs.ts';
 import { AssayError, asAssayError } from '../../../domain/errors.ts';
-import type { UnstampedEvent } from '../../../domain/trace.ts';
+import type { EmitTrace, UnstampedEvent } from '../../../domain/trace.ts';
 import type { Model, ModelMessage, ModelReply, ModelRequest, ModelToolCall } from '../../models/model.ts';
 import { encodeData } from '../../models/prompting/encode-data.ts';
 import { readReply, replyJsonSchema } from '../../models/prompting/read-reply.ts';
@@ -36,17 +36,20 @@ export function personaPlayer(options: SpeakerOptions): Pick<Speaker, 'next'> {
   const name = persona?.name ?? 'the user';
   let opened: Promise<UserTools | undefined> | undefined;
   let isIntroduced = false;
+  let events: UnstampedEvent[] = [];
   return {
     async next(soFar) {
-      const events: UnstampedEvent[] = [];
+      events = [];
       try {
         const model = await findModel(persona?.model ?? context.personaModel, context.models);
-        opened ??= openTools(options);
+        opened ??= openTools(options, (event) => events.push(event));
         const tools = await opened;
         if (!isIntroduced) events.push(introduction(name, part, model, tools));
         isIntroduced = true;
         const asking = { model, part, soFar, signal, clock, seed: repeat, events, tools };
-        return wordsOf(await askPersona(asking), asking, name);
+        const reply = await askPersona(asking);
+        await tools?.assertUnchanged(signal);
+        return wordsOf(reply, asking, name);
       } catch (error) {
         return { kind: 'failure', error: cannotPlay(persona?.name, error, signal), events };
       }
@@ -54,8 +57,13 @@ export function personaPlayer(options: SpeakerOptions): Pick<Speaker, 'next'> {
   };
 }
 
-async function openTools({ toolbox, persona }: SpeakerOptions): Promise<UserTools | undefined> {
-  return toolbox && persona?.toolLoop ? new UserTools(await toolbox(), persona.toolLoop.maxRounds) : undefined;
+async function openTools(
+  { toolbox, persona, signal }: SpeakerOptions,
+  emit: EmitTrace,
+): Promise<UserTools | undefined> {
+  if (!toolbox || !persona?.toolLoop) return undefined;
+  const tools = await (await toolbox()).begin(signal, 'user', emit);
+  return new UserTools(tools, persona.toolLoop.maxRounds);
 }
 
 function introduction(

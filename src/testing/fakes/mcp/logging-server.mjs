@@ -31,6 +31,7 @@ function list({ cursor }) {
   const isPaged = mode === 'paged' || mode === 'empty-cursor';
   if (isPaged && cursor === undefined) return { tools: tools.slice(0, 2), nextCursor: 'rest' };
   if (isPaged) return { tools: tools.slice(2), ...(mode === 'empty-cursor' && { nextCursor: '' }) };
+  if (mode === 'empty') return { tools: [] };
   if (mode === 'announcing' && listed === 2) print('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
   return {
     tools:

@@ -5,8 +5,9 @@ import type { Trial } from '../../../../domain/trial.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import type { McpControl } from '../../../mcp/control/mcp-control.ts';
 import { trialControl } from '../../../mcp/control/trial-control.ts';
-import type { SessionLease, ToolChange, ToolDefinition } from '../../../mcp/session.ts';
-import { changesText, pinTools } from '../../../mcp/tool-pins.ts';
+import { serverEvent } from '../../../mcp/server-event.ts';
+import type { SessionLease, ToolChange } from '../../../mcp/session.ts';
+import { changesText } from '../../../mcp/tool-pins.ts';
 import { chosenSurface } from '../../../mcp/tool-surface.ts';
 import type { Model } from '../../../models/model.ts';
 import { modelFaultsOf } from '../../../models/with-faults.ts';
@@ -47,13 +48,13 @@ export class WorkflowTarget implements Target {
     try {
       const { tools, changesInRun } = await lease.pinAgain(options);
       noteEarlierChanges(changesInRun, emit);
-      emitServer(lease, tools, emit);
+      emit(serverEvent(lease, tools));
       const offered = await makeSurface(tools, wording, chosen);
       noteNames(offered, trial.variant, emit);
       const offerAgain = async (changes: readonly ToolChange[]): Promise<Surface> => {
         const now = await session.listTools(options);
         emit({ type: 'notice', message: `The tools of the server changed during the run: ${changesText(changes)}` });
-        emitServer(lease, now, emit);
+        emit(serverEvent(lease, now));
         return makeSurface(now, wording, chosen);
       };
       const found = await this.#model(trial.variant.model);
@@ -94,17 +95,6 @@ export class WorkflowTarget implements Target {
     if (!models) throw new AssayError('MODEL_UNKNOWN', `${name} is not available: no models are configured.`);
     return (await models()).find(name);
   }
-}
-
-function emitServer(
-  { session: { facts }, isChangeAnnounced }: SessionLease,
-  definitions: readonly ToolDefinition[],
-  emit: EmitTrace,
-): void {
-  const { label, name, version, protocolVersion, transport } = facts;
-  const tools = Object.entries(pinTools(definitions)).map(([tool, sha256]) => ({ name: tool, sha256 }));
-  const announced = isChangeAnnounced ? { isAnnounced: true as const } : {};
-  emit({ type: 'mcp-server', label, name, version, protocolVersion, transport, ...announced, tools });
 }
 
 /** Calls are logged by the server's names: expectations hold for every wording and every surface. */
