@@ -20,6 +20,10 @@ export class StampedTrace {
     const at = event.at === undefined ? now : Math.min(now, Math.max(0, hundredths(event.at)));
     const stamped = { at, seenBy: 'engine', ...event } as TraceEvent;
     stamped.at = at;
+    // Clocks are not more exact than this; further digits would be much of what a short call takes in the store.
+    if (stamped.type === 'tool-result' && stamped.durationMs !== undefined) {
+      stamped.durationMs = Math.round(stamped.durationMs * 1_000) / 1_000;
+    }
     if (at < this.#lastAt) this.#insert(stamped);
     else this.events.push(stamped);
     this.#lastAt = Math.max(this.#lastAt, at);

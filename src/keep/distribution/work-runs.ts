@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import * as z from 'zod';
 import { changeRun } from '../store/sql/run-checksum.ts';
 import type { Tables } from '../store/sql/tables.ts';
+import { hasOutcome } from '../store/sql/trial-row.ts';
 import { isServedBy, needsSchema, type TrialGroup } from './distribution.ts';
 import { deleteGroups, jobIdOf, reason, type UnservedGroup } from './trial-groups.ts';
 import { databaseNowMs, jobTable, type WorkDatabase } from './work-database.ts';
@@ -171,7 +172,7 @@ export function requeueErrors(
       .selectFrom('trials')
       .select(['trial_id', 'ordinal'])
       .where('run_id', '=', runId)
-      .where('outcome', '=', 'error')
+      .where(hasOutcome(['error']))
       .execute();
     const chosen = errors.filter(({ trial_id }) => trialIds?.includes(trial_id) ?? true);
     if (chosen.length === 0) return 0;

@@ -12,6 +12,7 @@ import { fewerIndexes } from './0011-fewer-indexes.ts';
 import { runLabels } from './0012-run-labels.ts';
 import { runChecksums } from './0013-run-checksums.ts';
 import { runPins } from './0014-run-pins.ts';
+import { smallerIndexes } from './0015-smaller-indexes.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -30,4 +31,5 @@ export const migrations: readonly Migration[] = [
   runLabels,
   runChecksums,
   runPins,
+  smallerIndexes,
 ];

@@ -6,7 +6,8 @@ import { ordinalsOfScenarios } from './counts.ts';
 import type { PackReader } from './packed-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { type CheckedTrial, checkedTrial, recordOf, storable } from './trial-row.ts';
+import { type CheckedTrial, checkedTrial, hasOutcome, recordOf, storable } from './trial-row.ts';
+import { newestOfScenario } from './trials-of-scenario.ts';
 
 type Database = Kysely<Tables>;
 type TrialRow = Selectable<Tables['trials']>;
@@ -29,7 +30,7 @@ export async function readTrialPage(
 ): Promise<TrialRecord[]> {
   let query: TrialQuery = db.selectFrom('trials').where('run_id', '=', runId);
   if (page.after !== undefined) query = query.where('ordinal', '>', page.after);
-  if (page.outcomes) query = query.where('outcome', 'in', page.outcomes);
+  if (page.outcomes) query = query.where(hasOutcome(page.outcomes));
   if (page.cases) {
     const scenarios = [...new Set(page.cases.map(({ scenario }) => storable(scenario)))];
     // Their trials lie side by side: what lies elsewhere need not be read to be left out.
@@ -65,9 +66,6 @@ export async function readProblems(
   return records.map((first, index) => ({ first, count: Number(groups[index]?.count ?? 1) }));
 }
 
-/** Requests are stored as `JSON.stringify` writes them, so no text of a user can look like this. */
-export const editedRequest = '%"origin":{"kind":"edit"%';
-
 /** The newest trials of scenarios with this name, newest first; none with an edited input. */
 export async function findTrialsOfScenario(
   db: Database,
@@ -75,14 +73,12 @@ export async function findTrialsOfScenario(
   scenario: string,
   limit: number,
 ): Promise<TrialRecord[]> {
-  const edited = db.selectFrom('runs').select('run_id').where('request', 'like', editedRequest);
-  const newest = db
-    .selectFrom('trials')
-    .selectAll()
-    .where('scenario', '=', scenario)
-    .where('run_id', 'not in', edited)
-    .orderBy('started_at', 'desc');
-  return recordsOf(packs, checked(await newest.limit(limit).execute()));
+  const trialIds = await newestOfScenario(db, scenario, limit);
+  if (trialIds.length === 0) return [];
+  const rows = await db.selectFrom('trials').selectAll().where('trial_id', 'in', trialIds).execute();
+  const places = new Map(trialIds.map((trialId, place) => [trialId, place]));
+  const placeOf = ({ trial_id }: TrialRow): number => places.get(trial_id) ?? 0;
+  return recordsOf(packs, checked(rows.sort((one, other) => placeOf(one) - placeOf(other))));
 }
 
 /** By id, or by an unambiguous beginning of it. */
@@ -119,7 +115,7 @@ function problemGroups(db: Database, runId: string, limit: number) {
     .selectFrom('trials')
     .select(({ fn }) => [fn.min('ordinal').as('first'), fn.countAll().as('count')])
     .where('run_id', '=', runId)
-    .where('outcome', 'in', ['fail', 'error'])
+    .where(hasOutcome(['fail', 'error']))
     .groupBy(['file', 'scenario', 'outcome', 'reason'])
     .orderBy('first')
     .limit(limit)

@@ -11,8 +11,6 @@ CREATE INDEX "trials_by_plan" on "trials" ("run_id", "ordinal");
 CREATE INDEX "packs_by_run" on "packs" ("run_id");
 CREATE TABLE "trial_counts" ("run_id" text not null, "shard" integer not null, "file" text not null, "scenario" text not null, "variant" text not null, "outcome" text not null, "fault_code" text not null, "trials" integer not null, "first_ordinal" integer not null, "last_ordinal" integer not null, "duration_ns" double precision not null, "cost_pico_usd" double precision not null, "input_tokens" double precision not null, "output_tokens" double precision not null, "without_duration" integer default 0 not null, "without_cost" integer default 0 not null, "with_usage" integer default 0 not null, "reused" integer default 0 not null, "timed_out" integer default 0 not null, constraint "trial_counts_key" primary key ("run_id", "shard", "file", "scenario", "variant", "outcome", "fault_code"));
 CREATE INDEX "runs_by_start" on "runs" ("started_at", "run_id");
-CREATE INDEX "trials_by_outcome" on "trials" ("run_id", "outcome", "ordinal");
-CREATE INDEX "trials_by_scenario" on "trials" ("scenario", "started_at");
 CREATE TABLE "work_runs" ("run_id" text primary key, "bundle_id" text not null, "settings" text not null, "priority" integer not null, "is_enqueued" integer not null, "cancelled_at" bigint, "ended_at" bigint);
 CREATE TABLE "work_groups" ("group_id" text primary key, "run_id" text not null, "needs" text not null, "limits" text not null);
 CREATE INDEX "work_groups_by_run" on "work_groups" ("run_id");
@@ -35,5 +33,6 @@ CREATE TRIGGER runs_without_checksum after update on runs
       when new.checksum is old.checksum and new.checksum is not null
       begin update runs set checksum = null where run_id = new.run_id; end;
 CREATE TABLE "run_pins" ("run_id" text not null, "server" text not null, "version" text not null, "pins" text not null, "checksum" bigint not null, constraint "run_pins_key" primary key ("run_id", "server", "version"));
-insert into assay_schema (version, name) values (1, 'initial'), (2, 'lists'), (3, 'work'), (4, 'files'), (5, 'nullable-figures'), (6, 'run-processes'), (7, 'run-waits'), (8, 'run-controls'), (9, 'hook-problems'), (10, 'experiments'), (11, 'fewer-indexes'), (12, 'run-labels'), (13, 'run-checksums'), (14, 'run-pins');
+CREATE INDEX trials_by_outcome on trials (run_id, outcome, ordinal) where outcome <> 'pass';
+insert into assay_schema (version, name) values (1, 'initial'), (2, 'lists'), (3, 'work'), (4, 'files'), (5, 'nullable-figures'), (6, 'run-processes'), (7, 'run-waits'), (8, 'run-controls'), (9, 'hook-problems'), (10, 'experiments'), (11, 'fewer-indexes'), (12, 'run-labels'), (13, 'run-checksums'), (14, 'run-pins'), (15, 'smaller-indexes');
 `;

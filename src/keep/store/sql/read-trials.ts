@@ -5,7 +5,7 @@ import { variantSchema } from '../../../domain/variant.ts';
 import type { Page, TrialOrder, TrialRow, TrialRowRequest } from '../store.ts';
 import { ordinalsOfScenarios } from './counts.ts';
 import type { Tables } from './tables.ts';
-import { storable, trialRowOf, variantTexts } from './trial-row.ts';
+import { hasOutcome, storable, trialRowOf, variantTexts } from './trial-row.ts';
 
 const longestCursor = 1_000;
 
@@ -99,7 +99,7 @@ async function rowsAfter(
 function withFilters(query: TrialQuery, search: TextSearch, request: TrialRowRequest): TrialQuery {
   const { outcomes, scenario, variant, trialIds, text } = request;
   let filtered = query;
-  if (outcomes) filtered = filtered.where('outcome', 'in', outcomes);
+  if (outcomes) filtered = filtered.where(hasOutcome(outcomes));
   if (scenario !== undefined) filtered = filtered.where('scenario', '=', scenario);
   if (variant) filtered = filtered.where('variant', 'in', variantTexts(variant));
   if (trialIds) filtered = filtered.where('trial_id', 'in', [...trialIds]);

@@ -30,12 +30,13 @@ import {
 } from '../../../domain/run.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns } from './counts.ts';
-import { editedRequest, onlyOne, startsWith } from './find-trials.ts';
+import { onlyOne, startsWith } from './find-trials.ts';
 import { readCursor, type TextSearch, writeCursor } from './read-trials.ts';
 import { changeRun, checkedRun, runChecksum } from './run-checksum.ts';
 import { holdersOf, withTrueStatus } from './run-claims.ts';
 import type { SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
+import { editedRequest } from './trials-of-scenario.ts';
 
 type Database = Kysely<Tables>;
 type SelectedRun = Selectable<Tables['runs']>;

@@ -5,7 +5,7 @@ import { type PackedTrials, PackReader, packTrials } from './packed-trials.ts';
 import { countRequeue } from './run-controls.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
-import { checkedTrial, recordOf, retried, rowValues, trialColumns } from './trial-row.ts';
+import { checkedTrial, hasOutcome, recordOf, retried, rowValues, trialColumns } from './trial-row.ts';
 import { countRecords, moveCounts, tallyColumns, tallyMerge } from './trial-tally.ts';
 
 const insertion: RowInsertion = {
@@ -127,12 +127,12 @@ export async function setAsideErrorsIn(
   const { numAffectedRows = 0n } = await sql`
     insert into trial_attempts (${columns}, attempt)
     select ${columns}, 1 + (select count(*) from trial_attempts a where a.trial_id = trials.trial_id)
-    from trials where run_id = ${runId} and outcome = 'error' and ${isChosen}`.execute(transaction);
+    from trials where run_id = ${runId} and ${hasOutcome(['error'])} and ${isChosen}`.execute(transaction);
   if (numAffectedRows === 0n) return 0;
   const removed = await transaction
     .deleteFrom('trials')
     .where('run_id', '=', runId)
-    .where('outcome', '=', 'error')
+    .where(hasOutcome(['error']))
     .where(isChosen)
     .returningAll()
     .execute();

@@ -1,8 +1,8 @@
 import { crc32 } from 'node:zlib';
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { wholeTrialCost } from '../../../domain/costs.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { outcomeSchema } from '../../../domain/outcome.ts';
+import { type Outcome, outcomeSchema } from '../../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../../domain/record.ts';
 import { trialFindingsSchema } from '../../../domain/record.ts';
 import type { Variant } from '../../../domain/variant.ts';
@@ -14,6 +14,12 @@ type SelectedTrial = Selectable<Tables['trials']>;
 
 /** How trials are counted whose outcome another attempt takes the place of: their cost counts, their outcome does not. */
 export const retried = 'retried';
+
+/** Whether a trial ended so. The index of outcomes holds no passes, and is used where the condition says that too. */
+export function hasOutcome(outcomes: readonly Outcome[]): RawBuilder<boolean> {
+  const isOneOf = sql<boolean>`outcome in (${sql.join(outcomes)})`;
+  return outcomes.includes('pass') ? isOneOf : sql<boolean>`(${isOneOf} and outcome <> 'pass')`;
+}
 
 /** Where the documents of a trial lie. */
 interface Slots {
