@@ -43,6 +43,12 @@ export interface CaseOfScenario {
   readonly caseId: string;
 }
 
+/** Where a trace lies; only the store that gave it can use it. */
+export interface TracePlace {
+  readonly pack: number;
+  readonly slot: number;
+}
+
 /** How the trials of one scenario of a run ended; they lie side by side in the plan. */
 export interface ScenarioCounts {
   readonly scenario: string;
@@ -274,6 +280,9 @@ export interface Store extends AsyncDisposable {
   /** Earlier attempts of a trial, the first one first. */
   readAttempts(trialId: string): Promise<TrialRecord[]>;
   readTrace(trialId: string): Promise<Trace | undefined>;
+  /** Where the traces of trials lie, by the ids of the trials; for as long as the trials are not replaced. */
+  locateTraces(trialIds: readonly string[]): Promise<ReadonlyMap<string, TracePlace>>;
+  readTraceAt(place: TracePlace): Promise<Trace>;
   /** Bytes of the records and traces of each run, as they are stored; runs without trials are left out. */
   readRunSizes(): Promise<ReadonlyMap<string, number>>;
   /** Removes those of the runs that do not go on, with all that belongs to them; gives their ids. */
@@ -301,11 +310,41 @@ export async function* eachTrial(
   outcomes?: readonly Outcome[],
   cases?: readonly CaseOfScenario[],
 ): AsyncGenerator<TrialRecord, void> {
+  for await (const page of trialPages(store, runId, outcomes, cases)) yield* page;
+}
+
+/** A trial whose trace is read when it is wanted: one at a time is in memory. */
+export interface TracedTrial {
+  readonly record: TrialRecord;
+  readTrace(): Promise<Trace>;
+}
+
+/** The same with their traces, which are found for a whole page at once. */
+export async function* eachTracedTrial(
+  store: Store,
+  runId: string,
+  outcomes?: readonly Outcome[],
+): AsyncGenerator<TracedTrial, void> {
+  for await (const page of trialPages(store, runId, outcomes)) {
+    const places = await store.locateTraces(page.map(({ trialId }) => trialId));
+    for (const record of page) {
+      const place = places.get(record.trialId);
+      yield { record, readTrace: async () => (place ? store.readTraceAt(place) : []) };
+    }
+  }
+}
+
+async function* trialPages(
+  store: Store,
+  runId: string,
+  outcomes?: readonly Outcome[],
+  cases?: readonly CaseOfScenario[],
+): AsyncGenerator<TrialRecord[], void> {
   const limit = 500;
   let after: number | undefined;
   for (;;) {
     const page = await store.readTrials(runId, { limit, after, outcomes, cases });
-    yield* page;
+    yield page;
     if (page.length < limit) return;
     after = page.at(-1)?.ordinal;
     // SQLite answers at once: without a pause, nothing else of this process would have its turn until the end.

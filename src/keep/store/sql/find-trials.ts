@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, type SelectQueryBuilder, sql } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { Trace } from '../../../domain/trace.ts';
-import type { CaseOfScenario, ProblemGroup, TrialPageRequest } from '../store.ts';
+import type { CaseOfScenario, ProblemGroup, TracePlace, TrialPageRequest } from '../store.ts';
 import { ordinalsOfScenarios } from './counts.ts';
 import type { PackReader } from './packed-trials.ts';
 import type { SqlEngine } from './sql-engine.ts';
@@ -91,12 +91,25 @@ export async function findTrial(db: Database, packs: PackReader, idOrPrefix: str
 }
 
 export async function readTrace(db: Database, packs: PackReader, trialId: string): Promise<Trace | undefined> {
-  const row = await db
+  const place = (await locateTraces(db, [trialId])).get(trialId);
+  return place && readTraceAt(packs, place);
+}
+
+export async function locateTraces(
+  db: Database,
+  trialIds: readonly string[],
+): Promise<ReadonlyMap<string, TracePlace>> {
+  if (trialIds.length === 0) return new Map();
+  const rows = await db
     .selectFrom('trials')
-    .select(['trace_pack', 'slot'])
-    .where('trial_id', '=', trialId)
-    .executeTakeFirst();
-  return row && JSON.parse(await packs.line(Number(row.trace_pack), row.slot));
+    .select(['trial_id', 'trace_pack', 'slot'])
+    .where('trial_id', 'in', trialIds)
+    .execute();
+  return new Map(rows.map(({ trial_id, trace_pack, slot }) => [trial_id, { pack: Number(trace_pack), slot }]));
+}
+
+export async function readTraceAt(packs: PackReader, { pack, slot }: TracePlace): Promise<Trace> {
+  return JSON.parse(await packs.line(pack, slot));
 }
 
 /** Case-sensitive on every engine, unlike LIKE, and safe for ids with `_` in them. */

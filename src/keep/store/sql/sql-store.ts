@@ -4,8 +4,10 @@ import { countByCase, countByCell, countByScenario, countTrials } from './counts
 import {
   findTrial,
   findTrialsOfScenario,
+  locateTraces,
   readProblems,
   readTrace,
+  readTraceAt,
   readTrialPage,
   storedTrialIds,
 } from './find-trials.ts';
@@ -86,6 +88,8 @@ export function createSqlStore(db: Kysely<Tables>, engine: SqlEngine): Store {
     findTrialsOfScenario: (scenario, limit) => findTrialsOfScenario(db, packs, scenario, limit),
     findTrial: (idOrPrefix) => findTrial(db, packs, idOrPrefix),
     readTrace: (trialId) => readTrace(db, packs, trialId),
+    locateTraces: (trialIds) => locateTraces(db, trialIds),
+    readTraceAt: (place) => readTraceAt(packs, place),
 
     countTrials: (runId) => countTrials(db, runId),
     countByScenario: (runId) => countByScenario(db, runId),

@@ -2,7 +2,7 @@ import type { TrialRecord } from '../../../domain/record.ts';
 import { type ObservedCall, observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../../domain/trace.ts';
 import { withCountedUsage } from '../../../domain/usage.ts';
-import { eachTrial } from '../../../keep/store/store.ts';
+import { eachTracedTrial } from '../../../keep/store/store.ts';
 import { wellFormed } from '../../../shared/text.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { StepCall } from './call-steps.ts';
@@ -11,8 +11,8 @@ import { type Extra, extraOf, type Step, type Trajectory, writtenVersion } from 
 
 /** One trajectory a line for each trial of a run. */
 export async function* trajectoriesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
-  for await (const record of eachTrial(store, summary.run.runId)) {
-    const trace = (await store.readTrace(record.trialId)) ?? [];
+  for await (const { record, readTrace } of eachTracedTrial(store, summary.run.runId)) {
+    const trace = await readTrace();
     yield `${JSON.stringify(trajectoryOf(record, trace), wellFormedText)}\n`;
   }
 }

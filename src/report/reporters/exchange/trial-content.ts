@@ -2,7 +2,7 @@ import { messageText } from '../../../domain/message.ts';
 import { messagesOf } from '../../../domain/messages-of-trace.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { lastAnswer, type Trace } from '../../../domain/trace.ts';
-import { eachTrial } from '../../../keep/store/store.ts';
+import { eachTracedTrial } from '../../../keep/store/store.ts';
 import { wellFormed } from '../../../shared/text.ts';
 import type { StoredRun } from '../reporter.ts';
 
@@ -18,8 +18,8 @@ export interface TrialContent {
 
 /** Trials of a run with their traces; one trace at a time is in memory. */
 export async function* trialContents({ store, summary }: StoredRun): AsyncGenerator<TrialContent, void> {
-  for await (const record of eachTrial(store, summary.run.runId)) {
-    const trace = (await store.readTrace(record.trialId)) ?? [];
+  for await (const { record, readTrace } of eachTracedTrial(store, summary.run.runId)) {
+    const trace = await readTrace();
     yield { record, trace, input: inputOf(trace), output: wellFormed(outputOf(trace)) };
   }
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { TrialRecord } from '../../../domain/record.ts';
-import { eachTrial, type Store } from '../../../keep/store/store.ts';
+import { eachTracedTrial, type Store } from '../../../keep/store/store.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { TrialDetail } from './page-data.ts';
 
@@ -63,11 +63,11 @@ export async function* detailChunks(
     [['fail', 'error'], true],
     [['pass', 'skipped'], false],
   ] as const) {
-    for await (const record of eachTrial(store, runId, outcomes)) {
+    for await (const { record, readTrace } of eachTracedTrial(store, runId, outcomes)) {
       const estimate = written + chunk.characters / expectedRatio;
       if (!isAlwaysWhole && estimate >= budget.passingRecords) break;
       const hasTrace = isAlwaysWhole || estimate < budget.passingTraces;
-      chunk.add(record.ordinal, await detailOf(record, store, hasTrace));
+      chunk.add(record.ordinal, { record, trace: hasTrace ? await readTrace() : null });
       if (chunk.characters < chunkCharacters) continue;
       const closed = await chunk.closed();
       written += closed.body.length;
@@ -88,7 +88,7 @@ export async function* detailChunksOf(
   let chunk = new OpenChunk();
   for (const record of records) {
     if (written + chunk.characters / expectedRatio >= mostCharacters) break;
-    chunk.add(record.ordinal, await detailOf(record, store, true));
+    chunk.add(record.ordinal, { record, trace: (await store.readTrace(record.trialId)) ?? [] });
     if (chunk.characters < chunkCharacters) continue;
     const closed = await chunk.closed();
     written += closed.body.length;
@@ -100,11 +100,6 @@ export async function* detailChunksOf(
 
 /** How much smaller details get, for a chunk that is still open. */
 const expectedRatio = 4;
-
-async function detailOf(record: TrialRecord, store: Store, hasTrace: boolean): Promise<TrialDetail> {
-  const trace = hasTrace ? ((await store.readTrace(record.trialId)) ?? []) : null;
-  return { record, trace };
-}
 
 class OpenChunk {
   readonly ordinals: number[] = [];

@@ -2,7 +2,7 @@ import type { EvaluatorResult } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
-import { eachTrial } from '../../../keep/store/store.ts';
+import { eachTracedTrial } from '../../../keep/store/store.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import type { StoredRun } from '../reporter.ts';
 import {
@@ -19,8 +19,8 @@ import { processSpans, serverSpans, toolSpans } from './tool-spans.ts';
 /** Each trial as a line with its own trace; one trace at a time is in memory. */
 export async function* tracesOf({ store, summary }: StoredRun): AsyncGenerator<string, void> {
   const { runId } = summary.run;
-  for await (const record of eachTrial(store, runId)) {
-    const trace = (await store.readTrace(record.trialId)) ?? [];
+  for await (const { record, readTrace } of eachTracedTrial(store, runId)) {
+    const trace = await readTrace();
     const spans = spansWithResults(trialTelemetry(record, trace));
     yield `${JSON.stringify(tracesMessage(summary.run, spans))}\n`;
   }
