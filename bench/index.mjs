@@ -1,4 +1,5 @@
 import { cpus, totalmem } from 'node:os';
+import { describePeers } from './peers/index.mjs';
 
 const sections = {
   startup: async () => (await import('./startup.mjs')).startup(),
@@ -23,15 +24,31 @@ const sections = {
 };
 
 const wanted = process.argv.slice(2);
-console.log(`Node ${process.versions.node}, ${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB\n`);
-let missed = 0;
+const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(', ')}. Choose from ${Object.keys(sections).join(', ')}.`);
+  process.exit(2);
+}
+
+/** One line for a measurement, with what the peers take for the same where that was measured. */
+function print({ what, measured, target = '', isMet, peers = '' }) {
+  const mark = isMet === undefined ? ' ' : isMet ? '✓' : '✗';
+  console.log(`${mark} ${what.padEnd(50)} ${measured.padEnd(34)} ${target.padEnd(18)} ${peers}`.trimEnd());
+}
+
+const machine = `${cpus().length} cores, ${Math.round(totalmem() / 1e9)} GB`;
+console.log(`Node ${process.versions.node}, ${machine}, ${describePeers()}\n`);
+const rows = [];
 for (const [name, measure] of Object.entries(sections)) {
   if (wanted.length > 0 && !wanted.includes(name)) continue;
-  for (const { what, measured, target = '', isMet } of await measure()) {
-    const mark = isMet === undefined ? ' ' : isMet ? '✓' : '✗';
-    if (isMet === false) missed++;
-    console.log(`${mark} ${what.padEnd(50)} ${measured.padEnd(34)} ${target}`);
+  for (const row of await measure()) {
+    rows.push(row);
+    print(row);
   }
 }
+const goals = rows.filter(({ goal }) => goal);
+if (goals.length > 0) console.log('\nThe main targets:\n');
+for (const row of goals) print({ ...row, what: row.goal });
+const missed = rows.filter(({ isMet }) => isMet === false).length;
 console.log(missed === 0 ? '\nAll targets are met.' : `\n${missed} targets are missed.`);
 process.exitCode = missed === 0 ? 0 : 1;

@@ -49,7 +49,8 @@ async function compare(cwd, url) {
     for (const [what, read] of Object.entries(pages)) rows.push(await inTurns(what, read, [sqlite, postgres], places));
     return [
       { what: 'pages of 100,000 trials', measured: 'SQLite, Postgres' },
-      ...rows,
+      ...rows.map(({ row }) => row),
+      farthestApart(rows),
       { what: '  trials stored', measured: written.map((perSecond) => `${perSecond}/s`).join(', ') },
       { what: '  bytes for a trial', measured: await bytesPerTrial(cwd, url) },
     ];
@@ -70,11 +71,18 @@ async function inTurns(what, read, stores, places) {
   }
   const [sqlite, postgres] = times.map(median);
   const ratio = postgres / sqlite;
+  const measured = `${sqlite.toFixed(1)} ms, ${postgres.toFixed(1)} ms, ${ratio.toFixed(1)} x`;
+  return { ratio, what, row: { what: `  ${what}`, measured } };
+}
+
+function farthestApart(rows) {
+  const { ratio, what } = rows.reduce((worst, row) => (row.ratio > worst.ratio ? row : worst));
   return {
-    what: `  ${what}`,
-    measured: `${sqlite.toFixed(1)} ms, ${postgres.toFixed(1)} ms, ${ratio.toFixed(1)} x`,
+    what: `  Postgres beside SQLite, ${rows.length} pages`,
+    measured: `at most ${ratio.toFixed(1)} x (${what})`,
     target: 'at most 2 x',
     isMet: ratio <= 2,
+    goal: 'pages of 100,000 trials, Postgres beside SQLite',
   };
 }
 

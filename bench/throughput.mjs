@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { median, program, runNode, withFolder } from './measure.mjs';
+import { besidePeers } from './peers/index.mjs';
 
 const scenario = `name: Add numbers
 call: { module: ./tool.mjs, export: add }
@@ -19,30 +20,60 @@ export async function throughput() {
   const small = await runCases(10_000, 5);
   const large = await runCases(100_000, 1);
   const bare = await runBare(10_000);
+  // A tenth of the cases: the slowest peer would take minutes for all of them.
+  const fewer = { kind: 'cheap', cases: 1_000, concurrency: 4, files: { 'tool.mjs': tool } };
+  const peers = await besidePeers(fewer, (seconds) => `${perSecond(1_000, { seconds })} cases/s of 1,000`);
   const memoryRatio = large.peakMb / small.peakMb;
   const timeRatio = large.seconds / small.seconds;
   return [
-    row(
-      '10,000 cases, start included',
-      `${perSecond(10_000, small)} cases/s`,
-      'at least 6,000',
-      10_000 / small.seconds >= 6_000,
+    {
+      ...goal(
+        '10,000 cases, start included',
+        '10,000 cheap cases',
+        `${perSecond(10_000, small)} cases/s`,
+        'at least 10,000',
+        10_000 / small.seconds >= 10_000,
+      ),
+      peers,
+    },
+    goal(
+      '  peak memory',
+      '10,000 cheap cases, peak memory',
+      `${small.peakMb.toFixed(0)} MB`,
+      'at most 130 MB',
+      small.peakMb <= 130,
     ),
-    row('  peak memory', `${small.peakMb.toFixed(0)} MB`, 'at most 150 MB', small.peakMb <= 150),
-    row('  store per case', `${small.bytesPerCase.toFixed(0)} bytes`, 'at most 1,200', small.bytesPerCase <= 1_200),
+    goal(
+      '  store per case',
+      'cheap cases, bytes in the store',
+      `${small.bytesPerCase.toFixed(0)} bytes`,
+      'at most 305',
+      small.bytesPerCase <= 305,
+    ),
     row(
       '100,000 cases',
       `${perSecond(100_000, large)} cases/s, ${timeRatio.toFixed(1)} x the time`,
       'at most 10 x',
       timeRatio <= 10,
     ),
-    row('  peak memory', `${memoryRatio.toFixed(2)} x that of 10,000`, 'at most 1.2 x', memoryRatio <= 1.2),
+    goal(
+      '  peak memory',
+      '100,000 cheap cases, peak memory',
+      `${memoryRatio.toFixed(2)} x that of 10,000`,
+      'at most 1.2 x',
+      memoryRatio <= 1.2,
+    ),
     { what: 'bare script, 10,000 cases', measured: `${perSecond(10_000, bare)} cases/s, ${bare.peakMb.toFixed(0)} MB` },
   ];
 }
 
 function row(what, measured, target, isMet) {
   return { what, measured, target, isMet };
+}
+
+/** A row with the name that it has among the main targets. */
+function goal(what, name, measured, target, isMet) {
+  return { ...row(what, measured, target, isMet), goal: name };
 }
 
 function perSecond(cases, { seconds }) {
