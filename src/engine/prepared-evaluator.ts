@@ -210,7 +210,14 @@ function plainResult(part: ResultSource, answer: Answer): EvaluatorResult {
   const { state, value, reason, metadata } = answer;
   const success = state !== 'fail';
   if (value === undefined && !metadata) return { ...named, state, success, reason };
+  // The same by itself again, for what most assertions with a figure and most metrics give.
+  if (value !== undefined && !metadata && isUnmarked(part)) return { type, kind, state, success, value, reason };
   return { ...named, state, success, ...(value !== undefined && { value }), reason, ...(metadata && { metadata }) };
+}
+
+/** Whether its results have no more marks than their type and their kind. */
+function isUnmarked({ type, id, kind, metricName, isPart }: ResultSource): boolean {
+  return id === undefined && !isPart && (kind !== 'metric' || metricName === type);
 }
 
 function marksOf({ type, id, kind, isPart }: ResultSource): Pick<EvaluatorResult, 'type' | 'id' | 'kind' | 'isPart'> {

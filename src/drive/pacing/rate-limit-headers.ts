@@ -8,26 +8,26 @@ export interface RateLimitState {
 
 type Headers = Readonly<Record<string, unknown>>;
 
-const tokenKinds = ['tokens', 'input-tokens', 'output-tokens'] as const;
+/** Names are put together once, not for each response. */
+const limits = ['requests', 'tokens', 'input-tokens', 'output-tokens'].map((kind) => ({
+  remaining: [`x-ratelimit-remaining-${kind}`, `anthropic-ratelimit-${kind}-remaining`] as const,
+  duration: `x-ratelimit-reset-${kind}`,
+  date: `anthropic-ratelimit-${kind}-reset`,
+}));
 
 /** Reads `x-ratelimit-*` (OpenAI and those that follow it) and `anthropic-ratelimit-*`. */
 export function readRateLimits(headers: Headers, nowMs: number): RateLimitState {
-  const limitOf = (kind: string) => ({
-    remaining: countIn(
-      headers[`x-ratelimit-remaining-${kind}`] ?? headers[`anthropic-ratelimit-${kind}-remaining`] ?? undefined,
-    ),
-    resetMs:
-      durationIn(headers[`x-ratelimit-reset-${kind}`]) ??
-      untilDate(headers[`anthropic-ratelimit-${kind}-reset`], nowMs),
-  });
-  const requests = limitOf('requests');
-  const usedUp = [requests, ...tokenKinds.map(limitOf)].flatMap(({ remaining, resetMs }) =>
-    remaining === 0 && resetMs !== undefined ? [resetMs] : [],
-  );
-  return {
-    remainingRequests: requests.remaining,
-    usedUpForMs: usedUp.length === 0 ? undefined : Math.max(...usedUp),
-  };
+  let remainingRequests: number | undefined;
+  let usedUpForMs: number | undefined;
+  for (const limit of limits) {
+    const [usual, anthropic] = limit.remaining;
+    const remaining = countIn(headers[usual] ?? headers[anthropic]);
+    if (limit === limits[0]) remainingRequests = remaining;
+    if (remaining !== 0) continue;
+    const resetMs = durationIn(headers[limit.duration]) ?? untilDate(headers[limit.date], nowMs);
+    if (resetMs !== undefined) usedUpForMs = Math.max(usedUpForMs ?? 0, resetMs);
+  }
+  return { remainingRequests, usedUpForMs };
 }
 
 function countIn(written: unknown): number | undefined {

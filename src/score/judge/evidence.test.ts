@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
 import { bookingTrace, message } from '../../testing/fakes/judge/sample-subject.ts';
@@ -50,6 +51,31 @@ describe('verifyEvidence', () => {
     ['the label of an event', 'e3', 'tool-result'],
   ])('does not verify %s', (_what, event, quote) => {
     expect(isVerified(event, quote)).toBe(false);
+  });
+});
+
+describe('borders of words', () => {
+  const words = new Intl.Segmenter('en', { granularity: 'word' });
+  /** Where words and what stands between them begin and end. */
+  const borders = (text: string): Set<number> =>
+    new Set([...Array.from(words.segment(text), ({ index }) => index), text.length]);
+
+  it('are those of Unicode, also where they are known without looking them up', () => {
+    const character = fc.constantFrom(...'aZ09 "()[]{}.,:;\'_-/@$', '\u0301', '\u200D', 'é', 'א');
+    const texts = fc.string({ unit: character, minLength: 3, maxLength: 12 });
+    fc.assert(
+      fc.property(texts, fc.nat(11), fc.nat(11), (drawn, from, length) => {
+        const text = `<${drawn}>`.normalize('NFKC').replace(/\s+/gu, ' ');
+        const quote = text.slice(from, from + length + 1);
+        fc.pre(quote === quote.trim() && quote === quote.normalize('NFKC') && /[a-z]{2}|\d/i.test(quote));
+        const places = Array.from(text, (_, at) => at).filter((at) => text.startsWith(quote, at));
+        const isWhole = places.some((at) => borders(text).has(at) && borders(text).has(at + quote.length));
+        const quotable = new Map([['e1', [text]]]);
+        const [evidence] = verifyEvidence([{ event: 'e1', quote }], { quotable, unquotable: new Map() });
+        expect(evidence?.problem === 'is not in the trace').toBe(!isWhole);
+      }),
+      { seed: 71, numRuns: 500 },
+    );
   });
 });
 

@@ -38,8 +38,21 @@ function holdsWords(text: string, quote: string): boolean {
   return false;
 }
 
+/** Characters that never belong to a word with a letter or a digit of ASCII beside them. */
+const separators: ReadonlySet<string> = new Set(' "()[]{}');
+
+/** The borders that need no segmenter, which takes longer than all else that is done for a quote. */
+function clearBoundary(before: string, after: string): boolean | undefined {
+  const [joinsBefore, joinsAfter] = [/^[a-z0-9]$/i.test(before), /^[a-z0-9]$/i.test(after)];
+  if (joinsBefore && joinsAfter) return false;
+  if ((joinsBefore && separators.has(after)) || (joinsAfter && separators.has(before))) return true;
+  return undefined;
+}
+
 function isBoundary(text: string, at: number): boolean {
   if (at === 0 || at === text.length) return true;
+  const clear = clearBoundary(text.charAt(at - 1), text.charAt(at));
+  if (clear !== undefined) return clear;
   const before = String.fromCodePoint(text.codePointAt(at - (isLowSurrogate(text, at - 1) ? 2 : 1)) ?? 0);
   const after = String.fromCodePoint(text.codePointAt(at) ?? 0);
   if (unspaced.test(before) || unspaced.test(after)) return true;

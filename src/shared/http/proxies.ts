@@ -125,10 +125,16 @@ export class Routes implements Disposable {
 }
 
 function directRoute(isSecure: boolean, agent: HttpAgent): Route {
+  let last: { readonly href: string; readonly options: RequestOptions } | undefined;
   return {
     request: isSecure ? requestHttps : requestHttp,
     isSecure,
-    optionsFor: (url) => ({ ...urlToHttpOptions(url), agent }),
+    optionsFor(url) {
+      const { href } = url;
+      // Most requests go where the one before went.
+      if (last?.href !== href) last = { href, options: { ...urlToHttpOptions(url), agent } };
+      return last.options;
+    },
     headersFor: (_, headers) => headers,
   };
 }
