@@ -16,6 +16,10 @@ export class CaseNumbers {
     entryOf(this.#checks, name, () => new TallyColumn()).add(caseIndex, passed);
   }
 
+  addTally(caseIndex: number, name: string, tally: Readonly<CheckTally>): void {
+    entryOf(this.#checks, name, () => new TallyColumn()).addTally(caseIndex, tally);
+  }
+
   figuresOf(caseIndex: number): CaseFigures {
     return new CaseView(this.#figures, caseIndex);
   }
@@ -105,15 +109,22 @@ class ValueColumn implements Column<readonly number[]> {
   }
 }
 
+const onePassed: CheckTally = { passed: 1, failed: 0 };
+const oneFailed: CheckTally = { passed: 0, failed: 1 };
+
 class TallyColumn implements Column<CheckTally> {
   #passed: Int32Array = new Int32Array(64);
   #failed: Int32Array = new Int32Array(64);
 
   add(caseIndex: number, isPassed: boolean): void {
+    this.addTally(caseIndex, isPassed ? onePassed : oneFailed);
+  }
+
+  addTally(caseIndex: number, { passed, failed }: Readonly<CheckTally>): void {
     this.#passed = withRoom(this.#passed, caseIndex);
     this.#failed = withRoom(this.#failed, caseIndex);
-    const counts = isPassed ? this.#passed : this.#failed;
-    counts[caseIndex] = (counts[caseIndex] ?? 0) + 1;
+    this.#passed[caseIndex] = (this.#passed[caseIndex] ?? 0) + passed;
+    this.#failed[caseIndex] = (this.#failed[caseIndex] ?? 0) + failed;
   }
 
   has(caseIndex: number): boolean {

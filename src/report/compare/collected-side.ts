@@ -115,7 +115,7 @@ export interface CollectedSide {
   readonly subcommands: ReadonlyMap<string, SubcommandTally>;
   readonly diagnosed: readonly DiagnosedTrial[];
   /** Whether guidance reached the models; undefined where traces were not read. */
-  readonly delivery?: Delivery | undefined;
+  readonly delivery?: Pick<Delivery, 'problems' | 'unknown'> | undefined;
   /** How many values of a figure were not numbers. */
   readonly unusable: ReadonlyMap<string, number>;
   /** In how many judged trials a figure that was wanted was not observed. */

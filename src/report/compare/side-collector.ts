@@ -250,10 +250,10 @@ async function finished(collector: SideCollector, source: SideSource, label: str
   return { label, run: source.run, ...counts, agents, diagnosed, delivery: await deliveryOf(collector, source) };
 }
 
-async function deliveryOf({ guided }: SideCollector, source: SideSource): Promise<Delivery> {
+async function deliveryOf({ guided }: SideCollector, source: SideSource): Promise<CollectedSide['delivery']> {
   const delivery = new Delivery();
   for (const trialId of guided) delivery.add(trialId, (await source.readTrace(trialId)) ?? []);
-  return delivery;
+  return { problems: delivery.problems, unknown: delivery.unknown };
 }
 
 async function observedAgents({ sampled }: SideCollector, source: SideSource): Promise<Map<string, ObservedAgent>> {

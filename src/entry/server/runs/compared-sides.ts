@@ -3,6 +3,7 @@ import { type TwoSides, twoSides } from '../../../compose/compare/two-sides.ts';
 import { KeptJudgings } from '../../../compose/judge/kept-judgings.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, type Store } from '../../../keep/store/store.ts';
+import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { collectSide, collectSidesBy } from '../../../report/compare/side-collector.ts';
 import { storedSource } from '../../../report/compare/stored-source.ts';
 import type { comparisonQuery } from '../api/trials.ts';
@@ -43,17 +44,25 @@ export async function requestedSides(
   };
 }
 
+/** Reads a side in another process; undefined where that could not be done. */
+export type CollectAside = (run: RunHeader, comparedWith: RunHeader) => Promise<CollectedSide | undefined>;
+
+/** Starting a process takes as long as reading so many trials. */
+const mostTrialsInTurn = 5_000;
+
 export async function sidesOf(
   { a, b }: Pick<RequestedSides, 'a' | 'b'>,
   { b: other, by, valueA, valueB }: ComparedQuery,
-  { store }: { readonly store: Store },
+  { store, collectAside }: { readonly store: Store; readonly collectAside?: CollectAside | undefined },
 ): Promise<TwoSides> {
   if (by === undefined || other !== undefined) {
-    const sides = {
-      a: await collectSide(storedSource(a, store, b)),
-      b: await collectSide(storedSource(b, store, a)),
-    };
-    return { ...sides, pairsOfVariants: 1 };
+    const isLarge = Math.min(a.planned, b.planned) > mostTrialsInTurn;
+    const aside = isLarge ? collectAside?.(a, b) : undefined;
+    const sideB = collectSide(storedSource(b, store, a));
+    // A failure of the other process is found and named when the side is read here.
+    const read = await Promise.allSettled([aside, sideB]);
+    const sideA = (read[0].status === 'fulfilled' && read[0].value) || (await collectSide(storedSource(a, store, b)));
+    return { a: sideA, b: await sideB, pairsOfVariants: 1 };
   }
   const sides = await collectSidesBy(storedSource(a, store), by);
   return twoSides([...sides.values()], by, { a: valueA, b: valueB });

@@ -13,7 +13,7 @@ import type { VariantTable } from '../../../report/compare/variants/variant-tabl
 import { sidesOfRun, tableOfSides } from '../../../report/compare/variants/variants-of-run.ts';
 import type { severalRunsQuery, variantsQuery } from '../api/trials.ts';
 import { Refusal } from '../refusal.ts';
-import { type ComparedQuery, sidesOf } from '../runs/compared-sides.ts';
+import { type CollectAside, type ComparedQuery, sidesOf } from '../runs/compared-sides.ts';
 
 /** Two runs, or two variants of one, to compare. */
 export interface ComparedRuns {
@@ -25,8 +25,12 @@ export interface ComparedRuns {
 }
 
 /** Two runs, or two variants of one, side by side. */
-export async function compareRuns(store: Store, { query, judged, ...runs }: ComparedRuns): Promise<Comparison> {
-  const { a, b, pairsOfVariants } = await sidesOf(runs, query, { store });
+export async function compareRuns(
+  store: Store,
+  { query, judged, ...runs }: ComparedRuns,
+  collectAside?: CollectAside,
+): Promise<Comparison> {
+  const { a, b, pairsOfVariants } = await sidesOf(runs, query, { store, collectAside });
   return withFirstCases(compareCollected(a, b, { force: query.force, pairsOfVariants, judged, withDetails: true }));
 }
 

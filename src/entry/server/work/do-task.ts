@@ -2,14 +2,19 @@ import { openProject } from '../../../compose/config/project.ts';
 import { removeRuns } from '../../../compose/store/clean-runs.ts';
 import { openStore } from '../../../keep/store/open-store.ts';
 import type { Store } from '../../../keep/store/store.ts';
+import { type PackedSide, packedSide, unpackedSide } from '../../../report/compare/packed-side.ts';
+import { collectSide } from '../../../report/compare/side-collector.ts';
+import { storedSource } from '../../../report/compare/stored-source.ts';
 import { readRunBreakdown } from '../../../report/reporters/run-breakdown.ts';
 import { checkText } from '../files/check-text.ts';
 import { orderCases } from '../grid/case-order.ts';
+import type { CollectAside } from '../runs/compared-sides.ts';
 import { readCounted } from '../runs/count-run.ts';
 import { planRun } from '../runs/plan-run.ts';
 import { reportPieces } from '../runs/report-pieces.ts';
 import { compareRuns, compareSeveral, compareVariants } from './comparisons.ts';
 import type { HeavyResults, HeavyTask } from './heavy-task.ts';
+import { WorkProcess } from './work-process.ts';
 
 /** How a task says how far it is. */
 export interface TaskSteps {
@@ -27,7 +32,11 @@ export async function doTask(task: HeavyTask, steps: TaskSteps): Promise<HeavyRe
   ): Promise<Result> => inStore(storeUrl, folder, (store) => work(countingReads(store, steps)));
   switch (task.kind) {
     case 'compare':
-      return withStore(task, (store) => compareRuns(store, task.runs));
+      return withStore(task, (store) => compareRuns(store, task.runs, sideAside(task, steps)));
+    case 'side':
+      return withStore(task, async (store) =>
+        packedSide(await collectSide(storedSource(task.run, store, task.comparedWith))),
+      );
     case 'variants':
       return withStore(task, (store) => compareVariants(store, task.variants));
     case 'breakdown':
@@ -61,6 +70,20 @@ export async function doTask(task: HeavyTask, steps: TaskSteps): Promise<HeavyRe
         scenariosBesides: async () => task.others,
       });
   }
+}
+
+/** Reads one side of a comparison in a further process, which ends with this one. */
+function sideAside({ storeUrl, folder }: HeavyTask & { readonly kind: 'compare' }, { read }: TaskSteps): CollectAside {
+  return async (run, comparedWith) => {
+    const worker = new WorkProcess();
+    try {
+      const task: HeavyTask = { kind: 'side', storeUrl, folder, run, comparedWith };
+      const answer = await worker.answer(task, { onRead: read }, new AbortController().signal);
+      return 'result' in answer ? unpackedSide(answer.result as PackedSide) : undefined;
+    } finally {
+      await worker.end();
+    }
+  };
 }
 
 async function inStore<Result>(

@@ -1,6 +1,7 @@
 import type { RunHeader } from '../../../domain/run.ts';
 import type { Page, TrialRow, TrialRowRequest } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { PackedSide } from '../../../report/compare/packed-side.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import type { BreakdownReport } from '../../../report/reporters/run-breakdown.ts';
 import type { FileCheck } from '../api/project.ts';
@@ -15,6 +16,13 @@ import type { ComparedRuns, ComparedVariants, SeveralRuns } from './comparisons.
 /** Work that takes so long that it is done in another process, as data that can be sent to it. */
 export type HeavyTask = (
   | { readonly kind: 'compare'; readonly storeUrl: string; readonly runs: ComparedRuns }
+  | {
+      /** One side of a comparison, whose other side is read at the same time. */
+      readonly kind: 'side';
+      readonly storeUrl: string;
+      readonly run: RunHeader;
+      readonly comparedWith: RunHeader;
+    }
   | { readonly kind: 'variants'; readonly storeUrl: string; readonly variants: ComparedVariants }
   | { readonly kind: 'breakdown'; readonly storeUrl: string; readonly run: RunHeader }
   | { readonly kind: 'figures'; readonly storeUrl: string; readonly run: RunHeader }
@@ -67,6 +75,7 @@ export type HeavyTask = (
 /** The results by the kind of task. */
 export interface HeavyResults {
   readonly compare: Comparison;
+  readonly side: PackedSide;
   readonly variants: VariantTable;
   readonly 'several-runs': VariantTable;
   readonly grid: CaseOrder;
