@@ -26,6 +26,21 @@ async function storeOfLargeRuns(cwd: string): Promise<void> {
   }
 }
 
+/** One case of the first run again, which fails now. */
+async function runOneAgain(cwd: string): Promise<void> {
+  await using store = await openProjectStore(cwd);
+  const { record, trace } = finishedTrial('r-again', 5, { outcome: 'fail' });
+  const { file, scenario, caseId, variant } = record;
+  const { request, ...header } = runHeader('r-again', {
+    planned: 1,
+    status: 'finished',
+    finishedAt: 1_700_000_900_001,
+  });
+  const only = { runId: 'r-before', cases: [{ file, scenario, caseId, variant }] };
+  await store.createRun({ ...header, request: { ...request, only } });
+  await store.saveTrials([{ record, trace }]);
+}
+
 function scenarioOf(cases: number, call: string): string {
   const lines = Array.from({ length: cases }, (_, index) => `  - { name: c${index}, input: { a: ${index} } }`);
   return `name: big\ncall: ${call}\ncases:\n${lines.join('\n')}\npassCriteria: [result > 0]\n`;
@@ -84,6 +99,7 @@ describe('heavy work of the server', () => {
   it.runIf(isLinux)('says how far it is, and ends when the last who waits for it goes away', async () => {
     const cwd = await temporaryFolder({ 'assay.config.json': '{}' });
     await storeOfLargeRuns(cwd);
+    await runOneAgain(cwd);
     const server = await serving(cwd);
     const compare = (signal?: AbortSignal) =>
       server.request('/api/compare?a=r-before&b=r-after', signal ? { signal } : {});
@@ -131,5 +147,10 @@ describe('heavy work of the server', () => {
     leaving.abort();
     await download.then((response) => response.text()).catch(() => undefined);
     await vi.waitFor(async () => expect([await workOf(server), await workersOf(server)]).toEqual([[], []]), soon);
+
+    // Beside a run of one case again, of 6,000 trials one is read: that needs no process.
+    const again = await server.request('/api/compare?a=r-before&b=r-again');
+    expect(await again.json()).toMatchObject({ a: { trials: 1 }, changedCases: [{ change: 'broke' }] });
+    expect(await workersOf(server)).toEqual([]);
   });
 });

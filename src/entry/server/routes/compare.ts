@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
@@ -26,13 +27,28 @@ import { findTrace } from '../trials/find-trace.ts';
 import { compareRuns, compareSeveral, compareVariants } from '../work/comparisons.ts';
 import { isLarge } from '../work/heavy-work.ts';
 
+/** So many trials are looked through in a few hundredths of a second. */
+const mostLookedThrough = 10_000;
+
+/** Beside a run that ran only some cases again, the scenarios of these are looked through and no others. */
+async function isLargeComparison(a: RunHeader, b: RunHeader, context: ServerContext): Promise<boolean> {
+  if (!isLarge([a, b], context)) return false;
+  const [again, whole] = b.request.only ? [b, a] : [a, b];
+  if (!again.request.only || whole.request.only || isLarge([again], context)) return true;
+  const names = new Set(again.request.only.cases.map(({ scenario }) => scenario));
+  const scenarios = (await context.store.countByScenario(whole.runId)).filter(({ scenario }) => names.has(scenario));
+  const first = Math.min(...scenarios.map(({ firstOrdinal }) => firstOrdinal));
+  const last = Math.max(...scenarios.map(({ lastOrdinal }) => lastOrdinal));
+  return last - first >= mostLookedThrough;
+}
+
 /** Two runs, or two variants of one, side by side; kept as long as neither can change. */
 async function compareStored(query: ComparedQuery, context: ServerContext, signal: AbortSignal): Promise<Comparison> {
   const requested = await requestedSides(query, context);
   const { a, b, key, kept } = requested;
-  const compare = (ending: AbortSignal, judged?: PairwiseCounts): Promise<Comparison> => {
+  const compare = async (ending: AbortSignal, judged?: PairwiseCounts): Promise<Comparison> => {
     const runs = { a, b, query, judged };
-    if (!isLarge([a, b], context)) return compareRuns(context.store, runs);
+    if (!(await isLargeComparison(a, b, context))) return compareRuns(context.store, runs);
     return context.heavyWork.run({ kind: 'compare', ...placeOf(context), runs }, ending);
   };
   if (key === undefined || !kept) return compare(signal);
