@@ -107,6 +107,11 @@ export const runRequestSchema = lazySchema(() =>
 );
 export type RunRequest = z.infer<typeof runRequestSchema>;
 
+/** The format of the file that the trials of a run are from, or of the traces that were sent; undefined for other runs. */
+export function importedFrom({ request }: { readonly request: Pick<RunRequest, 'origin'> }): string | undefined {
+  return request.origin?.kind === 'import' ? request.origin.format : undefined;
+}
+
 /** Whether a run tried an input that is in no file: it is shown, and is never evidence. */
 export function isEdited({ request }: { readonly request: Pick<RunRequest, 'origin'> }): boolean {
   return request.origin?.kind === 'edit';

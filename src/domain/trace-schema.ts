@@ -132,7 +132,7 @@ const scriptSchema = z.object({
   ...stamp,
   phase: z.enum(['health-check', 'setup', 'post']),
   command: z.string(),
-  durationMs: z.number(),
+  durationMs: z.number().optional().describe('absent where it was not measured'),
   ...exit,
   timedOut: z.boolean(),
   stdout: capturedSchema,

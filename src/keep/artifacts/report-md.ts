@@ -75,7 +75,8 @@ function scripts(title: string, events: readonly TraceEventOf<'script'>[]): stri
 
 function scriptLine({ command, exitCode, signal, timedOut, durationMs }: TraceEventOf<'script'>): string {
   const end = timedOut ? 'timed out' : exitCode === null ? `ended by ${signal ?? 'a signal'}` : `exit ${exitCode}`;
-  return `- ${exitCode === 0 && !timedOut ? '✓' : '✗'} ${codeSpan(command)} (${end}, ${formatDuration(durationMs)})`;
+  const time = durationMs === undefined ? '' : `, ${formatDuration(durationMs)}`;
+  return `- ${exitCode === 0 && !timedOut ? '✓' : '✗'} ${codeSpan(command)} (${end}${time})`;
 }
 
 function notices(events: readonly TraceEventOf<'notice'>[]): string[] {

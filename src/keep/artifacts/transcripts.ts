@@ -194,7 +194,8 @@ function commandLines(event: TraceEventOf<'command'>): string[] {
 
 function scriptLines(event: TraceEventOf<'script'>): string[] {
   const words = event.timedOut ? 'timed out' : describeEnd(event);
-  const head = `${phases[event.phase]}: ${oneLine(event.command)} → ${words} (${formatDuration(event.durationMs)})`;
+  const time = event.durationMs === undefined ? '' : ` (${formatDuration(event.durationMs)})`;
+  const head = `${phases[event.phase]}: ${oneLine(event.command)} → ${words}${time}`;
   return [head, ...(event.exitCode === 0 ? [] : errorLines(event))];
 }
 

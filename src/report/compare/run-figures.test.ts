@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type CaseCounts, noTrials, type RunHeader, summarizeRun } from '../../domain/run.ts';
 import { runHeader } from '../../testing/samples.ts';
+import { flakyText } from '../presentation/figures.ts';
 import { figuresOfSingles, runFigures } from './run-figures.ts';
 
 /** Ten cases: six passed, three failed, one could not be judged. */
@@ -33,6 +34,32 @@ describe('figuresOfSingles', () => {
     ['a trial was reused', {}, 1],
   ])('leaves it to the counts of the cases where %s', (_, changes, reused) => {
     expect(figuresOfSingles(summaryOf(changes, reused))).toBeUndefined();
+  });
+});
+
+describe('the figures of repeats', () => {
+  const repeated = summaryOf({ scenarios: [{ ...firstScenario(), repeat: 3, caseCount: 2 }] });
+  const tried = (caseId: string, model: string, pass: number, fail: number): CaseCounts => ({
+    ...{ file: 'sample.yaml', scenario: 'sample', caseId, variant: { model }, pass, fail, unjudged: 0 },
+  });
+  const textOf = (...all: readonly CaseCounts[]): string => {
+    const { repeats } = runFigures(repeated, all);
+    return repeats ? flakyText(repeats) : '';
+  };
+
+  it('count a case once, under however many variants it was flaky', () => {
+    const [first, second] = [tried('a', 'x', 1, 2), tried('a', 'y', 2, 1)];
+    expect(textOf(first, second, tried('b', 'x', 3, 0), tried('b', 'y', 0, 3))).toBe(
+      '1 of 2 cases is flaky under at least one variant',
+    );
+    expect(textOf(first, tried('b', 'x', 3, 0))).toBe('1 of 2 cases is flaky');
+    expect(runFigures(repeated, [first, second]).repeats?.unsteady).toHaveLength(2);
+  });
+
+  it('do not take variants that differ for repeats that do', () => {
+    expect(textOf(tried('a', 'x', 3, 0), tried('a', 'y', 0, 3))).toBe(
+      'the only case gave the same result in every repeat of the same variant',
+    );
   });
 });
 

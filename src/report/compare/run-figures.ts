@@ -1,5 +1,6 @@
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import type { Variant } from '../../domain/variant.ts';
+import { canonicalJson } from '../../shared/json.ts';
 import { type Interval, type PassRate, passRate, passRateOfSingles, wilson } from '../../shared/stats/pass-rate.ts';
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
@@ -22,11 +23,11 @@ export interface RepeatedCase {
 
 /** Figures of cases that were tried several times. */
 export interface RepeatFigures {
-  /** Cases, each under each variant. */
   readonly cases: number;
-  /** How many of them passed in some trials and failed in others. */
+  /** Cases that passed in some trials and failed in others under the same variant. */
   readonly flaky: number;
-  /** Those that did not always pass, the flakiest first. */
+  readonly variants: number;
+  /** Cases under a variant that did not always pass, the flakiest first. */
   readonly unsteady: readonly RepeatedCase[];
   /** The chance that at least one of k trials passes, for every k; empty where a case was never judged. */
   readonly passAtK: readonly PassOfK[];
@@ -102,13 +103,19 @@ function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed
 function repeatFigures(counts: readonly CaseCounts[]): RepeatFigures {
   const tries = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, tried: one.pass + one.fail }));
   const unsteady = counts.filter(({ fail }) => fail > 0).map(repeatedCase);
+  const flaky = tries.filter(({ passed, tried }) => passed > 0 && passed < tried);
   return {
-    cases: counts.length,
-    flaky: unsteady.filter((one) => one.flakiness > 0).length,
+    cases: casesIn(tries),
+    flaky: casesIn(flaky),
+    variants: new Set(counts.map(({ variant }) => canonicalJson(variant))).size,
     unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
     passAtK: passAtEveryK(tries),
     passHatK: passHatEveryK(tries),
   };
+}
+
+function casesIn(tries: readonly { readonly caseKey: string }[]): number {
+  return new Set(tries.map(({ caseKey }) => caseKey)).size;
 }
 
 function repeatedCase({ scenario, caseId, variant, pass, fail, unjudged }: CaseCounts): RepeatedCase {

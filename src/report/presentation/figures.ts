@@ -72,10 +72,14 @@ export function passRateSentence(figures: RunFigures): string {
   return `${available.join('; ')}${leftOut === '' ? '' : `; not counted: ${leftOut}`}`;
 }
 
-/** `26 of 50 cases are flaky`. */
-export function flakyText({ cases, flaky }: RepeatFigures): string {
-  if (flaky === 0) return `all ${counted(cases, 'case')} gave the same result in every repeat`;
-  return flaky === 1 ? `1 of ${counted(cases, 'case')} is flaky` : `${flaky} of ${counted(cases, 'case')} are flaky`;
+/** `26 of 50 cases are flaky`; a case is flaky where it is so under one of several variants. */
+export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
+  if (flaky === 0) {
+    const place = variants > 1 ? ' of the same variant' : '';
+    return `${cases === 1 ? 'the only case' : `all ${counted(cases, 'case')}`} gave the same result in every repeat${place}`;
+  }
+  const place = variants > 1 ? ' under at least one variant' : '';
+  return `${grouped(flaky)} of ${counted(cases, 'case')} ${flaky === 1 ? 'is' : 'are'} flaky${place}`;
 }
 
 /** One line for each k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */

@@ -53,6 +53,11 @@ export function variantText({
     .join(', ');
 }
 
+/** A variant as a column or a choice, which needs a name. */
+export function variantLabel(variant: Variant): string {
+  return variantText(variant) || 'no variant';
+}
+
 /** A criterion that decided against a trial, and why. */
 interface DecidingCriterion {
   readonly criterion: string;

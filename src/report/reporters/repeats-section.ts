@@ -1,4 +1,4 @@
-import { counted } from '../../shared/format.ts';
+import { counted, grouped } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import type { RepeatedCase, RepeatFigures } from '../compare/run-figures.ts';
 import { flakyText, passOfKLines, passOfKText, percentText, rangeText, unjudgedText } from '../presentation/figures.ts';
@@ -40,9 +40,10 @@ function markdownOf(figures: RepeatFigures): string {
   return `${['## Repeats', '', capitalized(flakyText(figures)), '', ...chanceTable, ...caseTable, ...more].join('\n')}\n`;
 }
 
-function moreText({ unsteady }: RepeatFigures): string[] {
+function moreText({ unsteady, variants }: RepeatFigures): string[] {
   const hidden = unsteady.length - mostCases;
-  return hidden > 0 ? [`  … and ${counted(hidden, 'more case')} that did not always pass`] : [];
+  const rows = variants > 1 ? `${grouped(hidden)} more` : counted(hidden, 'more case');
+  return hidden > 0 ? [`  … and ${rows} that did not always pass`] : [];
 }
 
 function titleOf(one: RepeatedCase): string {

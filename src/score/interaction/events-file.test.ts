@@ -59,6 +59,7 @@ describe('readEventsFile', () => {
       { type: 'agent-ended', exitCode: 1, completed: false },
       { type: 'script', phase: 'post', timedOut: true, stderr: { text: 'late' } },
     ]);
+    expect(trace.filter(({ type }) => type === 'script').some((event) => 'durationMs' in event)).toBe(false);
     expect(interactionOf(trace, tool)).toMatchObject({
       source: 'transcript',
       total_commands: 1,

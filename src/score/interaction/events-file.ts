@@ -108,7 +108,7 @@ export class EventsFileReader {
     const captured = (text: unknown) => ({ text: textOf(text), truncatedBytes: 0 });
     const exit = { exitCode: codeOf(exit_code), signal: null, timedOut: timed_out === true };
     const streams = { stdout: captured(stdout ?? output), stderr: captured(stderr) };
-    this.#emit({ type: 'script', phase, command: textOf(command), durationMs: 0, ...exit, ...streams });
+    this.#emit({ type: 'script', phase, command: textOf(command), ...exit, ...streams });
   }
 
   #emit(event: UnstampedEvent): void {

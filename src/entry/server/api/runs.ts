@@ -50,6 +50,7 @@ const runItemSchema = z.object({
   origin: z
     .enum(['run', 'import', 'rescore', 'evaluate', 'rule', 'edit'])
     .describe('`edit`: a case with an edited input, which is not evidence'),
+  importedFrom: z.string().nullable().describe('format of the file of an imported run; null: it was not imported'),
   experiment: experimentItemSchema.nullable().describe('null: it is not an experiment'),
   scenarioNames: z.array(z.string()).describe('the first few'),
   scenarioCount: z.number(),
@@ -105,7 +106,8 @@ const passRateSchema = z.object({
 /** The figures of repeated trials. */
 const repeatsSchema = z.object({
   cases: z.number(),
-  flaky: z.number(),
+  flaky: z.number().describe('cases that passed in some trials and failed in others under the same variant'),
+  variants: z.number(),
   unsteady: z
     .array(
       z.object({
@@ -119,7 +121,7 @@ const repeatsSchema = z.object({
         flakiness: z.number(),
       }),
     )
-    .describe('cases that did not always pass, the flakiest first; the first few'),
+    .describe('cases under a variant that did not always pass, the flakiest first; the first few'),
   passAtK: z.array(passOfKSchema),
   passHatK: z.array(passOfKSchema),
 });

@@ -20,6 +20,7 @@ export const trialDetailSchema = z.object({
     name: z.string().nullable(),
     startedAt: z.number(),
     planned: z.number(),
+    importedFrom: z.string().nullable().describe('format of the file of an imported run; null: it was not imported'),
     editOf: z.string().nullable().describe('the trial whose input was edited for this one, which is not evidence'),
     whyNotAgain: z.string().nullable().describe('why its case cannot be run again; null: it can'),
   }),

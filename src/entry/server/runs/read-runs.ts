@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { whyNotAgain } from '../../../compose/run/run-again.ts';
-import { isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
+import { importedFrom, isLiveStatus, type RunCounts, type RunHeader, summarizeRun } from '../../../domain/run.ts';
 import { requireRun } from '../../../keep/store/store.ts';
 import type { AttackTable } from '../../../report/compare/attack-table.ts';
 import type { RepeatFigures } from '../../../report/compare/run-figures.ts';
@@ -66,6 +66,7 @@ export function runItem(run: RunHeader, counts: RunCounts, isLive: boolean): Run
     isLive,
     execution: executionOf(run),
     origin: run.request.origin?.kind ?? 'run',
+    importedFrom: importedFrom(run) ?? null,
     experiment: experimentItem(run),
     scenarioNames: names.slice(0, shownScenarios),
     scenarioCount: run.scenarios.length,
@@ -140,8 +141,8 @@ function attackDetail(table: AttackTable): RunDetail['attacks'][number] {
 const mostCases = 100;
 
 /** Cases that did not always pass: the flakiest of them. */
-function shownRepeats({ cases, flaky, unsteady, passAtK, passHatK }: RepeatFigures): RunDetail['repeats'] {
-  return { cases, flaky, unsteady: unsteady.slice(0, mostCases), passAtK: [...passAtK], passHatK: [...passHatK] };
+function shownRepeats({ unsteady, passAtK, passHatK, ...counts }: RepeatFigures): RunDetail['repeats'] {
+  return { ...counts, unsteady: unsteady.slice(0, mostCases), passAtK: [...passAtK], passHatK: [...passHatK] };
 }
 
 /** Here and on workers; what goes on in a terminal is ended there. */

@@ -152,6 +152,18 @@ describe('stored runs', () => {
     expect(await response.json()).toMatchObject({ error: expect.any(String), code: expect.any(String) });
   });
 
+  it('are marked as imported, with their trials, by the format of their file', async () => {
+    const origin = { kind: 'import', file: 'results.json', format: 'promptfoo' } as const;
+    await keep(served, 'r-0-import', ['pass'], { startedAt: 20, request: { ...named('elsewhere'), origin } });
+    const mark = { origin: 'import', importedFrom: 'promptfoo', durationMs: null };
+    expect((await served.get<RunList>('/api/runs?text=elsewhere')).items).toMatchObject([mark]);
+    expect(await served.get('/api/runs/r-0-import')).toMatchObject(mark);
+    const [trial] = (await served.get<TrialList>('/api/runs/r-0-import/trials')).items;
+    expect(await served.get(`/api/trials/${trial?.trialId}`)).toMatchObject({ run: { importedFrom: 'promptfoo' } });
+    expect(await served.get('/api/runs/r-2-new')).toMatchObject({ origin: 'run', importedFrom: null });
+    await served.context.store.deleteRuns(['r-0-import']);
+  });
+
   it('are counted as they are looked for, beside all that there are', async () => {
     const all = await served.get<RunList>('/api/runs');
     expect(all.items.length).toBeGreaterThan(1);

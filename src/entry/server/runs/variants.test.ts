@@ -132,6 +132,8 @@ describe('/api/compare of more than one question', () => {
   it('puts several runs into one table, and refuses one alone', async () => {
     const table = await served.get<VariantTable>('/api/compare/runs?runs=r-first,r-second,r-third');
     expect(table).toMatchObject({ schema: 'assay.variants/1', by: 'run', reference: 'r-first' });
+    expect([table.summary, ...table.notes].join(' ')).toMatch(/runs .*each run /);
+    expect([table.summary, ...table.notes].join(' ')).not.toMatch(/variant/i);
     expect(table.variants.map(({ label, rank }) => [label, rank?.best, rank?.worst])).toEqual([
       ['r-second', 1, 2],
       ['r-third', 1, 2],

@@ -3,6 +3,7 @@ import { resolve, sep } from 'node:path';
 import { whyNotAgain } from '../../../compose/run/run-again.ts';
 import { answerIn, type FoundText, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { importedFrom } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { requireRun, requireTrial, type Store } from '../../../keep/store/store.ts';
 import { shorten } from '../../../shared/text.ts';
@@ -26,6 +27,7 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
       name: run.request.name ?? null,
       startedAt: run.startedAt,
       planned: run.planned,
+      importedFrom: importedFrom(run) ?? null,
       editOf: run.request.origin?.kind === 'edit' ? run.request.origin.trialId : null,
       whyNotAgain: (await whyNotAgain(run, context.folder, record.file)) ?? null,
     },

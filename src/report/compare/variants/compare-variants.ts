@@ -11,6 +11,7 @@ import { simpsonTraps } from './simpson-traps.ts';
 import { reasonForNone, type Spending, spendingsOf, spentPerSuccess, variantFigure } from './variant-figures.ts';
 import { variantNotes } from './variant-notes.ts';
 import type { ComparedBy, DecidedArm, VariantRow, VariantTable } from './variant-table.ts';
+import { rowNoun } from './variant-words.ts';
 
 /** How the variants of a run, or several runs, are put side by side. */
 export interface VariantChoice extends Omit<FigureChoice, 'pairsOfVariants' | 'level'> {
@@ -38,7 +39,8 @@ export function compareVariants(sides: readonly CollectedSide[], choice: Variant
   const rows = rowsOf({ sides, reference, names, question, spent, against, pairs, choice });
   const variants = bestFirst(rows, question);
   const labels = variants.map(({ label }) => label);
-  const best = bestVariants(labels, question, pairs, rankRanges(labels, question, pairs));
+  const noun = rowNoun(choice.by);
+  const best = bestVariants(labels, question, pairs, rankRanges(labels, question, pairs), noun);
   return {
     schema: 'assay.variants/1',
     run: { runId: reference.run.runId, startedAt: reference.run.startedAt },
@@ -54,7 +56,10 @@ export function compareVariants(sides: readonly CollectedSide[], choice: Variant
       const metric = against.get(side.label)?.metrics.find(({ name }) => name === question);
       return metric ? simpsonTraps(reference, side, choice.by, metric) : [];
     }),
-    notes: variantNotes({ sides, variants, question, unspent: reasons, isExperiment: choice.experiment !== undefined }),
+    notes: variantNotes({
+      ...{ sides, variants, question, noun, unspent: reasons },
+      isExperiment: choice.experiment !== undefined,
+    }),
   };
 }
 

@@ -90,6 +90,7 @@ export function bestVariants(
   figure: string,
   pairs: PairsOfVariants,
   ranges: ReadonlyMap<string, RankRange>,
+  noun: 'run' | 'variant',
 ): BestVariants {
   const found = labels.filter((label) => ranges.get(label)?.best === 1);
   const isEquivalent =
@@ -101,22 +102,23 @@ export function bestVariants(
   const kind = found.length === 0 ? 'none' : found.length === 1 ? 'one' : 'several';
   const compared = labels.filter((label) => ranges.has(label)).length;
   const best = { kind, labels: found, errorRate, isEquivalent, isOnTheseCases: isLimited } as const;
-  return { ...best, summary: bestSentence(best, compared, figureLabel(figure)) };
+  return { ...best, summary: bestSentence(best, compared, figureLabel(figure), noun) };
 }
 
 function bestSentence(
   { labels, isEquivalent, isOnTheseCases: isLimited }: Omit<BestVariants, 'summary'>,
   compared: number,
   figure: string,
+  noun: string,
 ): string {
   const [first = ''] = labels;
   const on = isLimited ? ' on these tasks' : '';
-  const of = `of ${counted(compared, 'variant')} by ${figure}${on}`;
-  if (compared === 0) return `The variants cannot be ranked by ${figure}.`;
-  if (labels.length === 0) return `No variant is the best ${of}: each is worse than another one.`;
+  const of = `of ${counted(compared, noun)} by ${figure}${on}`;
+  if (compared === 0) return `The ${noun}s cannot be ranked by ${figure}.`;
+  if (labels.length === 0) return `No ${noun} is the best ${of}: each is worse than another one.`;
   if (labels.length === 1) return `${first} is the best ${of} (error rate at most 5 %).`;
   if (isEquivalent) return `${listed(labels)} are the best ${of}, without a difference that matters between them.`;
-  if (labels.length === compared) return `Not enough data to distinguish the ${compared} variants by ${figure}${on}.`;
+  if (labels.length === compared) return `Not enough data to distinguish the ${compared} ${noun}s by ${figure}${on}.`;
   return `The best ${of} is one of ${listed(labels)} (error rate at most 5 %); not enough data to distinguish these.`;
 }
 

@@ -9,21 +9,23 @@ interface NoteParts {
   readonly sides: readonly CollectedSide[];
   readonly variants: readonly VariantRow[];
   readonly question: string;
+  /** The word for what is compared. */
+  readonly noun: 'run' | 'variant';
   /** Why amounts are not in the table. */
   readonly unspent: readonly string[];
   readonly isExperiment: boolean;
 }
 
 /** Limits of a table of variants, as sentences for its reader. */
-export function variantNotes({ sides, variants, question, unspent, isExperiment }: NoteParts): string[] {
+export function variantNotes({ sides, variants, question, noun, unspent, isExperiment }: NoteParts): string[] {
   return [
     ...runNotes(sides),
     ...refusalNotes(variants),
-    ...caseNotes(sides),
-    ...fewNotes(variants, question),
+    ...caseNotes(sides, noun),
+    ...fewNotes(variants, question, noun),
     ...perSuccessNotes(variants, unspent),
     ...frontNotes(variants),
-    ...methodNotes(variants.length, isExperiment),
+    ...methodNotes(variants.length, noun, isExperiment),
   ];
 }
 
@@ -55,7 +57,7 @@ function refusalNotes(variants: readonly VariantRow[]): string[] {
 }
 
 /** The means of a variant are over its own cases; only differences are over shared ones. */
-function caseNotes(sides: readonly CollectedSide[]): string[] {
+function caseNotes(sides: readonly CollectedSide[], noun: NoteParts['noun']): string[] {
   const keys = sides.map(
     ({ cases }) =>
       new Set(
@@ -68,13 +70,13 @@ function caseNotes(sides: readonly CollectedSide[]): string[] {
   const shared = [...all].filter((key) => keys.every((own) => own.has(key))).length;
   if (shared === all.size) return [];
   return [
-    `Only ${shared} of ${counted(all.size, 'case')} were judged under every variant. Means are over the own cases of a variant; differences and ranks are over the cases that two variants share.`,
+    `Only ${shared} of ${counted(all.size, 'case')} were judged ${within(noun)} every ${noun}. Means are over the own cases of a ${noun}; differences and ranks are over the cases that two ${noun}s share.`,
   ];
 }
 
-function fewNotes(variants: readonly VariantRow[], question: string): string[] {
+function fewNotes(variants: readonly VariantRow[], question: string, noun: NoteParts['noun']): string[] {
   const metrics = variants.flatMap(({ differences }) => differences.find(({ name }) => name === question) ?? []);
-  if (metrics.length === 0) return ['No case was judged under the reference and another variant.'];
+  if (metrics.length === 0) return [`No case was judged ${within(noun)} the reference and another ${noun}.`];
   const fewest = metrics.reduce((least, metric) => (metric.units < least.units ? metric : least));
   if (fewest.units >= fewestInformative) return [];
   return [
@@ -105,13 +107,17 @@ function frontNotes(variants: readonly VariantRow[]): string[] {
   });
 }
 
-function methodNotes(count: number, isExperiment: boolean): string[] {
-  const ranks = `Ranks: each variant is compared with the ${counted(count - 1, 'other')}. A rank range is wrong, and the best variant is missing from those named, in at most 5 % of such comparisons.`;
+function within(noun: NoteParts['noun']): string {
+  return noun === 'run' ? 'in' : 'under';
+}
+
+function methodNotes(count: number, noun: string, isExperiment: boolean): string[] {
+  const ranks = `Ranks: each ${noun} is compared with the ${counted(count - 1, 'other')}. A rank range is wrong, and the best ${noun} is missing from those named, in at most 5 % of such comparisons.`;
   if (isExperiment)
     return ['All comparisons allow for every look of the experiment, so intervals are wider than 95 %.', ranks];
   if (count === 2) return [ranks];
   return [
-    `Differences to the reference are corrected for ${count - 1} variants (Holm), and their intervals with them, so they are wider than 95 %.`,
+    `Differences to the reference are corrected for ${counted(count - 1, noun)} (Holm), and their intervals with them, so they are wider than 95 %.`,
     ranks,
   ];
 }

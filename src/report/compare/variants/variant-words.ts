@@ -2,7 +2,17 @@ import { formatDuration } from '../../../shared/format.ts';
 import type { FigureUnit, MetricComparison } from '../comparison.ts';
 import { answerText, changeText, figureText, intervalText, withinText } from '../figure-words.ts';
 import { isOnTheseCases } from './pair-answers.ts';
-import type { FrontPlace, SpentPerSuccess, VariantFigure, VariantRow } from './variant-table.ts';
+import type { ComparedBy, FrontPlace, SpentPerSuccess, VariantFigure, VariantRow } from './variant-table.ts';
+
+/** The word for a row of the table: several runs are compared as variants of one run are. */
+export function rowNoun(by: ComparedBy): 'run' | 'variant' {
+  return by === 'run' ? 'run' : 'variant';
+}
+
+/** The same as the head of a column. */
+export function rowHead(by: ComparedBy): 'Run' | 'Variant' {
+  return by === 'run' ? 'Run' : 'Variant';
+}
 
 /** A value of a figure; durations as people read them. */
 export function amountText(value: number, unit: FigureUnit): string {

@@ -29,6 +29,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, Omit<RunFigures, 'res
   readonly hookProblems: readonly HookProblem[];
   /** Findings of an experiment and of the rules for CI, in lines; empty for other runs. */
   readonly findings: readonly { readonly tone: 'note' | 'warning'; readonly text: string }[];
+  /** How many cases are flaky, in words; empty for a run without repeats. */
+  readonly flaky: string;
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
   /** Trials that did not pass, by cause. */
   readonly problems: ReadClusters;

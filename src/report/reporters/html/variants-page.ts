@@ -18,6 +18,7 @@ import {
   frontText,
   perSuccessText,
   rankText,
+  rowHead,
 } from '../../compare/variants/variant-words.ts';
 import type { Drawing, DrawnShape } from '../../presentation/drawing.ts';
 import { type FrontPicture, frontPicture } from '../../presentation/front-picture.ts';
@@ -94,12 +95,12 @@ function rankingPage(ranking: JudgedRanking): RankingPage {
   };
 }
 
-function overviewOf({ variants, question }: VariantTable): WordTable {
+function overviewOf({ variants, question, by }: VariantTable): WordTable {
   const spent = [...new Set(variants.flatMap(({ perSuccess }) => perSuccess.map(({ name }) => name)))];
   return {
-    title: 'Variants',
+    title: `${rowHead(by)}s`,
     headers: [
-      'Variant',
+      rowHead(by),
       '#Rank',
       `#${figureLabel(question)}`,
       ...spent.map((name) => `#${name} per success`),
@@ -127,7 +128,7 @@ function frontOf(table: VariantTable, against: FrontFigure): DrawnTable | undefi
     if (!quality || !spent || !place) return [];
     return [{ cells: [row.label, frontText(place), estimateText(quality), estimateText(spent)] }];
   });
-  const headers = ['Variant', 'Front', `#${figureLabel(table.question)}`, `#${frontNames[against]}`];
+  const headers = [rowHead(table.by), 'Front', `#${figureLabel(table.question)}`, `#${frontNames[against]}`];
   return { drawing: frontDrawing(picture), table: { title: `Pareto front: ${picture.title}`, headers, rows } };
 }
 
@@ -154,7 +155,7 @@ function frontDrawing({ title, width, height, xTicks, yTicks, points, line }: Fr
   };
 }
 
-function figureTable({ variants, reference }: VariantTable, name: string): WordTable {
+function figureTable({ variants, reference, by }: VariantTable, name: string): WordTable {
   const rows = variants.map((row) => {
     const figure = figureIn(row, name);
     const metric = row.differences.find((each) => each.name === name);
@@ -162,6 +163,6 @@ function figureTable({ variants, reference }: VariantTable, name: string): WordT
     const answer = metric ? againstAnswer(metric) : '';
     return { cells: [row.label, figure ? estimateText(figure) : '–', against, answer], isProblem: answer === 'worse' };
   });
-  const headers = ['Variant', '#Mean (95 % interval)', `#Against ${reference}`, 'Answer'];
+  const headers = [rowHead(by), '#Mean (95 % interval)', `#Against ${reference}`, 'Answer'];
   return { title: figureLabel(name), headers, rows };
 }

@@ -53,7 +53,7 @@ export function processSpans(trace: Trace): SpanDraft[] {
     }),
   );
   const scripts = eventsOf(trace, 'script').map(
-    ({ phase, command, at, durationMs, exitCode, signal, timedOut }): SpanDraft => ({
+    ({ phase, command, at, durationMs = 0, exitCode, signal, timedOut }): SpanDraft => ({
       name: `script ${phase}`,
       ...lasting(at, durationMs),
       attributes: ofProcess({ command_line: command, 'exit.code': exitCode }),

@@ -11,6 +11,7 @@ import {
   frontText,
   perSuccessText,
   rankText,
+  rowNoun,
 } from '../../compare/variants/variant-words.ts';
 import { sectionsText } from '../table-layout.ts';
 
@@ -46,11 +47,17 @@ function figureTable(table: VariantTable, name: string): string[] {
     const rank = isQuestion ? [rankText(row)] : [];
     return [row.label, ...rank, figure ? estimateText(figure) : '–', against, metric ? againstAnswer(metric) : ''];
   });
-  const head = ['variant', ...(isQuestion ? ['rank'] : []), 'mean (95 % interval)', 'against the reference', 'answer'];
+  const head = [
+    rowNoun(table.by),
+    ...(isQuestion ? ['rank'] : []),
+    'mean (95 % interval)',
+    'against the reference',
+    'answer',
+  ];
   return [`## ${inline(figureLabel(name))}`, '', ...tableOf(head, rows)];
 }
 
-function perSuccessTable({ variants }: VariantTable): string[] {
+function perSuccessTable({ variants, by }: VariantTable): string[] {
   const names = [...new Set(variants.flatMap(({ perSuccess }) => perSuccess.map(({ name }) => name)))];
   if (names.length === 0) return [];
   const rows = variants.map(({ label, perSuccess }) => [
@@ -60,10 +67,10 @@ function perSuccessTable({ variants }: VariantTable): string[] {
       return spent ? perSuccessText(spent) : '–';
     }),
   ]);
-  return ['## Per success', '', ...tableOf(['variant', ...names], rows)];
+  return ['## Per success', '', ...tableOf([rowNoun(by), ...names], rows)];
 }
 
-function frontTable({ variants }: VariantTable): string[] {
+function frontTable({ variants, by }: VariantTable): string[] {
   const figures = [...new Set(variants.flatMap(({ front }) => front.map(({ against }) => against)))];
   if (figures.length === 0) return [];
   const rows = variants.map(({ label, front }) => [
@@ -73,7 +80,7 @@ function frontTable({ variants }: VariantTable): string[] {
       return place ? frontText(place) : '–';
     }),
   ]);
-  const head = ['variant', ...figures.map((figure) => `against ${frontNames[figure]}`)];
+  const head = [rowNoun(by), ...figures.map((figure) => `against ${frontNames[figure]}`)];
   return ['## Pareto front of quality', '', ...tableOf(head, rows)];
 }
 

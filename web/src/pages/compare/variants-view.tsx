@@ -13,6 +13,8 @@ import {
   frontText,
   perSuccessText,
   rankText,
+  rowHead,
+  rowNoun,
 } from '../../../../src/report/compare/variants/variant-words.ts';
 import { frontPicture } from '../../../../src/report/presentation/front-picture.ts';
 import { type ComparisonRequest, severalRunsQuery, variantsQuery } from '../../data/trials.ts';
@@ -78,10 +80,6 @@ function TableCards({ table }: { table: VariantTable }) {
 }
 
 /** The name of a row. */
-function rowsName({ by }: VariantTable): string {
-  return by === 'run' ? 'Run' : 'Variant';
-}
-
 function nameCell({ by }: VariantTable, label: string): ReactNode {
   return by === 'run' ? <RunLink key="run" runId={label} /> : label;
 }
@@ -91,12 +89,12 @@ function RanksCard({ table }: { table: VariantTable }) {
   const spent = [...new Set(variants.flatMap(({ perSuccess }) => perSuccess.map(({ name }) => name)))];
   const warnings = [...table.traps, ...table.interactions.filter(({ isCertain }) => isCertain)];
   return (
-    <Card title={`${rowsName(table)}s`}>
+    <Card title={`${rowHead(table.by)}s`}>
       <p className="mb-2 font-medium">{table.summary}</p>
       <SmallTable
-        label={`${rowsName(table)}s`}
+        label={`${rowHead(table.by)}s`}
         columns={[
-          { header: rowsName(table) },
+          { header: rowHead(table.by) },
           { header: 'Rank', isFigure: true },
           { header: figureLabel(question), isFigure: true },
           { header: `Against ${reference}` },
@@ -150,7 +148,7 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
       <SmallTable
         label={title}
         columns={[
-          { header: rowsName(table) },
+          { header: rowHead(table.by) },
           { header: 'Front' },
           { header: figureLabel(table.question), isFigure: true },
           { header: frontNames[against], isFigure: true },
@@ -172,7 +170,7 @@ function FrontCard({ table, against }: { table: VariantTable; against: Against }
 /** Every other figure of all variants. */
 function FiguresByVariant({ table }: { table: VariantTable }) {
   const { variants, question, reference } = table;
-  const title = `Figures by ${rowsName(table).toLowerCase()}`;
+  const title = `Figures by ${rowNoun(table.by)}`;
   const names = figureNamesIn(variants, question).filter((name) => name !== question);
   if (names.length === 0) return null;
   return (
@@ -181,7 +179,7 @@ function FiguresByVariant({ table }: { table: VariantTable }) {
         label={title}
         columns={[
           { header: 'Figure' },
-          { header: rowsName(table) },
+          { header: rowHead(table.by) },
           { header: 'Mean (95 % interval)', isFigure: true },
           { header: `Against ${reference}` },
         ]}

@@ -34,8 +34,8 @@ describe('matrixOf', () => {
     expect(rows.map(({ scenario }) => scenario)).toEqual(['b', 'd', 'a', 'c']);
   });
 
-  it('names the only variant of a tool that is called directly', () => {
-    expect(matrixOf([cell('a', undefined, 1)]).columns[0]).toEqual({ key: '{}', label: 'called directly' });
+  it('names a column without a variant: a tool that is called directly, or imported trials', () => {
+    expect(matrixOf([cell('a', undefined, 1)]).columns[0]).toEqual({ key: '{}', label: 'no variant' });
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../../src/entry/server/api/runs.ts';
-import { variantText } from '../../../../src/report/presentation/trial-text.ts';
+import { variantLabel } from '../../../../src/report/presentation/trial-text.ts';
 import { canonicalJson } from '../../../../src/shared/json.ts';
 
 /** A variant as a column, and as the address names it. */
@@ -27,7 +27,7 @@ export function matrixOf(cells: readonly Cell[]): Matrix {
   const rows = new Map<string, { scenario: string; file: string; byColumn: Map<string, Cell> }>();
   for (const cell of cells) {
     const columnKey = canonicalJson(cell.variant);
-    columns.set(columnKey, { key: columnKey, label: variantText(cell.variant) || 'called directly' });
+    columns.set(columnKey, { key: columnKey, label: variantLabel(cell.variant) });
     const rowKey = `${cell.file}\n${cell.scenario}`;
     const row = rows.get(rowKey) ?? { scenario: cell.scenario, file: cell.file, byColumn: new Map() };
     row.byColumn.set(columnKey, cell);

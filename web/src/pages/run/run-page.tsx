@@ -55,7 +55,7 @@ export function RunPage() {
 function LoadedRun({ run }: { run: RunDetail }) {
   const events = useRunEvents(run.runId, run.isLive);
   const title = runTitle(run);
-  const origin = originText(run.origin);
+  const origin = originText(run);
   const live = run.isLive ? events.progress : null;
   const totals = live?.totals ?? run.totals;
   const experimentBy = run.header.request.experiment?.by;

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ListFilter, X } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
-import { variantText } from '../../../../src/report/presentation/trial-text.ts';
+import { variantLabel } from '../../../../src/report/presentation/trial-text.ts';
 import { isRecord } from '../../../../src/shared/json.ts';
 import type { RunSearch } from '../../app/search-params.ts';
 import { problemsQuery, trialListQuery } from '../../data/queries.ts';
@@ -126,7 +126,7 @@ export function FilterChips({ search, onChange }: FilterProps) {
         <ClusterChip cluster={search.cluster} onClear={() => onChange({ cluster: undefined })} />
       )}
       {search.variant !== undefined && (
-        <FilterChip label={variantLabel(search.variant)} onClear={() => onChange({ variant: undefined })} />
+        <FilterChip label={writtenVariant(search.variant)} onClear={() => onChange({ variant: undefined })} />
       )}
     </div>
   );
@@ -164,11 +164,11 @@ function FilterChip({ label, onClear }: { label: string; onClear: () => void }) 
 }
 
 /** A variant of the address as text; other text stays as it is. */
-function variantLabel(json: string): string {
+function writtenVariant(json: string): string {
   try {
     const value: unknown = JSON.parse(json);
     const isVariant = isRecord(value) && Object.values(value).every((part) => typeof part === 'string');
-    return isVariant ? variantText(value) || 'called directly' : json;
+    return isVariant ? variantLabel(value) : json;
   } catch {
     return json;
   }

@@ -57,7 +57,7 @@ function RunOrigin({ run: { tags, source } }: { run: RunItem }) {
 }
 
 function RunName({ run }: { run: RunItem }) {
-  const origin = originText(run.origin);
+  const origin = originText(run);
   return (
     <span className="block min-w-0">
       <span className="block truncate font-medium">{runTitle(run)}</span>

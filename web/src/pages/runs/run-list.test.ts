@@ -12,6 +12,7 @@ function run(runId: string, startedAt: number, pass: number, planned: number): R
     isLive: false,
     execution: null,
     origin: 'run',
+    importedFrom: null,
     experiment: null,
     scenarioNames: [],
     scenarioCount: 0,

@@ -17,7 +17,7 @@ type NamedRun = Pick<RunItem, 'name' | 'scenarioNames' | 'scenarioCount'>;
 
 const originWords: Readonly<Record<RunItem['origin'], string>> = {
   run: '',
-  import: 'imported',
+  import: 'imported from',
   rescore: 'scored again',
   evaluate: 'scored from a trace',
   rule: 'collected traces, judged by a rule',
@@ -25,8 +25,8 @@ const originWords: Readonly<Record<RunItem['origin'], string>> = {
 };
 
 /** Where the trials come from, where nothing was run. */
-export function originText(origin: RunItem['origin']): string {
-  return originWords[origin];
+export function originText({ origin, importedFrom }: Pick<RunItem, 'origin' | 'importedFrom'>): string {
+  return [originWords[origin], importedFrom].filter(Boolean).join(' ');
 }
 
 const shortCommit = 8;

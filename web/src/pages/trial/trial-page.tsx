@@ -43,7 +43,8 @@ function LoadedTrial({ trial }: { trial: TrialDetail }) {
   };
   usePageKeys({ '[': goTo(trial.previousTrialId), ']': goTo(trial.nextTrialId) });
   const title = trialTitle({ ...record, variant: {}, repeat: 1 });
-  const details = [variantText(record.variant), `repeat ${record.repeat}`].filter((part) => part !== '');
+  const imported = run.importedFrom === null ? '' : `imported from ${run.importedFrom}`;
+  const details = [variantText(record.variant), `repeat ${record.repeat}`, imported].filter((part) => part !== '');
   return (
     <Page
       title={title}

@@ -4,7 +4,6 @@ import type { RepeatedCase, RepeatFigures } from '../../../compare/run-figures.t
 import {
   casesText,
   costText,
-  flakyText,
   hookProblemText,
   judgedText,
   leftOutText,
@@ -195,20 +194,20 @@ function trialAddress(trialId: string): string {
 const mostCases = 50;
 
 /** Repeats: pass@k and pass^k for every k, and the cases that did not always pass; nothing without repeats. */
-function repeatsSection({ repeats }: PageHead): HTMLElement | undefined {
+function repeatsSection({ repeats, flaky }: PageHead): HTMLElement | undefined {
   if (!repeats) return undefined;
   const { unsteady } = repeats;
   const hidden = unsteady.length - mostCases;
   return section(
     'Repeats',
-    element('p', { class: 'muted' }, `${flakyText(repeats)}; intervals are 95 %.`),
+    element('p', { class: 'muted' }, `${flaky}; intervals are 95 %.`),
     chances(repeats),
     unsteady.length > 0 &&
       scrolling(
         'Cases that did not always pass',
         tableOf(['Case', 'Passed', '95 % interval', 'Flakiness'], unsteady.slice(0, mostCases).map(caseCells)),
       ),
-    hidden > 0 && element('p', { class: 'muted' }, `… and ${hidden} more cases that did not always pass`),
+    hidden > 0 && element('p', { class: 'muted' }, `… and ${hidden} more that did not always pass`),
   );
 }
 

@@ -21,6 +21,8 @@ export class Timeline {
   readonly #trialId: string;
   readonly #entries: readonly Entry[];
   readonly #lengthMs: number;
+  /** An imported trace may have no times. */
+  readonly #isTimed: boolean;
   readonly #list = element('ol', { class: 'timeline' });
   readonly #count = element('span', { class: 'muted', role: 'status' });
   readonly #search = element('input', {
@@ -36,6 +38,7 @@ export class Timeline {
   constructor(trace: Trace, trialId: string) {
     this.#trialId = trialId;
     this.#entries = trace.map((event, index) => ({ number: index + 1, event, view: eventView(event) }));
+    this.#isTimed = trace.some(({ at }) => at > 0);
     this.#lengthMs = trace.reduce((longest, { at }) => Math.max(longest, at), 1);
     const toggle = (isOpen: boolean) => () => {
       for (const details of this.#list.querySelectorAll('details')) details.open = isOpen;
@@ -95,7 +98,7 @@ export class Timeline {
     const href = formatRoute({ view: 'trial', trialId: this.#trialId, event: number });
     const head = [
       element('a', { href, class: 'number-link', 'aria-label': `Link to event ${number}` }, `e${number}`),
-      element('span', { class: 'at' }, formatDuration(event.at)),
+      element('span', { class: 'at' }, formatDuration(this.#isTimed ? event.at : null)),
       element('span', { class: 'label', title: `observed by the ${event.seenBy}` }, label),
     ];
     const kind = `event ${event.type}${isProblem ? ' problem' : ''}${isSpeech ? ` speech ${label}` : ''}`;
@@ -110,8 +113,11 @@ export class Timeline {
   }
 
   /** When it happened and how long it took, as a bar on the time of the whole trial; an event is recorded when it ends. */
-  #timing({ at }: TraceEvent, durationMs: number | undefined): HTMLElement | undefined {
-    if (durationMs === undefined) return undefined;
+  #timing({ type, at }: TraceEvent, durationMs: number | undefined): HTMLElement | undefined {
+    if (durationMs === undefined)
+      return type === 'tool-result' || type === 'script'
+        ? element('span', { class: 'timing' }, formatDuration(null))
+        : undefined;
     const share = (ms: number): number => Math.min(100, Math.max(0, (ms / this.#lengthMs) * 100));
     const start = share(at - durationMs);
     const bar = {

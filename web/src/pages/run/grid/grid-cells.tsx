@@ -3,7 +3,12 @@ import type { ReactNode } from 'react';
 import type { Outcome } from '../../../../../src/domain/outcome.ts';
 import type { GridArm } from '../../../../../src/entry/server/api/grid.ts';
 import { figureText } from '../../../../../src/report/presentation/figures.ts';
-import { plainOutput, trialTitle, variantText } from '../../../../../src/report/presentation/trial-text.ts';
+import {
+  plainOutput,
+  trialTitle,
+  variantLabel,
+  variantText,
+} from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
 import { classes } from '../../../kit/classes.ts';
 import { Duration, Money } from '../../../kit/figures.tsx';
@@ -86,7 +91,7 @@ export function ColumnCell({ column: { key }, line, onRate }: ColumnCellProps): 
     case 'answer':
       return <TextCell text={arm.answer} trialId={arm.trialId} missing={arm.reason} />;
     case 'variant':
-      return <span className="line-clamp-2 text-muted">{variantText(arm.variant) || 'called directly'}</span>;
+      return <span className="line-clamp-2 text-muted">{variantLabel(arm.variant)}</span>;
     case 'duration':
       return <Duration ms={arm.durationMs} />;
     case 'cost':

@@ -118,7 +118,7 @@ describe('what happened in a trial', () => {
     const trial: TrialDetail = {
       record: whole,
       attempts: [],
-      run: { runId: 'run', name: null, startedAt: 0, planned: 1, editOf: null, whyNotAgain: null },
+      run: { runId: 'run', name: null, startedAt: 0, planned: 1, importedFrom: null, editOf: null, whyNotAgain: null },
       previousTrialId: null,
       nextTrialId: null,
       isFileThere: true,

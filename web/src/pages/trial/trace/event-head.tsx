@@ -23,7 +23,7 @@ import {
   Wrench,
 } from 'lucide-react';
 import type { TraceEvent } from '../../../../../src/domain/trace.ts';
-import { formatDuration } from '../../../../../src/shared/format.ts';
+import { formatDuration, unknownFigure } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { classes } from '../../../kit/classes.ts';
 import { MarkedText } from './long-text.tsx';
@@ -51,6 +51,15 @@ function DurationBar({ startMs, durationMs, lengthMs }: { startMs: number; durat
         />
       </svg>
       <span className="w-14 text-right">{formatDuration(durationMs)}</span>
+    </span>
+  );
+}
+
+/** An answer or a script without a time, such as one of an imported trace. */
+export function UnknownDuration() {
+  return (
+    <span title="Its length is not known" className="text-xs text-muted">
+      {unknownFigure}
     </span>
   );
 }
@@ -173,6 +182,7 @@ function HeadLine({ entry, event, isOpen, isOpenable, lengthMs, wanted }: EventH
           {durationMs !== undefined && durationMs > 0 && (
             <DurationBar startMs={startMs} durationMs={durationMs} lengthMs={lengthMs} />
           )}
+          {durationMs === undefined && (answer !== undefined || event.type === 'script') && <UnknownDuration />}
           <SeenBy who={seenBy} />
           {isOpenable && (
             <ChevronRight

@@ -1,7 +1,7 @@
 import { formatDuration } from '../../../../../src/shared/format.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { classes } from '../../../kit/classes.ts';
-import { EntryIcon, type EventHeadProps, MarkedLine } from './event-head.tsx';
+import { EntryIcon, type EventHeadProps, MarkedLine, UnknownDuration } from './event-head.tsx';
 import type { TimelineEntry } from './timeline.ts';
 
 /** The columns of the waterfall: what it was, when it ran, how long it took. */
@@ -61,7 +61,7 @@ export function WaterfallHead({ entry, event, isOpen, lengthMs, wanted, isSelect
       </span>
       <Bar entry={entry} lengthMs={lengthMs} />
       <span className="text-right text-2xs text-muted tabular-nums">
-        {durationMs === undefined ? <span title="Its length is not known">–</span> : formatDuration(durationMs)}
+        {durationMs === undefined ? <UnknownDuration /> : formatDuration(durationMs)}
       </span>
     </button>
   );
