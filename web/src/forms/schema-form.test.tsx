@@ -12,8 +12,9 @@ const form = readForm({
     repeat: { type: 'integer', minimum: 1, maximum: 10 },
     isolated: { type: 'boolean', default: false },
     tags: { type: 'array', items: { type: 'string' } },
+    files: { type: 'array', items: { type: 'string' } },
   },
-  required: ['name', 'repeat', 'isolated', 'tags'],
+  required: ['name', 'repeat', 'isolated', 'tags', 'files'],
   additionalProperties: false,
 });
 
@@ -50,7 +51,7 @@ async function renderForm(start: unknown, problems: Problems = []) {
   return { ...screen, changes, value: () => changes.reduce(changedValue, start) };
 }
 
-const good = { name: 'Search', repeat: 2, isolated: false, tags: ['smoke', 'slow'] };
+const good = { name: 'Search', repeat: 2, isolated: false, tags: ['smoke', 'slow'], files: ['a', 'b'] };
 
 describe('the form of a schema', () => {
   it('changes a text at its path', async () => {
@@ -98,11 +99,29 @@ describe('the form of a schema', () => {
   it('adds and removes items of a list', async () => {
     const { findAllByRole, user, value, changes } = await renderForm(good);
     const remove = (await findAllByRole('button')).filter((button) =>
-      /remove/i.test(button.getAttribute('aria-label') ?? ''),
+      /remove files/i.test(button.getAttribute('aria-label') ?? ''),
     );
     expect(remove).toHaveLength(2);
     await user.click(remove[0] as HTMLElement);
-    expect(value()).toMatchObject({ tags: ['slow'] });
-    expect(changes).toEqual([{ kind: 'remove', path: ['tags', 0] }]);
+    expect(value()).toMatchObject({ files: ['b'] });
+    expect(changes).toEqual([{ kind: 'remove', path: ['files', 0] }]);
+  });
+
+  it('has tags as chips: typed one after the other, each once, and removed', async () => {
+    const { findByLabelText, getByRole, user, value } = await renderForm(good);
+    const field = await findByLabelText('Add to Tags');
+    await user.type(field, 'nightly{Enter}slow, smoke{Enter}new');
+    expect(value()).toMatchObject({ tags: ['smoke', 'slow', 'nightly'] });
+    await user.tab();
+    expect(value(), 'what was typed last is kept').toMatchObject({ tags: ['smoke', 'slow', 'nightly', 'new'] });
+    await user.click(getByRole('button', { name: 'Remove the tag slow' }));
+    await user.type(field, '{Backspace}');
+    expect(value()).toMatchObject({ tags: ['smoke', 'nightly'] });
+  });
+
+  it('shows tags that are not texts as a list', async () => {
+    const { findAllByLabelText, queryByLabelText } = await renderForm({ ...good, tags: ['smoke', { a: 1 }] });
+    expect(await findAllByLabelText(/^Tags 2/)).not.toHaveLength(0);
+    expect(queryByLabelText('Remove the tag smoke')).toBeNull();
   });
 });

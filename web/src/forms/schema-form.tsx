@@ -7,6 +7,7 @@ import { GroupControl, GroupEntries, UnionControl } from './group-control.tsx';
 import { ListControl } from './list-control.tsx';
 import { RecordControl } from './record-control.tsx';
 import { AnythingControl, ChoiceControl, NumberControl, SwitchControl, TextControl } from './simple-controls.tsx';
+import { isTags, TagsControl } from './tags-control.tsx';
 
 /** A form for a value: problems by the schema are shown at once, those of the server beside them. */
 export function SchemaForm({
@@ -54,7 +55,11 @@ function FieldControl({ field, ...rest }: FieldProps) {
     case 'choice':
       return <ChoiceControl field={field} {...rest} />;
     case 'list':
-      return <ListControl field={field} {...rest} />;
+      return isTags(field, rest.value, rest.path) ? (
+        <TagsControl field={field} {...rest} />
+      ) : (
+        <ListControl field={field} {...rest} />
+      );
     case 'group':
       return <GroupControl field={field} {...rest} />;
     case 'record':

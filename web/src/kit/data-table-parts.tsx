@@ -118,11 +118,23 @@ function Cells<Row>({ row, columns, mainKey, rowLink, isLast }: TableRowProps<Ro
                 {content}
               </QuickLink>
             ) : (
-              content
+              <>
+                {column.align === 'end' && <NarrowLabel header={column.header} />}
+                {content}
+              </>
             )}
           </div>
         );
       })}
     </div>
+  );
+}
+
+/** Names a figure where the heads of the columns are out of sight; screen readers have the heads anyway. */
+function NarrowLabel({ header }: { header: ReactNode }) {
+  return (
+    <span aria-hidden className="mr-1 text-xs text-muted @2xl:hidden">
+      {header}
+    </span>
   );
 }

@@ -40,6 +40,13 @@ describe('a data table', () => {
     expect(getAllByRole('link').map((link) => link.textContent)).toEqual(['Apple', 'Banana', 'Cherry']);
   });
 
+  it('names figures where the heads of their columns are out of sight', async () => {
+    const labelled = [columns[0], { ...columns[1], align: 'end' }] as typeof columns;
+    const { findAllByRole } = await renderTable({ columns: labelled });
+    const texts = (await findAllByRole('cell')).map(({ textContent }) => textContent);
+    expect(texts.slice(0, 2)).toEqual(['Apple', 'Weight150']);
+  });
+
   it('sorts downwards first, then upwards, and only by columns that can be sorted', async () => {
     const sorts: Sort[] = [];
     const onSort = (sort: Sort): void => void sorts.push(sort);

@@ -116,7 +116,7 @@ export function ConnectorsPage() {
       startValue={firstValue}
       formOf={formOf}
       summaryOf={({ value }) => [value.type, value.baseUrl].filter(Boolean).join(' · ')}
-      below={({ name }) => <ConnectorTestCard key={name} name={name} />}
+      above={({ name }) => <ConnectorTestCard key={name} name={name} />}
     />
   );
 }

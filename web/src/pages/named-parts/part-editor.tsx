@@ -27,8 +27,8 @@ export interface PartKind {
   readonly formOf: (parts: NamedParts, value: Readonly<Record<string, unknown>>) => FormField;
   /** Shown beside its name. */
   readonly pictureOf?: ((part: NamedPart, size: number) => ReactNode) | undefined;
-  /** Shown below the form of one that is saved. */
-  readonly below?: (part: NamedPart) => ReactNode;
+  /** Shown above the form of one that is saved. */
+  readonly above?: (part: NamedPart) => ReactNode;
 }
 
 interface PartEditorProps extends PartKind {
@@ -40,7 +40,7 @@ interface PartEditorProps extends PartKind {
 
 /** The form of one named part. */
 export function PartEditor(props: PartEditorProps) {
-  const { parts, part, address, topic, noun, startValue, formOf, below, pictureOf } = props;
+  const { parts, part, address, topic, noun, startValue, formOf, above, pictureOf } = props;
   const navigate = useNavigate();
   const [isDeleting, setIsDeleting] = useState(false);
   const draft = usePartDraft({ topic, parts, part, startValue, address });
@@ -69,6 +69,7 @@ export function PartEditor(props: PartEditorProps) {
   );
   return (
     <div className="flex min-w-0 flex-col gap-4">
+      {part !== undefined && above?.(part)}
       <Card title={<PartTitle part={part} noun={noun} pictureOf={pictureOf} />} actions={actions}>
         <fieldset disabled={!parts.isEditable} className="flex flex-col gap-4">
           {draft.failure !== null && <ErrorView error={draft.failure} />}
@@ -77,7 +78,6 @@ export function PartEditor(props: PartEditorProps) {
           <SchemaForm field={form} value={value} problems={noProblems} onChange={draft.change} />
         </fieldset>
       </Card>
-      {part !== undefined && below?.(part)}
       <UnsavedGuard isUnsaved={isUnsaved && parts.isEditable} name={part?.name ?? `the new ${noun}`} />
       <ConfirmDialog
         title={`Delete ${typedName}?`}

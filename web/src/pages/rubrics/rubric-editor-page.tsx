@@ -15,6 +15,7 @@ import { Badge } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
 import { Field, TextInput } from '../../kit/field.tsx';
 import { Card, Page, Skeleton } from '../../kit/page.tsx';
+import { WeightBar } from './weight-bar.tsx';
 import { isWhole, totalWeight, wholeWeights } from './weights.ts';
 
 /** Asks for the file of a new rubric. */
@@ -102,6 +103,7 @@ function RubricForm({ value, problems, onChange }: FormView) {
           </>
         }
       >
+        <WeightBar criteria={items} />
         <SchemaForm field={forms.criteria} value={rubric} problems={problems} onChange={onChange} isBare />
       </Card>
       <Card title="For the judge">
