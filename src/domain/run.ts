@@ -10,7 +10,7 @@ import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import { toolTapesSchema } from './tool-control/replay.ts';
-import { type Variant, variantSchema } from './variant.ts';
+import { armParts, type Variant, variantSchema } from './variant.ts';
 
 /** A scenario as it was during a run; its hash shows whether the file is still the same. */
 export const runScenarioSchema = lazySchema(() =>
@@ -44,6 +44,12 @@ const variantChoiceSchema = lazySchema(() =>
   }),
 );
 export type VariantChoice = z.infer<typeof variantChoiceSchema>;
+
+/** Names of the chosen variants by part; parts that are left out are not restricted. */
+export const armChoiceSchema = lazySchema(() =>
+  z.partialRecord(z.enum(armParts), z.array(z.string().max(500)).min(1).max(100)),
+);
+export type ArmChoice = z.infer<typeof armChoiceSchema>;
 
 /**
  * Where the trials of a run come from when its scenarios were not run as the files have them: a file made elsewhere, the
@@ -80,6 +86,7 @@ export const runRequestSchema = lazySchema(() =>
     timeoutSecs: z.number().nullable(),
     variants: variantChoiceSchema.nullable().default(null),
     origin: runOriginSchema.nullable().default(null),
+    arms: armChoiceSchema.optional().describe('only variants with these names; absent: all variants of the files'),
     serverParts: z.array(serverPartSchema).default([]).describe('parts of MCP server files to run; empty: all'),
     name: z.string().optional().describe('name that the user gave the run'),
     scenarios: z.array(z.string()).optional().describe('names of the scenarios to run; absent: all'),

@@ -6,6 +6,27 @@ const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
  */
 export const sabotages = [
   {
+    name: 'a run has the chosen variants alone',
+    file: 'src/compose/run/chosen-arms.ts',
+    find: 'const variants = scenario.variants.filter(isChosen);',
+    replace: 'const variants = scenario.variants.filter((each) => each || isChosen(each));',
+    tests: ['src/entry/server/catalog/catalog.test.ts', '-t', 'a run can be restricted to'],
+  },
+  {
+    name: 'the name of a variant that no scenario has is refused',
+    file: 'src/compose/run/chosen-arms.ts',
+    find: 'if (unknown === undefined) return;',
+    replace: 'if (unknown !== part) return;',
+    tests: ['test/compose/chosen-arms.test.ts', '-t', 'and runs nothing'],
+  },
+  {
+    name: 'a case that is flaky under several variants is one flaky case',
+    file: 'src/report/compare/run-figures.ts',
+    find: 'flaky: casesIn(flaky),',
+    replace: 'flaky: flaky.length,',
+    tests: ['src/report/compare/run-figures.test.ts', '-t', 'count a case once'],
+  },
+  {
     name: 'the title of a group of failures has no value that only one of its trials has',
     file: 'src/report/compare/trajectory/normalize-text.ts',
     find: "(value === b.values[index] ? value : '…')",

@@ -22,6 +22,7 @@ import type { Parts } from '../parts.ts';
 import { version } from '../program.ts';
 import { changedFiles, withCalledFiles } from './called-files.ts';
 import { missingScripts } from './check-scenarios.ts';
+import { withChosenArms } from './chosen-arms.ts';
 import { costLimitWarnings } from './cost-limits.ts';
 
 /** The selected scenarios, and data files beside them that are not scenarios. */
@@ -82,7 +83,8 @@ export async function selectScenarios(
     project.parts,
   );
   if (chosen.length === 0) throw nothingToRun(request, scenarios);
-  const again = await chosenAgain(await attacked(chosen, request, project), request);
+  const armed = request.arms ? withChosenArms(chosen, request.arms) : chosen;
+  const again = await chosenAgain(await attacked(armed, request, project), request);
   const costs = await costLimitWarnings(again.scenarios, project, env);
   const all = [...(project.warnings ?? []), ...warnings, ...again.warnings, ...costs];
   return { scenarios: again.scenarios, otherFiles, warnings: all };

@@ -28,8 +28,8 @@ export async function requestAgain(
     throw new AssayError('NOTHING_TO_RUN', `${run.runId} cannot be run again. ${reason}`, {
       hint: 'Name another run, or scenario files.',
     });
-  const { paths, variants, timeoutSecs, repeat, serverParts, attacks, toolTapes } = run.request;
-  const kept = { paths, variants, timeoutSecs, repeat, serverParts, attacks, toolTapes };
+  const { paths, variants, arms, timeoutSecs, repeat, serverParts, attacks, toolTapes } = run.request;
+  const kept = { paths, variants, arms, timeoutSecs, repeat, serverParts, attacks, toolTapes };
   if (record) return { ...kept, paths: [record.file], only: { runId: run.runId, cases: [caseOf(record)] } };
   if (choice.failed || choice.flaky) return { ...kept, only: await chosenCases(run, choice, store) };
   const { tags, tier, scenario, scenarios, eval: named, only } = run.request;

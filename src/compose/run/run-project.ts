@@ -231,6 +231,7 @@ export function completeRequest(request: PartialRequest, project: Project): RunR
     variants: request.variants ?? null,
     origin: request.origin ?? null,
     serverParts: request.serverParts ?? [],
+    ...(request.arms === undefined ? {} : { arms: request.arms }),
     ...(request.name === undefined ? {} : { name: request.name }),
     ...(request.scenarios === undefined ? {} : { scenarios: request.scenarios }),
     ...(request.eval === undefined ? {} : { eval: request.eval }),

@@ -9,7 +9,9 @@ import { LabelledGroup } from './labelled.tsx';
 /** Whether a field holds tags, which are short words that need no field each. */
 export function isTags(field: FormField, value: unknown, path: Path): boolean {
   if (path.at(-1) !== 'tags' || field.kind !== 'list' || field.item.kind !== 'text') return false;
-  return value === undefined || value === null || (Array.isArray(value) && value.every((tag) => typeof tag === 'string'));
+  return (
+    value === undefined || value === null || (Array.isArray(value) && value.every((tag) => typeof tag === 'string'))
+  );
 }
 
 /** Tags as chips, with one field in which more are typed. */

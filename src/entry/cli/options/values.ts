@@ -1,4 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import type { ArmChoice } from '../../../domain/run.ts';
+import { armParts } from '../../../domain/variant.ts';
 
 /** Collects a comma separated option that may also be repeated. */
 export function listOption(text: string, before: readonly string[] = []): string[] {
@@ -9,6 +11,16 @@ export function listOption(text: string, before: readonly string[] = []): string
       .map((part) => part.trim())
       .filter((part) => part !== ''),
   ];
+}
+
+/** Collects `part=name,name`, which may be repeated. */
+export function armOption(text: string, before: ArmChoice = {}): ArmChoice {
+  const [written = '', ...rest] = text.split('=');
+  const part = armParts.find((each) => each === written.trim());
+  const names = listOption(rest.join('='));
+  if (part === undefined) throw new InvalidArgumentError(`It must begin with one of ${armParts.join(', ')} and \`=\`.`);
+  if (names.length === 0) throw new InvalidArgumentError(`It must have a name, such as ${part}=v1.`);
+  return { ...before, [part]: [...(before[part] ?? []), ...names] };
 }
 
 /** A text that says something. */

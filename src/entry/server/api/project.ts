@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { outcomeSchema } from '../../../domain/outcome.ts';
+import { armChoiceSchema } from '../../../domain/run.ts';
 
 /** Something wrong in a file, and where. */
 const fileProblemSchema = z.object({
@@ -68,6 +69,7 @@ const scenarioItemSchema = z.object({
   cases: z.number(),
   trials: z.number(),
   evaluators: z.array(z.string()),
+  arms: armChoiceSchema.describe('names of its variants by part, which a run can be restricted to'),
   isEditable: z.boolean(),
   last: z.object({ runId: z.string(), trialId: z.string(), outcome: outcomeSchema, startedAt: z.number() }).nullable(),
 });

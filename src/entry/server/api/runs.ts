@@ -2,7 +2,13 @@ import * as z from 'zod';
 import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
 import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
-import { controlActions, runHeaderSchema, runSourceSchema, runStatusSchema } from '../../../domain/run.ts';
+import {
+  armChoiceSchema,
+  controlActions,
+  runHeaderSchema,
+  runSourceSchema,
+  runStatusSchema,
+} from '../../../domain/run.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 
@@ -291,6 +297,7 @@ export const startRunSchema = z.strictObject({
   agents: z.array(z.string()).optional(),
   models: z.array(z.string()).optional(),
   connectors: z.array(z.string()).optional(),
+  arms: armChoiceSchema.optional().describe('only variants with these names, such as {"guidance": ["v1"]}'),
   repeat: z.int().min(1).max(1_000).optional(),
   concurrency: z.int().min(1).max(1_000).optional(),
   maxUsd: z.number().positive().optional(),

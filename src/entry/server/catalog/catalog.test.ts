@@ -23,6 +23,18 @@ describe('the list of scenarios', () => {
     expect(broken).toMatchObject([{ file: 'bad.yaml', problems: [{ line: 2 }] }]);
   });
 
+  it('has the variants that a run can be restricted to', async () => {
+    const faults = 'faults: { late: [{ fault: error }] }\n';
+    await using served = await serveFiles({ 'a.yaml': `${scenarioNamed('a')}${faults}`, 'tool.mjs': tool });
+    const { items } = await served.get<ScenarioList>('/api/scenarios');
+    expect(items).toMatchObject([{ trials: 2, arms: { faults: ['none', 'late'] } }]);
+    const plan = async (arms: object) => (await served.send('POST', '/api/runs/plan', { arms })).json();
+    expect(await plan({ faults: ['late'] })).toMatchObject({ trials: 1, variants: [{ variant: { faults: 'late' } }] });
+    expect(await plan({ faults: ['none', 'late'] })).toMatchObject({ trials: 2 });
+    expect(await plan({ faults: ['early'] })).toMatchObject({ code: 'NOTHING_TO_RUN' });
+    expect(await plan({ agent: ['x'] })).toMatchObject({ code: 'REQUEST_INVALID' });
+  });
+
   it('follows what happens to the files', async () => {
     await using served = await serveFiles({ 'a.yaml': scenarioNamed('a'), 'tool.mjs': tool });
     const names = async () => (await served.get<ScenarioList>('/api/scenarios')).items.map(({ name }) => name);

@@ -3,8 +3,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Project } from '../../../compose/config/project.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
+import { armsOf } from '../../../compose/run/chosen-arms.ts';
 import type { Problem } from '../../../domain/problem.ts';
 import type { Scenario } from '../../../domain/scenario.ts';
+import { armParts } from '../../../domain/variant.ts';
 import { isModule } from '../../../load/sources/source-file.ts';
 import type { ScenarioList } from '../api/project.ts';
 import { fileProblems, trialsOf } from '../files/check-text.ts';
@@ -75,6 +77,9 @@ async function itemOf(scenario: Scenario): Promise<CatalogItem> {
     cases: caseCount,
     trials: trialsOf(scenario),
     evaluators: await evaluatorTypes(scenario),
+    arms: Object.fromEntries(
+      armParts.map((part) => [part, armsOf(scenario, part)] as const).filter(([, names]) => names.length > 0),
+    ),
     isEditable: !isModule(file),
   };
 }

@@ -14,10 +14,10 @@ export async function requestOf(
   project: Project,
   { store, folder }: { readonly store: Store; readonly folder: string },
 ): Promise<PartialRequest> {
-  const { scenario, repeat, name, from, failed, flaky, trial } = wish;
+  const { scenario, repeat, name, arms, from, failed, flaky, trial } = wish;
   if (from === undefined && !failed && !flaky && trial === undefined) {
     const ofEval = wish.eval === undefined ? undefined : evalRequest(wish.eval, project, variantsOf(wish));
-    return { ...choiceOf(wish, project), scenario, repeat, name, ...ofEval };
+    return { ...choiceOf(wish, project), arms, scenario, repeat, name, ...ofEval };
   }
   if (wish.eval !== undefined) {
     throw new Refusal(400, 'REQUEST_INVALID', '`eval` cannot be combined with an earlier run or trial.', {
@@ -33,6 +33,7 @@ export async function requestOf(
     tags: wish.tags ?? again.tags,
     scenario: scenario ?? again.scenario,
     variants: variantsOf(wish) ?? again.variants,
+    arms: arms ?? again.arms,
     repeat: repeat ?? again.repeat,
     name,
   };

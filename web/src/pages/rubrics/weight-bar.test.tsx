@@ -16,7 +16,14 @@ describe('the bar of weights', () => {
 
   it('leaves an end empty where weight is missing, and fits where there is too much', async () => {
     expect((await renderBar([{ id: 'a', weight: 0.5 }])).widths).toEqual(['50%']);
-    expect((await renderBar([{ id: 'b', weight: 3 }, { id: 'c', weight: 1 }])).widths).toEqual(['75%', '25%']);
+    expect(
+      (
+        await renderBar([
+          { id: 'b', weight: 3 },
+          { id: 'c', weight: 1 },
+        ])
+      ).widths,
+    ).toEqual(['75%', '25%']);
     expect(await renderBar([{ id: 'd' }])).toEqual({ widths: [], texts: [] });
   });
 });

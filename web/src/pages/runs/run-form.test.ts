@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyRunForm, partsOf, runFormProblems, runWish } from './run-form.ts';
+import { armsIn, emptyRunForm, partsOf, runFormProblems, runWish } from './run-form.ts';
 import { basisText, planText } from './run-plan.tsx';
 
 describe('the form of a run', () => {
@@ -39,6 +39,24 @@ describe('who takes part in a run', () => {
       hasModels: false,
     });
     expect(partsOf(scenarios, { paths: ['talk.yaml'] })).toMatchObject({ hasAgents: false, hasConnectors: true });
+  });
+});
+
+describe('the variants that a run can be restricted to', () => {
+  const scenarios = [
+    { file: 'a.yaml', tags: ['quick'], arms: { guidance: ['v1', 'v2'], skills: ['with'] } },
+    { file: 'b.yaml', tags: [], arms: { guidance: ['v2', 'v3'] } },
+  ];
+
+  it('are those of the chosen scenarios, where there is a choice', () => {
+    expect(armsIn(scenarios, {})).toEqual([{ part: 'guidance', names: ['v1', 'v2', 'v3'] }]);
+    expect(armsIn(scenarios, { tags: ['quick'] })).toEqual([{ part: 'guidance', names: ['v1', 'v2'] }]);
+    expect(armsIn([], {})).toEqual([]);
+  });
+
+  it('are in the request where some were chosen', () => {
+    const form = { ...emptyRunForm, arms: { guidance: ['v1'], skills: [] } };
+    expect(runWish(form)).toEqual({ arms: { guidance: ['v1'] } });
   });
 });
 

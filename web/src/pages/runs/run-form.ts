@@ -1,3 +1,4 @@
+import { type ArmPart, armParts } from '../../../../src/domain/variant.ts';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 
@@ -7,6 +8,8 @@ export interface RunForm {
   readonly tags: readonly string[];
   readonly agents: readonly string[];
   readonly connectors: readonly string[];
+  /** Chosen variants by part; empty: all. */
+  readonly arms: Readonly<Partial<Record<ArmPart, readonly string[]>>>;
   /** Separated by commas. */
   readonly models: string;
   readonly repeat: number | null;
@@ -22,6 +25,7 @@ export const emptyRunForm: RunForm = {
   tags: [],
   agents: [],
   connectors: [],
+  arms: {},
   models: '',
   repeat: null,
   concurrency: null,
@@ -44,14 +48,38 @@ export function runWish(form: RunForm): StartRun {
   const { paths, tags, agents, connectors } = form;
   const chosen = Object.entries({ paths, tags, agents, connectors, models: listed(form.models) });
   const name = form.name.trim();
+  const arms = Object.entries(form.arms).filter(([, names]) => names.length > 0);
   return {
     ...Object.fromEntries(chosen.filter(([, names]) => names.length > 0)),
+    ...(arms.length === 0 ? {} : { arms: Object.fromEntries(arms) }),
     ...(form.repeat === null ? {} : { repeat: form.repeat }),
     ...(form.concurrency === null ? {} : { concurrency: form.concurrency }),
     ...(form.maxUsd === null ? {} : { maxUsd: form.maxUsd }),
     ...(name === '' ? {} : { name }),
     ...(form.isJudged ? {} : { judge: false }),
   };
+}
+
+/** Scenarios of some files, or with some tags; empty: all. */
+function chosenOf<Item extends Pick<ScenarioItem, 'file' | 'tags'>>(
+  scenarios: readonly Item[],
+  { paths = [], tags = [] }: Pick<StartRun, 'paths' | 'tags'>,
+): Item[] {
+  return scenarios.filter(
+    ({ file, tags: own }) =>
+      (paths.length === 0 || paths.includes(file)) && (tags.length === 0 || tags.some((tag) => own.includes(tag))),
+  );
+}
+
+/** Parts that the chosen scenarios vary, with the names of their variants; one name alone is not a choice. */
+export function armsIn(
+  scenarios: readonly Pick<ScenarioItem, 'file' | 'tags' | 'arms'>[],
+  wish: Pick<StartRun, 'paths' | 'tags'>,
+): { readonly part: ArmPart; readonly names: readonly string[] }[] {
+  const chosen = chosenOf(scenarios, wish);
+  return armParts
+    .map((part) => ({ part, names: [...new Set(chosen.flatMap(({ arms }) => arms[part] ?? []))] }))
+    .filter(({ names }) => names.length > 1);
 }
 
 /** Parts that the chosen scenarios can be run with. */
@@ -64,11 +92,9 @@ export interface RunnableParts {
 /** Who takes part in the scenarios of some files, or with some tags; empty: of all. */
 export function partsOf(
   scenarios: readonly Pick<ScenarioItem, 'file' | 'tags' | 'target'>[],
-  { paths = [], tags = [] }: Pick<StartRun, 'paths' | 'tags'>,
+  wish: Pick<StartRun, 'paths' | 'tags'>,
 ): RunnableParts {
-  const isChosen = ({ file, tags: own }: Pick<ScenarioItem, 'file' | 'tags'>): boolean =>
-    (paths.length === 0 || paths.includes(file)) && (tags.length === 0 || tags.some((tag) => own.includes(tag)));
-  const targets = scenarios.filter(isChosen).map(({ target }) => target);
+  const targets = chosenOf(scenarios, wish).map(({ target }) => target);
   const hasConnectors = targets.includes('conversation');
   const hasAgents = targets.some((target) => target === 'cli-tool' || target.endsWith('workflow'));
   return { hasAgents, hasConnectors, hasModels: hasAgents || hasConnectors };

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useDeferredValue, useId, useState } from 'react';
+import type { ArmPart } from '../../../../src/domain/variant.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { namedPartsQuery, scenarioListQuery, settingsQuery } from '../../data/project.ts';
 import { Button } from '../../kit/button.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { Field, MultiSelect, NumberInput, type SelectOption, Switch, TextInput } from '../../kit/field.tsx';
 import { ErrorView } from '../../kit/page.tsx';
-import { emptyRunForm, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
+import { armsIn, emptyRunForm, partsOf, type RunForm, runFormProblems, runWish } from './run-form.ts';
 import { RunPlanView } from './run-plan.tsx';
 import { useStartRun } from './start-run.tsx';
 
@@ -79,7 +80,8 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
   const { data: scenarios } = useQuery(scenarioListQuery());
   const items = scenarios?.items ?? [];
   const paths = fixed.paths ?? form.paths;
-  const { hasAgents, hasConnectors, hasModels } = partsOf(items, { paths: [...paths], tags: [...form.tags] });
+  const wish = { paths: [...paths], tags: [...form.tags] };
+  const { hasAgents, hasConnectors, hasModels } = partsOf(items, wish);
   const files = optionsOf(items.map(({ file }) => file));
   const tags = optionsOf(items.flatMap((item) => item.tags));
   return (
@@ -116,9 +118,28 @@ function Choices({ form, set, fixed }: FieldsProps & { fixed: StartRun }) {
           )}
         </Field>
       )}
+      {armsIn(items, wish).map(({ part, names }) => (
+        <Choice
+          key={part}
+          label={armLabels[part]}
+          all="As in the files"
+          options={optionsOf(names)}
+          value={form.arms[part] ?? []}
+          onChange={(chosen) => set({ arms: { ...form.arms, [part]: chosen } })}
+        />
+      ))}
     </div>
   );
 }
+
+const armLabels: Readonly<Record<ArmPart, string>> = {
+  guidance: 'Guidance',
+  skills: 'Skills',
+  persona: 'Personas',
+  description: 'Wordings of tools',
+  surface: 'Tool surfaces',
+  faults: 'Sets of faults',
+};
 
 function AgentChoice({ form, set }: FieldsProps) {
   const { data } = useQuery(settingsQuery());

@@ -13,6 +13,7 @@ function item(name: string, more: Partial<ScenarioItem> = {}): ScenarioItem {
     cases: 1,
     trials: 1,
     evaluators: [],
+    arms: {},
     isEditable: true,
     last: null,
     ...more,

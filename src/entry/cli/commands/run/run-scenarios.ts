@@ -6,7 +6,7 @@ import { completeRequest, type PartialRequest, runProject } from '../../../../co
 import { findReporters } from '../../../../compose/run/write-reports.ts';
 import type { AttackChoice } from '../../../../domain/attacks/attack-suite.ts';
 import { AssayError } from '../../../../domain/errors.ts';
-import type { Emit, RunRequest, RunSummary } from '../../../../domain/run.ts';
+import type { ArmChoice, Emit, RunRequest, RunSummary } from '../../../../domain/run.ts';
 import type { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';
 import { readRunOutcome } from '../../../../report/reporters/run-figures.ts';
@@ -36,6 +36,7 @@ interface RunOptions extends JudgeOptions, AgentOptions, ServerPartOptions, Base
   readonly tier?: number;
   readonly scenario?: string;
   readonly eval?: string;
+  readonly arm?: ArmChoice;
   readonly repeat?: number;
   readonly name?: string;
   readonly concurrency?: number;
@@ -204,14 +205,14 @@ async function requestOf(
   project: Project,
   attacks: AttackChoice | undefined,
 ): Promise<RunRequest> {
-  const { tags, tier, repeat, timeoutSecs, name } = options;
+  const { tags, tier, repeat, timeoutSecs, name, arm: arms } = options;
   const file = scenarioFile(options.scenario, context.cwd, project);
   const paths = projectPaths(file === undefined ? args : [file], context.cwd, project);
   const scenario = file === undefined ? options.scenario : undefined;
   const variants = variantChoice(options, context.cwd);
   const serverParts = serverPartsOf(options);
   const toolTapes = toolTapesOf(options);
-  const chosen = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, serverParts };
+  const chosen = { paths, tags, tier, scenario, repeat, timeoutSecs, variants, arms, serverParts };
   const wanted = { ...chosen, name, attacks, toolTapes };
   if (options.failed || options.flaky || options.from !== undefined) {
     const hasPaths = file !== undefined || args.length > 0;

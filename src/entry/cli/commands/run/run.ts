@@ -9,6 +9,7 @@ import { addJudgeOptions } from '../../options/judge.ts';
 import { addPaceOptions, addReportOptions, addSelectionOptions } from '../../options/run.ts';
 import { addServerPartOptions } from '../../options/server-parts.ts';
 import {
+  armOption,
   hiddenOption,
   integerOption,
   listOption,
@@ -89,6 +90,7 @@ function configure(command: Command): void {
   addDistributionOptions(command.optionsGroup('Several machines:'));
   addServerPartOptions(command.optionsGroup('MCP servers:'));
   addAgentOptions(command.optionsGroup('Agents and connectors:'));
+  command.option('--arm <part=names>', 'run only these variants of the files, such as guidance=v1', armOption);
   addJudgeOptions(command.optionsGroup('Models and judge:'));
   command.option(
     '--batch',
