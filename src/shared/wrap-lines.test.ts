@@ -20,6 +20,13 @@ describe('lines that are broken', () => {
     );
   });
 
+  it('break data behind commas, and values that are longer than a line anywhere', () => {
+    expect(wrapLines('  {"id":1,"name":"a","list":[1,2]}', 21)).toBe('  {"id":1,"name":"a",\n    "list":[1,2]}');
+    const lines = wrapLines(`    → {"text":"${'x'.repeat(100)}","ok":true}`, 40).split('\n');
+    expect(lines.every((line) => shownWidth(line) <= 40)).toBe(true);
+    expect(lines.map((line) => line.trim()).join('')).toBe(`→ {"text":"${'x'.repeat(100)}","ok":true}`);
+  });
+
   it('stay as they are without a terminal', () => {
     const text = 'word '.repeat(100);
     expect(wrapLines(text, Number.POSITIVE_INFINITY)).toBe(text);

@@ -16,7 +16,7 @@ export function wrapLines(text: string, columns: number): string {
     .join('\n');
 }
 
-/** Words that are longer than a line stay whole, so ids and paths can be copied. */
+/** Ids and paths that are longer than a line stay whole, so they can be copied; data is broken. */
 function wrapLine(line: string, columns: number): string {
   const first = /^(?: |\u001B\[[0-9;]*m)*/.exec(line)?.[0] ?? '';
   const indent = ' '.repeat(hangingIndent(line.replace(colorCodes, ''), columns));
@@ -24,13 +24,34 @@ function wrapLine(line: string, columns: number): string {
   let current = first;
   let isEmpty = true;
   for (const [token] of line.slice(first.length).matchAll(/ *[^ ]+/g)) {
-    if (!isEmpty && shownWidth(current) + shownWidth(token) > columns) {
-      lines.push(current);
-      current = indent + token.trimStart();
-    } else current += token;
-    isEmpty = false;
+    for (const piece of brokenData(token, columns - indent.length)) {
+      if (!isEmpty && shownWidth(current) + shownWidth(piece) > columns) {
+        lines.push(current);
+        current = indent + piece.trimStart();
+      } else current += piece;
+      isEmpty = false;
+    }
   }
   return [...lines, current].join('\n');
+}
+
+/** JSON without spaces that is longer than a line, in pieces that fit: cut behind commas, and within values as needed. */
+function brokenData(word: string, columns: number): readonly string[] {
+  if (shownWidth(word) <= columns || !/[{[]"|":/.test(word)) return [word];
+  const pieces: string[] = [];
+  let current = '';
+  for (const [part] of word.matchAll(/(?:\u001B\[[0-9;]*m)+|./gsu)) {
+    if (shownWidth(current) + shownWidth(part) > columns) {
+      pieces.push(current);
+      current = '';
+    }
+    current += part;
+    if (part === ',') {
+      pieces.push(current);
+      current = '';
+    }
+  }
+  return current === '' ? pieces : [...pieces, current];
 }
 
 /** Under the last column of a list that begins in the left half, or a little further to the right than the line itself. */

@@ -832,6 +832,13 @@ export const sabotages = [
     tests: ['test/web/hostile-texts.test.ts', '-t', 'are shown as they are'],
   },
   {
+    name: 'the focus stays in the page when what had it is gone',
+    file: 'web/src/app/kept-focus.ts',
+    find: 'if (!isElsewhere && left instanceof HTMLElement) focusPart(left);',
+    replace: '',
+    tests: ['test/web/keyboard.test.ts', '-t', 'newest failure'],
+  },
+  {
     name: 'texts in the HTML report hide no characters',
     file: 'src/report/reporters/html/client/elements.ts',
     find: "parent.append(typeof child === 'string' ? withVisibleMarks(child) : child);",

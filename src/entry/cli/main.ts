@@ -5,7 +5,7 @@ import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type CommandEntry, parserOf } from './command.ts';
 import { commandGroups, commands, shownCommands } from './commands/index.ts';
-import { type CliContext, write, writeText } from './context.ts';
+import { type CliContext, writeText } from './context.ts';
 
 const listedProblems = 100;
 
@@ -58,7 +58,7 @@ class OutputWatch {
     if (!failure || (failure.code === 'EPIPE' && !isDocumentRequested(argv))) return ended;
     const why = failure.code === 'EPIPE' ? 'its reader closed the pipe' : failure.message;
     const error = new AssayError('OUTPUT_UNWRITABLE', `Standard output could not be written completely: ${why}.`);
-    await write(this.#context.stderr, errorText(error, false));
+    await writeText(this.#context.stderr, errorText(error, false));
     return ended > 1 ? ended : error.exitCode;
   }
 }
@@ -99,7 +99,7 @@ async function runCommand(argv: readonly string[], context: CliContext): Promise
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     const assayError = asAssayError(error);
-    await write(context.stderr, errorText(assayError, argv.includes('--debug') || argv.includes('-d')));
+    await writeText(context.stderr, errorText(assayError, argv.includes('--debug') || argv.includes('-d')));
     return assayError.exitCode;
   }
 }

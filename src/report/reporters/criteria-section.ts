@@ -29,8 +29,9 @@ function textOf({ tests, performance, isCut }: CriteriaReport, width: number | u
   const lines = tests.map(
     ({ outcome, title, counts }) => `  ${marks[outcome]} ${words[outcome]} ${printable(`${title} (${counts})`)}`,
   );
-  const rows = performance.map((each) => performanceCells(each).map(printable));
-  const table = rows.length > 0 ? ['', 'Performance', ...layoutOf({ width }).tableLines([head, ...rows], '  ')] : [];
+  // The last column of a table is text, and times are numbers.
+  const rows = [head, ...performance.map(performanceCells)].map((cells) => [...cells.map(printable), '']);
+  const table = rows.length > 1 ? ['', 'Performance', ...layoutOf({ width }).tableLines(rows, '  ')] : [];
   return ['Tests', ...lines, ...table, ...cutText(tests, isCut).map((text) => `  ${text}`)].join('\n');
 }
 

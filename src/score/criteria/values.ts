@@ -93,6 +93,22 @@ export function describeValue(value: unknown): string {
   return Object.is(value, -0) ? '-0' : String(value);
 }
 
+/** A value beside another that it differs from: two texts that begin alike are shown from a little before the difference. */
+export function describeBeside(value: unknown, other: unknown): string {
+  const usual = describeValue(value);
+  if (typeof value !== 'string' || typeof other !== 'string' || usual !== describeValue(other)) return usual;
+  const from = Math.max(0, firstDifference(value, other) - shownBefore);
+  return quote(`…${value.slice(/[\uDC00-\uDFFF]/.test(value.charAt(from)) ? from + 1 : from)}`);
+}
+
+const shownBefore = 20;
+
+function firstDifference(text: string, other: string): number {
+  let index = 0;
+  while (index < text.length && text[index] === other[index]) index++;
+  return index;
+}
+
 /** Quotes a text with single quotes on one line, at most 60 characters. */
 function quote(text: string): string {
   return `'${shorten(text, maxTextLength).replace(/[\u0000-\u001f\u007f]/g, escapeControl)}'`;

@@ -7,6 +7,8 @@ const others: readonly (readonly [keys: readonly string[], meaning: string])[] =
   [['j', '↓'], 'Next row or event'],
   [['k', '↑'], 'Previous row or event'],
   [['Enter'], 'Open the selected item'],
+  [['n'], 'Next hit in a trace'],
+  [['N'], 'Previous hit in a trace'],
   [['Esc'], 'Close, or clear the search'],
   [['?'], 'These keys'],
 ];
@@ -20,7 +22,7 @@ export function KeysDialog({ onClose }: { onClose: () => void }) {
         {rows.map(([keys, meaning]) => (
           <div key={meaning} className="flex items-center justify-between gap-3">
             <dt>{meaning}</dt>
-            <dd className="flex gap-1">
+            <dd className="flex shrink-0 gap-1">
               {keys.map((key) => (
                 <kbd
                   key={key}

@@ -49,8 +49,8 @@ export function useKeys(showKeys: () => void): void {
         return;
       }
       const isSearch = meaning.kind === 'search';
-      // Lists have their own keys once one of their rows has the focus.
-      if (!isSearch && document.activeElement !== document.body && document.activeElement?.tagName !== 'MAIN') return;
+      // Lists have their own keys once one of their rows has the focus, and other controls may have theirs.
+      if (!isSearch && document.activeElement instanceof HTMLElement && document.activeElement.tabIndex >= 0) return;
       const target = document.querySelector<HTMLElement>(isSearch ? '[data-search]' : '[data-row-link]');
       if (target === null) return;
       event.preventDefault();

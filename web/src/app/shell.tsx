@@ -7,6 +7,7 @@ import { useConnection, useConnectionState } from '../data/connection.ts';
 import { statusQuery } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
 import iconUrl from './icon.svg';
+import { useKeptFocus } from './kept-focus.ts';
 import { useKeys, usePaletteKey } from './keys.ts';
 import { Navigation } from './navigation.tsx';
 import { ProjectSwitch } from './project-switch.tsx';
@@ -54,6 +55,7 @@ export function Shell() {
   const showKeys = useCallback(() => setAreKeysShown(true), []);
   const [isPaletteOpen, setIsPaletteOpen] = useState(false);
   const openPalette = useCallback(() => setIsPaletteOpen(true), []);
+  useKeptFocus();
   useKeys(showKeys);
   usePaletteKey(openPalette);
   return (

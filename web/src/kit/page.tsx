@@ -151,8 +151,12 @@ export function ErrorView({ error, onRetry }: { error: unknown; onRetry?: () => 
           <ul className="list-disc pl-4 font-mono text-xs">
             {failure.problems.map((problem) => (
               <li key={`${problem.file}:${problem.line}:${problem.column}:${problem.message}`}>
-                {problem.file}:{problem.line}:{problem.column} {problem.message}
-                {problem.hint && <span className="block text-muted">{problem.hint}</span>}
+                {problem.file}:{problem.line}:{problem.column} <WithCode text={problem.message} />
+                {problem.hint && (
+                  <span className="block text-muted">
+                    <WithCode text={problem.hint} />
+                  </span>
+                )}
               </li>
             ))}
           </ul>

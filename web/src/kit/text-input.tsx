@@ -88,6 +88,9 @@ interface SearchInputProps {
 /** A search text, reported after a pause in typing. `/` focuses it. */
 export function SearchInput({ value, onChange, placeholder, label = placeholder, onStep }: SearchInputProps) {
   const [text, setText] = useState(value);
+  const field = useRef<HTMLInputElement>(null);
+  // Escape goes here: keys of the page work again, and Tab goes on behind the field.
+  const after = useRef<HTMLSpanElement>(null);
   const reported = useRef(value);
   useEffect(() => {
     if (value === reported.current) return;
@@ -108,13 +111,18 @@ export function SearchInput({ value, onChange, placeholder, label = placeholder,
       onStep(event.shiftKey ? -1 : 1, text);
     }
     if (event.key !== 'Escape') return;
-    if (text === '' || onStep) event.currentTarget.blur();
+    if (text === '' || onStep) after.current?.focus();
     else setText('');
+  };
+  const clear = (): void => {
+    setText('');
+    field.current?.focus();
   };
   return (
     <div className="relative w-full min-w-40 sm:w-64">
       <Search size={14} aria-hidden className="pointer-events-none absolute top-2.5 left-2.5 text-muted" />
       <input
+        ref={field}
         type="text"
         role="searchbox"
         data-search
@@ -127,7 +135,8 @@ export function SearchInput({ value, onChange, placeholder, label = placeholder,
         onKeyDown={onKeyDown}
         className={classes(inputLook, 'h-9 w-full pr-8 pl-8')}
       />
-      {text !== '' && <ClearButton onClear={() => setText('')} />}
+      {text !== '' && <ClearButton onClear={clear} />}
+      <span ref={after} tabIndex={-1} />
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { compileCallback } from '../compile/compile-call.ts';
 import { Obstacle } from '../criterion-error.ts';
 import type { Invoke } from '../library/iterations.ts';
 import type { ComparisonExpr, ComparisonOperator, Expr, IterationExpr } from '../syntax.ts';
-import { countOf, describeValue } from '../values.ts';
+import { countOf, describeBeside, describeValue } from '../values.ts';
 import { bareFact, type Explaining, type Fact, isWritten, nameOperand, stateSubject } from './explaining.ts';
 
 const mirrored: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
@@ -40,15 +40,22 @@ function explainEquality(explaining: Explaining, left: Expr, right: Expr, equal:
   if (!equal && wanted && asksForUndefined && explaining.role === 'fail') {
     return { text: `${explaining.textOf(left)} is defined`, settled: true };
   }
+  if (!equal) return { text: explainDifference(explaining, left, right), settled: true };
   const subject = stateSubject(explaining, left);
-  if (!equal) return { text: `${subject}, not ${nameOther(explaining, left, right)}`, settled: true };
   if (isWritten(right)) return { text: subject, settled: false };
   return { text: `${subject}, the same as ${explaining.textOf(right)}`, settled: true };
 }
 
-function nameOther(explaining: Explaining, left: Expr, right: Expr): string {
+/** `result.total is 42, not 41`. */
+function explainDifference(explaining: Explaining, left: Expr, right: Expr): string {
+  const [one, other] = [explaining.valueOf(left), explaining.valueOf(right)];
+  const subject = stateSubject(explaining, left, (value) => describeBeside(value, other));
+  return `${subject}, not ${nameOther(explaining, left, right, one)}`;
+}
+
+function nameOther(explaining: Explaining, left: Expr, right: Expr, beside: unknown): string {
   if (left.kind !== 'unary' || left.operator !== 'typeof' || right.kind !== 'literal')
-    return nameOperand(explaining, right);
+    return nameOperand(explaining, right, (value) => describeBeside(value, beside));
   if (typeof right.value !== 'string') return describeValue(right.value);
   if (right.value === 'undefined') return right.value;
   return `${/^[aeiou]/.test(right.value) ? 'an' : 'a'} ${right.value}`;

@@ -48,6 +48,11 @@ describe('explanations of pass criteria', () => {
       `result.s is '${'a'.repeat(59)}…', which does not contain 'x'`,
     ],
     ["result.s === 'a'", { s: 'line\nbreak' }, "result.s is 'line\\nbreak', not 'a'"],
+    [
+      'result.s === result.t',
+      { s: `${'same '.repeat(20)}one`, t: `${'same '.repeat(20)}two` },
+      "result.s is '…same same same same one', not result.t ('…same same same same two')",
+    ],
     ['/^d/i.test(result.s)', { s: 'Done' }, 'result.s matches /^d/i'],
     ['/^x/.test(result.s)', { s: 'Done' }, "result.s is 'Done', which does not match /^x/"],
     ["result.tags.includes('x')", { tags: ['a'] }, "result.tags has 1 item and does not contain 'x'"],

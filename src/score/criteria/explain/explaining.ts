@@ -57,8 +57,8 @@ export function bareFact(source: string, span: Span, value: boolean): Fact {
 }
 
 /** Says what a part is: `result.dryRun is true`, `result.preview has 10 items`. */
-export function stateSubject(explaining: Explaining, expr: Expr): string {
-  if (expr.kind === 'chain') return stateSubject(explaining, expr.expression);
+export function stateSubject(explaining: Explaining, expr: Expr, describe = describeValue): string {
+  if (expr.kind === 'chain') return stateSubject(explaining, expr.expression, describe);
   const value = explaining.valueOf(expr);
   if (expr.kind === 'member' && expr.key === 'length' && typeof value === 'number') {
     const counted = explaining.valueOf(expr.object);
@@ -68,12 +68,12 @@ export function stateSubject(explaining: Explaining, expr: Expr): string {
   if (expr.kind === 'unary' && expr.operator === 'typeof') {
     return `${explaining.textOf(expr.operand)} is ${describeType(explaining.valueOf(expr.operand))}`;
   }
-  return `${explaining.textOf(expr)} is ${describeValue(value)}`;
+  return `${explaining.textOf(expr)} is ${describe(value)}`;
 }
 
 /** Names a value something is compared with: a literal as it is, anything else with its value beside it. */
-export function nameOperand(explaining: Explaining, expr: Expr): string {
-  const value = describeValue(explaining.valueOf(expr));
+export function nameOperand(explaining: Explaining, expr: Expr, describe = describeValue): string {
+  const value = describe(explaining.valueOf(expr));
   return isWritten(expr) ? value : `${explaining.textOf(expr)} (${value})`;
 }
 

@@ -46,7 +46,7 @@ export function ComparePage() {
       {isTable && <VariantsView runId={search.a ?? ''} by={search.by ?? ''} />}
       {several.length > 1 && <SeveralRunsView runs={several} />}
       {!isAnswered && <TwoTrials left={search.left} right={search.right} />}
-      {!isAnswered && search.left === undefined && (
+      {!isAnswered && search.left === undefined && compareTab(search) === 'runs' && (
         <EmptyState icon={<GitCompareArrows size={20} />} title="Choose two sides">
           <p className="mb-2">Runs of the same scenarios can be compared case by case. In a terminal:</p>
           <CommandLine command="assay compare latest~1 latest" />

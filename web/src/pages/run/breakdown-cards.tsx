@@ -54,7 +54,7 @@ function AssertionsCard({ assertions }: { assertions: RunBreakdown['assertions']
           { header: 'Assertion' },
           { header: 'Passed', isFigure: true },
           { header: 'Rate', isFigure: true },
-          { header: '95 %', isFigure: true },
+          { header: '95 % interval', isFigure: true },
           { header: 'Not judged', isFigure: true },
         ]}
         rows={assertions.map(({ name, rate, unjudged }) => ({

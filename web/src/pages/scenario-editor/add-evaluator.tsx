@@ -107,7 +107,7 @@ function EvaluatorGroup({
               type="button"
               data-choice
               onClick={() => onAdd(type)}
-              className="flex w-full flex-col rounded px-2 py-1.5 text-left text-sm outline-hidden hover:bg-raised focus-visible:bg-raised focus-visible:outline-2 focus-visible:-outline-offset-2"
+              className="flex w-full flex-col rounded px-2 py-1.5 text-left text-sm hover:bg-raised focus-visible:bg-raised focus-visible:outline-2 focus-visible:-outline-offset-2"
             >
               <span>
                 {type.label} <code className="font-mono text-xs text-muted">{type.type}</code>

@@ -16,10 +16,10 @@ export function TraceLegend() {
           ))}
           <Item sign={<Badge tone="bad">exit 1</Badge>}>failed</Item>
           <Item sign={<Badge tone="warn">mock</Badge>}>Assay answered, broke or planted it</Item>
-          <Item sign={<span className="h-4 border-l-2 border-edge" />}>
+          <Item sign={<span className="inline-block h-4 shrink-0 border-l-2 border-edge" />}>
             indented: recorded of the agent’s call above it; what no call is known for stands by itself
           </Item>
-          <Item sign={<span className="h-2 w-6 rounded-xs bg-accent" />}>
+          <Item sign={<span className="inline-block h-2 w-6 shrink-0 rounded-xs bg-accent" />}>
             from start to end; a thin line: its length is not known
           </Item>
         </ul>
