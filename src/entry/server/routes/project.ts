@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { fileJsonSchema } from '../../../compose/config/file-schemas.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
+import { once } from '../../../shared/async.ts';
 import { sessionOf } from '../access/caller.ts';
 import { projectListSchema, sessionSchema, sharedTokenSchema } from '../api/access.ts';
 import {
@@ -155,6 +156,11 @@ const schemaNames = {
 } as const;
 const kinds = Object.keys(schemaNames) as (keyof typeof schemaNames)[];
 
+/** They are those of the program, and writing them takes a while. */
+const scenarioFormats = once(async () => ({
+  items: kinds.map((kind) => ({ kind, schema: withoutEvaluators(schemaNames[kind]) })),
+}));
+
 /** The schemas behind the forms for scenario files. */
 export const scenarioFormatRoutes = [
   jsonRoute({
@@ -164,7 +170,7 @@ export const scenarioFormatRoutes = [
     role: 'reader',
     summary: 'Schema of each kind of scenario file.',
     answer: scenarioFormatsSchema,
-    handle: async () => ({ items: kinds.map((kind) => ({ kind, schema: withoutEvaluators(schemaNames[kind]) })) }),
+    handle: scenarioFormats,
   }),
 ];
 
