@@ -174,6 +174,13 @@ export const sabotages = [
     tests: world('a judged call'),
   },
   {
+    name: 'borders of words that are known without looking them up are those of Unicode',
+    file: 'src/score/judge/evidence.ts',
+    find: "new Set(' \"()[]{}')",
+    replace: "new Set(' \"()[]{}.')",
+    tests: ['src/score/judge/evidence.test.ts', '-t', 'are those of Unicode'],
+  },
+  {
     name: 'assertions need what the target reports',
     file: 'src/engine/prepared-evaluator.ts',
     find: 'if (unreported) return broken(notReported(unreported));',

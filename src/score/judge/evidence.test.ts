@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { TraceEvent } from '../../domain/trace.ts';
 import { bookingTrace, message } from '../../testing/fakes/judge/sample-subject.ts';
-import { provenAnswer, verifyEvidence } from './evidence.ts';
+import { comparable, provenAnswer, verifyEvidence } from './evidence.ts';
 import { showTrace } from './show-trace.ts';
 
 const mixed = message('assistant', 'Yes, it is €45.50 for 42. 您的餐位已预订。 For 45\u00A0people at the café.');
@@ -60,19 +60,28 @@ describe('borders of words', () => {
   const borders = (text: string): Set<number> =>
     new Set([...Array.from(words.segment(text), ({ index }) => index), text.length]);
 
+  const isInWholeWords = (text: string, quote: string): boolean => {
+    const places = borders(text);
+    return Array.from(text, (_, at) => at).some(
+      (at) => text.startsWith(quote, at) && places.has(at) && places.has(at + quote.length),
+    );
+  };
+
   it('are those of Unicode, also where they are known without looking them up', () => {
-    const character = fc.constantFrom(...'aZ09 "()[]{}.,:;\'_-/@$', '\u0301', '\u200D', 'é', 'א');
-    const texts = fc.string({ unit: character, minLength: 3, maxLength: 12 });
+    const character = fc.constantFrom(...'aZ09 "(]{.,:\'_-', '\u0301', '\u200D', 'é', 'א');
+    const texts = fc.string({ unit: character, minLength: 2, maxLength: 6 });
     fc.assert(
-      fc.property(texts, fc.nat(11), fc.nat(11), (drawn, from, length) => {
-        const text = `<${drawn}>`.normalize('NFKC').replace(/\s+/gu, ' ');
-        const quote = text.slice(from, from + length + 1);
-        fc.pre(quote === quote.trim() && quote === quote.normalize('NFKC') && /[a-z]{2}|\d/i.test(quote));
-        const places = Array.from(text, (_, at) => at).filter((at) => text.startsWith(quote, at));
-        const isWhole = places.some((at) => borders(text).has(at) && borders(text).has(at + quote.length));
-        const quotable = new Map([['e1', [text]]]);
-        const [evidence] = verifyEvidence([{ event: 'e1', quote }], { quotable, unquotable: new Map() });
-        expect(evidence?.problem === 'is not in the trace').toBe(!isWhole);
+      fc.property(texts, (drawn) => {
+        const text = `<${comparable(drawn)}>`;
+        const prompted = { quotable: new Map([['e1', [text]]]), unquotable: new Map() };
+        for (let from = 1; from < text.length - 1; from++) {
+          for (let end = from + 1; end < text.length; end++) {
+            const quote = text.slice(from, end);
+            if (comparable(quote) !== quote) continue;
+            const [evidence] = verifyEvidence([{ event: 'e1', quote }], prompted);
+            expect(evidence?.problem === 'is not in the trace').toBe(!isInWholeWords(text, quote));
+          }
+        }
       }),
       { seed: 71, numRuns: 500 },
     );
