@@ -42,10 +42,13 @@ export const runColumns: readonly Column<RunItem>[] = [
 ];
 
 /** Who started it on what, and what people called it. */
-function RunOrigin({ run: { tags, source } }: { run: RunItem }) {
-  if (tags.length === 0 && source === null) return null;
+function RunOrigin({ run }: { run: RunItem }) {
+  const { tags, source } = run;
+  const origin = originText(run);
+  if (tags.length === 0 && source === null && origin === '') return null;
   return (
     <span className="flex min-w-0 flex-wrap items-center gap-1 text-xs text-muted">
+      {origin !== '' && <Badge tone="neutral">{origin}</Badge>}
       {tags.map((tag) => (
         <Badge key={tag} tone="neutral">
           {tag}
@@ -57,7 +60,6 @@ function RunOrigin({ run: { tags, source } }: { run: RunItem }) {
 }
 
 function RunName({ run }: { run: RunItem }) {
-  const origin = originText(run);
   return (
     <span className="block min-w-0">
       <span className="block truncate font-medium">{runTitle(run)}</span>
@@ -65,7 +67,6 @@ function RunName({ run }: { run: RunItem }) {
         {run.runId}
         {' · '}
         {counted(run.scenarioCount, 'scenario')}
-        {origin !== '' && ` · ${origin}`}
       </span>
       <RunOrigin run={run} />
       {run.experiment && <span className="block truncate text-xs text-muted">{experimentMark(run.experiment)}</span>}

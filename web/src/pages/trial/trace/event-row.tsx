@@ -33,6 +33,8 @@ interface EventRowProps {
   readonly position: number;
   readonly count: number;
   readonly lengthMs: number;
+  /** False where no event has a time, as in transcripts without a clock. */
+  readonly isTimed: boolean;
   readonly isLinked: boolean;
   readonly isRowOpen: boolean;
   readonly isSelected: boolean;
@@ -69,7 +71,7 @@ export const EventRow = memo(function EventRow(props: EventRowProps) {
     >
       <div className="flex h-5 items-center justify-between gap-2 text-2xs text-muted tabular-nums">
         <EventLink trialId={trialId} index={placed.index} isLinked={props.isLinked} isSelected={isSelected} />
-        <span>{formatDuration(entry.startMs)}</span>
+        <span>{formatDuration(props.isTimed ? entry.startMs : null)}</span>
       </div>
       <div className="flex min-w-0 flex-col gap-1.5">
         <EventPart {...props} shown={event} />

@@ -41,6 +41,7 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, is
   const { selected, setSelected } = useTimelineCursor({ box, virtualizer, view, loaded });
   const target = useJump({ pointedAt, visit, view, loaded, virtualizer, onJump: setSelected });
   useMarkInView(box, quote && target !== undefined ? `${visit} ${target}` : undefined);
+  const isTimed = useMemo(() => [...loaded.events.values()].some(({ event }) => event.at > 0), [loaded]);
   const spanMs = useMemo(() => spanOf(loaded, lengthMs), [loaded, lengthMs]);
   const toggle = useCallback(
     (index: number, isRowOpen: boolean) => setOpenness((before) => withRow(before, index, isRowOpen)),
@@ -62,6 +63,7 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, is
         position={row + 1}
         count={rows.count}
         lengthMs={spanMs}
+        isTimed={isTimed}
         isLinked={isLinked}
         isRowOpen={isOpen(openness, index, lookOf(placed.event))}
         isSelected={selected === undefined ? row === 0 : selected === index}
@@ -75,7 +77,7 @@ export function TraceList({ trialId, total, lengthMs, view, pointedAt, visit, is
   return (
     <div ref={box} className="@container min-h-0 flex-1 overflow-y-auto overscroll-contain">
       {loaded.error && <ErrorView error={loaded.error} />}
-      {view.kind === 'waterfall' && <WaterfallAxis lengthMs={spanMs} />}
+      {view.kind === 'waterfall' && isTimed && <WaterfallAxis lengthMs={spanMs} />}
       {rows.count === 0 && <EmptyState title={`Nothing to show in this ${view.kind}`} />}
       <EventFeed virtualizer={virtualizer} isBusy={loaded.events.size === 0} eventRow={eventRow} />
     </div>
