@@ -13,15 +13,16 @@ const { values } = parseArgs({
 });
 install();
 build();
+const { databaseFaults, fileFaults } = await import('../test/soak/faults.mjs');
 const { soak } = await import('../test/soak/soak.mjs');
 const seed = Number(values.seed);
 let isKept = true;
 
-async function soakOn(store, storeUrl) {
+async function soakOn(store, storeUrl, faultsOf) {
   console.log(`\n${store}, ${values.minutes} minutes at most, --seed ${seed}`);
   try {
     const limits = { minutes: Number(values.minutes), most: Number(values.operations) };
-    const { counts, ...figures } = await soak({ storeUrl, seed, ...limits });
+    const { counts, ...figures } = await soak({ storeUrl, seed, faultsOf, ...limits });
     console.log(`  kept: ${JSON.stringify(figures)}\n  ${JSON.stringify(counts)}`);
   } catch (error) {
     isKept = false;
@@ -29,13 +30,24 @@ async function soakOn(store, storeUrl) {
   }
 }
 
-if (values.store.includes('sqlite')) await soakOn('sqlite', ({ folder }) => `sqlite:${folder}/.assay/assay.db`);
+if (values.store.includes('sqlite')) {
+  const file = ({ folder }) => `${folder}/.assay/assay.db`;
+  await soakOn(
+    'sqlite',
+    (project) => `sqlite:${file(project)}`,
+    (project) => fileFaults(file(project)),
+  );
+}
 if (values.store.includes('postgres')) {
   const bin = findPostgres();
   if (bin === undefined) console.log('Left out: Postgres. There is none on PATH, and ASSAY_POSTGRES_BIN names none.');
   else {
     const server = await startPostgres(bin);
-    await soakOn('postgres', () => server.url());
+    await soakOn(
+      'postgres',
+      () => server.url(),
+      () => databaseFaults(server),
+    );
     await server[Symbol.asyncDispose]();
   }
 }

@@ -11,6 +11,7 @@ import { finishedTrial, runHeader } from '../../src/testing/samples.ts';
 import { describeStoreContract } from '../../src/testing/store-contract/store-contract.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
 import { readWithFlippedBytes } from '../../src/testing/support/flipped-bytes.ts';
+import { assayWithFault, canInjectFaults } from '../../src/testing/support/injected-faults.ts';
 import { repetitions } from '../../src/testing/support/repetitions.ts';
 import { complaintsOfWriters } from '../../src/testing/support/store-writers.ts';
 import { temporaryFolder } from '../../src/testing/support/temporary-folder.ts';
@@ -154,6 +155,36 @@ describe('a sqlite store', () => {
     const mode = await sql`select * from pragma_journal_mode, pragma_synchronous`.execute(db);
     expect(mode.rows).toEqual([{ journal_mode: 'wal', synchronous: synchronousFull }]);
   });
+
+  it('is of an engine that loses no file when its log is reset at the wrong moment', async () => {
+    const { store, db } = await openSqlStore('sqlite::memory:', '.');
+    await using _closed = store;
+    const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
+    const [major = 0, minor = 0, patch = 0] = rows[0]?.version.split('.').map(Number) ?? [];
+    // 3.51.3 is the first version of that series without the defect; later series never had it.
+    expect(major * 1_000_000 + minor * 1_000 + patch).toBeGreaterThanOrEqual(3_051_003);
+  });
+
+  it.skipIf(!canInjectFaults)(
+    'ends a run as an error when it cannot be read any more, and its file is whole',
+    async () => {
+      const folder = await temporaryFolder({
+        'tool.mjs': 'export const same = (input) => ({ input });',
+        's.yaml':
+          'name: S\ncall: { module: ./tool.mjs, export: same }\nrepeat: 20\ncases: [{ input: 1 }]\npassCriteria: [result.input === 1]\n',
+      });
+      const before = JSON.parse((await assay(['run', '--json'], { cwd: folder })).stdout);
+      const { exitCode, stderr } = await assayWithFault(folder, ['run', '--json'], {
+        call: 'pread64',
+        nth: '12+',
+        error: 'EIO',
+      });
+      expect([exitCode, stderr]).toEqual([3, expect.stringContaining('assay.db could not be read or written')]);
+      expect((await assay(['store', 'check'], { cwd: folder })).exitCode).toBe(0);
+      const { totals } = JSON.parse((await assay(['show', before.runId, '--json'], { cwd: folder })).stdout);
+      expect(totals).toEqual(before.totals);
+    },
+  );
 
   it.each(['deleted', 'replaced'])('acknowledges nothing after its file was %s', async (change) => {
     const folder = await temporaryFolder();

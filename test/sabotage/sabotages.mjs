@@ -1070,6 +1070,13 @@ export const sabotages = [
     tests: ['test/keep/store.test.ts', '-t', 'refuses a trial'],
   },
   {
+    name: 'a store that cannot be read ends the run',
+    file: 'src/keep/store/sql/sqlite.ts',
+    find: 'if (error instanceof AssayError) throw error;\n    const { message } = asAssayError(error);',
+    replace: 'return [] as Result;\n    const { message } = asAssayError(error);',
+    tests: ['test/keep/store.test.ts'],
+  },
+  {
     name: 'a writer waits for others',
     file: 'src/keep/store/sql/sqlite.ts',
     find: '{ timeout: busyTimeoutMs }',

@@ -5,6 +5,7 @@ export class Expectations {
   #program;
   /** Runs that are stored, by id: their suite and repeats, or the outcomes that were imported. */
   #runs = new Map();
+  #begun = 0;
   /** Trials of each suite that somebody meant to run. */
   planned = Object.fromEntries(suiteNames.map((suite) => [suite, 0]));
 
@@ -16,8 +17,10 @@ export class Expectations {
     return [...this.#runs.values()];
   }
 
+  /** Notes a run before it begins; its name is how it is found again where its process could not say its id. */
   begin(run) {
     this.planned[run.suite] += casesOf(run.suite).length * run.repeats;
+    return { ...run, name: `run ${++this.#begun}` };
   }
 
   add(run) {
@@ -29,12 +32,18 @@ export class Expectations {
     this.#runs.delete(runId);
   }
 
-  /** The run that an operation began and that nobody has an id of: there is at most one. */
+  /** A run whose process ended without its id; undefined where it ended before it had stored anything. */
   async adopt(run) {
-    const unknown = (await this.#listed()).filter(({ runId }) => !this.#runs.has(runId));
-    if (unknown.length > 1) throw new Error(`${unknown.length} runs that nobody began: ${JSON.stringify(unknown)}`);
-    const [found] = unknown;
+    const [found, other] = (await this.#listed()).filter(({ name }) => name === run.name);
+    if (other) throw new Error(`two runs are named ${run.name}`);
     return found && this.add({ ...run, runId: found.runId, isComplete: found.status === 'finished' });
+  }
+
+  /** Whether a run is complete after a process worked on it that could not say so; what is in it is checked later. */
+  async lookAgain(run) {
+    const found = (await this.#listed()).find(({ runId }) => runId === run.runId);
+    if (!found) throw new Error(`${run.runId} is lost`);
+    run.isComplete = found.status === 'finished';
   }
 
   /** The stored runs are those that are expected, each with its totals. */
@@ -59,8 +68,8 @@ export class Expectations {
   }
 
   /** Every stored trial of a run has the outcome of its case, and is there once. */
-  async checkTrials(run) {
-    const { document } = await this.#program.document('show', run.runId);
+  async checkTrials(run, program = this.#program) {
+    const { document } = await program.document('show', run.runId);
     const ids = new Set(document.trials.map(({ trialId }) => trialId));
     if (ids.size !== document.trials.length) throw new Error(`${run.runId} has a trial twice`);
     for (const { caseId, outcome, trialId } of document.trials) {

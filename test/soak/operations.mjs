@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,11 @@ import { Expectations } from './expectations.mjs';
 import { endOf, Program } from './program.mjs';
 import { casesOf, concurrency, suiteNames } from './project.mjs';
 
-/** What is done in a soak; `weight` is how often, beside the others. Each throws where something is not as promised. */
-export const operations = {
+/**
+ * What is done in a soak; `weight` is how often, beside the others. Each throws where something is not as promised. Those
+ * that look at everything wait until nothing else is under way.
+ */
+const programs = {
   run: { weight: 20, act: runWhole },
   kill: { weight: 10, act: (soak) => runCutShort(soak, 'SIGKILL') },
   interrupt: { weight: 6, act: (soak) => runCutShort(soak, 'SIGINT') },
@@ -20,15 +23,36 @@ export const operations = {
   show: { weight: 20, act: show },
   compare: { weight: 5, act: compare },
   report: { weight: 5, act: report },
-  clean: { weight: 3, act: clean },
-  copy: { weight: 2, act: copy },
+  clean: { weight: 5, act: clean, isAlone: true },
+  copy: { weight: 2, act: copy, isAlone: true },
   check: { weight: 4, act: checkStore },
   upgrade: { weight: 3, act: upgrade },
-  serverList: { weight: 10, act: (soak) => soak.server.list(soak) },
-  serverRun: { weight: 4, act: (soak) => soak.server.runAndWait(soak, newRun(soak)) },
+  fault: { weight: 8, act: runWithFault },
+  faultInResumption: { weight: 4, act: resumeWithFault },
   serverCancel: { weight: 4, act: (soak) => soak.server.runAndCancel(soak, newRun(soak, 'slow')) },
-  serverKill: { weight: 1, act: (soak) => soak.server.killAndRestart(soak) },
+  serverKill: { weight: 1, act: (soak) => soak.server.killAndRestart(soak), isAlone: true },
 };
+
+/** Small operations of a process that stays. */
+const resident = {
+  run: { weight: 12, act: (soak) => runWhole({ ...soak, suite: 'tiny' }) },
+  import: { weight: 10, act: importTable },
+  rescore: { weight: 3, act: rescore },
+  show: { weight: 20, act: show },
+  compare: { weight: 5, act: compare },
+  report: { weight: 5, act: report },
+  kill: { weight: 1, act: killResident },
+};
+
+const requests = {
+  list: { weight: 1, act: (soak) => soak.server.list(soak), isAlone: true },
+  show: { weight: 30, act: (soak) => withRun(soak, (run) => soak.server.show(run)) },
+  showTrial: { weight: 20, act: (soak) => withRun(soak, (run) => soak.server.showTrial(run)) },
+  run: { weight: 6, act: (soak) => soak.server.runAndWait(soak, newRun(soak, 'tiny')) },
+};
+
+/** Who does something at the same time: programs that are started, processes that stay, and pages in a browser. */
+export const actors = { programs, resident, resident2: resident, requests, requests2: requests };
 
 function newRun({ random }, suite = pick(random, suiteNames)) {
   return { suite, repeats: 1 + Math.floor(random() * 3) };
@@ -36,23 +60,21 @@ function newRun({ random }, suite = pick(random, suiteNames)) {
 
 const pick = (random, list) => list[Math.floor(random() * list.length)];
 
-const runArguments = ({ suite, repeats }) => [
-  ...['run', `${suite}.yaml`, '--repeat', String(repeats)],
+const runArguments = ({ suite, repeats, name }) => [
+  ...['run', `${suite}.yaml`, '--repeat', String(repeats), '--name', name],
   ...['--concurrency', String(concurrency)],
 ];
 
 const resumeArguments = ({ runId }) => ['run', '--resume', runId, '--concurrency', String(concurrency)];
 
 async function runWhole({ program, expected, random, suite }) {
-  const run = newRun({ random }, suite);
-  expected.begin(run);
+  const run = expected.begin(newRun({ random }, suite));
   const { document } = await program.document(...runArguments(run));
   expected.add({ ...run, runId: document.runId, isComplete: true });
 }
 
 async function runCutShort({ program, expected, random }, signal) {
-  const run = newRun({ random });
-  expected.begin(run);
+  const run = expected.begin(newRun({ random }));
   const calls = Math.floor(random() * casesOf(run.suite).length * run.repeats);
   await program.endedAfter(calls, signal, ...runArguments(run), '--quiet');
   await expected.adopt(run);
@@ -94,16 +116,64 @@ async function killResumption(soak) {
   const run = unfinished(soak);
   if (!run) return runCutShort(soak, 'SIGKILL');
   const calls = Math.floor(soak.random() * 20);
-  const { exitCode } = await soak.program.endedAfter(calls, 'SIGKILL', ...resumeArguments(run), '--quiet');
-  if (exitCode === 0 || exitCode === 1 || exitCode === 3) run.isComplete = true;
+  await soak.program.endedAfter(calls, 'SIGKILL', ...resumeArguments(run), '--quiet');
+  await soak.expected.lookAgain(run);
 }
 
-async function importTable({ program, expected, project, random, count }) {
+/** What the process has answered is there, and the run that it was at can be resumed. */
+async function killResident(soak) {
+  const { program, expected, random } = soak;
+  const run = expected.begin(newRun({ random }, 'wide'));
+  const ended = program.command(...runArguments(run), '--quiet').catch(() => undefined);
+  await Promise.race([ended, wait(random() * 400)]);
+  await program.kill();
+  await expected.adopt(run);
+}
+
+const exitCodesOfRuns = [0, 1, 3];
+
+/** A run whose store fails for a moment says so, or it is complete; it is never complete and not stored. */
+async function runWithFault(soak) {
+  const { expected, random, faults } = soak;
+  if (!faults) return runWhole(soak);
+  const run = expected.begin(newRun({ random }));
+  const end = await endWithFault(soak, runArguments(run));
+  const stored = await expected.adopt(run);
+  if (end.stdout.includes(' passed in ') && !stored?.isComplete)
+    throw new Error(`a run reported its end and is not stored: ${end.stdout}`);
+}
+
+async function resumeWithFault(soak) {
+  const run = unfinished(soak);
+  if (!run || !soak.faults) return runWithFault(soak);
+  await endWithFault(soak, resumeArguments(run));
+  await soak.expected.lookAgain(run);
+}
+
+async function endWithFault({ program, project, random, faults }, args) {
+  if (!faults.strike) return acceptable(await endOf(program.startAfter(faults.next(random), ...args)));
+  const goal = project.calls + Math.floor(random() * 20);
+  let isOver = false;
+  const ended = endOf(program.start(...args)).finally(() => {
+    isOver = true;
+  });
+  while (!isOver && project.calls < goal) await wait(2);
+  await faults.strike(random);
+  return acceptable(await ended);
+}
+
+function acceptable(end) {
+  if (!exitCodesOfRuns.includes(end.exitCode) || end.stderr.includes('defect of Assay'))
+    throw new Error(`a failing store ended a run with ${end.signal ?? end.exitCode}: ${end.stderr}`);
+  return end;
+}
+
+async function importTable({ program, expected, project, random }) {
   const rows = Array.from({ length: 1 + Math.floor(random() * 30) }, (_, index) => ({
     case: `case-${index}`,
     outcome: pick(random, ['pass', 'fail', 'error']),
   }));
-  const file = join(project.scratch, `table-${count}.csv`);
+  const file = join(project.scratch, `table-${random()}.csv`);
   writeFileSync(file, `case,outcome\n${rows.map((row) => `${row.case},${row.outcome}`).join('\n')}\n`);
   const { document } = await program.document('import', file, '--columns', 'case=case,outcome=outcome');
   const totals = { pass: 0, fail: 0, error: 0 };
@@ -119,9 +189,13 @@ async function rescore(soak) {
   soak.expected.add({ ...run, runId: document.runId });
 }
 
-async function show({ expected, random }) {
+async function withRun({ expected, random }, look) {
   const run = pick(random, expected.runs);
-  if (run) await expected.checkTrials(run);
+  if (run) await look(run);
+}
+
+function show(soak) {
+  return withRun(soak, (run) => soak.expected.checkTrials(run, soak.program));
 }
 
 /** A run is no better and no worse than itself. */
@@ -157,6 +231,7 @@ async function copy({ program, project, count, storeUrl }) {
   const copied = await program.command('store', 'copy', storeUrl, to);
   if (copied.exitCode !== 0) throw new Error(`the copy differs (exit ${copied.exitCode}): ${copied.stderr}`);
   const checked = await program.command('store', 'check', to);
+  rmSync(to.slice('sqlite:'.length));
   if (checked.exitCode !== 0) throw new Error(`the copy is damaged: ${checked.stdout}${checked.stderr}`);
 }
 

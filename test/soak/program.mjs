@@ -20,8 +20,20 @@ class Text extends Writable {
   }
 }
 
+/** Whatever runs commands of the program. */
+export class Commands {
+  async document(...args) {
+    const result = await this.command(...args, '--json');
+    try {
+      return { ...result, document: JSON.parse(result.stdout) };
+    } catch {
+      throw new Error(`\`assay ${args.join(' ')}\` printed no document (exit ${result.exitCode}):\n${result.stderr}`);
+    }
+  }
+}
+
 /** The built program in one project, on one store. */
-export class Program {
+export class Program extends Commands {
   #project;
   #env;
   /** Processes that were ended, and runs that were cancelled, while trials were under way. */
@@ -30,6 +42,7 @@ export class Program {
   kills = 0;
 
   constructor(project, storeUrl) {
+    super();
     this.#project = project;
     const { PATH, HOME } = process.env;
     this.#env = { PATH, HOME, NO_COLOR: '1', ASSAY_STORE: storeUrl, ...project.env };
@@ -46,17 +59,14 @@ export class Program {
     return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
   }
 
-  async document(...args) {
-    const result = await this.command(...args, '--json');
-    try {
-      return { ...result, document: JSON.parse(result.stdout) };
-    } catch {
-      throw new Error(`\`assay ${args.join(' ')}\` printed no document (exit ${result.exitCode}):\n${result.stderr}`);
-    }
+  start(...args) {
+    return this.startAfter([], ...args);
   }
 
-  start(...args) {
-    return spawn(process.execPath, [programFile, ...args], {
+  /** As a process that other words come before, such as those of a program that runs it. */
+  startAfter(before, ...args) {
+    const [first, ...others] = [...before, process.execPath, programFile, ...args];
+    return spawn(first, others, {
       cwd: this.#project.folder,
       env: this.#env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -51,6 +51,9 @@ export class Project {
   #calls = join(this.#root, 'calls');
   /** Where copies of the store and imported files go. */
   scratch = join(this.#root, 'scratch');
+  #counted = {};
+  #readBytes = 0;
+  #rest = '';
 
   constructor() {
     for (const folder of [this.folder, this.scratch]) mkdirSync(folder);
@@ -63,17 +66,29 @@ export class Project {
     return { SOAK_CALLS: this.#calls };
   }
 
-  /** How often the tool was called, by anybody. */
+  /** How often the tool was called, in whatever process. */
   get calls() {
-    return this.#called().length;
+    this.#readOn();
+    return Object.values(this.#counted).reduce((sum, count) => sum + count, 0);
   }
 
   callsOf(suite) {
-    return this.#called().filter((each) => each === suite).length;
+    this.#readOn();
+    return this.#counted[suite] ?? 0;
   }
 
-  #called() {
-    return readFileSync(this.#calls, 'utf8').split('\n').slice(0, -1);
+  /** The log grows all the time, and is looked at all the time. */
+  #readOn() {
+    const log = openSync(this.#calls, 'r');
+    const buffer = Buffer.alloc(65_536);
+    const read = () => readSync(log, buffer, 0, buffer.length, this.#readBytes);
+    for (let bytes = read(); bytes > 0; bytes = read()) {
+      this.#readBytes += bytes;
+      const lines = (this.#rest + buffer.toString('latin1', 0, bytes)).split('\n');
+      this.#rest = lines.pop();
+      for (const suite of lines) this.#counted[suite] = (this.#counted[suite] ?? 0) + 1;
+    }
+    closeSync(log);
   }
 
   remove() {

@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { endOf } from './program.mjs';
 import { concurrency } from './project.mjs';
 
+const count = (trials, outcome) => trials.filter((trial) => trial.outcome === outcome).length;
+
 /** `assay serve` on the same store, beside the commands. */
 export class Server {
   #child;
@@ -32,6 +34,27 @@ export class Server {
     if (runs.length !== Math.min(100, known.size)) throw new Error(`the server lists ${runs.length} of ${known.size}`);
   }
 
+  /** The page of a run has the totals that its trials have. */
+  async show(run) {
+    const { totals, status } = await this.#ask('GET', `/api/runs/${run.runId}`);
+    const { items } = await this.#ask('GET', `/api/runs/${run.runId}/trials?limit=500`);
+    const listed = Object.fromEntries(['pass', 'fail', 'error'].map((each) => [each, count(items, each)]));
+    const isSame = ['pass', 'fail', 'error'].every((each) => totals[each] === listed[each]);
+    // One that is going on changes between the two requests.
+    if ((status === 'finished' && !isSame) || (run.isComplete && status !== 'finished'))
+      throw new Error(
+        `${run.runId} (${status}) has ${JSON.stringify(totals)}, and its trials ${JSON.stringify(listed)}`,
+      );
+  }
+
+  async showTrial(run) {
+    const { items } = await this.#ask('GET', `/api/runs/${run.runId}/trials?limit=1`);
+    for (const { trialId, caseId } of items) {
+      const { record } = await this.#ask('GET', `/api/trials/${encodeURIComponent(trialId)}`);
+      if (record.caseId !== caseId) throw new Error(`${trialId} is of ${record.caseId}, not of ${caseId}`);
+    }
+  }
+
   async runAndWait({ expected }, run) {
     const runId = await this.#begin(expected, run);
     await this.#until(runId, ({ status }) => status === 'finished');
@@ -59,9 +82,9 @@ export class Server {
     expected.add({ ...run, runId, isComplete });
   }
 
-  async #begin(expected, { suite, repeats }) {
-    expected.begin({ suite, repeats });
-    const body = { paths: [`${suite}.yaml`], repeat: repeats, concurrency };
+  async #begin(expected, run) {
+    const { suite, repeats, name } = expected.begin(run);
+    const body = { paths: [`${suite}.yaml`], repeat: repeats, concurrency, name };
     const { runId } = await this.#ask('POST', '/api/runs', body, [201]);
     return runId;
   }

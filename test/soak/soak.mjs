@@ -1,48 +1,74 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { randomFrom } from '../storm/random.mjs';
 import { Expectations } from './expectations.mjs';
-import { operations } from './operations.mjs';
+import { Gate } from './gate.mjs';
+import { actors } from './operations.mjs';
 import { Program } from './program.mjs';
 import { concurrency, Project } from './project.mjs';
+import { Resident } from './resident.mjs';
 import { Server } from './server.mjs';
 
+/** Between two looks at everything, for which all actors wait. */
+const lookEveryMs = 15_000;
+
 /**
- * Operations by chance on one store until the time or the number of operations is reached. The same seed gives the same
- * operations in the same order; only what a kill catches depends on the machine.
+ * Operations by chance on one store, by several actors at once, until the time or the number of operations is reached. The
+ * same seed gives each actor the same operations in the same order; what a kill catches, and what happens at the same
+ * time, depends on the machine.
  */
-export async function soak({ storeUrl, seed, minutes, most }) {
-  const random = randomFrom(seed);
+export async function soak({ storeUrl, seed, minutes, most, faultsOf }) {
   const project = new Project();
-  const program = new Program(project, storeUrl(project));
+  const url = storeUrl(project);
+  const program = new Program(project, url);
   const expected = new Expectations(program);
   const server = new Server();
+  const residents = [new Resident(project, url), new Resident(project, url)];
+  const faults = faultsOf?.(project);
   const counts = {};
-  const until = Date.now() + minutes * 60_000;
-  let count = 0;
+  const limits = { until: Date.now() + minutes * 60_000, most, count: 0, isBroken: false };
+  const shared = { expected, project, server, faults, storeUrl: url, gate: new Gate(), counts, limits };
+  const [resident, resident2] = residents;
+  const doers = { programs: program, resident, resident2, requests: program, requests2: program };
   try {
     await server.start(program);
-    while (Date.now() < until && count < most) {
-      const name = drawn(random);
-      count += 1;
-      counts[name] = (counts[name] ?? 0) + 1;
-      const state = { program, expected, project, server, random, count, storeUrl: storeUrl(project) };
-      await operations[name].act(state).catch((cause) => {
-        throw new Error(`operation ${count} (${name}): ${cause.message}`, { cause });
-      });
-      if (count % 10 === 0) await expected.check();
-    }
+    const acting = Object.keys(actors).map((name, index) =>
+      act(name, { ...shared, program: doers[name], random: randomFrom(seed * 10 + index) }),
+    );
+    await Promise.all([...acting, lookAtAll(shared)]);
     await expected.check();
     checkRepetitions(project, expected, program);
-    return {
-      operations: count,
-      counts,
-      ends: program.ends,
-      killedWhileOpening: program.kills,
-      calls: project.calls,
-      slow: [project.callsOf('slow'), expected.planned.slow],
-    };
+    const kills = residents.reduce((sum, each) => sum + each.kills, program.ends + program.kills);
+    const slow = [project.callsOf('slow'), expected.planned.slow];
+    return { operations: limits.count, kills, faults: faults?.count ?? 0, calls: project.calls, slow, counts };
   } finally {
-    await server.stop('SIGKILL');
+    limits.isBroken = true;
+    await Promise.all([server.stop('SIGKILL'), ...residents.map((each) => each.kill())]);
     project.remove();
+  }
+}
+
+const isOver = ({ until, most, count, isBroken }) => isBroken || Date.now() >= until || count >= most;
+
+async function act(actor, state) {
+  const { limits, gate, counts, random } = state;
+  while (!isOver(limits)) {
+    const name = drawn(random, actors[actor]);
+    const { act: perform, isAlone } = actors[actor][name];
+    const count = ++limits.count;
+    counts[`${actor}.${name}`] = (counts[`${actor}.${name}`] ?? 0) + 1;
+    const work = () => perform({ ...state, count });
+    await (isAlone ? gate.alone(work) : gate.together(work)).catch((cause) => {
+      limits.isBroken = true;
+      throw new Error(`operation ${count} (${actor}, ${name}): ${cause.message}`, { cause });
+    });
+  }
+}
+
+async function lookAtAll({ limits, gate, expected }) {
+  for (let next = Date.now() + lookEveryMs; !isOver(limits); await wait(100)) {
+    if (Date.now() < next) continue;
+    next = Date.now() + lookEveryMs;
+    await gate.alone(() => expected.check());
   }
 }
 
@@ -53,7 +79,7 @@ function checkRepetitions(project, expected, program) {
   if (calls > most) throw new Error(`${calls} calls of the slow tool, where at most ${most} are explained`);
 }
 
-function drawn(random) {
+function drawn(random, operations) {
   const entries = Object.entries(operations);
   const total = entries.reduce((sum, [, { weight }]) => sum + weight, 0);
   let left = random() * total;

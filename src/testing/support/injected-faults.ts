@@ -9,10 +9,10 @@ type FileCall = (typeof fileCalls)[number];
 
 export const canInjectFaults = spawnSync('strace', ['-qq', '-o', '/dev/null', 'true']).status === 0;
 
-/** One system call that fails: the nth of its kind on the files of the store. */
+/** One system call that fails: the nth of its kind on the files of the store, with `+` all from there on. */
 export interface InjectedFault {
   readonly call: FileCall;
-  readonly nth: number;
+  readonly nth: number | `${number}+`;
   readonly error: 'EIO' | 'ENOSPC';
 }
 

@@ -46,7 +46,7 @@ export function connectSqlite(path: string): SqliteConnection {
       const kept = statements.get(text);
       if (kept) return kept;
       const statement =
-        text === 'rollback' ? rollback(database) : kyselyStatement(database.prepare(text), assertStored);
+        text === 'rollback' ? rollback(database) : kyselyStatement(database.prepare(text), path, assertStored);
       if (statements.size < mostKeptStatements) statements.set(text, statement);
       return statement;
     },
@@ -131,14 +131,14 @@ function rollback(database: DatabaseSyncInstance): SqliteStatement {
   };
 }
 
-function kyselyStatement(statement: StatementSyncInstance, assertStored: () => void): SqliteStatement {
+function kyselyStatement(statement: StatementSyncInstance, path: string, assertStored: () => void): SqliteStatement {
   const values = (parameters: readonly unknown[]) => parameters as Parameters<StatementSyncInstance['run']>;
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => blamingStore(() => statement.all(...values(parameters))),
+    all: (parameters) => blamingStore(path, () => statement.all(...values(parameters))),
     iterate: (parameters) => statement.iterate(...values(parameters)) as IterableIterator<unknown>,
     run: (parameters) =>
-      blamingStore(() => {
+      blamingStore(path, () => {
         const result = statement.run(...values(parameters));
         assertStored();
         return result;
@@ -147,11 +147,15 @@ function kyselyStatement(statement: StatementSyncInstance, assertStored: () => v
 }
 
 /** Whatever the engine throws is about the store, also where the database is used without the store. */
-function blamingStore<Result>(use: () => Result): Result {
+function blamingStore<Result>(path: string, use: () => Result): Result {
   try {
     return use();
   } catch (error) {
-    throw asAssayError(error, 'STORE_UNAVAILABLE');
+    if (error instanceof AssayError) throw error;
+    const { message } = asAssayError(error);
+    throw new AssayError('STORE_UNAVAILABLE', `The store ${path} could not be read or written: ${message}`, {
+      cause: error,
+    });
   }
 }
 
