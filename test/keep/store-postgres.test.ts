@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/keep/store/open-store.ts';
 import { openPostgres } from '../../src/keep/store/sql/postgres.ts';
@@ -152,6 +154,27 @@ describe.skipIf(!hasPostgres)('a Postgres that restarts', () => {
     await postgres.server.start();
     expect((await store.listRuns(5)).map(({ runId }) => runId)).toEqual(['r-1']);
     await store[Symbol.asyncDispose]();
+  });
+
+  it('is waited for where it cuts the connections of a program that opens its store', async () => {
+    const url = new URL(await postgres.newDatabase());
+    let connections = 0;
+    const relay = createServer((client) => {
+      const server = connect(Number(url.port), url.hostname);
+      for (const socket of [client, server]) socket.on('error', () => undefined);
+      client.pipe(server);
+      // The first of them ends as soon as the server has answered.
+      if (++connections === 1) server.once('data', () => client.destroy());
+      else server.pipe(client);
+    }).listen(0, '127.0.0.1');
+    onTestFinished(() => void relay.close());
+    await once(relay, 'listening');
+    url.port = String((relay.address() as AddressInfo).port);
+    const { store } = await openPostgres(url.href, { reconnectMs: 30_000 });
+    await store.createRun(runHeader('r-1'));
+    expect((await store.findRun('r-1'))?.runId).toBe('r-1');
+    await store[Symbol.asyncDispose]();
+    expect(connections).toBeGreaterThan(1);
   });
 
   it('is not waited for without end', async () => {

@@ -1042,6 +1042,13 @@ export const sabotages = [
     tests: ['test/keep/store.test.ts', 'test/keep/retention.test.ts'],
   },
   {
+    name: 'a store is opened although its connection was cut',
+    file: 'src/keep/store/sql/postgres.ts',
+    find: 'if (!isCutOff(error)) throw error;',
+    replace: 'if (isCutOff(error) || !isCutOff(error)) throw error;',
+    tests: ['test/keep/store-postgres.test.ts'],
+  },
+  {
     name: 'a full disk of the database is waited for',
     file: 'src/keep/store/sql/passing-failures.ts',
     find: "'25P03', '53100', ",

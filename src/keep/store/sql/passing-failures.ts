@@ -10,6 +10,10 @@ const passingCodes = new Set([
 const passingWords =
   /connection terminated|connection ended|timeout exceeded when trying to connect|read timeout|connection error|client was closed/i;
 
+/** Codes and words with which a server that was there ends a connection, or is not ready yet. */
+const cutOffCodes = new Set(['57P01', '57P02', '57P03', 'ECONNRESET', 'EPIPE']);
+const cutOffWords = /connection terminated unexpectedly|connection ended unexpectedly|connection error/i;
+
 /** Codes of what is right when it is done again: two transactions in each other's way, a schema that was changed. */
 const conflictCodes = new Set(['40001', '40P01', '0A000']);
 
@@ -20,6 +24,11 @@ export function isPassing(error: unknown): boolean {
     // The socket of a server that is being restarted.
     return code === 'ENOENT' && 'syscall' in each && each.syscall === 'connect';
   });
+}
+
+/** True where a server was there, and the connection was lost or refused for a moment. */
+export function isCutOff(error: unknown): boolean {
+  return hasCause(error, (each, code) => cutOffCodes.has(code) || cutOffWords.test(each.message));
 }
 
 /** True for what failed because of something that happened at the same time, and is over. */

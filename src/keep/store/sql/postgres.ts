@@ -6,7 +6,7 @@ import type { SqlDialectWords } from '../migrations/migration.ts';
 import { postgresPlace } from '../open-store.ts';
 import type { FinishedTrial, Store } from '../store.ts';
 import { packTrials } from './packed-trials.ts';
-import { isConflict, isPassing } from './passing-failures.ts';
+import { isConflict, isCutOff, isPassing } from './passing-failures.ts';
 import { openingFailure } from './postgres-failures.ts';
 import { namedStatementsPool, openPool } from './postgres-pool.ts';
 import { postgresTextSearch } from './read-trials.ts';
@@ -62,6 +62,9 @@ interface Reconnection {
 type Reconnecting = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 const longestPauseMs = 2_000;
+
+/** How long a store that is being opened waits for a database that was there a moment ago. */
+const openingLimitMs = 15_000;
 
 /** Makes work outlive a restart of the database; each interruption is logged once, however many statements wait. */
 function reconnecting({ limitMs, shown, warn }: Reconnection): Reconnecting {
@@ -154,8 +157,13 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const { reconnectMs: limitMs = 60_000, warn = () => undefined } = options;
   const pool = await openPool(url);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: namedStatementsPool(pool) }) });
+  const update = (): Promise<void> => migrate(db as unknown as Kysely<unknown>, postgresWords);
   try {
-    await migrate(db as unknown as Kysely<unknown>, postgresWords);
+    await update().catch((error: unknown) => {
+      // One that was never there may have another address, and waiting would not help.
+      if (!isCutOff(error)) throw error;
+      return reconnecting({ limitMs: Math.min(limitMs, openingLimitMs), shown: place.shown, warn })(update);
+    });
   } catch (error) {
     await db.destroy();
     throw openingFailure(error, place);
