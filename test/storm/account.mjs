@@ -20,7 +20,7 @@ export class Account {
 const differing = new Set(['runId', 'trialId', 'startedAt', 'durationMs', 'status']);
 
 /** A report without what differs between two runs of the same thing. */
-export function comparable(stdout) {
+function comparable(stdout) {
   return JSON.stringify(JSON.parse(stdout, (key, value) => (differing.has(key) ? undefined : value)));
 }
 

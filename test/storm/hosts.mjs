@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const network = '10.213.77';
+// Storms at the same time have networks of their own.
+const network = `10.213.${process.pid % 250}`;
 const bridge = `assay${process.pid % 100_000}`;
 
 /**

@@ -7,7 +7,7 @@ export const olderWorker = {
   async run({ stage, fleet, account }) {
     const run = stage.run();
     const old = fleet.start({ args: ['--protocol', '0'] });
-    while (!old.said.includes('Not taken') || !run.printed.stderr.includes('nobody can run them')) await wait(50);
+    while (!old.said.includes('Not taken') || !run.printed.stderr.includes('no worker can run them')) await wait(50);
     const list = await stage.start(['workers']).end;
     fleet.start();
     const ended = await run.end;
