@@ -20,7 +20,7 @@ p { overflow-wrap: anywhere; }
 /** A page that needs no script: a refusal, and where a token is missing the form to log in with. */
 export function plainPage(status: number, { error, hint, code }: ApiError, next: string): Response {
   const nonce = randomBytes(16).toString('base64');
-  const advice = hint === undefined ? '' : `\n<p>${escaped(hint)}</p>`;
+  const advice = hint === undefined ? '' : `\n<p>${withCode(hint)}</p>`;
   const way = code === 'TOKEN_NEEDED' ? loginForm(next) : '<p><a href="/">All runs</a></p>';
   const text = `<!doctype html>
 <html lang="en">
@@ -29,7 +29,7 @@ export function plainPage(status: number, { error, hint, code }: ApiError, next:
 <body>
 <main>
 <h1>Assay</h1>
-<p role="alert">${escaped(error)}</p>${advice}
+<p role="alert">${withCode(error)}</p>${advice}
 ${way}
 </main>
 </body>
@@ -53,6 +53,11 @@ function loginForm(next: string): string {
 <input id="token" name="token" type="password" autocomplete="off" required autofocus>
 <button>Log in</button>
 </form>`;
+}
+
+/** Parts in backticks are code. */
+function withCode(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }
 
 function escaped(text: string): string {

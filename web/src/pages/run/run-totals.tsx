@@ -52,9 +52,7 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
           />
         ))}
         <Tile name="took">{run.isLive ? '…' : <Duration ms={run.durationMs} />}</Tile>
-        <Tile name="cost" detail={cost.unknownTrials > 0 ? costSumText(cost, costText) : undefined}>
-          <Money usd={wholeCost(cost)} />
-        </Tile>
+        <CostTile cost={cost} isUnknownYet={run.isLive && totals.pass + totals.fail + totals.error === 0} />
         <Tile
           name="tokens"
           detail={
@@ -139,6 +137,15 @@ function OutcomeTile({ outcome, name, look, count, notJudged }: OutcomeTileProps
 type Repeats = NonNullable<RunDetail['repeats']>;
 
 const mostShown = 10;
+
+/** The cost of the trials that have ended; running ones report theirs at their end. */
+function CostTile({ cost, isUnknownYet }: { cost: RunDetail['cost']; isUnknownYet: boolean }) {
+  return (
+    <Tile name="cost" detail={cost.unknownTrials > 0 ? costSumText(cost, costText) : undefined}>
+      {isUnknownYet ? '…' : <Money usd={wholeCost(cost)} />}
+    </Tile>
+  );
+}
 
 /** The figures of repeats: pass@k and pass^k for every k, and the cases that did not always pass. */
 export function RepeatsCard({ repeats }: { repeats: Repeats }) {
