@@ -34,7 +34,9 @@ export async function soak({ storeUrl, seed, minutes, most, faultsOf }) {
     const acting = Object.keys(actors).map((name, index) =>
       act(name, { ...shared, program: doers[name], random: randomFrom(seed * 10 + index) }),
     );
-    await Promise.all([...acting, lookAtAll(shared)]);
+    // What the others do is waited for: they would work on in a folder that is removed.
+    const ends = await Promise.allSettled([...acting, lookAtAll(shared)]);
+    for (const { reason } of ends) if (reason) throw reason;
     await expected.check();
     checkRepetitions(project, expected, program);
     const kills = residents.reduce((sum, each) => sum + each.kills, program.ends + program.kills);
@@ -68,7 +70,12 @@ async function lookAtAll({ limits, gate, expected }) {
   for (let next = Date.now() + lookEveryMs; !isOver(limits); await wait(100)) {
     if (Date.now() < next) continue;
     next = Date.now() + lookEveryMs;
-    await gate.alone(() => expected.check());
+    await gate
+      .alone(() => expected.check())
+      .catch((error) => {
+        limits.isBroken = true;
+        throw error;
+      });
   }
 }
 
