@@ -17,6 +17,13 @@ import { runColumns } from './run-columns.tsx';
 import { afterTick, chosenPair, needsAllRuns, newestFirst, sortedRuns } from './run-list.ts';
 import { StartExperimentButton, StartRunButton } from './start-run.tsx';
 
+const startButtons = (
+  <>
+    <StartExperimentButton />
+    <StartRunButton />
+  </>
+);
+
 /** All runs: found by name or scenario, put in order, and two of them chosen to be compared. */
 export function RunsPage() {
   const search = useSearch({ from: '/runs' });
@@ -36,15 +43,7 @@ export function RunsPage() {
   const first = query.data?.pages[0];
   const empty = <NoRuns icon={<ListChecks size={22} />} hasFilter={hasFilter} onClear={() => change(noFilter)} />;
   return (
-    <Page
-      title="Runs"
-      actions={
-        <>
-          <StartExperimentButton />
-          <StartRunButton />
-        </>
-      }
-    >
+    <Page title="Runs" actions={startButtons}>
       <div className="flex flex-wrap items-center gap-2">
         <RunFilters filter={search} onChange={change} />
         <FilterTools
@@ -54,16 +53,7 @@ export function RunsPage() {
           onClear={() => change(noFilter)}
           onApply={(saved) => void navigate({ search: runsSearch(saved), replace: true, resetScroll: false })}
         />
-        {first && (
-          <span className="text-xs text-muted tabular-nums">
-            {countedText('run', {
-              found: loaded.length,
-              isMore: query.hasNextPage,
-              all: first.total,
-              isFiltered: search.text !== undefined || search.status !== undefined,
-            })}
-          </span>
-        )}
+        {first && <RunCount found={loaded.length} isMore={query.hasNextPage} all={first.total} filter={search} />}
         <CompareChoice count={chosen.length} pair={chosenPair(chosen, loaded)} onClear={() => setChosen([])} />
       </div>
       {query.isError && query.data === undefined ? (
@@ -87,6 +77,18 @@ export function RunsPage() {
       )}
     </Page>
   );
+}
+
+interface RunCountProps {
+  readonly found: number;
+  readonly isMore: boolean;
+  readonly all: number;
+  readonly filter: RunFilter;
+}
+
+function RunCount({ filter, ...counts }: RunCountProps) {
+  const isFiltered = filter.text !== undefined || filter.status !== undefined;
+  return <span className="text-xs text-muted tabular-nums">{countedText('run', { ...counts, isFiltered })}</span>;
 }
 
 /** The runs that were looked for, in the chosen order. Where the order needs all of them, all are loaded. */
