@@ -26,9 +26,13 @@ export function fileFaults(storeFile) {
 export function databaseFaults(server) {
   return {
     count: 0,
-    async strike(random) {
+    async strike() {
       this.count += 1;
-      if (random() < 0.75) return cutConnections(server.url());
+      await cutConnections(server.url());
+    },
+    /** Programs that are started meanwhile say that nothing answers, so that there must be none. */
+    async restart(random) {
+      this.count += 1;
       await server.stop('immediate');
       await wait(Math.floor(random() * 1_000));
       return server.start();

@@ -29,6 +29,7 @@ const programs = {
   upgrade: { weight: 3, act: upgrade },
   fault: { weight: 8, act: runWithFault },
   faultInResumption: { weight: 4, act: resumeWithFault },
+  restart: { weight: 2, act: runWithRestart, isAlone: true },
   serverCancel: { weight: 4, act: (soak) => soak.server.runAndCancel(soak, newRun(soak, 'slow')) },
   serverKill: { weight: 1, act: (soak) => soak.server.killAndRestart(soak), isAlone: true },
 };
@@ -141,6 +142,13 @@ async function runWithFault(soak) {
   const stored = await expected.adopt(run);
   if (end.stdout.includes(' passed in ') && !stored?.isComplete)
     throw new Error(`a run reported its end and is not stored: ${end.stdout}`);
+}
+
+/** A run goes on when its database comes back. */
+async function runWithRestart(soak) {
+  const { faults, random } = soak;
+  if (!faults?.restart) return runWhole(soak);
+  await runWithFault({ ...soak, faults: { strike: () => faults.restart(random) } });
 }
 
 async function resumeWithFault(soak) {
