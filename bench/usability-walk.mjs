@@ -61,6 +61,9 @@ export async function usabilityWalk(page, addressOf) {
   return { steps: walk.steps, clicks: walk.clicks, link, isSamePage };
 }
 
+/** People do not press anything sooner after they have seen it. */
+const reactionMs = 250;
+
 class Walk {
   steps = [];
   clicks = 0;
@@ -80,6 +83,7 @@ class Walk {
   }
 
   async step(name, act, awaited) {
+    await this.page.waitForTimeout(reactionMs);
     const [began, before] = [performance.now(), this.clicks];
     await act();
     await awaited.waitFor();

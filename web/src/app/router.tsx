@@ -1,7 +1,14 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { basePath } from '../data/base-path.ts';
-import { caseListQuery, dashboardQuery, runListQuery, runQuery, trialListQuery } from '../data/queries.ts';
+import {
+  caseListQuery,
+  dashboardQuery,
+  problemsQuery,
+  runListQuery,
+  runQuery,
+  trialListQuery,
+} from '../data/queries.ts';
 import { RunPage } from '../pages/run/run-page.tsx';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { NotFoundPage, PageFailure } from './page-failure.tsx';
@@ -45,6 +52,12 @@ const runsRoute = createRoute({
   component: RunsPage,
 });
 
+/** What went wrong is the first that is looked for: it is requested as soon as it is known that something did. */
+async function runAndProblems(client: QueryClient, runId: string): Promise<void> {
+  const { totals } = await client.fetchQuery(runQuery(runId));
+  if (totals.fail + totals.error > 0) await client.prefetchQuery(problemsQuery(runId));
+}
+
 const runRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/runs/$runId',
@@ -53,7 +66,7 @@ const runRoute = createRoute({
   loader: ({ context: { client }, params: { runId }, deps, cause }) =>
     arriving(
       cause,
-      client.prefetchQuery(runQuery(runId)),
+      runAndProblems(client, runId),
       deps.view === 'trials' || deps.cluster !== undefined
         ? client.prefetchInfiniteQuery(trialListQuery(runId, deps))
         : client.prefetchInfiniteQuery(caseListQuery(runId, deps)),

@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet } from '@tanstack/react-router';
 import { Keyboard, LoaderCircle, Menu, Unplug } from 'lucide-react';
-import { lazy, Suspense, useCallback, useState } from 'react';
+import { lazy, Suspense, useCallback } from 'react';
 import { sessionQuery } from '../data/access.ts';
 import { useConnection, useConnectionState } from '../data/connection.ts';
 import { statusQuery } from '../data/queries.ts';
 import { Button } from '../kit/button.tsx';
+import { useLoadedState } from '../kit/use-loaded-state.ts';
 import iconUrl from './icon.svg';
 import { useKeptFocus } from './kept-focus.ts';
 import { useKeys, usePaletteKey } from './keys.ts';
@@ -50,11 +51,11 @@ const NavigationDrawer = lazy(async () => ({ default: (await import('./navigatio
 
 /** The frame of every page: navigation at the side, or behind a button on narrow screens. */
 export function Shell() {
-  const [areKeysShown, setAreKeysShown] = useState(false);
-  const [isDrawerOpen, setIsDrawerOpen] = useState(false);
-  const showKeys = useCallback(() => setAreKeysShown(true), []);
-  const [isPaletteOpen, setIsPaletteOpen] = useState(false);
-  const openPalette = useCallback(() => setIsPaletteOpen(true), []);
+  const [areKeysShown, setAreKeysShown] = useLoadedState(false);
+  const [isDrawerOpen, setIsDrawerOpen] = useLoadedState(false);
+  const showKeys = useCallback(() => setAreKeysShown(true), [setAreKeysShown]);
+  const [isPaletteOpen, setIsPaletteOpen] = useLoadedState(false);
+  const openPalette = useCallback(() => setIsPaletteOpen(true), [setIsPaletteOpen]);
   useKeptFocus();
   useKeys(showKeys);
   usePaletteKey(openPalette);

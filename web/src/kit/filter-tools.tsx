@@ -1,8 +1,9 @@
 import { Bookmark, FilterX } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { grouped } from '../../../src/shared/format.ts';
 import type { FilteredList } from '../data/saved-filters.ts';
 import { Button } from './button.tsx';
+import { useLoadedState } from './use-loaded-state.ts';
 
 const loadDialog = () => import('./saved-filters-dialog.tsx');
 const SavedFiltersDialog = lazy(async () => ({ default: (await loadDialog()).SavedFiltersDialog }));
@@ -38,7 +39,7 @@ export interface FilterToolsProps {
 
 /** Clears the filters of a list, saves them, and applies saved ones. */
 export function FilterTools({ isFiltered, onClear, ...saving }: FilterToolsProps) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useLoadedState(false);
   return (
     <>
       {isFiltered && <ClearFilters onClear={onClear} />}

@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Button, type ButtonSize, type ButtonVariant } from './button.tsx';
+import { useLoadedState } from './use-loaded-state.ts';
 
 interface MenuGroup {
   readonly label: string;
@@ -25,7 +26,7 @@ const OpenMenu = lazy(async () => ({ default: (await loadOpenMenu()).OpenMenu })
 
 /** A button that opens a list of things to do, in groups. What opens is loaded when one is about to press it. */
 export function Menu(props: MenuProps) {
-  const [wasPressed, setWasPressed] = useState(false);
+  const [wasPressed, setWasPressed] = useLoadedState(false);
   const { label, icon, variant = 'secondary', size = 'md' } = props;
   const button = (
     <Button
@@ -42,10 +43,5 @@ export function Menu(props: MenuProps) {
       <ChevronDown size={14} aria-hidden />
     </Button>
   );
-  if (!wasPressed) return button;
-  return (
-    <Suspense fallback={button}>
-      <OpenMenu {...props} />
-    </Suspense>
-  );
+  return <Suspense fallback={button}>{wasPressed ? <OpenMenu {...props} /> : button}</Suspense>;
 }

@@ -1,13 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { CircleStop, Download, GitCompareArrows, StepForward } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { RunDetail, StartedRun } from '../../../../src/entry/server/api/runs.ts';
 import { api, apiUrl } from '../../data/api.ts';
 import { LinkButton } from '../../kit/button.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { useToast } from '../../kit/toast.tsx';
+import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { RunAgainMenu } from '../runs/run-again.tsx';
 import { ShareButton } from '../share/share-button.tsx';
 import { RunMoreMenu } from './run-labels.tsx';
@@ -25,7 +26,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dial
 
 /** The actions on a run. */
 export function RunActions({ run }: { run: RunDetail }) {
-  const [isStopping, setIsStopping] = useState(false);
+  const [isStopping, setIsStopping] = useLoadedState(false);
   const cancel = useRunChange(run.runId, 'cancel', 'What was running is being stopped; what finished is stored.');
   const resume = useRunChange(run.runId, 'resume', 'The run continues.');
   const retry = useRunChange(run.runId, 'retry-errors', 'Trials that ended in an error run again.');

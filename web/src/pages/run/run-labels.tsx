@@ -12,6 +12,7 @@ import { Field, TextArea, TextInput } from '../../kit/field.tsx';
 import { Menu } from '../../kit/menu.tsx';
 import { ErrorView } from '../../kit/page.tsx';
 import { useToast } from '../../kit/toast.tsx';
+import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { listed } from '../runs/run-form.ts';
 import { sourceText } from '../runs/run-summary.tsx';
 
@@ -19,7 +20,7 @@ const ConfirmDialog = lazy(async () => ({ default: (await import('../../kit/dial
 
 /** Actions that run nothing: describe a run, archive it, delete it. */
 export function RunMoreMenu({ run }: { run: RunDetail }) {
-  const [open, setOpen] = useState<'labels' | 'delete' | null>(null);
+  const [open, setOpen] = useLoadedState<'labels' | 'delete' | null>(null);
   const mayRun = useRefusal('run') === undefined;
   const mayDelete = useRefusal('edit') === undefined;
   const label = useLabelRun(run.runId);

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { FlaskConical, Play } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import type { StartedRun, StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { api } from '../../data/api.ts';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
+import { useLoadedState } from '../../kit/use-loaded-state.ts';
 
 /** Starts a run and goes to its page. */
 export function useStartRun() {
@@ -36,7 +37,7 @@ interface StartRunButtonProps {
 
 /** A button that opens the dialog for a new run. */
 export function StartRunButton({ label = 'New run', subject, fixed = {}, isSmall = false }: StartRunButtonProps) {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useLoadedState(false);
   return (
     <>
       <GuardedButton
@@ -67,7 +68,7 @@ const StartExperimentDialog = lazy(async () => ({
 
 /** A button that opens the form of a new experiment. */
 export function StartExperimentButton() {
-  const [isOpen, setIsOpen] = useState(false);
+  const [isOpen, setIsOpen] = useLoadedState(false);
   return (
     <>
       <GuardedButton needs="run" icon={<FlaskConical size={14} aria-hidden />} onClick={() => setIsOpen(true)}>

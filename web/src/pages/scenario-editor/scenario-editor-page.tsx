@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Play } from 'lucide-react';
-import { Suspense, useMemo, useState } from 'react';
+import { Suspense, useMemo } from 'react';
 import { readDocument, syntaxOf } from '../../../../src/shared/document-edit/read-document.ts';
 import { grouped } from '../../../../src/shared/format.ts';
 import { useRefusal } from '../../data/access.ts';
@@ -12,6 +12,7 @@ import { type CheckedText, useEditedFile, useFileCheck } from '../../file-editor
 import { Tabs } from '../../kit/disclosure.tsx';
 import { GuardedButton } from '../../kit/guarded-button.tsx';
 import { ErrorView, Skeleton } from '../../kit/page.tsx';
+import { useLoadedState } from '../../kit/use-loaded-state.ts';
 import { StartRunDialog } from '../runs/start-run.tsx';
 import { CaseLinesCard } from './cases/case-lines-card.tsx';
 import { CodeTab } from './code/code-tab.tsx';
@@ -41,7 +42,7 @@ function ScenarioEditor({ path, startText }: { path: string; startText: string |
   const check = useFileCheck(file);
   const kind = useKind(path, text);
   const keyOrder = useMemo(() => keyOrderOf(kind), [kind]);
-  const [isRunOpen, setIsRunOpen] = useState(false);
+  const [isRunOpen, setIsRunOpen] = useLoadedState(false);
   const onSaved = (): void => {
     if (startText !== undefined) void navigate({ to: '/scenarios/edit', search: { file: path }, replace: true });
   };

@@ -16,6 +16,7 @@ import { CopyButton, WithCode } from '../../kit/code.tsx';
 import { Duration, Money, When } from '../../kit/figures.tsx';
 import { useOverflow } from '../../kit/scroll-box.tsx';
 import { FactList } from '../../kit/small-table.tsx';
+import { useLoadedAhead } from '../../kit/use-loaded-ahead.ts';
 
 /** The facts of a trial besides its verdict. */
 export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial: TrialDetail }) {
@@ -67,14 +68,20 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
   );
 }
 
+const loadEditor = () => import('../scenario-editor/scenario-editor-page.tsx');
+
 /** The scenario file; one that is in the project opens in the editor. */
 function ScenarioFile({ record: { file, scenario }, isThere }: { record: TrialRecord; isThere: boolean }) {
-  if (!isThere)
-    return (
-      <code title="This file is not in the project" className="font-mono text-xs">
-        {file}
-      </code>
-    );
+  if (isThere) return <EditorLink file={file} scenario={scenario} />;
+  return (
+    <code title="This file is not in the project" className="font-mono text-xs">
+      {file}
+    </code>
+  );
+}
+
+function EditorLink({ file, scenario }: Pick<TrialRecord, 'file' | 'scenario'>) {
+  useLoadedAhead(loadEditor);
   return (
     <Link
       to="/scenarios/edit"

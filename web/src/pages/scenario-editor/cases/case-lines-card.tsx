@@ -1,5 +1,5 @@
 import { Download, Upload } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { valueAt } from '../../../../../src/shared/document-edit/document-change.ts';
 import { syntaxOf } from '../../../../../src/shared/document-edit/read-document.ts';
 import { counted } from '../../../../../src/shared/format.ts';
@@ -7,6 +7,7 @@ import type { FormView } from '../../../file-editor/file-workbench.tsx';
 import { Button } from '../../../kit/button.tsx';
 import { Card } from '../../../kit/page.tsx';
 import { useToast } from '../../../kit/toast.tsx';
+import { useLoadedState } from '../../../kit/use-loaded-state.ts';
 import { caseLines } from './case-lines.ts';
 
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
@@ -18,7 +19,7 @@ interface CaseLinesCardProps extends Pick<FormView, 'value' | 'onChange'> {
 
 /** The cases of a file as JSON Lines: out of it, and into it. */
 export function CaseLinesCard({ file, text, value, onChange }: CaseLinesCardProps) {
-  const [isImporting, setIsImporting] = useState(false);
+  const [isImporting, setIsImporting] = useLoadedState(false);
   const toast = useToast();
   const syntax = syntaxOf(file);
   const list = valueAt(value, ['cases']);
