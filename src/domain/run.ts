@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
+import { armParts } from './arm-parts.ts';
 import { attackChoiceSchema } from './attacks/attack-suite.ts';
 import { scenarioCiSchema } from './ci.ts';
 import type { CostSum } from './cost-sum.ts';
@@ -10,7 +11,7 @@ import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import { toolTapesSchema } from './tool-control/replay.ts';
-import { armParts, type Variant, variantSchema } from './variant.ts';
+import { type Variant, variantSchema } from './variant.ts';
 
 /** A scenario as it was during a run; its hash shows whether the file is still the same. */
 export const runScenarioSchema = lazySchema(() =>

@@ -17,14 +17,3 @@ export type Variant = z.infer<typeof variantSchema>;
 
 /** Names of the parts that a variant may have. */
 export const variantParts = Object.keys(variantSchema.shape) as (keyof Variant)[];
-
-/** Parts that scenario files vary, with the names that they give; agents, models and connectors are chosen by what there is. */
-export const armParts = [
-  'guidance',
-  'skills',
-  'persona',
-  'description',
-  'surface',
-  'faults',
-] as const satisfies readonly (keyof Variant)[];
-export type ArmPart = (typeof armParts)[number];

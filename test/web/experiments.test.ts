@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === '')('experiments on the pages (left out where t
     await dialog().getByRole('button', { name: 'Start' }).click();
     await dialog().getByText('Choose what is compared').waitFor();
     await dialog().getByLabel('Compare by').selectOption('connector');
-    await dialog().getByText('`connector` is missing').waitFor();
+    await dialog().getByText('connector is missing').waitFor();
     await dialog().getByLabel('Variants').fill('before, after');
     await dialog().getByText('24 cases, compared with before: 96 trials in the first of at most 5 rounds').waitFor();
     await dialog().getByLabel('At most, in trials').fill('40');

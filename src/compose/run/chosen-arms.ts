@@ -1,7 +1,8 @@
+import { type ArmPart, armParts } from '../../domain/arm-parts.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { ArmChoice } from '../../domain/run.ts';
 import type { Scenario } from '../../domain/scenario.ts';
-import { type ArmPart, armParts, type Variant } from '../../domain/variant.ts';
+import type { Variant } from '../../domain/variant.ts';
 import { suggestion } from '../../shared/suggest.ts';
 
 /** The names that the variants of a scenario have for a part; empty where the scenario does not vary it. */

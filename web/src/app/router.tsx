@@ -52,7 +52,7 @@ const runsRoute = createRoute({
   component: RunsPage,
 });
 
-/** What went wrong is the first that is looked for: it is requested as soon as it is known that something did. */
+/** First one looks for what went wrong: it is requested as soon as it is known that something did. */
 async function runAndProblems(client: QueryClient, runId: string): Promise<void> {
   const { totals } = await client.fetchQuery(runQuery(runId));
   if (totals.fail + totals.error > 0) await client.prefetchQuery(problemsQuery(runId));

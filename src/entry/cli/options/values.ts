@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
+import { armParts } from '../../../domain/arm-parts.ts';
 import type { ArmChoice } from '../../../domain/run.ts';
-import { armParts } from '../../../domain/variant.ts';
 
 /** Collects a comma separated option that may also be repeated. */
 export function listOption(text: string, before: readonly string[] = []): string[] {

@@ -1,4 +1,4 @@
-import { type ArmPart, armParts } from '../../../../src/domain/variant.ts';
+import { type ArmPart, armParts } from '../../../../src/domain/arm-parts.ts';
 import type { ScenarioItem } from '../../../../src/entry/server/api/project.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useDeferredValue, useId, useState } from 'react';
-import type { ArmPart } from '../../../../src/domain/variant.ts';
+import type { ArmPart } from '../../../../src/domain/arm-parts.ts';
 import type { StartRun } from '../../../../src/entry/server/api/runs.ts';
 import { namedPartsQuery, scenarioListQuery, settingsQuery } from '../../data/project.ts';
 import { Button } from '../../kit/button.tsx';

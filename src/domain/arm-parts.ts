@@ -1,0 +1,12 @@
+import type { Variant } from './variant.ts';
+
+/** Parts that scenario files vary, with the names that they give; agents, models and connectors are chosen by what there is. */
+export const armParts = [
+  'guidance',
+  'skills',
+  'persona',
+  'description',
+  'surface',
+  'faults',
+] as const satisfies readonly (keyof Variant)[];
+export type ArmPart = (typeof armParts)[number];
