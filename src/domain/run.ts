@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { grouped } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { armParts } from './arm-parts.ts';
 import { attackChoiceSchema } from './attacks/attack-suite.ts';
@@ -383,15 +384,15 @@ function runOutcome(
   totals: Totals,
   { notJudged, waiting = 0 }: RunCounts,
 ): Pick<RunSummary, 'outcome' | 'reason'> {
-  const of = `of ${totals.planned}`;
-  if (totals.fail > 0) return { outcome: 'fail', reason: `${totals.fail} ${of} trials failed` };
+  const some = (count: number): string => `${grouped(count)} of ${grouped(totals.planned)} trials`;
+  if (totals.fail > 0) return { outcome: 'fail', reason: `${some(totals.fail)} failed` };
   if (waiting > 0 && waiting === totals.error)
-    return { outcome: 'error', reason: `${waiting} ${of} trials wait for the judge` };
-  if (totals.error > 0) return { outcome: 'error', reason: `${totals.error} ${of} trials could not be judged` };
+    return { outcome: 'error', reason: `${some(waiting)} wait for the judge` };
+  if (totals.error > 0) return { outcome: 'error', reason: `${some(totals.error)} could not be judged` };
   if (run.status === 'interrupted')
-    return { outcome: 'error', reason: `interrupted: ${totals.skipped} ${of} trials did not run` };
-  if (totals.skipped > 0) return { outcome: 'error', reason: `${totals.skipped} ${of} trials ${skippedWords(run)}` };
-  const passed = totals.planned === 1 ? 'The trial passed' : `All ${totals.planned} trials passed`;
+    return { outcome: 'error', reason: `interrupted: ${some(totals.skipped)} did not run` };
+  if (totals.skipped > 0) return { outcome: 'error', reason: `${some(totals.skipped)} ${skippedWords(run)}` };
+  const passed = totals.planned === 1 ? 'The trial passed' : `All ${grouped(totals.planned)} trials passed`;
   return { outcome: 'pass', reason: `${passed}${notJudgedText(notJudged)}` };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
-import { newestFailures, rateText } from './live-progress.tsx';
+import { newestFailures, paceTexts, rateText } from './live-progress.tsx';
 
 describe('rateText', () => {
   it.each([
@@ -13,6 +13,18 @@ describe('rateText', () => {
     [0.001, '3.6 trials per hour'],
   ])('says of %s: %s', (perSecond, text) => {
     expect(rateText(perSecond)).toBe(text);
+  });
+});
+
+describe('paceTexts', () => {
+  it.each([
+    [null, null, 0, 'rate is not known yet', 'time left is not known yet'],
+    [2, 30, 4_000, '2.0 trials per second', 'about 30 s left'],
+    [2, 30, 36_000, 'no trial has finished for 36.0 s', 'time left is not known'],
+    [0.05, 200, 36_000, '3.0 trials per minute', 'about 3 min left'],
+    [null, null, 60_000, 'no trial has finished for 1 min 0 s', 'time left is not known'],
+  ])('says of %s per second and %s s after %s ms: %s, %s', (finishedPerSecond, secondsLeft, quietMs, pace, left) => {
+    expect(paceTexts({ finishedPerSecond, secondsLeft }, quietMs)).toEqual([pace, left]);
   });
 });
 

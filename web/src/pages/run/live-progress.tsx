@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
+import { useState } from 'react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { caseName } from '../../../../src/report/presentation/case-name.ts';
-import { counted, grouped } from '../../../../src/shared/format.ts';
+import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
 import { latestFailuresQuery } from '../../data/queries.ts';
 import type { RunProgress } from '../../data/run-stream.ts';
 import { OutcomeBadge } from '../../kit/badge.tsx';
@@ -20,12 +21,37 @@ export function rateText(perSecond: number | null): string {
   return `${(perMinute * 60).toFixed(1)} trials per hour`;
 }
 
+/** Nothing is said of a pause that is shorter. */
+const shortQuietMs = 10_000;
+
+/** How fast trials finish and how long the rest takes; both only as long as trials finish as they did. */
+export function paceTexts(
+  { finishedPerSecond, secondsLeft }: { finishedPerSecond: number | null; secondsLeft: number | null },
+  quietMs: number,
+): readonly [pace: string, left: string] {
+  const usualMs = finishedPerSecond ? 1_000 / finishedPerSecond : 0;
+  if (quietMs > Math.max(shortQuietMs, 3 * usualMs))
+    return [`no trial has finished for ${formatDuration(quietMs)}`, 'time left is not known'];
+  const left = secondsLeft === null ? 'time left is not known yet' : leftText(secondsLeft - quietMs / 1_000);
+  return [rateText(finishedPerSecond), left];
+}
+
+/** Milliseconds since a value came that was not there before. */
+function useAge(value: unknown, now: number): number {
+  const [last, setLast] = useState({ value, at: now });
+  if (last.value !== value) setLast({ value, at: now });
+  return last.value === value ? Math.max(0, now - last.at) : 0;
+}
+
+const noPace = { finishedPerSecond: null, secondsLeft: null };
+
 /** A run as it goes on: how far, how fast, what runs now, and what failed a moment ago. */
 export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgress & { isOpen: boolean } }) {
   const now = useNow(1_000);
   const { progress } = events;
   const totals = progress?.totals ?? run.totals;
   const done = totals.pass + totals.fail + totals.error;
+  const [pace, left] = paceTexts(progress ?? noPace, useAge(done, now));
   return (
     <Card
       title={
@@ -54,12 +80,8 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
             <strong>{grouped(done)}</strong> of {counted(totals.planned, 'trial')}
             {progress?.round && ` up to the end of round ${progress.round.round} of at most ${progress.round.rounds}`}
           </span>
-          <span className="text-muted">{rateText(progress?.finishedPerSecond ?? null)}</span>
-          <span className="text-muted">
-            {progress?.secondsLeft === null || progress?.secondsLeft === undefined
-              ? 'time left is not known yet'
-              : leftText(progress.secondsLeft)}
-          </span>
+          <span className="text-muted">{pace}</span>
+          <span className="text-muted">{left}</span>
         </p>
         <div className="grid gap-4 lg:grid-cols-2">
           <RunningNow trials={progress?.running ?? []} />

@@ -47,7 +47,6 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     render: ({ evaluators }) => (
       <span title={evaluators.join(', ')}>
         <Count value={evaluators.length} />
-        <NarrowWord count={evaluators.length} word="evaluator" />
       </span>
     ),
   },
@@ -57,12 +56,7 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     sortKey: 'trials',
     width: '5rem',
     align: 'end',
-    render: ({ trials }) => (
-      <>
-        <Count value={trials} />
-        <NarrowWord count={trials} word="trial" />
-      </>
-    ),
+    render: ({ trials }) => <Count value={trials} />,
   },
   {
     key: 'last',
@@ -95,8 +89,3 @@ export const scenarioColumns: readonly Column<ScenarioItem>[] = [
     ),
   },
 ];
-
-/** Says what a figure is where the table has no heads. */
-function NarrowWord({ count, word }: { count: number; word: string }) {
-  return <span className="text-xs text-muted @2xl:hidden"> {count === 1 ? word : `${word}s`}</span>;
-}
