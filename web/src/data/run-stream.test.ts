@@ -129,6 +129,7 @@ function progress(recent: TrialItem[]): Progress {
     round: null,
     running: [],
     finishedPerSecond: null,
+    lastFinishedAt: null,
     secondsLeft: null,
     costUsd: 0,
     cost: { knownUsd: 0, unknownTrials: 0 },

@@ -406,6 +406,7 @@ export const runStreamEventSchema = z.discriminatedUnion('type', [
       .array(z.object({ trialId: z.string(), scenario: z.string(), caseId: z.string() }))
       .describe('the first few'),
     finishedPerSecond: z.number().nullable(),
+    lastFinishedAt: z.number().nullable().describe('when a trial finished last; null: none was seen to finish'),
     secondsLeft: z.number().nullable(),
     ...costShape,
     recent: z.array(trialItemSchema).describe('finished since the last event, what did not pass first; the first few'),

@@ -9,6 +9,7 @@ const progress = (pass: number): RunStreamEvent => ({
   round: null,
   running: [],
   finishedPerSecond: null,
+  lastFinishedAt: null,
   secondsLeft: null,
   costUsd: 0,
   cost: { knownUsd: 0, unknownTrials: 0 },

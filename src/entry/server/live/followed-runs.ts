@@ -17,6 +17,8 @@ class FollowedRun implements Disposable {
   readonly #runId: string;
   readonly #rate = new RunRate();
   #published = '';
+  #finished: number | undefined;
+  #lastFinishedAt: number | null = null;
   #seen: ReadonlySet<string> | undefined;
   #timer: NodeJS.Timeout | undefined;
 
@@ -53,6 +55,8 @@ class FollowedRun implements Disposable {
     const { totals, cost, costUsd, outcome, reason } = summarizeRun(run, counts, Date.now());
     const finished = totals.pass + totals.fail + totals.error;
     this.#rate.add(Date.now(), finished);
+    if (this.#finished !== undefined && finished > this.#finished) this.#lastFinishedAt = Date.now();
+    this.#finished = finished;
     const round = roundOf(run);
     const state = JSON.stringify([run.status, totals, cost, round]);
     if (state !== this.#published) {
@@ -65,6 +69,7 @@ class FollowedRun implements Disposable {
         round,
         running: [],
         finishedPerSecond: perSecond,
+        lastFinishedAt: this.#lastFinishedAt,
         secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
         costUsd,
         cost,

@@ -41,6 +41,7 @@ export class RunProgress {
   #planned = 0;
   #round: Progress['round'] = null;
   #finished = 0;
+  #lastFinishedAt: number | null = null;
   #recent: TrialItem[] = [];
 
   /** The counts are of what was stored before, where a run is taken up again. */
@@ -62,6 +63,7 @@ export class RunProgress {
       const { record } = event;
       this.#running.delete(record.trialId);
       this.#finished += 1;
+      this.#lastFinishedAt = Date.now();
       this.#counts.cost = addCost(this.#counts.cost, record.costUsd);
       if (record.outcome !== 'skipped') this.#counts[record.outcome] += 1;
       this.#remember(recordItem(record));
@@ -85,6 +87,7 @@ export class RunProgress {
       round: this.#round,
       running: [...this.#running.values()].slice(0, shownRunning),
       finishedPerSecond: perSecond,
+      lastFinishedAt: this.#lastFinishedAt,
       secondsLeft: perSecond === null ? null : totals.skipped / perSecond,
       costUsd: wholeCost(cost),
       cost,

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Activity } from 'lucide-react';
-import { useState } from 'react';
 import type { RunDetail, TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import { caseName } from '../../../../src/report/presentation/case-name.ts';
 import { counted, formatDuration, grouped } from '../../../../src/shared/format.ts';
@@ -36,13 +35,6 @@ export function paceTexts(
   return [rateText(finishedPerSecond), left];
 }
 
-/** Milliseconds since a value came that was not there before. */
-function useAge(value: unknown, now: number): number {
-  const [last, setLast] = useState({ value, at: now });
-  if (last.value !== value) setLast({ value, at: now });
-  return last.value === value ? Math.max(0, now - last.at) : 0;
-}
-
 const noPace = { finishedPerSecond: null, secondsLeft: null };
 
 /** A run as it goes on: how far, how fast, what runs now, and what failed a moment ago. */
@@ -51,7 +43,8 @@ export function LiveProgress({ run, events }: { run: RunDetail; events: RunProgr
   const { progress } = events;
   const totals = progress?.totals ?? run.totals;
   const done = totals.pass + totals.fail + totals.error;
-  const [pace, left] = paceTexts(progress ?? noPace, useAge(done, now));
+  const quietMs = Math.max(0, now - (progress?.lastFinishedAt ?? now));
+  const [pace, left] = paceTexts(progress ?? noPace, quietMs);
   return (
     <Card
       title={
