@@ -26,7 +26,7 @@ const sections = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
 if (unknown.length > 0) {
-  console.error(`There is no section ${unknown.join(', ')}. Choose from ${Object.keys(sections).join(', ')}.`);
+  console.error(`Unknown section: ${unknown.join(', ')}. Choose from ${Object.keys(sections).join(', ')}.`);
   process.exit(2);
 }
 

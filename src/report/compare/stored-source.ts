@@ -1,18 +1,23 @@
 import type { RunHeader } from '../../domain/run.ts';
-import { eachTrial, type Store } from '../../keep/store/store.ts';
+import { type CaseOfScenario, eachTrial, type Store } from '../../keep/store/store.ts';
 import type { SideSource } from './side-collector.ts';
 
 /** With more of them the whole run is read. */
 const mostCases = 1_000;
 
 /**
- * The trials of a stored run. Of the run that it is compared with, where that ran only some cases again, no other case can
- * have a partner: the trials of those are not read.
+ * The only cases of a run that can have a partner in the run that it is compared with, where that ran only some cases
+ * again; undefined where all can have one.
  */
+export function casesWithPartner(run: RunHeader, comparedWith: RunHeader): readonly CaseOfScenario[] | undefined {
+  const again = comparedWith.request.only?.cases;
+  return run.request.only === undefined && again && again.length <= mostCases ? again : undefined;
+}
+
+/** The trials of a stored run; those that cannot have a partner in the run that it is compared with are not read. */
 export function storedSource(run: RunHeader, store: Store, comparedWith?: RunHeader): SideSource {
   const { runId, startedAt, status, planned, assayVersion, scenarios, request } = run;
-  const again = comparedWith?.request.only?.cases;
-  const cases = request.only === undefined && again && again.length <= mostCases ? again : undefined;
+  const cases = comparedWith && casesWithPartner(run, comparedWith);
   return {
     label: runId,
     run: {

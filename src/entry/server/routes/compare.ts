@@ -3,6 +3,7 @@ import type { RunHeader } from '../../../domain/run.ts';
 import { requireRun, requireTrial } from '../../../keep/store/store.ts';
 import type { Comparison } from '../../../report/compare/comparison.ts';
 import type { PairwiseCounts } from '../../../report/compare/judged-pairs.ts';
+import { casesWithPartner } from '../../../report/compare/stored-source.ts';
 import { diffTrials, type TrialsDiff } from '../../../report/compare/trajectory/trajectory-comparison.ts';
 import type { VariantTable } from '../../../report/compare/variants/variant-table.ts';
 import {
@@ -30,13 +31,17 @@ import { isLarge } from '../work/heavy-work.ts';
 /** So many trials are looked through in a few hundredths of a second. */
 const mostLookedThrough = 10_000;
 
-/** Beside a run that ran only some cases again, the scenarios of these are looked through and no others. */
+/** Where only some cases can have a partner, their scenarios are looked through and no others. */
 async function isLargeComparison(a: RunHeader, b: RunHeader, context: ServerContext): Promise<boolean> {
-  if (!isLarge([a, b], context)) return false;
-  const [again, whole] = b.request.only ? [b, a] : [a, b];
-  if (!again.request.only || whole.request.only || isLarge([again], context)) return true;
-  const names = new Set(again.request.only.cases.map(({ scenario }) => scenario));
-  const scenarios = (await context.store.countByScenario(whole.runId)).filter(({ scenario }) => names.has(scenario));
+  return (await isLargeSide(a, b, context)) || (await isLargeSide(b, a, context));
+}
+
+async function isLargeSide(run: RunHeader, comparedWith: RunHeader, context: ServerContext): Promise<boolean> {
+  if (!isLarge([run], context)) return false;
+  const cases = casesWithPartner(run, comparedWith);
+  if (!cases) return true;
+  const names = new Set(cases.map(({ scenario }) => scenario));
+  const scenarios = (await context.store.countByScenario(run.runId)).filter(({ scenario }) => names.has(scenario));
   const first = Math.min(...scenarios.map(({ firstOrdinal }) => firstOrdinal));
   const last = Math.max(...scenarios.map(({ lastOrdinal }) => lastOrdinal));
   return last - first >= mostLookedThrough;

@@ -58,11 +58,9 @@ export async function sidesOf(
   if (by === undefined || other !== undefined) {
     const isLarge = Math.min(a.planned, b.planned) > mostTrialsInTurn;
     const aside = isLarge ? collectAside?.(a, b) : undefined;
-    const sideB = collectSide(storedSource(b, store, a));
     // A failure of the other process is found and named when the side is read here.
-    const read = await Promise.allSettled([aside, sideB]);
-    const sideA = (read[0].status === 'fulfilled' && read[0].value) || (await collectSide(storedSource(a, store, b)));
-    return { a: sideA, b: await sideB, pairsOfVariants: 1 };
+    const [sideA, sideB] = await Promise.all([aside?.catch(() => undefined), collectSide(storedSource(b, store, a))]);
+    return { a: sideA ?? (await collectSide(storedSource(a, store, b))), b: sideB, pairsOfVariants: 1 };
   }
   const sides = await collectSidesBy(storedSource(a, store), by);
   return twoSides([...sides.values()], by, { a: valueA, b: valueB });
