@@ -158,11 +158,13 @@ describe.skipIf(!hasPostgres)('a Postgres that restarts', () => {
 
   it('is waited for where it cuts the connections of a program that opens its store', async () => {
     const url = new URL(await postgres.newDatabase());
+    const { port, hostname } = url;
     let connections = 0;
     const relay = createServer((client) => {
-      const server = connect(Number(url.port), url.hostname);
+      const server = connect(Number(port), hostname);
       for (const socket of [client, server]) socket.on('error', () => undefined);
       client.pipe(server);
+      client.on('close', () => server.destroy());
       // The first of them ends as soon as the server has answered.
       if (++connections === 1) server.once('data', () => client.destroy());
       else server.pipe(client);
