@@ -279,6 +279,20 @@ export const sabotages = [
     tests: ['src/shared/http/dropped-requests.test.ts', 'test/drive/targets-http.test.ts'],
   },
   {
+    name: 'a request that is not what the SDK would send is left to the SDK',
+    file: 'src/drive/models/direct-calls.ts',
+    find: 'first.body === filled(form, texts)',
+    replace: 'true',
+    tests: ['src/drive/models/direct-calls.test.ts'],
+  },
+  {
+    name: 'answers that are more than a plain text are read by the SDK',
+    file: 'src/drive/models/providers/plain-chat-answer.ts',
+    find: 'if (!isNothing(others[name]) && !isEmptyList(others[name])) return undefined;',
+    replace: '{}',
+    tests: ['src/drive/models/direct-calls.test.ts'],
+  },
+  {
     name: 'a deleted database file is noticed',
     file: 'src/keep/store/sql/sqlite.ts',
     find: 'if (identity() === opened) return;',

@@ -3,14 +3,20 @@ import type { BatchApi } from './batch/batch-api.ts';
 import type { ModelRequest } from './model.ts';
 import type { ProviderConfig } from './models-config.ts';
 
+type SdkLanguageModel = ReturnType<OpenAIProvider['chat']>;
+/** Input of the SDK. */
+export type CallOptions = Parameters<SdkLanguageModel['doGenerate']>[0];
+/** The part of its output that is used. */
+export type CallResult = Pick<
+  Awaited<ReturnType<SdkLanguageModel['doGenerate']>>,
+  'content' | 'finishReason' | 'usage' | 'response'
+>;
 /** The part of a language model of the SDK that is used; the same for all providers. */
-export type LanguageModel = Pick<ReturnType<OpenAIProvider['chat']>, 'doGenerate'>;
+export interface LanguageModel {
+  doGenerate(options: CallOptions): PromiseLike<CallResult>;
+}
 /** A model of the SDK that makes embeddings. */
 export type EmbeddingModel = ReturnType<OpenAIProvider['embedding']>;
-/** Input of the SDK. */
-export type CallOptions = Parameters<LanguageModel['doGenerate']>[0];
-/** Output of the SDK. */
-export type CallResult = Awaited<ReturnType<LanguageModel['doGenerate']>>;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,7 @@
+import { withDirectCalls } from '../direct-calls.ts';
 import type { Provider } from '../provider.ts';
-import { isStrictSchema } from './openai.ts';
+import { hasStrictSchema } from './openai.ts';
+import { readPlainChatAnswer } from './plain-chat-answer.ts';
 
 /** Azure OpenAI by its v1 API; a model is the name of a deployment. */
 export const azure: Provider = {
@@ -20,14 +22,16 @@ export const azure: Provider = {
   },
   async open(model, { baseUrl, apiKey, headers, fetch, config }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey(fetch, apiKey) });
-    return config.api === 'responses' ? sdk.responses(model) : sdk.chat(model);
+    const send = withKey(fetch, apiKey);
+    const sdk = (through: typeof fetch) => createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: through });
+    if (config.api === 'responses') return sdk(send).responses(model);
+    return withDirectCalls(send, readPlainChatAnswer, (through) => sdk(through).chat(model));
   },
   async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey(fetch, apiKey) }).embedding(model);
   },
-  optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
+  optionsFor: (request) => ({ openai: { store: false, strictJsonSchema: hasStrictSchema(request) } }),
 };
 
 function withKey(fetch: typeof globalThis.fetch, apiKey: string): typeof globalThis.fetch {

@@ -137,7 +137,6 @@ function resultOf(answer: Block, blocks: readonly Block[], form: Form | undefine
     content: answered ? content.slice(-1) : content,
     finishReason: { unified: answered ? 'stop' : (finishReasons[raw ?? ''] ?? 'other'), raw },
     usage: usageOf(answer.usage),
-    warnings: [],
   };
 }
 

@@ -1,5 +1,8 @@
 import { isRecord } from '../../../shared/json.ts';
+import { withDirectCalls } from '../direct-calls.ts';
+import type { ModelRequest } from '../model.ts';
 import { type Provider, withVersionOnHost } from '../provider.ts';
+import { readPlainChatAnswer } from './plain-chat-answer.ts';
 
 /** Whether a JSON Schema keeps the rules of OpenAI's strict mode: all properties required, and no others allowed. */
 export function isStrictSchema(schema: unknown): boolean {
@@ -12,6 +15,16 @@ export function isStrictSchema(schema: unknown): boolean {
     if (schema.additionalProperties !== false || !areRequired) return false;
   }
   return Object.values(schema).every(isStrictSchema);
+}
+
+const strictSchemas = new WeakMap<object, boolean>();
+
+/** The same for the schema of a request; many requests have one schema, which is looked through once. */
+export function hasStrictSchema({ output }: ModelRequest): boolean {
+  if (!output) return true;
+  const isStrict = strictSchemas.get(output.schema) ?? isStrictSchema(output.schema);
+  strictSchemas.set(output.schema, isStrict);
+  return isStrict;
 }
 
 /** OpenAI; its chat API unless the config says `api: responses`. */
@@ -30,8 +43,9 @@ export const openai: Provider = {
   completeBaseUrl: (baseUrl) => withVersionOnHost(baseUrl, 'v1'),
   async open(model, { baseUrl, apiKey, headers, fetch, config }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch });
-    return config.api === 'responses' ? sdk.responses(model) : sdk.chat(model);
+    const sdk = (through: typeof fetch) => createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: through });
+    if (config.api === 'responses') return sdk(fetch).responses(model);
+    return withDirectCalls(fetch, readPlainChatAnswer, (through) => sdk(through).chat(model));
   },
   async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
@@ -39,7 +53,7 @@ export const openai: Provider = {
   },
   batches: { priceShare: 0.5, open: async () => (await import('../batch/openai-batches.ts')).openaiBatches },
   // The provider need not keep the requests of an evaluation.
-  optionsFor: ({ output }) => ({ openai: { store: false, strictJsonSchema: isStrictSchema(output?.schema) } }),
+  optionsFor: (request) => ({ openai: { store: false, strictJsonSchema: hasStrictSchema(request) } }),
 };
 
 /** OpenAI by its Responses API. */
@@ -69,12 +83,14 @@ export const openaiCompatible: Provider = {
   completeBaseUrl: (baseUrl) => withVersionOnHost(baseUrl, 'v1'),
   async open(model, { name, baseUrl, apiKey, headers, fetch, config }) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const supportsStructuredOutputs = config.structuredOutputs;
-    return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers, fetch, supportsStructuredOutputs })(model);
+    const settings = { name, baseURL: baseUrl, apiKey, headers, supportsStructuredOutputs: config.structuredOutputs };
+    return withDirectCalls(fetch, readPlainChatAnswer, (through) =>
+      createOpenAICompatible({ ...settings, fetch: through })(model),
+    );
   },
   async openEmbedding(model, { name, baseUrl, apiKey, headers, fetch }) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers, fetch }).embeddingModel(model);
   },
-  optionsFor: ({ output }) => ({ openaiCompatible: { strictJsonSchema: isStrictSchema(output?.schema) } }),
+  optionsFor: (request) => ({ openaiCompatible: { strictJsonSchema: hasStrictSchema(request) } }),
 };
