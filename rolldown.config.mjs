@@ -34,13 +34,21 @@ const buildId = {
   },
 };
 
+/** Text of plain characters alone is read several times as fast, and takes half the memory. */
+function inPlainCharacters(code, file) {
+  const [unclear] = /\\[^\0-\x7f]|String\.raw`[^`]*[^\0-\x7f]/.exec(code) ?? [];
+  if (unclear) throw new Error(`${file}: write \\u and four digits for the last character of ${unclear}`);
+  return code.replace(/[^\0-\x7f]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** Each script is the function that bin/load-program.js calls: wrapped here, its text need not be copied at every start. */
 const wrapped = {
   name: 'wrapped',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
-      chunk.code = `(function (exports, require, module, __filename, hostImport) {${chunk.code}\n})`;
+      const code = inPlainCharacters(chunk.code, chunk.fileName);
+      chunk.code = `(function (exports, require, module, __filename, hostImport) {${code}\n})`;
     }
   },
 };

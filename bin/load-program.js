@@ -1,10 +1,9 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { Script } from 'node:vm';
+const { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
+const { createRequire } = require('node:module');
+const { join } = require('node:path');
+const { Script } = require('node:vm');
 
-const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.url));
+const folder = join(__dirname, '..', 'dist', 'cli');
 
 /**
  * Loads the bundled program with the machine code that an earlier start left behind: compiling it anew is the largest
@@ -12,21 +11,23 @@ const programFile = fileURLToPath(new URL('../dist/cli/main.cjs', import.meta.ur
  * one build of the program and one version of Node; without it, or where it cannot be written, all works as well.
  * Compiled code holds the functions that were called, so runs keep theirs apart from those of other commands.
  */
-export function loadProgram(command = '') {
+function loadProgram(command = '') {
   scripts = loadScripts(command === 'run' || command === 'eval' ? 'run' : 'others');
   return { main: scripts.require('./main.cjs').main, rememberCompiledCode: () => scripts.remember() };
 }
 
 /** A part of the library, which is bundled with the program: of both there is one copy in a process. */
-export function loadLibrary(name) {
+function loadLibrary(name) {
   scripts ??= loadScripts('others');
   return scripts.require(name);
 }
 
+exports.loadProgram = loadProgram;
+exports.loadLibrary = loadLibrary;
+
 let scripts;
 
 function loadScripts(part) {
-  const folder = dirname(programFile);
   const build = readFileSync(join(folder, 'build-id'), 'utf8');
   return new CompiledScripts(folder, join(folder, `compiled-${process.versions.node}-${process.arch}-${build}`), part);
 }
@@ -59,7 +60,8 @@ class CompiledScripts {
 
   #compile(name, file) {
     const cachedData = readIfThere(join(this.#cacheFolder, name));
-    const script = new Script(readFileSync(file, 'utf8'), { filename: file, cachedData });
+    // The build leaves plain characters alone in them.
+    const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
     if (!cachedData || script.cachedDataRejected) this.#newlyCompiled.set(name, script);
     return script.runInThisContext();
   }

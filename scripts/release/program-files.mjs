@@ -9,7 +9,7 @@ export const installedFolders = ['@photostructure/sqlite', 'jiti', 'node-gyp-bui
 /** Files of the program, without the library and its types: each file costs a little time at every start. */
 const ofProgram = {
   '.': /^(package\.json|LICENSE)$/,
-  bin: /\.js$/,
+  bin: /\.js$|^package\.json$/,
   dist: /^(cli\/([^/]+\.cjs|build-id)|web\/.+)$/,
 };
 

@@ -19,6 +19,7 @@ afterAll(() => installed.remove());
 const packable = [
   /^(package\.json|README\.md|CHANGELOG\.md|LICENSE)$/,
   /^bin\/[a-z-]+\.js$/,
+  /^bin\/package\.json$/,
   /^dist\/[\w.-]+\.js$/,
   /^dist\/cli\/([\w.-]+\.cjs|build-id)$/,
   /^dist\/types\/[\w./-]+\.d\.ts$/,

@@ -70,7 +70,7 @@ function isOpen(schema: unknown): boolean {
   );
 }
 
-const value = String.raw`(?:"[^"\s]{1,40}"|'[^'\s]{1,40}'|\x60[^\x60\s]{1,40}\x60|“[^”\s]{1,40}”)`;
+const value = String.raw`(?:"[^"\s]{1,40}"|'[^'\s]{1,40}'|\x60[^\x60\s]{1,40}\x60|\u201c[^\u201d\s]{1,40}\u201d)`;
 const between = String.raw`\s*(?:,\s*(?:or\s+|and\s+)?|\||/|\s+or\s+)\s*`;
 const introduction =
   /\b(?:one of|either|(?:allowed|valid|possible|supported|accepted) (?:values|options)(?: are)?|options(?: are)?|must be|can be)\b:?\s*/i;

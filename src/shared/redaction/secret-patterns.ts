@@ -3,7 +3,7 @@ import { redactAddresses, redactTokens } from './token-shapes.ts';
 
 const lineBreak = String.raw`(?:\s|\\+[nrt])`;
 /** Between two lines of a key, also where a program numbers them. */
-const betweenLines = String.raw`${lineBreak}+(?:\d{1,5}(?:→|\||:|\t|\\+t) ?)?`;
+const betweenLines = String.raw`${lineBreak}+(?:\d{1,5}(?:\u2192|\||:|\t|\\+t) ?)?`;
 /** Lines that are nothing but base64 belong to the key, whether or not its end is there. */
 const privateKey = new RegExp(
   [
