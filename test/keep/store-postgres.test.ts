@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../../src/keep/store/open-store.ts';
 import { openPostgres } from '../../src/keep/store/sql/postgres.ts';
@@ -28,6 +29,28 @@ describe.skipIf(!hasPostgres)('on Postgres', () => {
       expect((await store.countTrials(runId)).pass, runId).toBe(count);
     const [row] = await postgres.query(url, "select count(*)::int as n from trials where run_id = 'r-shared'");
     expect(row).toEqual({ n: count });
+  });
+
+  it('stores several trials, one of which is stored already, and counts each of them once', async () => {
+    const url = await postgres.newDatabase();
+    const { store, saveTrialsAtOnce } = await open(url);
+    await store.createRun(runHeader('r-1'));
+    const trials = [0, 1, 2].map((ordinal) => finishedTrial('r-1', ordinal));
+    await store.saveTrials(trials.slice(1, 2));
+    await store.saveTrials(trials);
+    expect(await store.countTrials('r-1')).toMatchObject({ pass: 3 });
+    for (const { record, trace } of trials) {
+      expect(await store.findTrial(record.trialId)).toEqual(record);
+      expect(await store.readTrace(record.trialId)).toEqual(trace);
+    }
+
+    const others = [3, 4].map((ordinal) => finishedTrial('r-1', ordinal));
+    const before = await postgres.query(url, 'select count(*) from packs');
+    expect(await saveTrialsAtOnce(others, { parts: sql``, holds: sql`1 = 2` })).toBe(false);
+    expect(await postgres.query(url, 'select count(*) from packs')).toEqual(before);
+    expect(await store.countTrials('r-1')).toMatchObject({ pass: 3 });
+    expect(await saveTrialsAtOnce(others, { parts: sql``, holds: sql`1 = 1` })).toBe(true);
+    expect(await store.countTrials('r-1')).toMatchObject({ pass: 5 });
   });
 
   it('tells of changed bytes instead of giving wrong data', async () => {

@@ -993,6 +993,20 @@ export const sabotages = [
     tests: ['test/keep/distributed.test.ts', '-t', 'after its lease has ended'],
   },
   {
+    name: 'results are stored in one statement only while all leases are held',
+    file: 'src/keep/distribution/leases.ts',
+    find: 'const holds = sql<SqlBool>`(select count(*) from held) = ${leases.length}::int`;',
+    replace: 'const holds = sql<SqlBool>`(select count(*) from held) <= ${leases.length}::int`;',
+    tests: ['test/keep/distributed.test.ts', '-t', 'after its lease has ended'],
+  },
+  {
+    name: 'trials that were stored before are not counted again on Postgres',
+    file: 'src/keep/store/sql/save-at-once.ts',
+    find: "ending: 'returning 1'",
+    replace: "ending: 'on conflict do nothing returning 1'",
+    tests: ['test/keep/store-postgres.test.ts', '-t', 'one of which is stored already'],
+  },
+  {
     name: 'all processes of a run compare tools with those that it began with',
     file: 'src/keep/store/sql/run-pins.ts',
     find: 'const versions = [firstVersion, ...(isAnnounced ? [sha256(text)] : [])];',
@@ -1095,7 +1109,7 @@ export const sabotages = [
     file: 'src/keep/store/sql/postgres.ts',
     find: 'if (!isCutOff(error)) throw error;',
     replace: 'if (isCutOff(error) || !isCutOff(error)) throw error;',
-    tests: ['test/keep/store-postgres.test.ts'],
+    tests: ['test/keep/store-postgres.test.ts', '-t', 'cuts the connections'],
   },
   {
     name: 'a full disk of the database is waited for',

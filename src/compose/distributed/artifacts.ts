@@ -50,6 +50,11 @@ export class SharedArtifacts {
     }
   }
 
+  /** Whether artifacts wait to be assigned to a trial. */
+  isSent({ record }: FinishedTrial): boolean {
+    return this.#sent.has(record.trialId);
+  }
+
   /** To be called in the transaction that stores the results. */
   async assign(transaction: Kysely<Tables>, trials: readonly FinishedTrial[]): Promise<void> {
     for (const { record } of trials) {

@@ -92,6 +92,8 @@ export async function work(options: WorkOptions): Promise<void> {
 function withArtifacts(database: WorkDatabase, artifacts: SharedArtifacts): WorkDatabase {
   return {
     ...database,
+    saveTrialsAtOnce: async (trials, condition) =>
+      !trials.some((trial) => artifacts.isSent(trial)) && database.saveTrialsAtOnce(trials, condition),
     async saveTrials(transaction, trials) {
       await artifacts.assign(transaction, trials);
       await database.saveTrials(transaction, trials);

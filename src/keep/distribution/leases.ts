@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { StoringCondition } from '../store/sql/sql-engine.ts';
 import type { Tables } from '../store/sql/tables.ts';
 import type { FinishedTrial } from '../store/store.ts';
 import { type Lease, type Limits, leaseName, queuedTrialSchema, type TrialGroup } from './distribution.ts';
@@ -80,6 +81,18 @@ async function completeJobs(transaction: Database, leases: readonly LeaseKey[]):
     where ${isHeld(leases)}
     returning j.id, j.started_on::text as token`.execute(transaction);
   return namesOf(rows);
+}
+
+/** The same as a part of the statement that stores the results, which does nothing unless all leases are still held. */
+function completingAll(leases: readonly LeaseKey[]): StoringCondition {
+  const holds = sql<SqlBool>`(select count(*) from held) = ${leases.length}::int`;
+  const parts = sql`held as materialized (
+      select j.name, j.id from ${jobTable} j join ${keys(leases)} on ${isHeld(leases)} for update of j
+    ), completed as (
+      update ${jobTable} j set state = 'completed', completed_on = clock_timestamp() from held
+      where j.name = held.name and j.id = held.id and j.name = any(${groupIds(leases)}) and ${holds}
+    ),`;
+  return { parts, holds };
 }
 
 /** Those of the leases whose trials are done: the answer to a commit may be lost while the commit is not. */
@@ -175,13 +188,16 @@ export interface LeasedResult {
 
 /**
  * Stores the results whose leases are still held, in the same transaction that marks their trials as done; gives those
- * that came too late. A worker that was stopped for a while and then goes on can so never store a trial twice.
+ * that came too late. A worker that was stopped for a while and then goes on can so never store a trial twice. Usually
+ * all leases are held, and that is one statement.
  */
 export async function storeUnderLease(
-  { db, saveTrials }: WorkDatabase,
+  { db, saveTrialsAtOnce, saveTrials }: WorkDatabase,
   results: readonly LeasedResult[],
 ): Promise<LeasedResult[]> {
   const leases = results.map(({ lease }) => lease);
+  const trials = results.map(({ finished }) => finished);
+  if (await saveTrialsAtOnce(trials, completingAll(leases))) return [];
   const refused = await db.transaction().execute(async (transaction) => {
     const held = await completeJobs(transaction, leases);
     const accepted = results.filter(({ lease }) => held.has(leaseName(lease)));

@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type PgBoss from 'pg-boss';
 import { asAssayError } from '../../domain/errors.ts';
 import { isConflict, isPassing } from '../store/sql/passing-failures.ts';
+import type { StoringCondition } from '../store/sql/sql-engine.ts';
 import type { Tables } from '../store/sql/tables.ts';
 import type { FinishedTrial, Store } from '../store/store.ts';
 
@@ -20,6 +21,8 @@ export interface WorkDatabase extends AsyncDisposable {
   readonly store: Store;
   readonly db: Kysely<Tables>;
   readonly boss: PgBoss;
+  /** Stores new trials in one statement where the condition holds; false where it changed nothing. */
+  saveTrialsAtOnce(trials: readonly FinishedTrial[], condition: StoringCondition): Promise<boolean>;
   /** Stores trials as a part of a transaction; those that are stored already stay as they are. */
   saveTrials(transaction: Transaction<Tables>, trials: readonly FinishedTrial[]): Promise<void>;
   /** Sets trials that ended in an error aside as a part of a transaction; gives their number. */
@@ -30,7 +33,7 @@ export interface WorkDatabase extends AsyncDisposable {
 export async function openWorkDatabase(url: string): Promise<WorkDatabase> {
   const { openPostgres } = await import('../store/sql/postgres.ts');
   const { default: Boss } = await import('pg-boss');
-  const { store, db, pool, saveTrialsIn, setAsideErrorsIn } = await openPostgres(url);
+  const { store, db, pool, saveTrialsAtOnce, saveTrialsIn, setAsideErrorsIn } = await openPostgres(url);
   const boss = new Boss({
     schema: queueSchema,
     db: { executeSql: (text, values) => pool.query(text, values) },
@@ -53,6 +56,7 @@ export async function openWorkDatabase(url: string): Promise<WorkDatabase> {
     store,
     db,
     boss,
+    saveTrialsAtOnce,
     saveTrials: saveTrialsIn,
     setAsideErrors: setAsideErrorsIn,
     async [Symbol.asyncDispose]() {

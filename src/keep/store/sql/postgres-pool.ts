@@ -95,7 +95,7 @@ function isOverFor(error: unknown): boolean {
 
 function nameOf(text: string, names: Map<string, string>): string | undefined {
   const existing = names.get(text);
-  if (existing !== undefined || names.size >= namedStatements || !/^(select|insert|update|delete)/.test(text))
+  if (existing !== undefined || names.size >= namedStatements || !/^(select|insert|update|delete|with)/.test(text))
     return existing;
   const name = `assay_${contentKey([text])}`;
   names.set(text, name);

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { CompiledQuery, Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import type { Pool } from 'pg';
 import { AssayError } from '../../../domain/errors.ts';
 import type { SqlDialectWords } from '../migrations/migration.ts';
@@ -10,8 +10,9 @@ import { isConflict, isCutOff, isPassing } from './passing-failures.ts';
 import { openingFailure } from './postgres-failures.ts';
 import { namedStatementsPool, openPool } from './postgres-pool.ts';
 import { postgresTextSearch } from './read-trials.ts';
+import { insertionOf, PackIds, saveAtOnce } from './save-at-once.ts';
 import { savePackedTrials, setAsideErrorsIn } from './save-trials.ts';
-import { type InsertRows, migrate, type SqlEngine } from './sql-engine.ts';
+import { type InsertRows, migrate, type SqlEngine, type StoringCondition } from './sql-engine.ts';
 import { createSqlStore } from './sql-store.ts';
 import type { SqlDatabase, Tables } from './tables.ts';
 import { checkedTrial } from './trial-row.ts';
@@ -22,33 +23,28 @@ const countShards = 64;
  * SQL of Postgres. Stores on many machines count in shards, each transaction in the first that is free: none
  * waits for the commit of another, which may be slow or hang, and a run with few writers has few shards.
  */
-function postgresEngine(): SqlEngine {
+function postgresEngine(): SqlEngine & Required<Pick<SqlEngine, 'saveAtOnce'>> {
   const countShard = Math.floor(Math.random() * countShards);
   const freeCountShard = `coalesce((
     select s from generate_series(0, ${countShards - 1}) s
     where pg_try_advisory_xact_lock(hashtext('assay trial_counts'), s) limit 1
   ), ${countShard})`;
   const now = () => sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  const counting = { countShard, freeCountShard };
+  const packIds = new PackIds();
   return {
+    ...counting,
     contains: postgresTextSearch,
     insertRows: insertColumns,
     readTrials: async (query) => (await query.selectAll().execute()).map((row) => checkedTrial(row)),
-    countShard,
-    freeCountShard,
+    saveAtOnce: (db, packed, condition) => saveAtOnce(db, counting, packIds, packed, condition),
     now,
   };
 }
 
-/** However many rows there are, they go as one array for each column: one statement, one round trip. */
 const insertColumns: InsertRows = async <Returned>(...[db, insertion, rows]: Parameters<InsertRows>) => {
   if (rows.length === 0) return [];
-  const { table, columns, ending, expressions = {} } = insertion;
-  const names = Object.keys(columns);
-  const arrays = Object.values(columns).map((type, index) => `$${index + 1}::${type}[]`);
-  const selected = names.map((name) => (expressions[name] ? `(select ${expressions[name]})` : `given.${name}`));
-  const text = `insert into ${table} (${names}) select ${selected} from unnest(${arrays}) as given(${names}) ${ending}`;
-  const values = arrays.map((_, column) => rows.map((row) => row[column]));
-  return (await db.executeQuery<Returned>(CompiledQuery.raw(text, values))).rows;
+  return (await insertionOf(insertion, rows).execute(db)).rows as Returned[];
 };
 
 /** How long, and how loudly, a store waits for a database that went away. */
@@ -129,6 +125,8 @@ export interface PostgresStore extends SqlDatabase {
   readonly pool: Pool;
   /** Does something that may be done twice, and does it again while the database is away. */
   readonly again: Reconnecting;
+  /** Stores new trials in one statement where the condition holds; false where it changed nothing. */
+  saveTrialsAtOnce(trials: readonly FinishedTrial[], condition: StoringCondition): Promise<boolean>;
   /** Stores trials in a transaction of the caller, once and as the last thing that the transaction writes. */
   saveTrialsIn(transaction: Transaction<Tables>, trials: readonly FinishedTrial[]): Promise<void>;
   /** Sets trials that ended in an error aside in a transaction of the caller. */
@@ -177,6 +175,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     // The server checks its own pages when it is set up to.
     problems: async () => [],
     again,
+    saveTrialsAtOnce: async (trials, condition) => engine.saveAtOnce(db, await packTrials(trials), condition),
     async saveTrialsIn(transaction, trials) {
       await savePackedTrials(transaction, engine, await packTrials(trials));
     },

@@ -28,6 +28,7 @@ export async function saveTrials(
 ): Promise<void> {
   if (trials.length === 0) return;
   const packed = await packTrials(trials);
+  if (await engine.saveAtOnce?.(db, packed)) return;
   await db.transaction().execute((transaction) => savePackedTrials(transaction, engine, packed));
 }
 

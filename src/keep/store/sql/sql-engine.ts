@@ -1,7 +1,8 @@
-import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { AssayError } from '../../../domain/errors.ts';
 import { migrations } from '../migrations/index.ts';
 import type { SqlDialectWords } from '../migrations/migration.ts';
+import type { PackedTrials } from './packed-trials.ts';
 import type { TextSearch } from './read-trials.ts';
 import type { Tables } from './tables.ts';
 import type { CheckedTrial } from './trial-row.ts';
@@ -22,6 +23,13 @@ export type InsertRows = <Returned>(
   rows: readonly (readonly unknown[])[],
 ) => Promise<Returned[]>;
 
+/** A condition that must hold for trials to be stored, and what is changed together with them. */
+export interface StoringCondition {
+  /** Parts of a `with` list that come first, with a comma after the last one. */
+  readonly parts: RawBuilder<unknown>;
+  readonly holds: RawBuilder<SqlBool>;
+}
+
 /** Where the SQL engines differ. */
 export interface SqlEngine {
   readonly contains: TextSearch;
@@ -34,6 +42,12 @@ export interface SqlEngine {
   now(): RawBuilder<number>;
   /** Finds a shard that no other transaction writes to at the moment. */
   readonly freeCountShard?: string;
+  /** Stores new trials in one round trip where a condition holds; false where it changed nothing. */
+  readonly saveAtOnce?: (
+    db: Kysely<Tables>,
+    packed: readonly PackedTrials[],
+    condition?: StoringCondition,
+  ) => Promise<boolean>;
 }
 
 const newest = migrations.at(-1)?.id ?? 0;

@@ -69,6 +69,9 @@ export const tallyMerge = `on conflict (${Object.keys(keyColumns).join(',')}) do
 
 const insertion: RowInsertion = { table: 'trial_counts', columns: tallyColumns, ending: tallyMerge };
 
+/** How an engine finds the shard to count in. */
+export type CountingEngine = Pick<SqlEngine, 'countShard' | 'freeCountShard'>;
+
 /** A trial as it counts. */
 interface CountedTrial {
   readonly runId: string;
@@ -86,47 +89,47 @@ interface CountedTrial {
   readonly times: 1 | -1;
 }
 
+/** Rows to add to the counts, and how. */
+export interface CountsToAdd {
+  readonly insertion: RowInsertion;
+  readonly rows: readonly (readonly unknown[])[];
+}
+
 /**
  * Adds records to the counts. To be the last thing in a transaction, because other writers of the shard wait from here
  * to its end.
  */
-export function countRecords(
+export async function countRecords(
   db: Kysely<Tables>,
   engine: SqlEngine,
   records: readonly TrialRecord[],
   countedAs?: typeof retried,
 ): Promise<void> {
-  return addCounts(
-    db,
+  const { insertion, rows } = tallyRecords(engine, records, countedAs);
+  await engine.insertRows(db, insertion, rows);
+}
+
+/** Records as they are added to the counts. */
+export function tallyRecords(
+  engine: CountingEngine,
+  records: readonly TrialRecord[],
+  countedAs?: typeof retried,
+): CountsToAdd {
+  return tally(
     engine,
-    records.map(
-      ({
-        runId,
-        file,
-        scenario,
-        variant,
-        outcome,
-        fault,
-        ordinal,
-        durationMs,
-        costUsd,
-        usage,
-        cachedFrom,
-        timedOut,
-      }) => ({
-        runId,
-        cell: [storable(file), storable(scenario), JSON.stringify(variant)],
-        outcome: countedAs ?? outcome,
-        faultCode: fault?.code ?? '',
-        ordinal,
-        durationMs,
-        costUsd,
-        usage,
-        isReused: cachedFrom !== null,
-        isTimedOut: timedOut === true && (outcome === 'pass' || outcome === 'fail'),
-        times: 1,
-      }),
-    ),
+    records.map((record) => ({
+      runId: record.runId,
+      cell: [storable(record.file), storable(record.scenario), JSON.stringify(record.variant)],
+      outcome: countedAs ?? record.outcome,
+      faultCode: record.fault?.code ?? '',
+      ordinal: record.ordinal,
+      durationMs: record.durationMs,
+      costUsd: record.costUsd,
+      usage: record.usage,
+      isReused: record.cachedFrom !== null,
+      isTimedOut: record.timedOut === true && (record.outcome === 'pass' || record.outcome === 'fail'),
+      times: 1,
+    })),
   );
 }
 
@@ -134,7 +137,7 @@ export function countRecords(
  * Counts trials under another outcome, or no longer at all; none of them was reused, or judged after a time-out. Counts of one shard may become
  * negative: only their sum over all shards is read.
  */
-export function moveCounts(
+export async function moveCounts(
   db: Kysely<Tables>,
   engine: SqlEngine,
   rows: readonly Selectable<Tables['trials']>[],
@@ -142,7 +145,8 @@ export function moveCounts(
 ): Promise<void> {
   const before = rows.map(countedRow);
   const after = outcome === undefined ? [] : before.map((trial) => ({ ...trial, outcome, times: 1 as const }));
-  return addCounts(db, engine, [...before, ...after]);
+  const { insertion, rows: counts } = tally(engine, [...before, ...after]);
+  await engine.insertRows(db, insertion, counts);
 }
 
 function countedRow(row: Selectable<Tables['trials']>): CountedTrial {
@@ -162,18 +166,14 @@ function countedRow(row: Selectable<Tables['trials']>): CountedTrial {
   };
 }
 
-async function addCounts(db: Kysely<Tables>, engine: SqlEngine, trials: readonly CountedTrial[]): Promise<void> {
+function tally(engine: CountingEngine, trials: readonly CountedTrial[]): CountsToAdd {
   const tallies = new Map<string, Tally>();
   for (const trial of trials) addTo(tallies, trial, engine.countShard);
   // All writers take rows in the same order, so no two wait for each other.
-  const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, tally]) => tally);
+  const ordered = [...tallies].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, counts]) => counts);
   const rows = ordered.map(({ key, ...counts }) => [...key, ...Object.values(counts)]);
   const { freeCountShard } = engine;
-  await engine.insertRows(
-    db,
-    freeCountShard ? { ...insertion, expressions: { shard: freeCountShard } } : insertion,
-    rows,
-  );
+  return { rows, insertion: freeCountShard ? { ...insertion, expressions: { shard: freeCountShard } } : insertion };
 }
 
 function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number): void {
