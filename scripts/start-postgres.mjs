@@ -58,7 +58,9 @@ class Server {
     const child = spawn(join(this.#bin, 'postgres'), args, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     this.#child = child;
     // Whatever ends the test ends the server too.
-    process.once('exit', () => child.kill('SIGQUIT'));
+    const endServer = () => child.kill('SIGQUIT');
+    process.once('exit', endServer);
+    child.once('exit', () => process.off('exit', endServer));
     await untilReady(child);
   }
 
