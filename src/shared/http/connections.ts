@@ -14,15 +14,15 @@ const quarantineMs = 5;
  */
 export function withQuarantine<Kept extends Agent>(agent: Kept): Kept {
   const emit = agent.emit.bind(agent);
+  const guarded = new WeakSet<Socket>();
+  const release = (socket: Socket, options: unknown): boolean => emit('free', socket, options);
   agent.emit = (event: string | symbol, ...rest: unknown[]): boolean => {
     if (event !== 'free') return emit(event, ...rest);
-    const [socket] = rest as [Socket];
-    // Nothing else listens meanwhile: a connection that breaks now is not reused, and must not end the program.
-    socket.on('error', ignore);
-    setTimeout(() => {
-      socket.off('error', ignore);
-      emit(event, ...rest);
-    }, quarantineMs).unref();
+    const [socket, options] = rest as [Socket, unknown];
+    // Nothing else may listen meanwhile: a connection that breaks now is not reused, and must not end the program.
+    if (!guarded.has(socket)) guarded.add(socket.on('error', ignore));
+    // By a timer, not when the next request looks for a connection: the program must have seen what arrived meanwhile.
+    setTimeout(release, quarantineMs, socket, options).unref();
     return true;
   };
   return agent;

@@ -1,5 +1,5 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { bodyOf, serve } from '../../testing/support/http-server.ts';
 import { HttpClient, type HttpRequest } from './http-client.ts';
@@ -95,5 +95,22 @@ describe('a request', () => {
     const agent = client();
     for (let turn = 1; turn <= 50; turn++) expect((await agent.send(requestTo(url))).body).toBe('Hi');
     expect(count).toBe(50);
+  });
+
+  it('gets its answer also after interim ones', async () => {
+    const server = createTcpServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
+          socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\nx-name: Zo\xeb\r\n\r\nHi', 'latin1');
+        });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const headers = { expect: '100-continue', 'keep-alive': 'timeout=5' };
+    const answer = await client().send(requestTo(`http://127.0.0.1:${port}`, { headers }));
+    expect(answer).toMatchObject({ status: 200, body: 'Hi', headers: { 'x-name': 'Zoë' } });
   });
 });

@@ -110,7 +110,8 @@ function readResponse(
       },
       end() {
         if (decoder) listener?.(decoder.end());
-        const body = Buffer.concat(chunks).toString('utf8');
+        const [first] = chunks;
+        const body = (first && chunks.length === 1 ? first : Buffer.concat(chunks)).toString('utf8');
         resolve({ status, headers, body, sentAtMs, latencyMs: performance.now() - sentAtMs });
       },
       fail: reject,

@@ -69,6 +69,7 @@ export class Routes implements Disposable {
   readonly #env: Environment;
   readonly #agents = new Map<string, HttpAgent>();
   readonly #byOrigin = new Map<string, Route>();
+  #last: { readonly href: string; readonly route: Route } | undefined;
 
   constructor(env: Environment) {
     this.#env = env;
@@ -76,9 +77,13 @@ export class Routes implements Disposable {
 
   /** Throws when the environment names a proxy that cannot be used. */
   to(url: URL): Route {
+    const { href } = url;
+    // Most requests go where the one before went.
+    if (this.#last?.href === href) return this.#last.route;
     const origin = `${url.protocol}//${url.host}`;
     const route = this.#byOrigin.get(origin) ?? this.#choose(url);
     this.#byOrigin.set(origin, route);
+    this.#last = { href, route };
     return route;
   }
 
@@ -110,7 +115,7 @@ export class Routes implements Disposable {
       isSecure,
       headersFor: ({ host }, headers) => ({ host, ...headers, ...credentials }),
       optionsFor(url) {
-        const { auth } = urlToHttpOptions(url);
+        const { auth } = addressOf(url);
         const path = `${url.protocol}//${url.host}${url.pathname}${url.search}`;
         return { ...toProxy, path, auth, setHost: false };
       },
@@ -124,6 +129,12 @@ export class Routes implements Disposable {
   }
 }
 
+/** As little as a request needs: Node.js copies its options several times, and looks for each of them. */
+function addressOf(url: URL): RequestOptions {
+  const { protocol, hostname, port, path, auth } = urlToHttpOptions(url);
+  return { protocol, hostname, port, path, ...(auth && { auth }) };
+}
+
 function directRoute(isSecure: boolean, agent: HttpAgent): Route {
   let last: { readonly href: string; readonly options: RequestOptions } | undefined;
   return {
@@ -131,8 +142,7 @@ function directRoute(isSecure: boolean, agent: HttpAgent): Route {
     isSecure,
     optionsFor(url) {
       const { href } = url;
-      // Most requests go where the one before went.
-      if (last?.href !== href) last = { href, options: { ...urlToHttpOptions(url), agent } };
+      if (last?.href !== href) last = { href, options: { ...addressOf(url), agent } };
       return last.options;
     },
     headersFor: (_, headers) => headers,
