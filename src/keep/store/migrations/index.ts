@@ -13,6 +13,7 @@ import { runLabels } from './0012-run-labels.ts';
 import { runChecksums } from './0013-run-checksums.ts';
 import { runPins } from './0014-run-pins.ts';
 import { smallerIndexes } from './0015-smaller-indexes.ts';
+import { brotliPacks } from './0016-brotli-packs.ts';
 import type { Migration } from './migration.ts';
 
 /** All migrations, oldest first. */
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   runChecksums,
   runPins,
   smallerIndexes,
+  brotliPacks,
 ];

@@ -34,5 +34,5 @@ CREATE TRIGGER runs_without_checksum after update on runs
       begin update runs set checksum = null where run_id = new.run_id; end;
 CREATE TABLE "run_pins" ("run_id" text not null, "server" text not null, "version" text not null, "pins" text not null, "checksum" bigint not null, constraint "run_pins_key" primary key ("run_id", "server", "version"));
 CREATE INDEX trials_by_outcome on trials (run_id, outcome, ordinal) where outcome <> 'pass';
-insert into assay_schema (version, name) values (1, 'initial'), (2, 'lists'), (3, 'work'), (4, 'files'), (5, 'nullable-figures'), (6, 'run-processes'), (7, 'run-waits'), (8, 'run-controls'), (9, 'hook-problems'), (10, 'experiments'), (11, 'fewer-indexes'), (12, 'run-labels'), (13, 'run-checksums'), (14, 'run-pins'), (15, 'smaller-indexes');
+insert into assay_schema (version, name) values (1, 'initial'), (2, 'lists'), (3, 'work'), (4, 'files'), (5, 'nullable-figures'), (6, 'run-processes'), (7, 'run-waits'), (8, 'run-controls'), (9, 'hook-problems'), (10, 'experiments'), (11, 'fewer-indexes'), (12, 'run-labels'), (13, 'run-checksums'), (14, 'run-pins'), (15, 'smaller-indexes'), (16, 'brotli-packs');
 `;
