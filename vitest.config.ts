@@ -90,6 +90,7 @@ export const repeatedSuites: readonly string[] = [
   'test/engine/faults-engine.test.ts',
   'test/engine/resume.test.ts',
   'test/keep/store.test.ts',
+  'test/structure/docs-samples.test.ts',
 ];
 
 export default defineConfig({

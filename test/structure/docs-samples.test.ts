@@ -19,6 +19,7 @@ import {
 } from '../../src/testing/support/docs-checks.ts';
 import { DocsShell, installedPackages, type ShellResult } from '../../src/testing/support/docs-shell.ts';
 import { checkout, pagesWithSamples, type Sample, samplesOf } from '../../src/testing/support/markdown-samples.ts';
+import { repeatsInFull } from '../../src/testing/support/repetitions.ts';
 import { temporaryFolder, writeFiles } from '../../src/testing/support/temporary-folder.ts';
 
 const pages = await pagesWithSamples();
@@ -54,9 +55,24 @@ const acceptedReasons = [
   'part of a program',
 ];
 
+/**
+ * Pages that take a fifth of the time of all, about what the suites of `npm run test:long` test. Their samples are run
+ * there; here they have to parse, and their commands and options to exist.
+ */
+const ranInFull = new Set(['docs/guides/improving.md', 'docs/guides/vitest.md', 'examples/spreadsheet/README.md']);
+
+describe('the samples of pages that are run in full', () => {
+  it.each([...ranInFull])('%s parse, and their commands exist', (page) => {
+    const ofPage = samples.get(page) ?? [];
+    for (const sample of ofPage) assertParses(sample);
+    expect(ofPage.flatMap(({ text }) => commandProblems(text, known))).toEqual([]);
+    expect(ofPage.length).toBeGreaterThan(0);
+  });
+});
+
 describe.concurrent('the samples of', () => {
   for (const [page, ofPage] of samples) {
-    if (ofPage.length === 0) continue;
+    if (ofPage.length === 0 || (ranInFull.has(page) && !repeatsInFull)) continue;
     it(page, { timeout: 180_000 }, async ({ expect }) => {
       await using shell = await DocsShell.open(packages, commands.script);
       const problems: string[] = [];
