@@ -182,12 +182,17 @@ describe.each(tiers)('in the tier %s records', (tier) => {
 
   it('show a call that was killed, with its tool', async () => {
     await using tool = await CoveredTool.open(tier);
-    const { stdout } = await tool.run(`
-      tool sh -c 'echo $$ >pid; exec sleep 600' & until [ -s pid ]; do sleep 0.02; done
+    // A tool that does not start, or is not ended, must show why instead of being waited for.
+    const { stdout, stderr } = await tool.run(`
+      tool sh -c 'echo $$ >pid; exec sleep 600' & until [ -s pid ] || ! kill -0 $!; do sleep 0.02; done
       kill -9 $!; wait $!; echo =$?
-      for i in $(seq 500); do [ -d /proc/$(cat pid) ] && ! grep -q '^State:.Z' /proc/$(cat pid)/status || break; sleep 0.01; done
-      [ $i -lt 500 ] && echo ended`);
-    expect(stdout).toBe('=137\nended\n');
+      read -r pid <pid
+      for i in $(seq 100); do [ -d /proc/$pid ] && ! grep -q '^State:.Z' /proc/$pid/status || break; sleep 0.05; done
+      [ $i -lt 100 ] && echo ended`);
+    expect({ stdout, stderr, problems: tool.recorder.problems }).toMatchObject({
+      stdout: '=137\nended\n',
+      problems: [],
+    });
     await tool.recorder.finish();
     expect(tool.invocations).toMatchObject([{ exitCode: null, signal: 'SIGKILL' }]);
     expect(tool.invocations[0]).not.toHaveProperty('cutShortBy');

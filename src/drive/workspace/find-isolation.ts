@@ -7,7 +7,8 @@ import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import type { IsolatedFolders } from './isolated-folders.ts';
 import { bubblewrapIsolation, type Isolation, noIsolation, processIsolations } from './isolation.ts';
 
-const probeTimeoutMs = 5_000;
+/** Takes milliseconds; a machine that is busy must not count as one that lacks a tier. */
+const probeTimeoutMs = 30_000;
 
 /** Not an exit code by which programs report a failure. */
 const expectedExitCode = 42;

@@ -151,8 +151,8 @@ sub start_call {
   $line->{started} = 1;
   (undef, undef, $line->{began}) = split /\0/, $content, 4;
   $callers{$line->{pid}} = $line->{call} if $checks;
-  emit('S', $line->{call}, join("\0", $nested, $doubt, $total, $content));
   answer($line, $shim->{program});
+  emit('S', $line->{call}, join("\0", $nested, $doubt, $total, $content));
   return 1;
 }
 

@@ -16,7 +16,8 @@ import { type RenderStub, stubOf } from './stub.ts';
 import { writeExecutables } from './write-executables.ts';
 
 const perlPaths = ['/usr/bin/perl', '/bin/perl', '/usr/local/bin/perl', '/opt/homebrew/bin/perl'];
-const probeTimeoutMs = 5_000;
+/** Takes milliseconds; a machine that is busy must not count as one without perl, where less is recorded. */
+const probeTimeoutMs = 30_000;
 /** A clock that is further off than this is not the clock. */
 const clockToleranceMs = 60_000;
 
