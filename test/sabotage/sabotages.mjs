@@ -1000,6 +1000,13 @@ export const sabotages = [
     tests: ['test/keep/distributed.test.ts', '-t', 'after its lease has ended'],
   },
   {
+    name: 'a trial on its last attempt is alone until its result is stored',
+    file: 'src/keep/distribution/worker-slots.ts',
+    find: 'this.#lastChance = leaseName(next);',
+    replace: 'this.#lastChance = undefined;',
+    tests: ['src/keep/distribution/bench.test.ts', '-t', 'nothing until it is stored itself'],
+  },
+  {
     name: 'results are stored in one statement only while all leases are held',
     file: 'src/keep/distribution/leases.ts',
     find: 'const holds = sql<SqlBool>`(select count(*) from held) = ${leases.length}::int`;',

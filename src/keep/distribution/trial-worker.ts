@@ -61,8 +61,7 @@ export class TrialWorker {
 
   /** True when there is nothing more to do. */
   async #takeAndBegin(): Promise<boolean> {
-    const { wanted, spare } =
-      this.#bench.unstored.length < unstoredLimit ? this.#bench.room() : { wanted: 0, spare: 0 };
+    const { wanted, spare } = this.#bench.unstoredCount < unstoredLimit ? this.#bench.room() : { wanted: 0, spare: 0 };
     const isHungry = wanted + spare > 0;
     const leases = isHungry ? await this.#patiently(() => this.#supply.take(wanted, spare)) : [];
     const surplus = this.#bench.add(leases);
@@ -72,7 +71,7 @@ export class TrialWorker {
       this.#idleMs = shortestIdleMs;
       return false;
     }
-    const isIdle = this.#bench.isEmpty && this.#bench.unstored.length === 0;
+    const isIdle = this.#bench.isEmpty && this.#bench.unstoredCount === 0;
     if (this.#parts.isOnce && isIdle && !this.#supply.isNeeded) return true;
     await this.#change.forMs(isHungry ? this.#idleMs : this.#parts.leaseMs);
     this.#idleMs = Math.min(this.#idleMs * 1.5, longestIdleMs);

@@ -14,6 +14,8 @@ export class WorkerSlots {
   readonly #running = new Map<string, { readonly lease: Lease; readonly beganAt: number }>();
   readonly #unstored = new Map<string, Lease>();
   #waiting: Lease[] = [];
+  /** Name of the lease on its last attempt that runs, or whose result is not stored yet. */
+  #lastChance: string | undefined;
   #meanMs: number | undefined;
 
   constructor(places: number) {
@@ -33,6 +35,10 @@ export class WorkerSlots {
     return [...this.#unstored.values()];
   }
 
+  get unstoredCount(): number {
+    return this.#unstored.size;
+  }
+
   /** True when nothing waits or runs. */
   get isEmpty(): boolean {
     return this.#running.size === 0 && this.#waiting.length === 0;
@@ -40,7 +46,7 @@ export class WorkerSlots {
 
   /** How many more trials to take: for free places, and ahead of them. */
   room(): { readonly wanted: number; readonly spare: number } {
-    if (this.#waiting.some(isLastChance) || this.#isOnLastChance()) return { wanted: 0, spare: 0 };
+    if (this.#lastChance !== undefined || this.#waiting.some(isLastChance)) return { wanted: 0, spare: 0 };
     const wanted = Math.max(this.#places - this.#running.size - this.#waiting.length, 0);
     const ahead = this.#ahead();
     const lacking = ahead - Math.max(this.#waiting.length - (this.#places - this.#running.size), 0);
@@ -60,8 +66,11 @@ export class WorkerSlots {
   begin(): Lease | undefined {
     const next = this.#waiting[0];
     if (!next || this.#running.size >= this.#places) return undefined;
-    if (this.#isOnLastChance()) return undefined;
-    if (isLastChance(next) && this.#running.size + this.#unstored.size > 0) return undefined;
+    if (this.#lastChance !== undefined) return undefined;
+    if (isLastChance(next)) {
+      if (this.#running.size + this.#unstored.size > 0) return undefined;
+      this.#lastChance = leaseName(next);
+    }
     this.#waiting.shift();
     this.#running.set(leaseName(next), { lease: next, beganAt: performance.now() });
     return next;
@@ -79,9 +88,11 @@ export class WorkerSlots {
 
   /** A trial is stored, or given up. */
   remove(lease: Lease): void {
-    this.#running.delete(leaseName(lease));
-    this.#unstored.delete(leaseName(lease));
-    this.#waiting = this.#waiting.filter((other) => other !== lease);
+    const name = leaseName(lease);
+    // One that was begun does not wait.
+    if (!this.#running.delete(name) && !this.#unstored.delete(name))
+      this.#waiting = this.#waiting.filter((other) => other !== lease);
+    if (this.#lastChance === name) this.#lastChance = undefined;
   }
 
   /** Takes everything off that was not begun. */
@@ -89,10 +100,6 @@ export class WorkerSlots {
     const cleared = this.#waiting;
     this.#waiting = [];
     return cleared;
-  }
-
-  #isOnLastChance(): boolean {
-    return this.running.some(({ lease }) => isLastChance(lease)) || this.unstored.some(isLastChance);
   }
 
   /** Short trials are taken ahead, because asking for each would take longer than running it. */
