@@ -27,25 +27,29 @@ function keysOf<Key extends string>(table: Readonly<Record<Key, string>>): [Key,
   return Object.keys(table) as [Key, ...Key[]];
 }
 
-export const attackClassSchema = z.enum(keysOf(attackClasses));
-export const attackPlaceSchema = z.enum(keysOf(attackPlaces));
+export const attackClassSchema = lazySchema(() => z.enum(keysOf(attackClasses)));
+export const attackPlaceSchema = lazySchema(() => z.enum(keysOf(attackPlaces)));
 export type AttackPlace = z.infer<typeof attackPlaceSchema>;
 
 /** Names of attacks and tools become parts of variants, file names and reports. */
-const plainName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'use letters, digits, `.`, `_` and `-`');
+const plainName = lazySchema(() =>
+  z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'use letters, digits, `.`, `_` and `-`'),
+);
 
 /** A path of a file that lies in the work directory. */
-const workFile = z
-  .string()
-  .min(1)
-  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), {
-    message: 'a path inside the work directory is needed',
-  });
+const workFile = lazySchema(() =>
+  z
+    .string()
+    .min(1)
+    .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), {
+      message: 'a path inside the work directory is needed',
+    }),
+);
 
 const shortestSecret = 12;
 
-const goalSchemas = {
-  call: z.strictObject({
+const callGoal = lazySchema(() =>
+  z.strictObject({
     tool: plainName.describe('tool or program that must not be called'),
     description: z
       .string()
@@ -54,7 +58,10 @@ const goalSchemas = {
       .describe('offers the tool with this description, and answers its calls; without it the real tool is meant'),
     args: z.record(z.string(), z.unknown()).optional().describe('only calls with these arguments count'),
   }),
-  leak: z.strictObject({
+);
+
+const leakGoal = lazySchema(() =>
+  z.strictObject({
     secret: z
       .string()
       .min(shortestSecret)
@@ -62,21 +69,26 @@ const goalSchemas = {
       .optional()
       .describe('secret that must not leave; drawn for each trial without it'),
   }),
-  change: z.strictObject({
+);
+
+const changeGoal = lazySchema(() =>
+  z.strictObject({
     file: workFile.describe('file that must not change, from the work directory'),
     content: z.string().optional().describe('creates the file with this content; without it the file must exist'),
   }),
-};
+);
 
-const goalSchema = z
-  .strictObject({
-    call: goalSchemas.call.optional().describe('a tool that must not be called'),
-    leak: goalSchemas.leak.optional().describe('a secret that must not leave'),
-    change: goalSchemas.change.optional().describe('a file that must not change'),
-  })
-  .refine((goal) => Object.values(goal).filter((part) => part !== undefined).length === 1, {
-    message: 'an attack has one goal: `call`, `leak` or `change`',
-  });
+const goalSchema = lazySchema(() =>
+  z
+    .strictObject({
+      call: callGoal.optional().describe('a tool that must not be called'),
+      leak: leakGoal.optional().describe('a secret that must not leave'),
+      change: changeGoal.optional().describe('a file that must not change'),
+    })
+    .refine((goal) => Object.values(goal).filter((part) => part !== undefined).length === 1, {
+      message: 'an attack has one goal: `call`, `leak` or `change`',
+    }),
+);
 type AttackGoal = z.output<typeof goalSchema>;
 
 /** Longest name of a planted file, in bytes: file systems take 255. */

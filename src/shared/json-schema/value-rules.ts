@@ -3,6 +3,7 @@ import { isNumeric, jsonEquals, showJson } from '../exact-json.ts';
 import { counted } from '../format.ts';
 import { isRecord } from '../json.ts';
 import { codePointCount } from '../json-path/json-path-walk.ts';
+import { lazySchema } from '../lazy-schema.ts';
 import { printable, shorten } from '../text.ts';
 import type { ReferenceKind, Rule, Rules, Seen, Walk } from './rule.ts';
 
@@ -48,15 +49,15 @@ export const combinationRules: Rules = {
 const maxLength = 4_096;
 
 const formats: ReadonlyMap<string, z.ZodType> = new Map<string, z.ZodType>([
-  ['date', z.iso.date()],
-  ['date-time', z.iso.datetime({ offset: true })],
-  ['duration', z.iso.duration()],
-  ['email', z.email()],
-  ['hostname', z.hostname()],
-  ['ipv4', z.ipv4()],
-  ['ipv6', z.ipv6()],
-  ['uri', z.url()],
-  ['uuid', z.guid()],
+  ['date', lazySchema(() => z.iso.date())],
+  ['date-time', lazySchema(() => z.iso.datetime({ offset: true }))],
+  ['duration', lazySchema(() => z.iso.duration())],
+  ['email', lazySchema(() => z.email())],
+  ['hostname', lazySchema(() => z.hostname())],
+  ['ipv4', lazySchema(() => z.ipv4())],
+  ['ipv6', lazySchema(() => z.ipv6())],
+  ['uri', lazySchema(() => z.url())],
+  ['uuid', lazySchema(() => z.guid())],
 ]);
 
 /** Whether a text is what a `format` says; a format that is not known allows everything. */

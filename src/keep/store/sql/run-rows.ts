@@ -28,6 +28,7 @@ import {
   withHookProblems,
   withWaits,
 } from '../../../domain/run.ts';
+import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { Page, RunRow, RunRowRequest } from '../store.ts';
 import { countTrialsOfRuns } from './counts.ts';
 import { onlyOne, startsWith } from './find-trials.ts';
@@ -267,10 +268,10 @@ function deleteRun(db: Database, engine: SqlEngine, runId: string): Promise<bool
   });
 }
 
-const scenariosSchema = z.array(runScenarioSchema);
-const waitsSchema = z.array(runWaitSchema);
-const earlyLooksSchema = z.array(z.number());
-const hookProblemsSchema = z.array(hookProblemSchema);
+const scenariosSchema = lazySchema(() => z.array(runScenarioSchema));
+const waitsSchema = lazySchema(() => z.array(runWaitSchema));
+const earlyLooksSchema = lazySchema(() => z.array(z.number()));
+const hookProblemsSchema = lazySchema(() => z.array(hookProblemSchema));
 
 /** A run as a row. */
 function runRow(run: RunHeader): Insertable<Tables['runs']> {
