@@ -11,6 +11,7 @@ import type { Defence } from './documented-defences.ts';
 import { answering, attacked, chat, runNode, runShell, shellProject, stalling } from './hostile-runs.ts';
 import { bodyOf, serve } from './http-server.ts';
 import { processesWith } from './processes.ts';
+import { storeEnvironment } from './project-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Lets an agent attack, and says what became of it. */
@@ -190,7 +191,7 @@ function runOnSmallDisk(folder: string, rooms: string): { readonly trials: reado
   const run = ['run', 'scenario.yaml', '--json', '--no-cache'];
   const namespace = process.getuid?.() === 0 ? ['--mount'] : ['--mount', '--map-root-user'];
   const args = [...namespace, 'sh', '-c', script, 'sh', rooms, process.execPath, programFile(), ...run];
-  const env = { ...process.env, ...toolEnvironment(folder), TMPDIR: rooms };
+  const env = { ...process.env, ...storeEnvironment(folder), ...toolEnvironment(folder), TMPDIR: rooms };
   try {
     return JSON.parse(execFileSync('unshare', args, { cwd: folder, env, encoding: 'utf8', stdio: 'pipe' }));
   } catch (error) {

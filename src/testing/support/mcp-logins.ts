@@ -2,6 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type CommandResult, ended, startAssay } from './assay.ts';
+import { storedBytes } from './project-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** Lets the program find the keyring of a test. */
@@ -33,13 +34,14 @@ export async function logIn(args: readonly string[], cwd: string, env: Record<st
   return result;
 }
 
-/** Every file below a folder that holds one of the texts. */
+/** Every file below the folder of a project that holds one of the texts, and its store, wherever that is. */
 export async function filesWith(folder: string, texts: Iterable<string>): Promise<string[]> {
   const forms = [...texts].flatMap((text) => [text, Buffer.from(text).toString('base64').replace(/=+$/, '')]);
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  const contents = await Promise.all(files.map(async (file) => [file, await contentOf(file)] as const));
-  if (files.length < 3) throw new Error(`There is nothing to search in ${folder}.`);
+  const read = await Promise.all(files.map(async (file) => [file, await contentOf(file)] as const));
+  const contents = [...read, ['the store', (await storedBytes(folder)).toString('latin1')] as const];
+  if (contents.length < 3) throw new Error(`There is nothing to search in ${folder}.`);
   return contents.filter(([, content]) => forms.some((form) => content.includes(form))).map(([file]) => file);
 }
 
