@@ -60,7 +60,7 @@ class CompiledScripts {
 
   #compile(name, file) {
     const cachedData = readIfThere(join(this.#cacheFolder, name));
-    // The build leaves plain characters alone in them.
+    // The build writes them in ASCII.
     const script = new Script(readFileSync(file, 'latin1'), { filename: file, cachedData });
     if (!cachedData || script.cachedDataRejected) this.#newlyCompiled.set(name, script);
     return script.runInThisContext();
