@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isInside } from './room-base.ts';
@@ -52,10 +52,25 @@ export function besides(folder: string): string[] {
 /** The folder of the package that a file belongs to; undefined where no manifest lies above it. */
 function packageOf(file: string): string | undefined {
   const ends = new Set(['/', homedir(), realpathOr(tmpdir())]);
+  let part: string | undefined;
   for (let folder = dirname(file); !ends.has(folder); folder = dirname(folder)) {
-    if (manifests.some((name) => existsSync(join(folder, name)))) return folder;
+    const manifest = manifests.find((name) => existsSync(join(folder, name)));
+    if (manifest !== undefined && !isOfPart(join(folder, manifest))) return folder;
+    if (manifest !== undefined) part ??= folder;
   }
-  return undefined;
+  return part;
+}
+
+const keysOfParts: ReadonlySet<string> = new Set(['type', 'sideEffects']);
+
+/** Whether a manifest only says how the files of one folder are to be read, while the package goes on above. */
+function isOfPart(manifest: string): boolean {
+  if (basename(manifest) !== 'package.json') return false;
+  try {
+    return Object.keys(JSON.parse(readFileSync(manifest, 'utf8'))).every((key) => keysOfParts.has(key));
+  } catch {
+    return false;
+  }
 }
 
 /** The folders of modules above a package, and the packages of the same workspace that links in them lead to. */

@@ -1,0 +1,32 @@
+import { realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../../testing/support/temporary-folder.ts';
+import { installationOf } from './installation.ts';
+
+const program = { 'tool/bin/run.js': '', 'tool/lib/code.js': '' };
+
+describe('the files that a program needs', () => {
+  it.each([
+    ['are its package', { 'tool/package.json': '{ "name": "tool" }' }, 'tool'],
+    [
+      'are its whole package, where a folder of it only says how its files are read',
+      { 'tool/package.json': '{ "name": "tool" }', 'tool/bin/package.json': '{ "type": "commonjs" }' },
+      'tool',
+    ],
+    [
+      'are the nearest package, not one around it',
+      { 'package.json': '{ "name": "all" }', 'tool/package.json': '{ "bin": "bin/run.js" }' },
+      'tool',
+    ],
+    ['are the folder that says how its files are read, where no package is', { 'tool/package.json': '{}' }, 'tool'],
+    ['are its package, whatever its manifest holds', { 'tool/package.json': 'not JSON' }, 'tool'],
+    ['are its folder, where there is no manifest', {}, 'tool/bin'],
+  ])('%s', async (_, manifests, expected) => {
+    const folder = realpathSync(await temporaryFolder({ ...program, ...manifests }));
+    const file = join(folder, 'tool/bin/run.js');
+    const [own, first, ...others] = installationOf(file);
+    expect([own, first]).toEqual([file, join(folder, expected)]);
+    expect(others).not.toContain(folder);
+  });
+});
