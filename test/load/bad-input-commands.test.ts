@@ -53,6 +53,21 @@ describe('assay run with a wrong file', () => {
   });
 });
 
+it.each(['run', 'validate'])(
+  'assay %s warns of a key that it ignores, and says on its own line what may be meant',
+  async (command) => {
+    const talk = 'name: Talk\nconnector: { type: module, config: { module: ./bot.mjs } }\nuserMessages: [Hello]\n';
+    const cwd = await temporaryFolder({
+      'bot.mjs': "export default async () => ({ message: { role: 'assistant', content: 'Hi' } });\n",
+      'talk.yaml': `${talk}timeoutMs: 5\nevaluators: [{ type: contains, config: { text: Hi } }]\n`,
+    });
+    const { stderr } = await assay([command, 'talk.yaml'], { cwd });
+    expect(stderr).toContain(
+      'warning: talk.yaml:4:1: unknown key `timeoutMs` is ignored\n    Did you mean `timeoutSecs`?\n',
+    );
+  },
+);
+
 describe('assay validate with hundreds of wrong files', () => {
   const mutations = [...structuralMutations('.json'), ...textualMutations('.json')].filter(
     ({ expected }) => expected === 'broken',

@@ -3,9 +3,8 @@ import type { Project } from '../../compose/config/project.ts';
 import { uncalibratedWarning } from '../../compose/judge/calibrations.ts';
 import { casesOfRun } from '../../compose/run/cases-of-run.ts';
 import { writeReportFile } from '../../compose/run/write-reports.ts';
-import { formatPosition } from '../../domain/errors.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
-import type { Problem } from '../../domain/problem.ts';
+import { formatProblem, type Problem } from '../../domain/problem.ts';
 import type { Emit, RunSummary } from '../../domain/run.ts';
 import type { CiVerdict } from '../../report/compare/ci-verdict.ts';
 import { consoleReporter, runTotalsText } from '../../report/reporters/console.ts';
@@ -67,9 +66,7 @@ export async function printReport(reporter: Reporter, run: StoredRun, { stdout, 
 
 /** Prints the warnings of files that can be run but probably contain a mistake. */
 export async function printWarnings(warnings: readonly Problem[], { stderr }: CliContext): Promise<void> {
-  for (const { at, message, hint } of warnings) {
-    await write(stderr, `  warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
-  }
+  for (const warning of warnings) await write(stderr, `  warning: ${formatProblem(warning)}\n`);
 }
 
 /** Every exit code, with its meaning for a run; other commands use them alike. */

@@ -2,8 +2,8 @@ import { openProject, type Project } from '../../../compose/config/project.ts';
 import type { ProvenScenarios, proveScenarios } from '../../../compose/prove/prove-scenarios.ts';
 import { checkScenarios } from '../../../compose/run/check-scenarios.ts';
 import { projectPaths } from '../../../compose/run/prepare-run.ts';
-import { AssayError, formatPosition } from '../../../domain/errors.ts';
-import { type Problem, ProblemsError } from '../../../domain/problem.ts';
+import { AssayError } from '../../../domain/errors.ts';
+import { formatProblem, type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { counted } from '../../../shared/format.ts';
 import type { CliCommand } from '../command.ts';
 import { type CliContext, write } from '../context.ts';
@@ -34,9 +34,7 @@ export const validate: CliCommand = {
       );
       return problems.length > 0 || isNothing ? 2 : 0;
     }
-    for (const { at, message, hint } of warnings) {
-      await write(context.stderr, `warning: ${formatPosition(at)}: ${message}${hint ? ` ${hint}` : ''}\n`);
-    }
+    for (const warning of warnings) await write(context.stderr, `warning: ${formatProblem(warning)}\n`);
     if (problems.length > 0) throw new ProblemsError(problems);
     if (isNothing) {
       const hint = 'Name a scenario file, or a folder that has some.';
