@@ -19,9 +19,13 @@ describe('the files that a program needs', () => {
       { 'package.json': '{ "name": "all" }', 'tool/package.json': '{ "bin": "bin/run.js" }' },
       'tool',
     ],
-    ['are the folder that says how its files are read, where no package is', { 'tool/package.json': '{}' }, 'tool'],
+    [
+      'are the folder that says how its files are read, when no package is found',
+      { 'tool/package.json': '{}' },
+      'tool',
+    ],
     ['are its package, whatever its manifest holds', { 'tool/package.json': 'not JSON' }, 'tool'],
-    ['are its folder, where there is no manifest', {}, 'tool/bin'],
+    ['are its folder, when no manifest is found', {}, 'tool/bin'],
   ])('%s', async (_, manifests, expected) => {
     const folder = realpathSync(await temporaryFolder({ ...program, ...manifests }));
     const file = join(folder, 'tool/bin/run.js');
