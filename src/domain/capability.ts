@@ -34,5 +34,20 @@ export const reportSchema = lazySchema(() =>
 );
 export type Report = z.infer<typeof reportSchema>;
 
+/** The kinds of observations that a trace holds, each of which can be complete or not. */
+export const channels = [
+  'answers',
+  'tool-calls',
+  'tool-results',
+  'commands',
+  'files',
+  'usage',
+  'cost',
+  'times',
+  'requests',
+] as const;
+export const channelSchema = z.enum(channels);
+export type Channel = z.infer<typeof channelSchema>;
+
 /** Capability that an evaluator may require and a target may declare. */
 export type Capability = 'call-answer' | 'turns' | 'judge' | 'workspace';

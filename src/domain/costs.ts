@@ -1,15 +1,9 @@
 import * as z from 'zod';
-import { isRecord } from '../shared/json.ts';
+import { counted } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
-import { eventsOf, type Trace, type UnstampedEvent } from './trace.ts';
+import { eventsOf, type Trace, type TraceEventOf, type UnstampedEvent } from './trace.ts';
 import { countedUsage, withCountedUsage } from './usage.ts';
-
-/** Tokens that models read and wrote. */
-export interface Usage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-}
 
 /** For whom a model works in a trial; what is under test where nothing else is said. */
 type Purpose = 'target' | 'persona';
@@ -30,18 +24,19 @@ export class UnansweredRequests {
   }
 }
 
-const kind = 'unanswered-request';
-
 /** Trace events for requests without a reply; none where each had one. */
 export function unansweredEvents(model: string, requests: number, purpose: Purpose): UnstampedEvent[] {
-  return requests === 0 ? [] : [{ type: 'other', kind, data: { model, requests, purpose } }];
+  if (requests === 0) return [];
+  const reason = `${counted(requests, 'request')} to ${model} got no reply with figures`;
+  const whose = purpose === 'persona' ? { purpose } : {};
+  return [{ type: 'gap', channels: ['usage', 'cost'], reason, requests, ...whose }];
 }
 
-/** How many requests of a trial got no reply, or one without figures: their tokens and cost are unknown. */
-export function countUnanswered(trace: Trace, purpose: Purpose): number {
-  return eventsOf(trace, 'other')
-    .filter((event) => event.kind === kind && isRecord(event.data) && event.data.purpose === purpose)
-    .reduce((sum, { data }) => sum + (isRecord(data) && typeof data.requests === 'number' ? data.requests : 1), 0);
+/** Why not all costs of a spender are known; empty where they are. */
+function costGaps(trace: Trace, spender: Purpose): TraceEventOf<'gap'>[] {
+  return eventsOf(trace, 'gap').filter(
+    ({ channels, purpose = 'target' }) => purpose === spender && channels.includes('cost'),
+  );
 }
 
 const usd = () => z.number().nullable();
@@ -61,7 +56,7 @@ export function wholeTrialCost({ targetUsd, personaUsd, judgeUsd }: TrialCosts):
   return sumOf([targetUsd, personaUsd, judgeUsd]);
 }
 
-const eventsAboutModels: ReadonlySet<string> = new Set(['usage', 'turn', 'agent-started', 'other']);
+const eventsAboutModels: ReadonlySet<string> = new Set(['usage', 'turn', 'agent-started', 'gap']);
 
 /** Whether a trace has anything to say of a model; most direct calls do not, and need no closer look. */
 export function mayCost(trace: Trace): boolean {
@@ -76,8 +71,8 @@ export function costsInTrace(trace: Trace): Omit<TrialCosts, 'judgeUsd'> {
       .map(({ costUsd }) => costUsd ?? null),
   );
   return {
-    targetUsd: countUnanswered(trace, 'target') > 0 ? null : targetCost(trace),
-    personaUsd: countUnanswered(trace, 'persona') > 0 ? null : personaUsd,
+    targetUsd: costGaps(trace, 'target').length > 0 ? null : targetCost(trace),
+    personaUsd: costGaps(trace, 'persona').length > 0 ? null : personaUsd,
   };
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
 import { faultSchema } from './outcome.ts';
+import { sumOfUsage, usageSchema } from './usage.ts';
 
 /** The ways in which a model can be prompted for a verdict. */
 export const judgeModeNameSchema = z.enum(['criteria', 'rubric', 'score', 'protocol', 'groundedness']);
@@ -73,7 +74,7 @@ export const judgeAnswerSchema = lazySchema(() =>
     warnings: z.array(z.string()),
     fault: faultSchema.optional(),
     raw: z.string().optional().describe('the reply that could not be read'),
-    usage: z.object({ inputTokens: z.number(), outputTokens: z.number() }),
+    usage: usageSchema.describe('empty: not known'),
     costUsd: z.number().nullable().describe('null: unknown, such as when a request got no reply'),
     unansweredRequests: z
       .number()
@@ -105,10 +106,7 @@ export type JudgeSpending = Pick<JudgeAnswer, 'usage' | 'costUsd' | 'unansweredR
 export function totalSpending(parts: readonly JudgeSpending[]): JudgeSpending {
   const unansweredRequests = parts.reduce((sum, part) => sum + (part.unansweredRequests ?? 0), 0);
   return {
-    usage: {
-      inputTokens: parts.reduce((sum, { usage }) => sum + usage.inputTokens, 0),
-      outputTokens: parts.reduce((sum, { usage }) => sum + usage.outputTokens, 0),
-    },
+    usage: sumOfUsage(parts.map(({ usage }) => usage)) ?? {},
     costUsd: sumOf(parts.map(({ costUsd }) => costUsd)),
     ...(unansweredRequests > 0 && { unansweredRequests }),
   };

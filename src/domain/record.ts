@@ -6,10 +6,8 @@ import { excerptSchema } from './excerpt.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
 import { brokenCallsSchema, controlFactsSchema } from './tool-control/control-event.ts';
+import { usageSchema } from './usage.ts';
 import { variantSchema } from './variant.ts';
-
-/** Tokens that models read and wrote. */
-export const usageSchema = lazySchema(() => z.object({ inputTokens: z.number(), outputTokens: z.number() }));
 
 /** Findings of the evaluators, in the shapes that reports and scripts rely on. */
 export const trialFindingsSchema = lazySchema(() =>

@@ -6,12 +6,12 @@ import { attackChoiceSchema } from './attacks/attack-suite.ts';
 import { scenarioCiSchema } from './ci.ts';
 import type { CostSum } from './cost-sum.ts';
 import { noCost, wholeCost } from './cost-sum.ts';
-import type { Usage } from './costs.ts';
 import { type ExperimentLook, experimentPlanSchema, experimentSchema } from './experiment.ts';
 import { type HookProblem, hookProblemSchema, mergedHookProblems } from './hook-problem.ts';
 import { serverPartSchema } from './mcp/findings.ts';
 import type { TrialRecord } from './record.ts';
 import { toolTapesSchema } from './tool-control/replay.ts';
+import type { Usage } from './usage.ts';
 import { type Variant, variantSchema } from './variant.ts';
 
 /** A scenario as it was during a run; its hash shows whether the file is still the same. */

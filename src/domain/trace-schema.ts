@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { attachmentSchema } from './attachment.ts';
 import { plantedAttackSchema } from './attacks/attack-event.ts';
-import { actionKindSchema, reportSchema } from './capability.ts';
+import { actionKindSchema, channelSchema, reportSchema } from './capability.ts';
 import { isolationTierSchema } from './isolation-tier.ts';
 import { suiteTestKindSchema } from './mcp/findings.ts';
 import { serverUsageSchema } from './mcp/performance.ts';
@@ -10,6 +10,7 @@ import { faultSchema } from './outcome.ts';
 import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
 import { controlActionSchema, controlKindSchema } from './tool-control/control-event.ts';
 import { toolErrorSchema } from './tool-error.ts';
+import { usageShape } from './usage.ts';
 import { variantSchema } from './variant.ts';
 
 /**
@@ -143,11 +144,7 @@ const usageEventSchema = z.object({
   type: z.literal('usage'),
   ...stamp,
   model: z.string().optional(),
-  inputTokens: z.number().describe('all of them, those read from a cache included'),
-  outputTokens: z.number().describe('all of them, reasoning included'),
-  cachedInputTokens: z.number().optional(),
-  reasoningTokens: z.number().optional(),
-  cacheWriteInputTokens: z.number().optional().describe('the part of the input that was written to a cache'),
+  ...usageShape(),
   costUsd: z.number().optional().describe('as the agent reports it; absent if unknown'),
   call: z.int().min(1).optional().describe('number of the model call, where the gateway saw it'),
   purpose: z.literal('persona').optional().describe('who used the model; absent for the target'),
@@ -428,17 +425,18 @@ const instructionsSchema = z.object({
     .describe('skills of the variant that were looked for in the prompts'),
 });
 
-/** Something that is good to know and changes no verdict, unless it casts doubt on what was observed. */
-const noticeSchema = z.object({
-  type: z.literal('notice'),
+/** Something that is good to know and changes no verdict. */
+const noticeSchema = z.object({ type: z.literal('notice'), ...stamp, message: z.string() });
+
+/** Something that was lost, unreadable or contradictory: its channels are not complete from here on. */
+const gapSchema = z.object({
+  type: z.literal('gap'),
   ...stamp,
-  message: z.string(),
-  castsDoubtOn: z
-    .enum(['commands', 'mcp-calls'])
-    .optional()
-    .describe(
-      'commands: recorded commands may be missing or forged, so nothing can be judged by them; mcp-calls: messages to MCP servers are missing',
-    ),
+  channels: z.array(channelSchema).min(1).describe('what it could have belonged to'),
+  reason: z.string().describe('what was lost and why, without a full stop'),
+  place: z.string().optional().describe('where, such as a path in a reply, a line of a file or the id of a span'),
+  requests: z.int().min(1).optional().describe('how many requests to a model got no reply, or one without figures'),
+  purpose: z.literal('persona').optional().describe('whose requests they were; absent for the target'),
 });
 
 /** Facts that the imported file records whenever they occur. */
@@ -479,6 +477,7 @@ export const traceEventSchema = z.discriminatedUnion('type', [
   serverPerformanceSchema,
   instructionsSchema,
   noticeSchema,
+  gapSchema,
   reportsSchema,
   otherSchema,
 ]);

@@ -1,4 +1,117 @@
+import * as z from 'zod';
+import { grouped, unknownFigure } from '../shared/format.ts';
+import { lazySchema } from '../shared/lazy-schema.ts';
 import { eventsOf, type Trace, type TraceEventOf } from './trace.ts';
+
+const tokens = (what: string) => z.number().optional().describe(`${what}; absent: not known`);
+
+/** Tokens of a reply, or of several: the only shape in which they are kept. */
+export const usageShape = () => ({
+  inputTokens: tokens('all of the input, what was read from a cache or written to one included'),
+  cachedInputTokens: tokens('the part of the input that was read from a cache'),
+  cacheWriteInputTokens: tokens('the part of the input that was written to a cache'),
+  outputTokens: tokens('all of the output, reasoning included'),
+  reasoningTokens: tokens('the part of the output that was reasoning'),
+  totalTokens: tokens('input and output together, where only their sum was reported'),
+});
+/** A usage as records and documents hold it. */
+export const usageSchema = lazySchema(() => z.object(usageShape()));
+
+export type Usage = { readonly [Part in keyof ReturnType<typeof usageShape>]?: number | undefined };
+
+/** Usage of which both sides are known. */
+export type KnownUsage = Usage & { readonly inputTokens: number; readonly outputTokens: number };
+
+const parts = [
+  'inputTokens',
+  'cachedInputTokens',
+  'cacheWriteInputTokens',
+  'outputTokens',
+  'reasoningTokens',
+  'totalTokens',
+] as const satisfies readonly (keyof Usage)[];
+
+/** No request of today has a thousandth of this; a larger number is a mistake, such as an id or a time. */
+const mostTokens = 1e12;
+
+/** Input and output together; undefined where one of them is not known. */
+export function totalTokensOf({ inputTokens, outputTokens, totalTokens }: Usage): number | undefined {
+  return inputTokens === undefined || outputTokens === undefined ? totalTokens : inputTokens + outputTokens;
+}
+
+/** Usage without the parts that are not known; undefined where nothing is. */
+export function knownUsage(usage: Usage): Usage | undefined {
+  const known = parts.flatMap((part) => (usage[part] === undefined ? [] : [[part, usage[part]] as const]));
+  return known.length === 0 ? undefined : Object.fromEntries(known);
+}
+
+/** The sum of several: a part that is unknown in one of them is unknown in the sum, never 0. */
+export function sumOfUsage(usages: readonly Usage[]): Usage | undefined {
+  const [first, ...others] = usages;
+  if (!first) return undefined;
+  return others.reduce<Usage>((sum, usage) => {
+    const added = parts.map((part) => [part, plus(sum[part], usage[part])] as const);
+    const total = plus(totalTokensOf(sum), totalTokensOf(usage));
+    const merged: Usage = { ...Object.fromEntries(added), totalTokens: total };
+    return withoutNeedlessTotal(merged);
+  }, first);
+}
+
+function withoutNeedlessTotal({ totalTokens, ...usage }: Usage): Usage {
+  const isKnown = usage.inputTokens !== undefined && usage.outputTokens !== undefined;
+  return knownUsage(isKnown ? usage : { ...usage, totalTokens }) ?? {};
+}
+
+function plus(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? undefined : a + b;
+}
+
+/** Usage as a source reported it, nothing of which is certain. */
+type ReportedUsage = { readonly [Part in keyof Usage]?: unknown };
+
+/** Usage that can be, or why it cannot. */
+export type UsageReading =
+  | { readonly usage: Usage | undefined; readonly problem?: undefined }
+  | { readonly usage: undefined; readonly problem: string };
+
+/**
+ * Reads what a provider, an agent or a file reported. Numbers that cannot be, and sums that contradict their parts, are
+ * unreadable as a whole: no one can tell which of them is wrong.
+ */
+export function readUsage(reported: ReportedUsage): UsageReading {
+  const present = parts.filter((part) => reported[part] !== undefined && reported[part] !== null);
+  const wrong = present.find((part) => !isCount(reported[part]));
+  if (wrong) return { usage: undefined, problem: `${wrong} is ${JSON.stringify(reported[wrong])}` };
+  const usage = Object.fromEntries(present.map((part) => [part, reported[part] as number])) as Usage;
+  const problem = contradictionIn(usage);
+  if (problem !== undefined) return { usage: undefined, problem };
+  return { usage: knownUsage(withoutNeedlessTotal(usage)) };
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= mostTokens;
+}
+
+function contradictionIn(usage: Usage): string | undefined {
+  const { inputTokens, cachedInputTokens, cacheWriteInputTokens, outputTokens, reasoningTokens, totalTokens } = usage;
+  const [cached, written] = [cachedInputTokens ?? 0, cacheWriteInputTokens ?? 0];
+  if (inputTokens !== undefined && cached + written > inputTokens)
+    return `${cached} cached and ${written} written tokens are more than ${inputTokens} tokens of input`;
+  if (outputTokens !== undefined && (reasoningTokens ?? 0) > outputTokens)
+    return `${reasoningTokens} tokens of reasoning are more than ${outputTokens} tokens of output`;
+  const [input, output] = [inputTokens ?? 0, outputTokens ?? 0];
+  const hasBoth = inputTokens !== undefined && outputTokens !== undefined;
+  if (totalTokens !== undefined && (hasBoth ? totalTokens !== input + output : totalTokens < input + output))
+    return `a total of ${totalTokens} tokens contradicts ${input} of input and ${output} of output`;
+  return undefined;
+}
+
+/** The same for a single reply of a model: one that was prompted has read something. */
+export function readReplyUsage(reported: ReportedUsage): UsageReading {
+  const read = readUsage(reported);
+  const input = read.usage?.inputTokens ?? read.usage?.totalTokens;
+  return input === 0 ? { usage: undefined, problem: 'no request has 0 tokens of input' } : read;
+}
 
 /**
  * The trace without usage that an agent reported of requests that the gateway saw itself: both are about the same
@@ -12,4 +125,17 @@ export function withCountedUsage(trace: Trace): Trace {
 /** Tokens of the requests of a trial, each request once. */
 export function countedUsage(trace: Trace): TraceEventOf<'usage'>[] {
   return eventsOf(withCountedUsage(trace), 'usage');
+}
+
+/** Tokens for people: `1,200 tokens in, 30 out`; a part that is not known is `–`. */
+export function tokensText(usage: Usage): string {
+  const { inputTokens, outputTokens, totalTokens } = usage;
+  const isOnlyTotal = inputTokens === undefined && outputTokens === undefined && totalTokens !== undefined;
+  return isOnlyTotal
+    ? `${grouped(totalTokens)} tokens`
+    : `${countText(inputTokens)} tokens in, ${countText(outputTokens)} out`;
+}
+
+function countText(count: number | undefined): string {
+  return count === undefined ? unknownFigure : grouped(count);
 }

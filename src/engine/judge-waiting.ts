@@ -91,7 +91,7 @@ async function judgeAll(
 function withEarlier({ record, trace }: FinishedTrial, spent: JudgeSpending | undefined): JudgeSpending | undefined {
   const inTrace = countedUsage(trace);
   const tokens = (name: 'inputTokens' | 'outputTokens'): number =>
-    Math.max(0, (record.usage?.[name] ?? 0) - inTrace.reduce((sum, usage) => sum + usage[name], 0));
+    Math.max(0, (record.usage?.[name] ?? 0) - inTrace.reduce((sum, usage) => sum + (usage[name] ?? 0), 0));
   const usage = { inputTokens: tokens('inputTokens'), outputTokens: tokens('outputTokens') };
   const costUsd = record.costs ? record.costs.judgeUsd : 0;
   const isFree = costUsd === 0 && usage.inputTokens + usage.outputTokens === 0;

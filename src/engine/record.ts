@@ -1,6 +1,6 @@
 import { attackFinding } from '../domain/attacks/attack-finding.ts';
 import { compositeScore } from '../domain/composite-score.ts';
-import { costsInTrace, countUnanswered, mayCost, wholeTrialCost } from '../domain/costs.ts';
+import { costsInTrace, mayCost, wholeTrialCost } from '../domain/costs.ts';
 import { excerptOf } from '../domain/excerpt.ts';
 import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
@@ -9,9 +9,9 @@ import type { TrialRecord } from '../domain/record.ts';
 import type { BrokenCalls, ControlFacts } from '../domain/tool-control/control-event.ts';
 import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
-import { directCallError, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
+import { directCallError, eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import { countedUsage } from '../domain/usage.ts';
+import { countedUsage, sumOfUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
@@ -186,21 +186,13 @@ function spent(
   const inTrace = isFree ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isFree ? [] : countedUsage(trace);
-  const hasAllTokens = isFree || (countUnanswered(trace, 'target') === 0 && countUnanswered(trace, 'persona') === 0);
-  const usage = totalUsage(judge ? [...requests, judge.usage] : requests);
-  const targetUsage = totalUsage(requests.filter(({ purpose }) => purpose === undefined));
+  const hasAllTokens = isFree || !eventsOf(trace, 'gap').some(({ channels }) => channels.includes('usage'));
+  const usage = sumOfUsage(judge ? [...requests, judge.usage] : requests) ?? null;
+  const targetUsage = sumOfUsage(requests.filter(({ purpose }) => purpose === undefined)) ?? null;
   return {
     costUsd: wholeTrialCost(costs),
     costs,
     usage: hasAllTokens ? usage : null,
     targetUsage: hasAllTokens ? targetUsage : null,
-  };
-}
-
-function totalUsage(parts: readonly JudgeSpending['usage'][]): TrialRecord['usage'] {
-  if (parts.length === 0) return null;
-  return {
-    inputTokens: parts.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-    outputTokens: parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
   };
 }

@@ -100,7 +100,7 @@ describe('a simulated user', () => {
     expect(eventOf(trace, 'tool-call').map(({ tool }) => tool)).toEqual(['line_status']);
     expect(eventOf(trace, 'conversation-ended')).toMatchObject([{ why: 'goal-reached' }]);
     const ofTarget = eventOf(trace, 'usage').filter(({ purpose }) => purpose === undefined);
-    const tokens = ofTarget.reduce((sum, { inputTokens }) => sum + inputTokens, 0);
+    const tokens = ofTarget.reduce((sum, { inputTokens }) => sum + (inputTokens ?? 0), 0);
     expect(trials[0].targetUsage.inputTokens).toBe(tokens);
     const { targetUsd, personaUsd, judgeUsd } = trials[0].costs;
     expect(Math.min(targetUsd, personaUsd, judgeUsd)).toBeGreaterThan(0);

@@ -42,7 +42,9 @@ describe.each(installedAgents())('$name $version', (agent) => {
     // The gateway sees the tokens of every agent, whether it reports them or not.
     expect(trial.usage).toEqual(billedUsage(task.requests));
     const own = eventsOf(trace, 'usage').filter(({ seenBy }) => seenBy === 'agent');
-    expect(own.some(({ inputTokens, outputTokens }) => inputTokens > 0 && outputTokens > 0)).toBe(agent.tellsUsage);
+    expect(own.some(({ inputTokens = 0, outputTokens = 0 }) => inputTokens > 0 && outputTokens > 0)).toBe(
+      agent.tellsUsage,
+    );
     expect(task.survivors).toEqual([]);
     expectFaithfulRequests(agent, task);
     expect(JSON.stringify(trace) + task.transcript).not.toContain(key);

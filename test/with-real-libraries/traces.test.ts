@@ -127,7 +127,9 @@ function observed(trace: Trace): Served {
     results: trace
       .flatMap((event) => (event.type === 'tool-result' ? [[event.callId, event.result] as const] : []))
       .sort(),
-    tokens: trace.flatMap((event) => (event.type === 'usage' ? [[event.inputTokens, event.outputTokens]] : [])),
+    tokens: trace.flatMap((event) =>
+      event.type === 'usage' ? [[event.inputTokens ?? 0, event.outputTokens ?? 0]] : [],
+    ),
   };
 }
 

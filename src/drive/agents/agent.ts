@@ -2,6 +2,7 @@ import type { Report } from '../../domain/capability.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { ModelApi } from '../../domain/trace-schema.ts';
+import type { Usage } from '../../domain/usage.ts';
 import { type AgentActions, reportsOfActions } from './actions.ts';
 import type { AgentScript } from './scripted/script.ts';
 
@@ -86,13 +87,9 @@ export interface AgentProcess {
 }
 
 /** Tokens that an agent has used so far with one model, available while it still works. */
-export interface RunningUsage {
+export interface RunningUsage extends Usage {
   /** Undefined: the model of the session. */
   readonly model?: string | undefined;
-  /** All of them, those read from a cache included. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens: number;
 }
 
 /** Receives the usage so far; each call replaces the one before. */

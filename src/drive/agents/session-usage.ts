@@ -1,6 +1,7 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmitTrace } from '../../domain/trace.ts';
+import { sumOfUsage } from '../../domain/usage.ts';
 import type { AgentSession, NoteUsage, RunningUsage } from './agent.ts';
 import { type JsonObject, parseJsonObject } from './json-shapes.ts';
 
@@ -16,19 +17,10 @@ class UsageSum {
     const sums = new Map<string | undefined, RunningUsage>();
     for (const usage of this.#requests.values()) {
       const before = sums.get(usage.model);
-      sums.set(usage.model, before === undefined ? usage : added(before, usage));
+      sums.set(usage.model, before === undefined ? usage : { model: usage.model, ...sumOfUsage([before, usage]) });
     }
     return [...sums.values()];
   }
-}
-
-function added(a: RunningUsage, b: RunningUsage): RunningUsage {
-  return {
-    model: a.model,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    cachedInputTokens: a.cachedInputTokens + b.cachedInputTokens,
-  };
 }
 
 /** The files of JSON lines in which an agent writes down its session while it works. */

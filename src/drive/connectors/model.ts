@@ -116,7 +116,7 @@ function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs }:
     latencyMs,
     model: respondedAs,
     // No prompt is empty: a count of 0 means that the provider reported none.
-    ...(input > 0 && { tokenUsage: { input, output, total: input + output } }),
+    ...(input && output !== undefined && { tokenUsage: { input, output, total: input + output } }),
     ...(costUsd !== null && { costUsd }),
   };
 }

@@ -1,6 +1,6 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { Usage } from '../../domain/usage.ts';
 import { counted } from '../../shared/format.ts';
-import type { ModelUsage } from '../models/model.ts';
 import { mostInputTokens, noPrice, type Reservation, Spending } from '../models/spending.ts';
 import type { CallRequest, CallUsage } from './wire/wire-api.ts';
 
@@ -17,7 +17,7 @@ export interface CallLimits {
   readonly maxTokens?: number | undefined;
   /** Limit that all trials of a run share. */
   readonly run?: Pick<Spending, 'reserve' | 'settle' | 'leftUsd' | 'limitUsd' | 'add'> | undefined;
-  costOf(model: string, usage: ModelUsage): number | undefined;
+  costOf(model: string, usage: Usage): number | undefined;
 }
 
 /** A call that is about to be sent. */
@@ -110,7 +110,7 @@ export class Allowance {
   }
 
   /** Cost of a call by the first of its names that has a price. */
-  costOf(models: readonly string[], usage: ModelUsage | null): number | undefined {
+  costOf(models: readonly string[], usage: Usage | null): number | undefined {
     if (usage === null) return undefined;
     for (const model of models) {
       const usd = this.#limits.costOf(model, usage);

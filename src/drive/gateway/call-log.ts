@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace, UnstampedEvent } from '../../domain/trace.ts';
-import { formatDuration, grouped } from '../../shared/format.ts';
+import { tokensText } from '../../domain/usage.ts';
+import { formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 
 /** Logs the calls of a program: a line for people, and all events as JSON lines where they are kept. */
@@ -49,7 +50,7 @@ export class CallLog implements AsyncDisposable {
   #lineOf(event: UnstampedEvent): string | undefined {
     if (event.type === 'usage') {
       const cost = event.costUsd === undefined ? '' : `, $${event.costUsd.toFixed(4)}`;
-      const line = `${this.#call ?? ''}, ${grouped(event.inputTokens)} tokens in, ${grouped(event.outputTokens)} out${cost}`;
+      const line = `${this.#call ?? ''}, ${tokensText(event)}${cost}`;
       this.#call = undefined;
       return line;
     }

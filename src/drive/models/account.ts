@@ -1,4 +1,4 @@
-import type { ModelUsage } from './model.ts';
+import type { Usage } from '../../domain/usage.ts';
 
 /** A request to the API of a provider that a target sends itself. */
 export interface PaidRequest {
@@ -16,7 +16,7 @@ export interface PaidRequest {
 export interface Payment<Answer> {
   send(): Promise<Answer>;
   /** Undefined where the answer does not report it. */
-  usageOf(answer: Answer): ModelUsage | undefined;
+  usageOf(answer: Answer): Usage | undefined;
   /** Whether a request that failed may be billed all the same. */
   mayBeBilled(error: unknown): boolean;
 }

@@ -1,4 +1,5 @@
 import type { UnansweredRequests } from '../../domain/costs.ts';
+import type { Usage } from '../../domain/usage.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
 
 /** One message of a conversation with a model. */
@@ -48,22 +49,12 @@ export interface ModelRequest {
   readonly embed?: readonly string[] | undefined;
 }
 
-export interface ModelUsage {
-  /** All of the input, what the provider had cached included. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** The part of the input that the provider had cached; left out where it had none. */
-  readonly cachedInputTokens?: number | undefined;
-  /** The part of the input that the provider wrote to its cache, where it charges for that. */
-  readonly cacheWriteInputTokens?: number | undefined;
-}
-
 /** The answer of a model. */
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
   readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
-  readonly usage: ModelUsage;
+  readonly usage: Usage;
   /** Null when no price is known for the model. */
   readonly costUsd: number | null;
   readonly latencyMs: number;

@@ -1,5 +1,5 @@
+import type { KnownUsage, Usage } from '../../domain/usage.ts';
 import { isRecord } from '../../shared/json.ts';
-import type { ModelUsage } from './model.ts';
 import type { ModelsConfig, PriceConfig } from './models-config.ts';
 import { resolveModel } from './resolve-model.ts';
 
@@ -54,9 +54,12 @@ function writtenPrice(
   return written && configuredPrice(written);
 }
 
-/** USD for the tokens of a call. */
-export function costUsd(price: Price, usage: ModelUsage): number {
+/** USD for the tokens of a call; null where its input or its output is not known. */
+export function costUsd(price: Price, usage: KnownUsage): number;
+export function costUsd(price: Price, usage: Usage): number | null;
+export function costUsd(price: Price, usage: Usage): number | null {
   const { inputTokens, outputTokens, cachedInputTokens = 0, cacheWriteInputTokens = 0 } = usage;
+  if (inputTokens === undefined || outputTokens === undefined) return null;
   const at = (rate: Rate): number => rate.steps.findLast(({ start }) => inputTokens > start)?.price ?? rate.base;
   const freshTokens = Math.max(0, inputTokens - cachedInputTokens - cacheWriteInputTokens);
   const cost =
@@ -114,7 +117,7 @@ function readRate(written: unknown): Rate | undefined {
 }
 
 /** USD for a request to a model; undefined where no price is known. */
-type CostOf = (model: string, usage: ModelUsage) => number | undefined;
+type CostOf = (model: string, usage: Usage) => number | undefined;
 
 /** All prices at hand, to price the usage of an agent while it works. */
 export async function openPriceList(config: ModelsConfig): Promise<CostOf> {
@@ -123,7 +126,7 @@ export async function openPriceList(config: ModelsConfig): Promise<CostOf> {
   return (model, usage) => {
     const price = prices.get(model) ?? priceOf(model, config, table);
     prices.set(model, price);
-    return price ? costUsd(price, usage) : undefined;
+    return (price && costUsd(price, usage)) ?? undefined;
   };
 }
 

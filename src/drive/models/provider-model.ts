@@ -1,9 +1,10 @@
 import { AssayError } from '../../domain/errors.ts';
+import type { Usage } from '../../domain/usage.ts';
 import { jsonOrText } from '../../shared/json.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import { fileText } from '../attachments/attached-file.ts';
 import type { Clock } from './clock.ts';
-import type { Model, ModelFile, ModelMessage, ModelReply, ModelRequest, ModelToolCall, ModelUsage } from './model.ts';
+import type { Model, ModelFile, ModelMessage, ModelReply, ModelRequest, ModelToolCall } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import { costUsd, type Price } from './prices.ts';
 import type { CallOptions, CallResult, EmbeddingModel, LanguageModel, Provider } from './provider.ts';
@@ -106,7 +107,7 @@ function readReply(result: CallResult, { model, price, latencyMs }: ReplyContext
   };
 }
 
-function readUsage({ usage }: CallResult): ModelUsage | undefined {
+function readUsage({ usage }: CallResult): Usage | undefined {
   const { total: inputTokens, cacheRead = 0 } = usage.inputTokens;
   const { total: outputTokens } = usage.outputTokens;
   if (inputTokens === undefined || outputTokens === undefined) return undefined;

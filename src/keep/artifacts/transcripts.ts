@@ -1,4 +1,5 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
+import { describeGap } from '../../domain/coverage.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
@@ -6,6 +7,7 @@ import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../domain/trace.ts';
+import { tokensText } from '../../domain/usage.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
 import { shortened, shortenedLines, visibleText } from './markdown.ts';
 
@@ -125,6 +127,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
       return [`Attack: ${oneLine(describeSent(event))}`];
     case 'instructions':
       return [`Instructions: ${oneLine(describeInstructions(event))}`];
+    case 'gap':
+      return [`Not observed: ${oneLine(describeGap(event))}`];
     case 'notice':
     case 'other':
       return [event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`];
@@ -205,9 +209,9 @@ function errorLines({ stdout, stderr }: Pick<TraceEventOf<'script'>, 'stdout' | 
   return text === undefined ? [] : shortenedLines(text, mostErrorLines).map((line) => `| ${line}`);
 }
 
-function usageLine({ inputTokens, outputTokens, costUsd }: TraceEventOf<'usage'>): string {
-  const cost = costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`;
-  return `Usage: ${grouped(inputTokens)} tokens in, ${grouped(outputTokens)} out${cost}`;
+function usageLine(event: TraceEventOf<'usage'>): string {
+  const cost = event.costUsd === undefined ? '' : `, $${event.costUsd.toFixed(4)}`;
+  return `Usage: ${tokensText(event)}${cost}`;
 }
 
 function modelCallLine({ number, model, sentAs, status, error, durationMs }: TraceEventOf<'model-call'>): string {

@@ -1,7 +1,7 @@
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
-import { countedUsage } from '../../domain/usage.ts';
+import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
 import { contentKey } from '../../shared/ids.ts';
 import { isRecord } from '../../shared/json.ts';
 
@@ -55,10 +55,8 @@ function promptOf(config: unknown): string | null {
 }
 
 function usageOf(events: readonly TraceEventOf<'usage'>[]): TrialFacts['usage'] {
-  if (events.length === 0) return null;
-  const total = (count: (event: TraceEventOf<'usage'>) => number): number =>
-    events.reduce((sum, event) => sum + count(event), 0);
-  return { input: total((event) => event.inputTokens), output: total((event) => event.outputTokens) };
+  const { inputTokens: input, outputTokens: output } = sumOfUsage(events) ?? {};
+  return input === undefined || output === undefined ? null : { input, output };
 }
 
 /** Together with the date they stay below what the narrowest file systems allow for a name. */

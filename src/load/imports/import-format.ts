@@ -2,6 +2,7 @@ import type { Report } from '../../domain/capability.ts';
 import type { Fault } from '../../domain/outcome.ts';
 import type { TrialFindings } from '../../domain/record.ts';
 import type { Trace } from '../../domain/trace.ts';
+import type { Usage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { ImportSource } from './import-source.ts';
 import type { RecordedCheck, RecordedVerdict } from './recorded-verdict.ts';
@@ -30,7 +31,7 @@ export interface ImportedTrial {
   /** Where it is recorded beside the trace. */
   readonly costUsd?: number | null | undefined;
   /** Null where it is not known; undefined for the sum of the trace. */
-  readonly usage?: { readonly inputTokens: number; readonly outputTokens: number } | null | undefined;
+  readonly usage?: Usage | null | undefined;
   readonly metrics?: Readonly<Record<string, number>> | undefined;
   /** The single checks behind the verdict, as the other program judged them. */
   readonly checks?: readonly RecordedCheck[] | undefined;

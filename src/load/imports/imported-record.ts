@@ -2,7 +2,7 @@ import { sumOf } from '../../domain/cost-sum.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import type { RunScenario } from '../../domain/run.ts';
-import { countedUsage } from '../../domain/usage.ts';
+import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { contentKey } from '../../shared/ids.ts';
@@ -101,18 +101,11 @@ function amountOrNull(amount: number | null | undefined): number | null {
 /** Tokens are integers; a cost in the file takes precedence over the sum of the trace. */
 function spent({ trace, costUsd, usage }: ImportedTrial): Pick<TrialRecord, 'costUsd' | 'usage'> {
   const requests = countedUsage(trace);
-  const sum = (pick: (request: (typeof requests)[number]) => number): number =>
-    bounded(requests.reduce((total, request) => total + Math.max(0, pick(request) || 0), 0));
-  const tokens = {
-    inputTokens: Math.round(sum(({ inputTokens }) => inputTokens)),
-    outputTokens: Math.round(sum(({ outputTokens }) => outputTokens)),
-  };
-  const hasTokens = requests.some(({ inputTokens, outputTokens }) => inputTokens + outputTokens > 0);
   return {
     costUsd: amountOrNull(
       costUsd ?? (requests.length === 0 ? null : sumOf(requests.map((request) => request.costUsd ?? null))),
     ),
-    usage: usage === undefined ? (hasTokens ? tokens : null) : usage,
+    usage: usage === undefined ? (sumOfUsage(requests) ?? null) : usage,
   };
 }
 

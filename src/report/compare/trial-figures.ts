@@ -1,6 +1,7 @@
 import { targetCostOf } from '../../domain/costs.ts';
 import { type Interaction, isShare } from '../../domain/interaction.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { totalTokensOf } from '../../domain/usage.ts';
 
 /** Something that held in a trial, or did not. */
 interface TrialCheck {
@@ -87,7 +88,7 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   yield ['cost-usd', record.isReplayed ? null : targetCostOf(record)];
   yield ['duration-ms', record.isReplayed || record.control?.replay !== undefined ? null : record.durationMs];
   const usage = targetUsageOf(record);
-  if (usage) yield ['tokens', usage.inputTokens + usage.outputTokens];
+  if (usage) yield ['tokens', totalTokensOf(usage) ?? null];
   if (record.judge?.score !== undefined) yield ['judge-score', record.judge.score];
   if (record.compositeScore !== null) yield ['composite-score', record.compositeScore];
   if (record.workflowScore !== null) yield ['workflow-score', record.workflowScore];
@@ -103,14 +104,9 @@ export function* figuresOf(record: TrialRecord): Generator<readonly [name: strin
   for (const [name, value] of Object.entries(record.metrics)) if (isMeasured(name, value)) yield [name, value];
 }
 
-/** Records that were written before the tokens were split hold those of the judge too. */
-function targetUsageOf({ usage, targetUsage, judge }: TrialRecord): TrialRecord['usage'] {
-  if (targetUsage !== undefined) return targetUsage;
-  if (!usage || !judge) return usage;
-  return {
-    inputTokens: Math.max(0, usage.inputTokens - judge.usage.inputTokens),
-    outputTokens: Math.max(0, usage.outputTokens - judge.usage.outputTokens),
-  };
+/** The part of the target; absent where it spent all of it. */
+function targetUsageOf({ usage, targetUsage }: TrialRecord): TrialRecord['usage'] {
+  return targetUsage === undefined ? usage : targetUsage;
 }
 
 /**

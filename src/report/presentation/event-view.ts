@@ -1,10 +1,12 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
+import { describeGap } from '../../domain/coverage.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
+import { tokensText } from '../../domain/usage.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { costText } from './figures.ts';
@@ -98,9 +100,9 @@ const eventViews: EventViews = {
     durationMs: event.durationMs,
     blocks: [{ label: 'command', text: event.command }, ...printedBlocks(event)],
   }),
-  usage: ({ model, inputTokens, outputTokens, costUsd, ...others }) => ({
+  usage: ({ model, costUsd, ...others }) => ({
     label: 'tokens',
-    line: `${grouped(inputTokens)} in, ${grouped(outputTokens)} out${costUsd === undefined ? '' : `, ${costText(costUsd)}`}${present(model, '', ', ')}`,
+    line: `${tokensText(others)}${costUsd === undefined ? '' : `, ${costText(costUsd)}`}${present(model, '', ', ')}`,
     blocks: fieldBlocks(others),
   }),
   'model-call': ({ number, model, sentAs, status, error, durationMs, stopReason, tools, files, ...others }) => ({
@@ -200,6 +202,7 @@ const eventViews: EventViews = {
     blocks: fieldBlocks({ files: event.files, foreign: event.foreign }),
   }),
   reports: ({ what }) => ({ label: 'reports', line: what.join(', ') }),
+  gap: (event) => ({ label: 'not observed', line: describeGap(event), isProblem: true }),
   notice: ({ message }) => ({ label: 'notice', line: message }),
   other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${oneLine(data)}`, blocks: fieldBlocks({ data }) }),
 };

@@ -1,10 +1,12 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
+import { describeGap } from '../../domain/coverage.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { describeControl, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
+import { tokensText } from '../../domain/usage.ts';
 import { formatDuration } from '../../shared/format.ts';
 import { printable } from '../../shared/text.ts';
 
@@ -23,8 +25,7 @@ const texts: EventTexts = {
     `$ ${printable(event.argv.join(' '))}  ${describeEnd(event)} in ${formatDuration(event.durationMs)}`,
   script: (event) =>
     `${event.phase} $ ${printable(event.command)}  ${event.timedOut ? 'timed out' : describeEnd(event)}`,
-  usage: ({ inputTokens, outputTokens, costUsd }) =>
-    `${inputTokens} tokens in, ${outputTokens} out${costUsd === undefined ? '' : `, $${costUsd.toFixed(4)}`}`,
+  usage: (event) => `${tokensText(event)}${event.costUsd === undefined ? '' : `, $${event.costUsd.toFixed(4)}`}`,
   'model-call': ({ number, model, sentAs, status, error, durationMs }) =>
     `model call ${number} to ${printable(model)}${sentAs === undefined ? '' : `, sent as ${printable(sentAs)}`}  ${error ? printable(error.message) : `HTTP ${status}`} in ${formatDuration(durationMs)}`,
   'agent-started': ({ agent, version, model, isolation, isScripted, terminal }) =>
@@ -56,6 +57,7 @@ const texts: EventTexts = {
   'server-performance': (event) => `server: ${printable(describeServerUsage(event))}`,
   instructions: (event) => `instructions: ${printable(describeInstructions(event))}`,
   reports: ({ what }) => `the file reports ${what.join(', ')}`,
+  gap: (event) => `not observed: ${printable(describeGap(event))}`,
   notice: ({ message }) => `notice: ${printable(message)}`,
   other: ({ kind, data }) => `${kind} ${preview(data)}`,
 };

@@ -1,9 +1,9 @@
 import { hasTurns } from '../../domain/conversation.ts';
-import { countUnanswered } from '../../domain/costs.ts';
+import { gapsIn } from '../../domain/coverage.ts';
 import type { TokenUsage } from '../../domain/message.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
-import { eventsOf, type Trace } from '../../domain/trace.ts';
-import { countedUsage } from '../../domain/usage.ts';
+import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
+import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 
@@ -28,18 +28,20 @@ export function latencyMsOf(trace: Trace): number | undefined {
 
 /** Why the tokens of an agent are more than those reported; undefined where every request has its figures. */
 export function unreportedTokens({ trace }: Observed): string | undefined {
-  const requests = hasTurns(trace) ? 0 : countUnanswered(trace, 'target');
+  const requests = hasTurns(trace) ? 0 : requestsIn(gapsIn(trace, 'usage'));
   return requests === 0 ? undefined : `The tokens of ${counted(requests, 'request')} are not known`;
+}
+
+function requestsIn(gaps: readonly TraceEventOf<'gap'>[]): number {
+  return gaps.reduce((sum, { requests = 1 }) => sum + requests, 0);
 }
 
 /** Tokens of the answer; of an agent that did a task, those of all its requests. */
 export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
   if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
   const requests = countedUsage(trace);
-  if (requests.length === 0) return undefined;
-  const input = requests.reduce((total, { inputTokens }) => total + inputTokens, 0);
-  const output = requests.reduce((total, { outputTokens }) => total + outputTokens, 0);
-  return { input, output, total: input + output };
+  const { inputTokens: input, outputTokens: output } = sumOfUsage(requests) ?? {};
+  return input === undefined || output === undefined ? undefined : { input, output, total: input + output };
 }
 
 /** Tools called in the answer; of an agent that did a task, those that it used. */
@@ -60,7 +62,7 @@ export function costSoFar(trace: Trace): { readonly usd: number; readonly unknow
   const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : countedUsage(trace);
   const reported = costs.flatMap(({ costUsd }) => costUsd ?? []);
   const withoutCost = costs.length === 0 ? 1 : costs.length - reported.length;
-  const unknownCount = withoutCost + countUnanswered(trace, 'target');
+  const unknownCount = withoutCost + requestsIn(gapsIn(trace, 'cost'));
   return { usd: reported.reduce((total, usd) => total + usd, 0), unknownCount };
 }
 

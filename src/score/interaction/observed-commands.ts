@@ -1,8 +1,9 @@
 import { offeredTool, programOf } from '../../domain/attacks/attack-finding.ts';
+import { gapsIn } from '../../domain/coverage.ts';
 import { AssayError } from '../../domain/errors.ts';
 import type { CommandSource } from '../../domain/interaction.ts';
 import { brokenPipeExitCode } from '../../domain/process-end.ts';
-import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
+import type { Trace, TraceEventOf } from '../../domain/trace.ts';
 import { asksForHelp, normalisedLine } from './command-line.ts';
 import type { NameSubcommand } from './command-pattern.ts';
 import { findInvocations, type ShellInvocation } from './shell/shell-commands.ts';
@@ -65,8 +66,8 @@ export function hadRecorder(trace: Trace): boolean {
 
 /** Why nothing can be judged by the recorded commands; undefined where they are what happened. */
 export function doubtAboutCommands(trace: Trace): AssayError | undefined {
-  const doubt = eventsOf(trace, 'notice').find(({ castsDoubtOn }) => castsDoubtOn === 'commands');
-  return doubt && new AssayError('RECORDS_IN_DOUBT', `The recorded commands cannot be trusted: ${doubt.message}.`);
+  const [gap] = gapsIn(trace, 'commands');
+  return gap && new AssayError('RECORDS_IN_DOUBT', `The recorded commands cannot be trusted: ${gap.reason}.`);
 }
 
 /** An invocation that the agent itself reported. */

@@ -1,3 +1,4 @@
+import { gapsIn } from '../../domain/coverage.ts';
 import type { EvidenceSource } from '../../domain/judge-result.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
 
@@ -27,13 +28,14 @@ const bookkeeping: ReadonlySet<TraceEvent['type']> = new Set([
   'mcp-server',
   'mcp-notification',
   'notice',
+  'gap',
   'reports',
   'other',
 ]);
 
 /** Events that a judge gets to see; recorded commands that may be forged are not evidence of anything. */
 export function eventsForJudge(trace: Trace): Trace {
-  const isDoubted = trace.some((event) => event.type === 'notice' && event.castsDoubtOn === 'commands');
+  const isDoubted = gapsIn(trace, 'commands').length > 0;
   return trace.filter(({ type }) => !bookkeeping.has(type) && !(isDoubted && type === 'command'));
 }
 

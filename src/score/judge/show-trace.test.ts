@@ -68,7 +68,13 @@ describe('showTrace', () => {
     const sourcesOf = (trace: TraceEvent[]): unknown[] =>
       parsed(showTrace({ trace }, plain).lines).flatMap(({ type, from }) => (type === 'command' ? [from] : []));
     expect(sourcesOf([...bookingTrace, command, doubt])).toEqual(['tools']);
-    expect(sourcesOf([...bookingTrace, command, { ...doubt, castsDoubtOn: 'commands' }])).toEqual([]);
+    expect(
+      sourcesOf([
+        ...bookingTrace,
+        command,
+        { type: 'gap', at: 6, seenBy: 'recorder', channels: ['commands'], reason: 'The shim was changed' },
+      ]),
+    ).toEqual([]);
   });
 
   it('is the same for the same events at other times and with other call ids', () => {

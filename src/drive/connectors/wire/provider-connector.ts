@@ -1,6 +1,6 @@
 import { AssayError } from '../../../domain/errors.ts';
+import type { Usage } from '../../../domain/usage.ts';
 import type { Account } from '../../models/account.ts';
-import type { ModelUsage } from '../../models/model.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
 import type { TargetContext } from '../../targets/target.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
@@ -92,7 +92,7 @@ function outputLimitIn(body: Readonly<Record<string, unknown>>): number | undefi
   return limit === undefined ? undefined : limit * choices;
 }
 
-function usageOfResponse({ tokenUsage }: ConnectorResponse): ModelUsage | undefined {
+function usageOfResponse({ tokenUsage }: ConnectorResponse): Usage | undefined {
   return tokenUsage && { inputTokens: tokenUsage.input, outputTokens: tokenUsage.output };
 }
 

@@ -1,4 +1,5 @@
-import type { ModelMessage, ModelToolCall, ModelUsage } from '../model.ts';
+import type { KnownUsage } from '../../../domain/usage.ts';
+import type { ModelMessage, ModelToolCall } from '../model.ts';
 
 /** A tool that a request offers; freeform ones take text instead of JSON. */
 export interface OfferedTool {
@@ -42,7 +43,7 @@ export interface ScriptedReply {
   readonly model: string;
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
-  readonly usage: ModelUsage;
+  readonly usage: KnownUsage;
   /** Into how many pieces a stream cuts the text and the arguments of each call. */
   readonly pieceCount: number;
 }

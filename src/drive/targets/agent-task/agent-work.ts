@@ -2,6 +2,7 @@ import type { EvaluatedWorkspace } from '../../../domain/gate.ts';
 import type { IsolationTier } from '../../../domain/isolation-tier.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
+import type { Usage } from '../../../domain/usage.ts';
 import type { Agents } from '../../agents/agent.ts';
 import type { CallLimits } from '../../gateway/allowance.ts';
 import type { Gateway } from '../../gateway/open-gateway.ts';
@@ -10,15 +11,8 @@ import type { Network } from '../../network/network-policy.ts';
 import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
 
-interface TokenUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens?: number | undefined;
-  readonly cacheWriteInputTokens?: number | undefined;
-}
-
 /** USD for a request to a model; undefined where no price is known. */
-export type CostOf = (model: string, usage: TokenUsage) => number | undefined;
+export type CostOf = (model: string, usage: Usage) => number | undefined;
 
 /** Changes a text that comes in pieces. */
 interface TextFilter {

@@ -53,8 +53,8 @@ export function concludeServers(
 ): AssayError | undefined {
   recording.finish();
   for (const message of recording.problems) emit({ type: 'notice', seenBy: 'recorder', message });
-  for (const message of recording.gaps)
-    emit({ type: 'notice', seenBy: 'recorder', message, castsDoubtOn: 'mcp-calls' });
+  for (const reason of recording.gaps)
+    emit({ type: 'gap', seenBy: 'recorder', channels: ['tool-calls', 'tool-results'], reason });
   const unused = recording.unused.map(
     (name) => new AssayError('AGENT_FAILED', `The agent never started the MCP server "${name}".`),
   );

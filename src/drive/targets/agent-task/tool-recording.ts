@@ -110,8 +110,8 @@ class RecordedTool implements ToolRecording {
     const { problems, doubts } = this.recorder;
     for (const message of [...problems, ...(this.#standIns?.problems ?? [])])
       this.#emit({ type: 'notice', seenBy: 'recorder', message });
-    for (const message of [...doubts, ...(this.#standIns?.doubts() ?? [])])
-      this.#emit({ type: 'notice', seenBy: 'recorder', message, castsDoubtOn: 'commands' });
+    for (const reason of [...doubts, ...(this.#standIns?.doubts() ?? [])])
+      this.#emit({ type: 'gap', seenBy: 'recorder', channels: ['commands'], reason });
     return this.#standIns?.calls.fault;
   }
 

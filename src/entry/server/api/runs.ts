@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { armAnswers, experimentEndings, experimentWishSchema } from '../../../domain/experiment.ts';
 import { outcomeSchema } from '../../../domain/outcome.ts';
-import { trialHeadSchema, usageSchema } from '../../../domain/record.ts';
+import { trialHeadSchema } from '../../../domain/record.ts';
 import {
   armChoiceSchema,
   controlActions,
@@ -9,6 +9,7 @@ import {
   runSourceSchema,
   runStatusSchema,
 } from '../../../domain/run.ts';
+import { usageSchema } from '../../../domain/usage.ts';
 import { variantParts, variantSchema } from '../../../domain/variant.ts';
 import { pageOf, pagingQuery } from './paging.ts';
 

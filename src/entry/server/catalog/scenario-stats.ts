@@ -107,7 +107,10 @@ function targetUsageOf({ usage, targetUsage }: TrialRecord): TrialRecord['usage'
 }
 
 function tokensOf(records: readonly TrialRecord[]): ScenarioRun['tokens'] {
-  const usages = records.filter(isOwn).flatMap((record) => targetUsageOf(record) ?? []);
+  const usages = records.filter(isOwn).flatMap((record) => {
+    const { inputTokens, outputTokens } = targetUsageOf(record) ?? {};
+    return inputTokens === undefined || outputTokens === undefined ? [] : [{ inputTokens, outputTokens }];
+  });
   if (usages.length === 0) return null;
   return {
     trials: usages.length,

@@ -5,6 +5,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { type Outcome, outcomeSchema } from '../../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../../domain/record.ts';
 import { trialFindingsSchema } from '../../../domain/record.ts';
+import { usageSchema } from '../../../domain/usage.ts';
 import type { Variant } from '../../../domain/variant.ts';
 import { variantSchema } from '../../../domain/variant.ts';
 import type { TrialRow } from '../store.ts';
@@ -89,7 +90,8 @@ export function storable(text: string): string {
 /** The part of a record that is kept in a pack. Fields that are undefined are not written. */
 export function findingsLine(record: TrialRecord): string {
   const { usage, targetUsage, judge, costs } = record;
-  const findings: Record<keyof TrialFindings, unknown> = {
+  const findings: Record<keyof TrialFindings | 'usage', unknown> = {
+    usage: hasColumns(usage) ? undefined : usage,
     evaluatorResults: record.evaluatorResults,
     metrics: record.metrics,
     criteria: record.criteria,
@@ -120,6 +122,13 @@ export function findingsLine(record: TrialRecord): string {
   return JSON.stringify(findings);
 }
 
+/** Whether the columns of a trial say all that is known of its tokens. */
+function hasColumns(usage: TrialRecord['usage']): boolean {
+  if (usage === null) return true;
+  const { inputTokens, outputTokens, ...others } = usage;
+  return inputTokens !== undefined && outputTokens !== undefined && Object.keys(others).length === 0;
+}
+
 function unlessEmpty<Item>(list: readonly Item[]): readonly Item[] | undefined {
   return list.length > 0 ? list : undefined;
 }
@@ -135,6 +144,8 @@ function isPartOf(whole: TrialRecord['usage'], part: TrialRecord['usage'], judge
  */
 export function recordOf({ row: head }: CheckedTrial, findings: string): TrialRecord {
   const { inputTokens, outputTokens } = head;
+  const columns = inputTokens === null || outputTokens === null ? null : { inputTokens, outputTokens };
+  const kept = JSON.parse(findings) as { readonly usage?: unknown };
   return {
     trialId: head.trialId,
     runId: head.runId,
@@ -149,8 +160,8 @@ export function recordOf({ row: head }: CheckedTrial, findings: string): TrialRe
     startedAt: head.startedAt,
     durationMs: head.durationMs,
     costUsd: head.costUsd,
-    usage: inputTokens === null ? null : { inputTokens, outputTokens: outputTokens ?? 0 },
-    ...trialFindingsSchema.parse(JSON.parse(findings)),
+    usage: usageSchema.optional().parse(kept.usage) ?? columns,
+    ...trialFindingsSchema.parse(kept),
   };
 }
 

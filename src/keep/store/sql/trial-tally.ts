@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
+import type { Usage } from '../../../domain/usage.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
 import { type retried, storable } from './trial-row.ts';
@@ -82,7 +83,7 @@ interface CountedTrial {
   readonly ordinal: number;
   readonly durationMs: number | null;
   readonly costUsd: number | null;
-  readonly usage: { readonly inputTokens: number; readonly outputTokens: number } | null;
+  readonly usage: Usage | null;
   readonly isReused: boolean;
   readonly isTimedOut: boolean;
   /** -1 takes the trial out of the counts. */
@@ -187,11 +188,13 @@ function addTo(tallies: Map<string, Tally>, trial: CountedTrial, shard: number):
   tally.lastOrdinal = Math.max(tally.lastOrdinal, ordinal);
   tally.durationNs += times * Math.round((durationMs ?? 0) * 1e6);
   tally.costPicoUsd += times * Math.round((costUsd ?? 0) * 1e12);
-  tally.inputTokens += times * (usage?.inputTokens ?? 0);
-  tally.outputTokens += times * (usage?.outputTokens ?? 0);
+  const isKnown = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
+  // A sum of some of the parts would be read as one of all.
+  tally.inputTokens += isKnown ? times * (usage.inputTokens ?? 0) : 0;
+  tally.outputTokens += isKnown ? times * (usage.outputTokens ?? 0) : 0;
   if (durationMs === null) tally.withoutDuration += times;
   if (costUsd === null) tally.withoutCost += times;
-  if (usage !== null) tally.withUsage += times;
+  if (isKnown) tally.withUsage += times;
   if (isReused) tally.reused += times;
   if (isTimedOut) tally.timedOut += times;
 }

@@ -26,8 +26,8 @@ function callsIn(trace: readonly TraceEvent[]): string[] {
 function tokensIn(trace: readonly TraceEvent[]): number[] {
   const used = trace.flatMap((event) => (event.type === 'usage' ? [event] : []));
   return [
-    used.reduce((sum, { inputTokens }) => sum + inputTokens, 0),
-    used.reduce((sum, { outputTokens }) => sum + outputTokens, 0),
+    used.reduce((sum, { inputTokens }) => sum + (inputTokens ?? 0), 0),
+    used.reduce((sum, { outputTokens }) => sum + (outputTokens ?? 0), 0),
   ];
 }
 

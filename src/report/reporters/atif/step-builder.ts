@@ -87,8 +87,8 @@ function metricsOf(usage: TraceEventOf<'usage'>): Metrics {
   const { inputTokens, outputTokens, cachedInputTokens, costUsd, reasoningTokens, cacheWriteInputTokens } = usage;
   const extra = extraOf({ reasoningTokens, cacheWriteInputTokens });
   return {
-    prompt_tokens: inputTokens,
-    completion_tokens: outputTokens,
+    ...(inputTokens !== undefined && { prompt_tokens: inputTokens }),
+    ...(outputTokens !== undefined && { completion_tokens: outputTokens }),
     ...(cachedInputTokens !== undefined && { cached_tokens: cachedInputTokens }),
     ...(costUsd !== undefined && { cost_usd: costUsd }),
     ...(extra && { extra }),

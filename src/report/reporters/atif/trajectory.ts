@@ -43,8 +43,8 @@ export interface ObservationResult {
 }
 
 export interface Metrics {
-  readonly prompt_tokens: number;
-  readonly completion_tokens: number;
+  readonly prompt_tokens?: number;
+  readonly completion_tokens?: number;
   readonly cached_tokens?: number;
   readonly cost_usd?: number;
   readonly extra?: Extra;

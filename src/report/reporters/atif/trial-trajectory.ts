@@ -37,7 +37,8 @@ function trajectoryOf(record: TrialRecord, trace: Trace): Trajectory {
     ...written,
     steps,
     final_metrics: {
-      ...(usage && { total_prompt_tokens: usage.inputTokens, total_completion_tokens: usage.outputTokens }),
+      ...(usage?.inputTokens !== undefined && { total_prompt_tokens: usage.inputTokens }),
+      ...(usage?.outputTokens !== undefined && { total_completion_tokens: usage.outputTokens }),
       ...(costUsd !== null && { total_cost_usd: costUsd }),
       total_steps: steps.length,
     },

@@ -1,6 +1,7 @@
 import { AssayError } from '../../../domain/errors.ts';
 import { type Message, messageText } from '../../../domain/message.ts';
 import { messagesOf } from '../../../domain/messages-of-trace.ts';
+import { totalTokensOf } from '../../../domain/usage.ts';
 import { counted } from '../../../shared/format.ts';
 import { parseJson } from '../../../shared/json.ts';
 import { wellFormed } from '../../../shared/text.ts';
@@ -60,7 +61,7 @@ function sampleOf({ record, trace, input, output }: TrialContent, model: string)
   const used = usage && {
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
-    total_tokens: usage.inputTokens + usage.outputTokens,
+    total_tokens: totalTokensOf(usage),
     ...(costUsd !== null && { total_cost: costUsd }),
   };
   return {

@@ -1,3 +1,4 @@
+import { totalTokensOf } from '../../../domain/usage.ts';
 import type { Reporter, StoredRun } from '../reporter.ts';
 import { inputText, type TrialContent, trialContents } from './trial-content.ts';
 
@@ -37,7 +38,7 @@ function resultOf({ record, input, output }: TrialContent, testIdx: number): obj
   const tokenUsage = usage && {
     prompt: usage.inputTokens,
     completion: usage.outputTokens,
-    total: usage.inputTokens + usage.outputTokens,
+    total: totalTokensOf(usage),
   };
   return {
     id: record.trialId,

@@ -1,0 +1,155 @@
+import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
+import { type Channel, channelSchema, channels } from './capability.ts';
+import { hasTurns } from './conversation.ts';
+import { isReported, observedCalls } from './tools/tool-calls.ts';
+import { eventsOf, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
+import { countedUsage } from './usage.ts';
+
+/** A loss of observations: what was lost, and where. */
+export type Gap = Pick<TraceEventOf<'gap'>, 'reason' | 'place'>;
+
+/** How much of one channel was observed. */
+export const channelCoverageSchema = lazySchema(() =>
+  z.object({
+    state: z.enum(['complete', 'partial', 'none']),
+    reasons: z.array(z.string()).optional().describe('why it is not complete, each with its place'),
+  }),
+);
+export type ChannelCoverage = z.infer<typeof channelCoverageSchema>;
+
+/** How much of each channel of a trial was observed. */
+export const coverageSchema = lazySchema(() => z.record(channelSchema, channelCoverageSchema));
+export type Coverage = Readonly<Record<Channel, ChannelCoverage>>;
+
+/** Which part of a trial an assertion looks at. */
+export type CoverageScope = 'answer' | 'trial';
+
+const complete: ChannelCoverage = { state: 'complete' };
+
+/** How much of every channel was observed. */
+export function coverageOf(trace: Trace): Coverage {
+  return Object.fromEntries(channels.map((channel) => [channel, channelCoverage(trace, channel)])) as Coverage;
+}
+
+/**
+ * How much of a channel was observed: nothing where no source reports it, a part where a source lost something. For
+ * an assertion about the last answer, losses in earlier answers do not count.
+ */
+export function channelCoverage(trace: Trace, channel: Channel, scope: CoverageScope = 'trial'): ChannelCoverage {
+  const silence = unreported[channel](trace);
+  if (silence !== undefined) return { state: 'none', reasons: [silence] };
+  const lost = [...gapsIn(trace, channel, scope).map(gapText), ...(incomplete[channel]?.(trace) ?? [])];
+  return lost.length === 0 ? complete : { state: 'partial', reasons: lost };
+}
+
+/** The losses of a channel, in the order in which they happened. */
+export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 'trial'): TraceEventOf<'gap'>[] {
+  if (!trace.some(({ type }) => type === 'gap')) return [];
+  const looked = scope === 'answer' ? trace.slice(startOfLastAnswer(trace)) : trace;
+  // The model that plays the user is not under test.
+  return eventsOf(looked, 'gap').filter(
+    ({ channels: touched, purpose }) => purpose === undefined && touched.includes(channel),
+  );
+}
+
+/** A gap for people: why, and where. */
+export function gapText({ reason, place }: Gap): string {
+  return place === undefined ? reason : `${reason} (${place})`;
+}
+
+/** A gap with what it was lost of: `tool calls, tool results: the reply has a block of an unknown kind (content[2])`. */
+export function describeGap({ channels: lost, ...gap }: TraceEventOf<'gap'>): string {
+  return `${lost.map((channel) => channel.replace('-', ' ')).join(', ')}: ${gapText(gap)}`;
+}
+
+/** Index of the first event after the answer before the last. */
+function startOfLastAnswer(trace: Trace): number {
+  const last = trace.findLastIndex(({ type }) => type === 'turn');
+  return last < 0 ? 0 : trace.slice(0, last).findLastIndex(({ type }) => type === 'turn') + 1;
+}
+
+/** Why silence in a channel means nothing at all; undefined where a source reports it. */
+const unreported: Readonly<Record<Channel, (trace: Trace) => string | undefined>> = {
+  answers: (trace) => unless(hasAnswer(trace), 'no answer was recorded'),
+  'tool-calls': (trace) => unless(reportsCalls(trace), 'the target does not report tool calls'),
+  'tool-results': (trace) =>
+    unless(reportsCalls(trace) || lastAnswer(trace) !== undefined, 'the target does not report tool calls'),
+  commands: (trace) => unless(reportsCommands(trace), 'no recorder stood in front of the tool'),
+  files: (trace) =>
+    unless(
+      trace.some(({ type }) => type === 'workspace'),
+      'there was no work directory',
+    ),
+  usage: (trace) => unless(reportsUsage(trace), 'the target does not report tokens'),
+  cost: (trace) => unless(reportsCost(trace), 'the target does not report its cost'),
+  times: (trace) => unless(hasTimes(trace), 'no time was measured'),
+  requests: (trace) =>
+    unless(
+      trace.some(({ type }) => type === 'model-call'),
+      'no gateway stood between the agent and its model',
+    ),
+};
+
+function unless(isReportedHere: boolean, reason: string): string | undefined {
+  return isReportedHere ? undefined : reason;
+}
+
+function hasAnswer(trace: Trace): boolean {
+  return (
+    trace.some((event) => event.type === 'turn' || (event.type === 'message' && event.role === 'assistant')) ||
+    lastAnswer(trace) !== undefined
+  );
+}
+
+function reportsCalls(trace: Trace): boolean {
+  return isReported(trace, 'tool-calls') || trace.some((event) => event.type === 'mcp-test');
+}
+
+function reportsCommands(trace: Trace): boolean {
+  return (
+    trace.some((event) => event.type === 'command' || event.type === 'workspace') || isReported(trace, 'shell-calls')
+  );
+}
+
+function reportsUsage(trace: Trace): boolean {
+  return (
+    isReported(trace, 'usage') ||
+    countedUsage(trace).length > 0 ||
+    eventsOf(trace, 'turn').some(({ tokenUsage }) => tokenUsage !== undefined)
+  );
+}
+
+function reportsCost(trace: Trace): boolean {
+  const hasCost = ({ costUsd }: { readonly costUsd?: number | undefined }): boolean => costUsd !== undefined;
+  return isReported(trace, 'cost') || countedUsage(trace).some(hasCost) || eventsOf(trace, 'turn').some(hasCost);
+}
+
+function hasTimes(trace: Trace): boolean {
+  return trace.some(
+    (event) =>
+      (event.type === 'turn' && event.latencyMs !== undefined) ||
+      event.type === 'agent-ended' ||
+      event.type === 'mcp-test' ||
+      event.type === 'server-performance' ||
+      (event.type === 'tool-result' && event.durationMs !== undefined),
+  );
+}
+
+/** Losses that show in the events themselves. */
+const incomplete: Readonly<Partial<Record<Channel, (trace: Trace) => string[]>>> = {
+  'tool-results': (trace) =>
+    observedCalls(trace)
+      .filter(({ isAnswered, isRefused }) => !isAnswered && !isRefused)
+      .map(({ number, tool }) => `the result of call ${number}, \`${tool}\`, was not reported`),
+  usage: (trace) => turnsWithout(trace, ({ tokenUsage }) => tokenUsage, 'tokens'),
+  cost: (trace) => turnsWithout(trace, ({ costUsd }) => costUsd, 'cost'),
+  times: (trace) => turnsWithout(trace, ({ latencyMs }) => latencyMs, 'time'),
+};
+
+function turnsWithout(trace: Trace, figureOf: (turn: TraceEventOf<'turn'>) => unknown, what: string): string[] {
+  if (!hasTurns(trace)) return [];
+  return eventsOf(trace, 'turn')
+    .filter((turn) => figureOf(turn) === undefined)
+    .map(({ number }) => `the ${what} of answer ${number} was not reported`);
+}
