@@ -116,7 +116,7 @@ function reportsUsage(trace: Trace): boolean {
   return (
     isReported(trace, 'usage') ||
     countedUsage(trace).length > 0 ||
-    eventsOf(trace, 'turn').some(({ tokenUsage }) => tokenUsage !== undefined)
+    eventsOf(trace, 'turn').some(({ usage }) => usage !== undefined)
   );
 }
 
@@ -142,7 +142,7 @@ const incomplete: Readonly<Partial<Record<Channel, (trace: Trace) => string[]>>>
     observedCalls(trace)
       .filter(({ isAnswered, isRefused }) => !isAnswered && !isRefused)
       .map(({ number, tool }) => `the result of call ${number}, \`${tool}\`, was not reported`),
-  usage: (trace) => turnsWithout(trace, ({ tokenUsage }) => tokenUsage, 'tokens'),
+  usage: (trace) => turnsWithout(trace, ({ usage }) => usage, 'tokens'),
   cost: (trace) => turnsWithout(trace, ({ costUsd }) => costUsd, 'cost'),
   times: (trace) => turnsWithout(trace, ({ latencyMs }) => latencyMs, 'time'),
 };

@@ -40,12 +40,6 @@ export const messageSchema = lazySchema(() =>
 );
 export type Message = z.infer<typeof messageSchema>;
 
-/** Tokens of one answer. */
-export const tokenUsageSchema = lazySchema(() =>
-  z.object({ input: z.number(), output: z.number(), total: z.number() }),
-);
-export type TokenUsage = z.infer<typeof tokenUsageSchema>;
-
 /** The text of a message: its text blocks joined; empty where it has none. */
 export function messageText({ content }: Pick<Message, 'content'>): string {
   if (content === null) return '';

@@ -5,12 +5,12 @@ import { actionKindSchema, channelSchema, reportSchema } from './capability.ts';
 import { isolationTierSchema } from './isolation-tier.ts';
 import { suiteTestKindSchema } from './mcp/findings.ts';
 import { serverUsageSchema } from './mcp/performance.ts';
-import { messageSchema, tokenUsageSchema } from './message.ts';
+import { messageSchema } from './message.ts';
 import { faultSchema } from './outcome.ts';
 import { conversationEndedSchema, simulatedUserSchema, userCallSchema } from './simulated-user.ts';
 import { controlActionSchema, controlKindSchema } from './tool-control/control-event.ts';
 import { toolErrorSchema } from './tool-error.ts';
-import { usageShape } from './usage.ts';
+import { usageSchema, usageShape } from './usage.ts';
 import { variantSchema } from './variant.ts';
 
 /**
@@ -261,7 +261,7 @@ const turnSchema = z.object({
   messages: z.array(messageSchema).describe('of the assistant and its tools'),
   latencyMs: z.number().optional().describe('absent where it was not measured'),
   timeToFirstTokenMs: z.number().optional(),
-  tokenUsage: tokenUsageSchema.optional(),
+  usage: usageSchema.optional().describe('tokens of all requests of the answer'),
   costUsd: z.number().optional(),
   reports: z.array(reportSchema).optional().describe('facts that the connector reports whenever they occur'),
 });

@@ -1,5 +1,6 @@
-import { type Message, type MessageToolCall, messageText, type TokenUsage } from './message.ts';
+import { type Message, type MessageToolCall, messageText } from './message.ts';
 import { eventsOf, lastAnswer, type Trace } from './trace.ts';
+import type { Usage } from './usage.ts';
 
 /** One answer of the agent under test, as evaluators look at it. */
 export interface Turn {
@@ -10,7 +11,7 @@ export interface Turn {
   /** Undefined where it was not measured. */
   readonly latencyMs: number | undefined;
   readonly timeToFirstTokenMs: number | undefined;
-  readonly tokenUsage: TokenUsage | undefined;
+  readonly usage: Usage | undefined;
   readonly costUsd: number | undefined;
 }
 
@@ -21,12 +22,12 @@ export interface Turn {
 export function turnsOf(trace: Trace): Turn[] {
   const turns = eventsOf(trace, 'turn');
   if (turns.length > 0) {
-    return turns.map(({ number, messages, latencyMs, timeToFirstTokenMs, tokenUsage, costUsd }) => ({
+    return turns.map(({ number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd }) => ({
       number,
       messages,
       latencyMs,
       timeToFirstTokenMs,
-      tokenUsage,
+      usage,
       costUsd,
     }));
   }
@@ -46,7 +47,7 @@ export function toolCallsIn({ messages }: Pick<Turn, 'messages'>): MessageToolCa
 }
 
 function onlyTurn(trace: Trace): Turn | undefined {
-  const unknown = { timeToFirstTokenMs: undefined, tokenUsage: undefined, costUsd: undefined };
+  const unknown = { timeToFirstTokenMs: undefined, usage: undefined, costUsd: undefined };
   const words = eventsOf(trace, 'message').findLast(({ role }) => role === 'assistant');
   if (words)
     return { number: 1, messages: [{ role: 'assistant', content: words.text }], latencyMs: undefined, ...unknown };

@@ -39,6 +39,24 @@ export function totalTokensOf({ inputTokens, outputTokens, totalTokens }: Usage)
   return inputTokens === undefined || outputTokens === undefined ? totalTokens : inputTokens + outputTokens;
 }
 
+/** Tokens as criteria, plug-ins and JSON spell them. */
+export interface TokenUsage {
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  readonly total?: number | undefined;
+}
+
+/** Usage in that spelling. */
+export function tokenCounts(usage: Usage): TokenUsage {
+  return { input: usage.inputTokens, output: usage.outputTokens, total: totalTokensOf(usage) };
+}
+
+/** Usage from that spelling. */
+export function usageOfCounts({ input, output, total }: TokenUsage): Usage {
+  const isKnown = input !== undefined && output !== undefined;
+  return knownUsage({ inputTokens: input, outputTokens: output, ...(!isKnown && { totalTokens: total }) }) ?? {};
+}
+
 /** Usage without the parts that are not known; undefined where nothing is. */
 export function knownUsage(usage: Usage): Usage | undefined {
   const known = parts.flatMap((part) => (usage[part] === undefined ? [] : [[part, usage[part]] as const]));

@@ -27,7 +27,7 @@ export { type ProjectRun, type RunProjectOptions, runProject } from '../compose/
 export type { FaultSource } from '../domain/error-codes/error-kind.ts';
 export { AssayError, type ErrorCode } from '../domain/errors.ts';
 export { type JudgeInput, type JudgeOutput, judgeInputSchema } from '../domain/judge-protocol.ts';
-export type { Message, MessageToolCall, TokenUsage } from '../domain/message.ts';
+export type { Message, MessageToolCall } from '../domain/message.ts';
 export type { EvaluatorResult, Fault, Outcome } from '../domain/outcome.ts';
 export type { Problem } from '../domain/problem.ts';
 export type { TrialRecord } from '../domain/record.ts';
@@ -35,6 +35,7 @@ export type { RunEvent, RunHeader, RunRequest, RunSummary, Totals } from '../dom
 export type { Case, Scenario, When } from '../domain/scenario.ts';
 export type { Trace, TraceEvent } from '../domain/trace.ts';
 export { assistantText, type Turn, toolCallsIn, turnsOf } from '../domain/turn.ts';
+export type { TokenUsage, Usage } from '../domain/usage.ts';
 export type {
   AgentExit,
   AgentKind,

@@ -1,7 +1,8 @@
-import type { Message, TokenUsage } from '../domain/message.ts';
+import type { Message } from '../domain/message.ts';
 import type { Trace, TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { turnsOf } from '../domain/turn.ts';
+import { type TokenUsage, usageOfCounts } from '../domain/usage.ts';
 import type { EvaluationContext } from '../score/evaluators/evaluator.ts';
 
 /** One answer of an agent in a conversation. */
@@ -50,7 +51,11 @@ function traceOf({ prompt = 'Hello', answer, latencyMs = 100, turn = 1, tokenUsa
   const promptEvent: TraceEvent = { type: 'message', at: 0, seenBy: 'engine', role: 'user', text: prompt };
   if (answer === undefined) return [promptEvent];
   const messages: Message[] = typeof answer === 'string' ? [{ role: 'assistant', content: answer }] : [...answer];
-  const measured = { latencyMs, ...(tokenUsage && { tokenUsage }), ...(costUsd !== undefined && { costUsd }) };
+  const measured = {
+    latencyMs,
+    ...(tokenUsage && { usage: usageOfCounts(tokenUsage) }),
+    ...(costUsd !== undefined && { costUsd }),
+  };
   return [promptEvent, { type: 'turn', at: latencyMs, seenBy: 'recorder', number: turn, messages, ...measured }];
 }
 

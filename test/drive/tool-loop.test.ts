@@ -81,7 +81,7 @@ describe('tools that are run for a bare model', () => {
       { type: 'tool-result', seenBy: 'engine', result: 5 },
       { type: 'message', role: 'assistant', text: 'That is 5.' },
       { type: 'usage', inputTokens: 40, outputTokens: 4 },
-      { type: 'turn', number: 1, tokenUsage: { input: 60, output: 6, total: 66 } },
+      { type: 'turn', number: 1, usage: { inputTokens: 60, outputTokens: 6 } },
     ]);
   });
 

@@ -48,7 +48,7 @@ describe('the answer of a connector', () => {
     ).toEqual({
       messages: [hi],
       ...figures,
-      tokenUsage,
+      usage: { inputTokens: 1, outputTokens: 2 },
       raw: { request: undefined, response: 'raw' },
     });
   });
@@ -57,9 +57,9 @@ describe('the answer of a connector', () => {
     { tokenUsage: { input: 1, output: 2 } },
     { tokensUsage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 } },
     { usage: { prompt_tokens: 1, completion_tokens: 2 } },
-  ])('may count tokens in any usual spelling: %o', async (usage) => {
-    const { tokenUsage } = await invoked(() => ({ messages: [hi], ...usage }));
-    expect(tokenUsage).toEqual({ input: 1, output: 2, total: 3 });
+  ])('may count tokens in any usual spelling: %o', async (spelled) => {
+    const { usage } = await invoked(() => ({ messages: [hi], ...spelled }));
+    expect(usage).toEqual({ inputTokens: 1, outputTokens: 2 });
   });
 
   it('holds what the agent added, even where the whole conversation comes back', async () => {

@@ -11,8 +11,8 @@ import type {
 } from '../../drive/connectors/connector.ts';
 import { ConversationMemory } from '../../drive/connectors/wire/conversation-memory.ts';
 import { readMessage } from '../../drive/connectors/wire/messages.ts';
-import { usageIn } from '../../drive/connectors/wire/token-usage.ts';
 import { mergedHeaders } from '../../drive/connectors/wire/url-and-headers.ts';
+import { reportedUsage } from '../../drive/wire/reported-usage.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { ConnectorPlugin, ConnectorTest, InvokedConnectorPlugin } from './connector-plugin.ts';
@@ -41,7 +41,7 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
       costUsd: figure(answer.costUsd),
       model: text(answer.model),
       threadId: text(answer.threadId),
-      tokenUsage: usageIn(answer),
+      ...reportedUsage(answer),
       reports: z.array(reportSchema).safeParse(answer.reports).data,
     }),
     ...(isRecord(raw) && { raw: { request: raw.request, response: raw.response } }),

@@ -192,7 +192,7 @@ describe('the context of a simple evaluator', () => {
       result: { b: 2 },
     };
     const turn = { number: 1, messages: [{ role: 'assistant', content: '{"b":2}' }] as Message[], latencyMs: 3 };
-    const unknown = { timeToFirstTokenMs: undefined, tokenUsage: undefined, costUsd: undefined };
+    const unknown = { timeToFirstTokenMs: undefined, usage: undefined, costUsd: undefined };
     const context = await contextGivenFor({ ...base, trace: [result], turn: { ...turn, ...unknown } });
     expect(context.messages).toEqual([
       { role: 'user', content: '{"a":1}' },

@@ -5,6 +5,7 @@ import type { When } from '../../domain/scenario.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { type Turn, turnsOf } from '../../domain/turn.ts';
+import { tokenCounts } from '../../domain/usage.ts';
 import { caseFiller } from '../../drive/targets/conversation/case-filler.ts';
 import type { ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
 import type { Answer, Evaluate, EvaluationContext, Evaluator } from '../../score/evaluators/evaluator.ts';
@@ -168,10 +169,10 @@ function conversationOf({ scenario: { target }, case: { input } }: Trial): Conve
 
 function lastInvocation(turn: Turn | undefined): LastInvocation {
   if (!turn) return { latencyMs: undefined, messages: [] };
-  const { latencyMs, tokenUsage } = turn;
+  const { latencyMs, usage } = turn;
   const answer = { latencyMs, messages: structuredClone([...turn.messages]) };
-  if (!tokenUsage) return answer;
-  const { input, output, total } = tokenUsage;
+  if (!usage) return answer;
+  const { input, output, total } = tokenCounts(usage);
   return {
     ...answer,
     tokenUsage: { input, output, total },

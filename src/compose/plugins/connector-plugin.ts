@@ -1,5 +1,6 @@
 import type { Report } from '../../domain/capability.ts';
-import type { Message, TokenUsage } from '../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
+import type { TokenUsage, Usage } from '../../domain/usage.ts';
 import type { Connector, ConnectorSettings } from '../../drive/connectors/connector.ts';
 import type { ConfigIssue, TargetContext } from '../../drive/targets/target.ts';
 import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
@@ -32,9 +33,10 @@ export interface ConnectorContext<Config = Readonly<Record<string, unknown>>> ex
 /** Argument of a plug-in connector's `test`. */
 export type ConnectorTestContext<Config = Readonly<Record<string, unknown>>> = ConnectorContextBase<Config>;
 
-interface OlderTokenUsage {
-  readonly input_tokens: number;
-  readonly output_tokens: number;
+/** The figures of `TokenUsage` in an older spelling. */
+export interface OlderTokenUsage {
+  readonly input_tokens?: number | undefined;
+  readonly output_tokens?: number | undefined;
   readonly total_tokens?: number | undefined;
 }
 
@@ -47,6 +49,8 @@ export interface ConnectorAnswer {
   /** By default the time that `invoke` took. */
   readonly latencyMs?: number | undefined;
   readonly timeToFirstTokenMs?: number | undefined;
+  readonly usage?: Usage | undefined;
+  /** The same in another spelling. */
   readonly tokenUsage?: TokenUsage | undefined;
   readonly tokensUsage?: OlderTokenUsage | undefined;
   readonly costUsd?: number | undefined;

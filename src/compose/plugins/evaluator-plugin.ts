@@ -1,7 +1,9 @@
 import type { Capability } from '../../domain/capability.ts';
-import type { Message, TokenUsage } from '../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
 import type { When } from '../../domain/scenario.ts';
+import type { TokenUsage } from '../../domain/usage.ts';
 import type { Aggregate, Evaluate, EvaluatorKind } from '../../score/evaluators/evaluator.ts';
+import type { OlderTokenUsage } from './connector-plugin.ts';
 import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
 
 /** The answer that has just come. */
@@ -12,7 +14,7 @@ export interface LastInvocation {
   readonly messages: Message[];
   readonly tokenUsage?: TokenUsage | undefined;
   /** The same figures in an older spelling. */
-  readonly tokensUsage?: { input_tokens: number; output_tokens: number; total_tokens: number } | undefined;
+  readonly tokensUsage?: OlderTokenUsage | undefined;
 }
 
 /** Argument of a plug-in evaluator after an answer; a copy, which it may change. */

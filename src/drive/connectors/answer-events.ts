@@ -3,15 +3,15 @@ import type { UnstampedEvent } from '../../domain/trace.ts';
 import { jsonOrText } from '../../shared/json.ts';
 import type { ConnectorResponse } from './connector.ts';
 
-/** An answer of the agent as trace events: the exchange, its messages and calls, its usage. */
-export function answerEvents({ messages, tokenUsage, costUsd, model, raw }: ConnectorResponse): UnstampedEvent[] {
+/** An answer of the agent as trace events: the exchange, its messages and calls, its usage, and what was lost of it. */
+export function answerEvents({ messages, usage, costUsd, model, raw, gaps = [] }: ConnectorResponse): UnstampedEvent[] {
   const events: UnstampedEvent[] = [];
   if (raw) events.push({ type: 'other', seenBy: 'recorder', kind: 'exchange', data: raw });
   for (const message of messages)
     events.push(...messageEvents(message).map((event) => ({ ...event, seenBy: 'agent' as const })));
-  if (tokenUsage) {
-    const tokens = { inputTokens: tokenUsage.input, outputTokens: tokenUsage.output };
-    events.push({ type: 'usage', seenBy: 'agent', ...tokens, ...present({ model, costUsd }) });
+  if (usage) events.push({ type: 'usage', seenBy: 'agent', ...usage, ...present({ model, costUsd }) });
+  for (const { channels, reason, place } of gaps) {
+    events.push({ type: 'gap', seenBy: 'recorder', channels: [...channels], reason, ...present({ place }) });
   }
   return events;
 }

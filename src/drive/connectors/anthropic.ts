@@ -2,6 +2,7 @@ import { type Message, type MessageToolCall, messageText } from '../../domain/me
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
+import { reportedUsage } from '../wire/reported-usage.ts';
 import { type ConnectorRequest, defineConnector } from './connector.ts';
 import { errorTextIn } from './wire/answer.ts';
 import { blocksOf, readMessage, withToolResults } from './wire/messages.ts';
@@ -14,7 +15,6 @@ import {
   type ProviderProtocol,
   providerConfigSchema,
 } from './wire/provider.ts';
-import { usageIn } from './wire/token-usage.ts';
 
 const defaultMaxTokens = 4_096;
 
@@ -94,7 +94,7 @@ function readReply(document: unknown): ProviderAnswer | undefined {
   const content: Message['content'] = text === '' && message.tool_calls ? null : text;
   return {
     messages: [{ ...message, content }],
-    tokenUsage: usageIn(document),
+    ...reportedUsage(document),
     ...(typeof document.model === 'string' && { model: document.model }),
   };
 }

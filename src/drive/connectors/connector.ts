@@ -1,13 +1,15 @@
 import type * as z from 'zod';
 import type { Report } from '../../domain/capability.ts';
-import type { Message, TokenUsage } from '../../domain/message.ts';
+import type { Message } from '../../domain/message.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
+import type { Usage } from '../../domain/usage.ts';
 import { withLazySchema } from '../../shared/lazy-schema.ts';
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
 import type { BreakModel } from '../models/with-faults.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
 import type { ConfigIssue, TargetContext } from '../targets/target.ts';
+import type { Unplaced } from '../wire/codec.ts';
 
 /** One answer of the agent under test. */
 export interface ConnectorResponse {
@@ -17,10 +19,12 @@ export interface ConnectorResponse {
   readonly latencyMs: number;
   /** From sending the request to the first piece of text, where the answer came in pieces. */
   readonly timeToFirstTokenMs?: number | undefined;
-  readonly tokenUsage?: TokenUsage | undefined;
+  readonly usage?: Usage | undefined;
   readonly costUsd?: number | undefined;
   /** Facts that this answer reports beyond those that its kind of connector always reports. */
   readonly reports?: readonly Report[] | undefined;
+  /** What the answer held that could not be placed. */
+  readonly gaps?: readonly Unplaced[] | undefined;
   /** The model as the endpoint named it. */
   readonly model?: string | undefined;
   /** The thread that the endpoint keeps for the conversation, where it has one. */

@@ -98,7 +98,7 @@ describe('a LangGraph agent', () => {
         { role: 'tool', content: 'ok', name: 'book', tool_call_id: 'c-1' },
         { role: 'assistant', content: 'Booked 1', id: 'done-1' },
       ],
-      tokenUsage: { input: 30, output: 5, total: 35 },
+      usage: { inputTokens: 30, outputTokens: 5 },
       model: 'gpt',
       threadId: conversationId,
     });
@@ -128,7 +128,7 @@ describe('a LangGraph agent', () => {
     const withoutIds = one.messages.map(({ id: _, ...message }) => message as Message);
     const two = await connector.invoke(goingOn(first, withoutIds, 'Again'));
     expect(two.messages.map(({ content }) => content)).toEqual(['', 'ok', 'Booked 7']);
-    expect(two.tokenUsage).toEqual({ input: 30, output: 5, total: 35 });
+    expect(two.usage).toEqual({ inputTokens: 30, outputTokens: 5 });
     expect(server.runs.map(({ body }) => body.input.messages.length)).toEqual([3, 1]);
     expect(server.runs[0]?.body).toMatchObject({ assistant_id: 'default' });
     expect(server.runs[1]?.path).toBe(server.runs[0]?.path);
@@ -162,7 +162,7 @@ describe('a LangGraph agent', () => {
     const connector = await opened(langgraphConnector, {}, { baseUrl });
     const answer = await connector.invoke(asking('Hello'));
     expect(answer.messages).toEqual([{ role: 'assistant', content: [{ type: 'text', text: 'Hi' }] }]);
-    expect(answer.tokenUsage).toBeUndefined();
+    expect(answer.usage).toBeUndefined();
   });
 
   it.each([

@@ -1,14 +1,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { type Message, messageText, type TokenUsage } from '../../domain/message.ts';
+import { type Message, messageText } from '../../domain/message.ts';
+import { sumOfUsage, type Usage } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import { expandSetting } from '../targets/call/expand-settings.ts';
+import type { Unplaced } from '../wire/codec.ts';
+import { reportedUsage } from '../wire/reported-usage.ts';
 import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import type { Endpoint } from './wire/endpoint.ts';
 import { asText, readMessage } from './wire/messages.ts';
-import { addUsage, readUsage } from './wire/token-usage.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './wire/url-and-headers.ts';
 
 const configSchema = () =>
@@ -80,8 +82,8 @@ function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): 
       memory.set(conversationId, { ids: new Set([...current.ids, ...state.ids]), messageCount, interrupts: waiting });
       const { latencyMs, raw } = answer;
       const thread = state.threadId ?? (config.stateless ? undefined : threadId);
-      const { messages: fresh, tokenUsage, model } = state;
-      return { messages: fresh, latencyMs, tokenUsage, model, threadId: thread, raw };
+      const { messages: fresh, usage, gaps, model } = state;
+      return { messages: fresh, latencyMs, usage, gaps, model, threadId: thread, raw };
     },
     [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
   };
@@ -90,7 +92,8 @@ function connect(endpoint: Endpoint, baseUrl: string, config: LanggraphConfig): 
 /** The additions to the state of a graph after a run. */
 interface ReadState {
   readonly messages: readonly Message[];
-  readonly tokenUsage: TokenUsage | undefined;
+  readonly usage: Usage | undefined;
+  readonly gaps: readonly Unplaced[];
   readonly model: string | undefined;
   readonly threadId: string | undefined;
   /** Of all messages in the state. */
@@ -120,9 +123,11 @@ function readState(document: unknown, current: ThreadState): ReadState | undefin
   const messages = [...fresh.map(({ message }) => message), ...questions];
   if (messages.length === 0) return undefined;
   const answers = fresh.filter(({ message }) => message.role === 'assistant');
+  const usages = answers.map(({ fields }) => reportedUsage({ usage: fields.usage_metadata }));
   return {
     messages,
-    tokenUsage: answers.reduce<TokenUsage | undefined>((sum, { fields }) => addUsage(sum, usageOf(fields)), undefined),
+    usage: usages.every(({ usage }) => usage) ? sumOfUsage(usages.map(({ usage = {} }) => usage)) : undefined,
+    gaps: usages.flatMap(({ gaps = [] }) => gaps),
     model: answers.map(({ fields }) => modelOf(fields)).findLast((model) => model !== undefined),
     threadId: typeof document.thread_id === 'string' ? document.thread_id : undefined,
     ids: all.flatMap(({ message: { id } }) => (id === undefined ? [] : [id])),
@@ -151,10 +156,6 @@ function interruptsIn(written: unknown): Interrupt[] {
     const named = id ?? olderId;
     return { id: typeof named === 'string' ? named : undefined, question: asText(value) };
   });
-}
-
-function usageOf({ usage_metadata: usage }: Record<string, unknown>): TokenUsage | undefined {
-  return readUsage(usage);
 }
 
 function modelOf({ response_metadata: metadata }: Record<string, unknown>): string | undefined {

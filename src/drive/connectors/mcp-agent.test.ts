@@ -36,7 +36,7 @@ describe('an agent behind a tool of an MCP server', () => {
     const connector = await opened({ server, tool: 'chat', arguments: threaded });
     const first = asking('one');
     const answer = await connector.invoke(first);
-    expect(answer).toMatchObject({ threadId: 'thread-1', tokenUsage: { input: 3, output: 4, total: 7 } });
+    expect(answer).toMatchObject({ threadId: 'thread-1', usage: { inputTokens: 3, outputTokens: 4 } });
     const second = await connector.invoke(goingOn(first, answer.messages, 'two'));
     expect(second.messages).toEqual([{ role: 'assistant', content: 'Heard: one, two' }]);
     const other = await connector.invoke(asking('three', { conversationId: 'conversation-2' }));

@@ -7,6 +7,7 @@ import { nearestName } from '../../shared/suggest.ts';
 import { isHttpServer, type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
 import type { McpAnswer } from '../mcp/session.ts';
 import type { TargetContext } from '../targets/target.ts';
+import { reportedUsage } from '../wire/reported-usage.ts';
 import {
   type Connector,
   type ConnectorRequest,
@@ -18,7 +19,6 @@ import { excerptOf, traceText } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import { detectMessages } from './wire/detect-messages.ts';
 import { compileTemplate, placeholderNames, unknownPlaceholders } from './wire/placeholders.ts';
-import { usageIn } from './wire/token-usage.ts';
 import { RequestHeaders } from './wire/url-and-headers.ts';
 
 const placeholders = placeholderNames.map((name) => `{{${name}}}`).join(', ');
@@ -136,10 +136,9 @@ function readAnswer(answer: McpAnswer, request: ConnectorRequest, fail: (problem
   const document = isRecord(meaning) ? meaning : {};
   const { threadId, thread_id } = document;
   const thread = [threadId, thread_id].find((id) => typeof id === 'string');
-  const tokenUsage = usageIn(document);
   return {
     messages,
-    ...(tokenUsage && { tokenUsage }),
+    ...reportedUsage(document),
     ...(typeof thread === 'string' && { threadId: thread }),
   };
 }

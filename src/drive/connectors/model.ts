@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { UnansweredRequests, unansweredEvents } from '../../domain/costs.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { type Message, messageText } from '../../domain/message.ts';
+import { knownUsage } from '../../domain/usage.ts';
 import { jsonOrText } from '../../shared/json.ts';
 import { type AttachedFile, modelFile } from '../attachments/attached-file.ts';
 import type { ModelMessage, ModelReply, Models } from '../models/model.ts';
@@ -108,15 +109,13 @@ function userMessage(message: Message, files: readonly AttachedFile[]): ModelMes
 }
 
 function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs }: ModelReply): ConnectorResponse {
-  const { inputTokens: input, outputTokens: output } = usage;
   const calls = toolCalls.map(({ callId, tool, input: args }) => toolCall(callId, tool, args));
   const content = text === '' && calls.length > 0 ? null : text;
   return {
     messages: [{ role: 'assistant', content, ...(calls.length > 0 && { tool_calls: calls }) }],
     latencyMs,
     model: respondedAs,
-    // No prompt is empty: a count of 0 means that the provider reported none.
-    ...(input && output !== undefined && { tokenUsage: { input, output, total: input + output } }),
+    usage: knownUsage(usage),
     ...(costUsd !== null && { costUsd }),
   };
 }

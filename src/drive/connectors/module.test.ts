@@ -31,7 +31,7 @@ describe('a function as an agent', () => {
         { role: 'tool' },
         { content: 'Hi' },
       ],
-      tokenUsage: { input: 1, output: 2, total: 3 },
+      usage: { inputTokens: 1, outputTokens: 2 },
       costUsd: 0.25,
       model: 'm',
       threadId: 't',

@@ -8,6 +8,8 @@ import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
 import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
 import { SignalStop } from '../targets/signal-stop.ts';
 import type { TargetContext } from '../targets/target.ts';
+import { reportedUsage } from '../wire/reported-usage.ts';
+import { countIn } from '../wire/values.ts';
 import {
   type Connector,
   type ConnectorRequest,
@@ -17,7 +19,6 @@ import {
 } from './connector.ts';
 import { excerptOf, readSafely, traceText } from './wire/answer.ts';
 import { detectMessages } from './wire/detect-messages.ts';
-import { countIn, usageIn } from './wire/token-usage.ts';
 import { RequestHeaders } from './wire/url-and-headers.ts';
 
 const configSchema = () =>
@@ -105,7 +106,7 @@ function readResult(
   const [costUsd, timeToFirstTokenMs] = [countIn(fields.costUsd), countIn(fields.timeToFirstTokenMs)];
   return {
     messages,
-    tokenUsage: usageIn(document),
+    ...reportedUsage(document),
     ...(costUsd !== undefined && { costUsd }),
     ...(timeToFirstTokenMs !== undefined && { timeToFirstTokenMs }),
     ...(typeof model === 'string' && { model }),

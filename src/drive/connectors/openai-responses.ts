@@ -4,9 +4,8 @@ import { isRecord, parseJson } from '../../shared/json.ts';
 
 import type { AttachedFile } from '../attachments/attached-file.ts';
 import type { ModelTool } from '../models/model.ts';
-
+import { reportedUsage } from '../wire/reported-usage.ts';
 import { type ConnectorRequest, defineConnector } from './connector.ts';
-
 import { errorTextIn } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
 import { mergeNeighbours, toolCall, withToolResults } from './wire/messages.ts';
@@ -19,8 +18,6 @@ import {
   type ProviderProtocol,
   providerConfigSchema,
 } from './wire/provider.ts';
-
-import { usageIn } from './wire/token-usage.ts';
 
 export const openaiResponsesConnector = defineConnector({
   type: 'openai-responses',
@@ -105,7 +102,7 @@ function readResponse(document: unknown): ProviderAnswer | undefined {
   if (messages.length === 0) return undefined;
   return {
     messages,
-    tokenUsage: usageIn(document),
+    ...reportedUsage(document),
     ...(typeof document.model === 'string' && { model: document.model }),
     ...(typeof document.id === 'string' && { threadId: document.id }),
   };

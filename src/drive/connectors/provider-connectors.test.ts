@@ -57,7 +57,7 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
           tool_calls: [{ type: 'function', function: { name: 'book', arguments: '{"day":"Monday"}' } }],
         },
       ],
-      tokenUsage: { input: 30, output: 12, total: 42 },
+      usage: { inputTokens: 30, outputTokens: 12 },
       model: 'm-1',
       latencyMs: expect.any(Number),
     });
@@ -195,8 +195,8 @@ describe.each(providers)('%s', (type, { kind, keyVariable, baseUrlVariable }) =>
     });
     const connector = await openAt(cut, { stream: true });
     for (step of [1, 2, 7]) {
-      const { messages, tokenUsage } = await connector.invoke(asking('Hello', { conversationId: `cut-${step}` }));
-      expect({ messages, tokenUsage }).toEqual({ messages: whole.messages, tokenUsage: whole.tokenUsage });
+      const { messages, usage } = await connector.invoke(asking('Hello', { conversationId: `cut-${step}` }));
+      expect({ messages, usage }).toEqual({ messages: whole.messages, usage: whole.usage });
     }
   });
 });

@@ -82,6 +82,6 @@ describe('withRetries', () => {
 
   it('counts a refusal with 503 as a request of unknown cost', async () => {
     const { events } = await ask([{ status: 503 }], {}, true);
-    expect(events).toMatchObject([{ kind: 'retry' }, { kind: 'unanswered-request' }]);
+    expect(events).toMatchObject([{ kind: 'retry' }, { type: 'gap', requests: 1 }]);
   });
 });

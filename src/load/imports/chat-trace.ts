@@ -249,13 +249,13 @@ export class ChatTraceBuilder {
     };
   }
 
-  #takeUsage(): Pick<TraceEventOf<'turn'>, 'tokenUsage' | 'costUsd'> {
+  #takeUsage(): Pick<TraceEventOf<'turn'>, 'usage' | 'costUsd'> {
     const usage = this.#answerUsage;
     this.#answerUsage = undefined;
     if (!usage) return {};
     const { tokens, costUsd } = usage;
     return {
-      ...(tokens && { tokenUsage: { ...tokens, total: tokens.input + tokens.output } }),
+      ...(tokens && { usage: { inputTokens: tokens.input, outputTokens: tokens.output } }),
       ...optionalCost(costUsd),
     };
   }

@@ -6,7 +6,7 @@ import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
-import { tokensText } from '../../domain/usage.ts';
+import { tokensText, totalTokensOf, type Usage } from '../../domain/usage.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { costText } from './figures.ts';
@@ -133,9 +133,9 @@ const eventViews: EventViews = {
     line: `${change} ${path}${bytes === null ? '' : `, ${grouped(bytes)} bytes`}`,
     blocks: diff === null ? [] : [{ label: '', text: diff, isDiff: true }],
   }),
-  turn: ({ number, messages, latencyMs, timeToFirstTokenMs, tokenUsage, costUsd }) => ({
+  turn: ({ number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd }) => ({
     label: 'turn',
-    line: `answer ${number}${tokenUsage === undefined ? '' : `, ${grouped(tokenUsage.total)} tokens`}${costUsd === undefined ? '' : `, ${costText(costUsd)}`}`,
+    line: `answer ${number}${totalText(usage)}${costUsd === undefined ? '' : `, ${costText(costUsd)}`}`,
     durationMs: latencyMs,
     blocks: [
       ...(timeToFirstTokenMs === undefined ? [] : [{ label: 'first token', text: `${timeToFirstTokenMs} ms` }]),
@@ -250,4 +250,9 @@ function fieldBlocks(fields: Readonly<Record<string, unknown>>): EventBlock[] {
       ? []
       : [{ label, text: valueText(value) }],
   );
+}
+
+function totalText(usage: Usage | undefined): string {
+  const total = usage && totalTokensOf(usage);
+  return total === undefined ? '' : `, ${grouped(total)} tokens`;
 }

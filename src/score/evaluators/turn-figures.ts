@@ -1,9 +1,8 @@
 import { hasTurns } from '../../domain/conversation.ts';
 import { gapsIn } from '../../domain/coverage.ts';
-import type { TokenUsage } from '../../domain/message.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
-import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
+import { countedUsage, sumOfUsage, type TokenUsage, tokenCounts } from '../../domain/usage.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 
@@ -38,10 +37,8 @@ function requestsIn(gaps: readonly TraceEventOf<'gap'>[]): number {
 
 /** Tokens of the answer; of an agent that did a task, those of all its requests. */
 export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
-  if (turn?.tokenUsage || hasTurns(trace)) return turn?.tokenUsage;
-  const requests = countedUsage(trace);
-  const { inputTokens: input, outputTokens: output } = sumOfUsage(requests) ?? {};
-  return input === undefined || output === undefined ? undefined : { input, output, total: input + output };
+  const usage = turn?.usage || hasTurns(trace) ? turn?.usage : sumOfUsage(countedUsage(trace));
+  return usage && tokenCounts(usage);
 }
 
 /** Tools called in the answer; of an agent that did a task, those that it used. */

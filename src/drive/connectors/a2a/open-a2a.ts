@@ -4,11 +4,11 @@ import { messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { systemClock } from '../../models/clock.ts';
 import type { TargetContext } from '../../targets/target.ts';
+import { reportedUsage } from '../../wire/reported-usage.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
 import { documentOf, type EndpointAnswer, errorTextIn, readSafely } from '../wire/answer.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { Endpoint } from '../wire/endpoint.ts';
-import { usageIn } from '../wire/token-usage.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from '../wire/url-and-headers.ts';
 import type { A2aConfig } from './a2a-connector.ts';
 import { type A2aInterface, interfaceIn } from './agent-card.ts';
@@ -113,7 +113,7 @@ class A2aTurn {
       messages: [{ role: 'assistant', content: this.#answerText(answer) }],
       latencyMs,
       timeToFirstTokenMs: isStreamed && firstAtMs !== undefined ? firstAtMs - sentAtMs : undefined,
-      tokenUsage: usageIn(this.#task.metadata),
+      ...reportedUsage(this.#task.metadata),
       threadId: this.#task.contextId,
       raw: { request, response: answer.raw.response },
     };

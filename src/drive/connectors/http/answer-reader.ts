@@ -1,16 +1,17 @@
 import type { Message } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
+import { reportedUsage } from '../../wire/reported-usage.ts';
+import { countIn } from '../../wire/values.ts';
 import type { ConnectorResponse } from '../connector.ts';
 import { documentOf, type EndpointAnswer, errorTextIn, failAsWebPage, isWebPage, readSafely } from '../wire/answer.ts';
 import { detectMessages, newMessages, withCalls } from '../wire/detect-messages.ts';
 import { readToolCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
-import { countIn, usageIn } from '../wire/token-usage.ts';
 import type { HttpConnectorConfig } from './http-connector.ts';
 import { PieceReader } from './piece-reader.ts';
 import type { ResponseMapping } from './response-mapping.ts';
 
-type ReadAnswer = Pick<ConnectorResponse, 'messages' | 'tokenUsage' | 'costUsd' | 'model' | 'threadId'>;
+type ReadAnswer = Pick<ConnectorResponse, 'messages' | 'usage' | 'gaps' | 'costUsd' | 'model' | 'threadId'>;
 
 const shapeHint =
   'Set `response.text` in the config of the connector to the JSONPath of the text, such as `$.reply.text`.';
@@ -108,7 +109,7 @@ export class AnswerReader {
     const reportsCalls = mapping.has('toolCalls') || Array.isArray(fields.choices) || Array.isArray(fields.tool_calls);
     return {
       ...(reportsCalls && { reports: ['tool-calls'] as const }),
-      tokenUsage: mapping.usage(document) ?? usageIn(document),
+      ...(mapping.usage(document) ?? reportedUsage(document)),
       ...(costUsd !== undefined && { costUsd }),
       ...(typeof model === 'string' && { model }),
       ...(typeof threadId === 'string' && { threadId }),

@@ -3,7 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AssayError } from '../../../domain/errors.ts';
-import { messageSchema, tokenUsageSchema } from '../../../domain/message.ts';
+import { messageSchema } from '../../../domain/message.ts';
+import { usageSchema } from '../../../domain/usage.ts';
 import { asking, opened } from '../../../testing/fakes/connectors/opened.ts';
 import { reply, serve } from '../../../testing/support/http-server.ts';
 import { repetitions } from '../../../testing/support/repetitions.ts';
@@ -248,10 +249,10 @@ describe('answers of any shape', () => {
             expect((ended as AssayError).code).toMatch(/^TARGET_(OUTPUT_NOT_JSON|CRASHED)$/);
             return;
           }
-          const { messages, tokenUsage } = ended as Awaited<ReturnType<typeof connector.invoke>>;
+          const { messages, usage } = ended as Awaited<ReturnType<typeof connector.invoke>>;
           expect(messages.length).toBeGreaterThan(0);
           for (const message of messages) expect(messageSchema.safeParse(message).error).toBeUndefined();
-          if (tokenUsage) expect(tokenUsageSchema.safeParse(tokenUsage).error).toBeUndefined();
+          if (usage) expect(usageSchema.safeParse(usage).error).toBeUndefined();
         },
       ),
       { seed: 6, numRuns: repetitions({ usual: 100, inFull: 800 }) },

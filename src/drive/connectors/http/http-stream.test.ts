@@ -93,7 +93,7 @@ describe('an HTTP agent that answers in pieces', () => {
       messages: [
         { content: 'Grüße, 世界 👋', tool_calls: [{ id: 'c1', function: { name: 'book', arguments: '{"a":1}' } }] },
       ],
-      tokenUsage: { input: 3, output: 4, total: 7 },
+      usage: { inputTokens: 3, outputTokens: 4 },
     });
     for (let at = 1; at < bytes.length; at += 7) {
       const { messages } = await streamed([bytes.subarray(0, at), bytes.subarray(at)], sse, { stream: 'sse' });
@@ -122,7 +122,7 @@ describe('an HTTP agent that answers in pieces', () => {
     const body = 'data: {"content":"Hi","threadId":"t"}\n\ndata: {"type":"done","usage":{"input":1,"output":2}}\n\n';
     expect(await streamed([body], sse, {})).toMatchObject({
       threadId: 't',
-      tokenUsage: { input: 1, output: 2, total: 3 },
+      usage: { inputTokens: 1, outputTokens: 2 },
     });
   });
 

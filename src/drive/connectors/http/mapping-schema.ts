@@ -11,8 +11,8 @@ const usageSchema = () =>
       output: path('the output tokens'),
       total: path('all tokens'),
     })
-    .refine(({ input, output, total }) => [input, output, total].filter((place) => place !== undefined).length > 1, {
-      message: 'map at least two of `input`, `output` and `total`; the third is computed',
+    .refine(({ input, output, total }) => [input, output, total].some((place) => place !== undefined), {
+      message: 'map at least one of `input`, `output` and `total`',
     });
 
 /** JSONPaths into an answer; the usual shapes need no mapping. */
@@ -21,7 +21,7 @@ export const responseSchema = () =>
     text: path('the text of the answer, or of each piece of a streamed answer'),
     messages: path('a list of messages'),
     toolCalls: path('the tools that the agent called'),
-    usage: usageSchema().optional().describe('JSONPaths of the token counts; at least two of them'),
+    usage: usageSchema().optional().describe('JSONPaths of the token counts; with two of them the third is computed'),
     costUsd: path('the cost of the answer in US dollars'),
     model: path('the model'),
     threadId: path('the id of the conversation at the endpoint; `{{threadId}}` sends it back'),

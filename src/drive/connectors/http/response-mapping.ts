@@ -1,13 +1,14 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { TokenUsage } from '../../../domain/message.ts';
 import { compileJsonPath, type JsonPath } from '../../../shared/json-path/json-path.ts';
 import { JsonPathError } from '../../../shared/json-path/json-path-walk.ts';
+import { reportedUsage } from '../../wire/reported-usage.ts';
 import { UnreadableAnswer } from '../wire/answer.ts';
 import { asText } from '../wire/messages.ts';
-import { completeUsage, countIn } from '../wire/token-usage.ts';
 import type { MappingConfig } from './mapping-schema.ts';
 
 type Place = Exclude<keyof MappingConfig, 'usage'> | 'usage.input' | 'usage.output' | 'usage.total';
+
+const usagePlaces = ['usage.input', 'usage.output', 'usage.total'] as const;
 
 /** The places in an answer that the config maps. */
 export class ResponseMapping {
@@ -41,9 +42,12 @@ export class ResponseMapping {
     return isList ? selected.map(asText).join('') : asText(selected);
   }
 
-  usage(document: unknown): TokenUsage | undefined {
-    const count = (place: Place): number | undefined => countIn(this.select(place, document));
-    return completeUsage(count('usage.input'), count('usage.output'), count('usage.total'));
+  /** Undefined where the config maps no tokens, or the answer has none there. */
+  usage(document: unknown): ReturnType<typeof reportedUsage> | undefined {
+    const [input, output, total] = usagePlaces.map((place) => this.select(place, document));
+    return input === undefined && output === undefined && total === undefined
+      ? undefined
+      : reportedUsage({ usage: { input, output, total } });
   }
 }
 

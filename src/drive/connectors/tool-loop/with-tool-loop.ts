@@ -1,13 +1,13 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { Message, MessageToolCall, TokenUsage } from '../../../domain/message.ts';
+import type { Message, MessageToolCall } from '../../../domain/message.ts';
 import { toolErrorText } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
+import { sumOfUsage } from '../../../domain/usage.ts';
 import { jsonOrText } from '../../../shared/json.ts';
 import { answerEvents, present } from '../answer-events.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../connector.ts';
 import { AnsweredFailure } from '../wire/endpoint-errors.ts';
 import { asText } from '../wire/messages.ts';
-import { addUsage } from '../wire/token-usage.ts';
 import type { ConversationTools, Toolbox, ToolRun } from './toolbox.ts';
 
 /** Runs the tools that a bare model calls and prompts it again with their results, until it answers. */
@@ -110,17 +110,15 @@ class ToolTurn {
   /** Tokens and cost are unknown as soon as those of one request are. */
   response(): ConnectorResponse {
     const last = this.#responses.at(-1);
-    const usages = this.#responses.map(({ tokenUsage }) => tokenUsage);
+    const usages = this.#responses.map(({ usage }) => usage);
     const costs = this.#responses.map(({ costUsd }) => costUsd);
-    const tokenUsage = usages.every((usage) => usage !== undefined)
-      ? usages.reduce<TokenUsage | undefined>(addUsage, undefined)
-      : undefined;
+    const usage = usages.every((each) => each !== undefined) ? sumOfUsage(usages) : undefined;
     const costUsd = costs.every((cost) => cost !== undefined) ? costs.reduce((sum, cost) => sum + cost, 0) : undefined;
     return {
       messages: this.#added,
       latencyMs: this.#elapsedMs,
       timeToFirstTokenMs: this.#timeToFirstTokenMs,
-      tokenUsage,
+      usage,
       costUsd,
       model: last?.model,
       threadId: last?.threadId,

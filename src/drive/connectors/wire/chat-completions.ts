@@ -1,9 +1,9 @@
 import { messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
+import { reportedUsage } from '../../wire/reported-usage.ts';
 import { errorTextIn } from './answer.ts';
 import { contentOf, readMessage } from './messages.ts';
 import type { DocumentReader, ProviderAnswer } from './provider.ts';
-import { usageIn } from './token-usage.ts';
 
 /** The first of several choices, in any order. */
 function firstChoice(choices: readonly unknown[]): unknown {
@@ -18,7 +18,7 @@ export function readChatCompletion(document: unknown): ProviderAnswer | undefine
   if (!message) return undefined;
   return {
     messages: [{ ...message, role: 'assistant' }],
-    tokenUsage: usageIn(document),
+    ...reportedUsage(document),
     ...(typeof document.model === 'string' && { model: document.model }),
   };
 }

@@ -1,5 +1,4 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { Usage } from '../../../domain/usage.ts';
 import type { Account } from '../../models/account.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
 import type { TargetContext } from '../../targets/target.ts';
@@ -40,7 +39,7 @@ export function openProviderConnector(
       };
       const { answer, costUsd } = await account.pay(
         paid,
-        { send, usageOf: usageOfResponse, mayBeBilled: mayHaveCost },
+        { send, usageOf: ({ usage }: ConnectorResponse) => usage, mayBeBilled: mayHaveCost },
         request.signal,
       );
       return costUsd === null ? answer : { ...answer, costUsd };
@@ -90,10 +89,6 @@ function outputLimitIn(body: Readonly<Record<string, unknown>>): number | undefi
   const limit = outputLimits.map((name) => body[name]).find((value) => typeof value === 'number');
   const choices = typeof body.n === 'number' && body.n > 1 ? body.n : 1;
   return limit === undefined ? undefined : limit * choices;
-}
-
-function usageOfResponse({ tokenUsage }: ConnectorResponse): Usage | undefined {
-  return tokenUsage && { inputTokens: tokenUsage.input, outputTokens: tokenUsage.output };
 }
 
 function bytesOf(value: unknown): number {

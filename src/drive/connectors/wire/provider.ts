@@ -41,7 +41,7 @@ export interface ProviderApi {
 }
 
 /** Content of an answer, whatever protocol it came in. */
-export type ProviderAnswer = Pick<ConnectorResponse, 'messages' | 'tokenUsage' | 'model' | 'threadId'>;
+export type ProviderAnswer = Pick<ConnectorResponse, 'messages' | 'usage' | 'gaps' | 'model' | 'threadId'>;
 
 /** Assembles the events of a stream into the document that the API returns without streaming. */
 export interface DocumentReader extends StreamReader {

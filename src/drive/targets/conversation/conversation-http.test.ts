@@ -60,7 +60,7 @@ describe('a conversation over HTTP', () => {
     ]);
     expect(linesOf(trace)).toEqual(['user: A table', 'assistant: answer 1', 'user: On Friday', 'assistant: answer 2']);
     expect(eventsOf(trace, 'turn')).toMatchObject([
-      { number: 1, tokenUsage: { input: 10, output: 2, total: 12 } },
+      { number: 1, usage: { inputTokens: 10, outputTokens: 2 } },
       { number: 2, latencyMs: expect.any(Number) },
     ]);
     expect(JSON.stringify(trace)).not.toContain('k-1234567');

@@ -54,7 +54,7 @@ export class ConversationLog {
 
   /** The agent's answer. */
   hear(response: ConnectorResponse, number: number): void {
-    const { latencyMs, timeToFirstTokenMs, tokenUsage, costUsd, reports } = response;
+    const { latencyMs, timeToFirstTokenMs, usage, costUsd, reports } = response;
     const messages = withoutRepeatedCalls(
       response.messages.filter(({ role }) => role === 'assistant' || role === 'tool'),
     );
@@ -64,7 +64,7 @@ export class ConversationLog {
     if (!response.isTraced) for (const event of answerEvents({ ...response, messages })) this.#emit(event);
     for (const message of messages) this.#count(message);
     this.#seenCount = this.messages.length;
-    const measured = { latencyMs, ...present({ timeToFirstTokenMs, tokenUsage, costUsd }) };
+    const measured = { latencyMs, ...present({ timeToFirstTokenMs, usage, costUsd }) };
     const declared = reports && reports.length > 0 ? { reports: [...reports] } : {};
     this.#emit({ type: 'turn', seenBy: 'recorder', number, messages, ...measured, ...declared });
   }

@@ -150,7 +150,7 @@ describe('what is kept', () => {
       messages,
       latencyMs: 12,
       timeToFirstTokenMs: 3,
-      tokenUsage: { input: 1, output: 2, total: 3 },
+      usage: { inputTokens: 1, outputTokens: 2 },
       costUsd: 0.5,
       model: 'gpt',
       raw: { request: 'q', response: 'a' },
@@ -173,7 +173,7 @@ describe('what is kept', () => {
         messages,
         latencyMs: 12,
         timeToFirstTokenMs: 3,
-        tokenUsage: answer.tokenUsage,
+        usage: answer.usage,
         costUsd: 0.5,
       },
       {

@@ -4,6 +4,7 @@ import type { JudgeOutput } from '../../../domain/judge-protocol.ts';
 import type { MessageToolCall } from '../../../domain/message.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import { assistantText, type Turn, toolCallsIn } from '../../../domain/turn.ts';
+import { tokenCounts } from '../../../domain/usage.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
 import { defineEvaluator, type Evaluate } from '../evaluator.ts';
@@ -76,7 +77,7 @@ function resultOf(turn: Turn, refused: ReadonlySet<string>, withJson: boolean) {
     })),
     turn: turn.number,
     latencyMs: turn.latencyMs,
-    tokenUsage: turn.tokenUsage,
+    tokenUsage: turn.usage && tokenCounts(turn.usage),
   };
 }
 

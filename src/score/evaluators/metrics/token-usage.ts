@@ -26,7 +26,14 @@ export const tokenUsage = defineEvaluator({
       const unreported = unreportedTokens(context);
       if (unreported !== undefined) return { state: 'no-data', reason: unreported };
       const { total, input, output } = usage;
-      const reason = `Token usage: ${total} (${input} in / ${output} out)`;
-      return { state: 'measured', value: usage[track], reason, metadata: { total, input, output } };
+      const value = usage[track];
+      if (value === undefined) return { state: 'no-data', reason: noTokenUsage };
+      const sides = input === undefined || output === undefined ? '' : ` (${input} in / ${output} out)`;
+      return {
+        state: 'measured',
+        value,
+        reason: `Token usage: ${total ?? value}${sides}`,
+        metadata: { total, input, output },
+      };
     },
 });

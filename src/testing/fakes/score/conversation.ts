@@ -1,7 +1,8 @@
 import * as z from 'zod';
-import type { Message, TokenUsage } from '../../../domain/message.ts';
+import type { Message } from '../../../domain/message.ts';
 import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import { assistantText, turnsOf } from '../../../domain/turn.ts';
+import { type TokenUsage, usageOfCounts } from '../../../domain/usage.ts';
 import {
   type Answer,
   defineEvaluator,
@@ -22,32 +23,35 @@ export interface FakeTurn {
 
 /** The trace of a conversation, with the events that a target of conversations emits. */
 export function conversationTrace(...turns: readonly FakeTurn[]): TraceEvent[] {
-  return turns.flatMap(({ text, tools = [], messages, latencyMs = 100, ...figures }, index): TraceEvent[] => {
-    const stamp = { at: index, seenBy: 'agent' } as const;
-    const calls = tools.map((name, call) => ({
-      id: `${index}-${call}`,
-      type: 'function' as const,
-      function: { name, arguments: '{"day":"friday"}' },
-    }));
-    const message: Message = { role: 'assistant', content: text ?? null, tool_calls: calls };
-    const isSilent = text === undefined && tools.length === 0;
-    return [
-      { type: 'message', ...stamp, role: 'user', text: `Question ${index + 1}` },
-      ...calls.map(
-        (call): TraceEvent => ({ type: 'tool-call', ...stamp, callId: call.id, tool: call.function.name, input: {} }),
-      ),
-      ...(text === undefined ? [] : [{ type: 'message', ...stamp, role: 'assistant', text } as const]),
-      {
-        type: 'turn',
-        at: index,
-        seenBy: 'recorder',
-        number: index + 1,
-        messages: [...(messages ?? (isSilent ? [] : [message]))],
-        latencyMs,
-        ...figures,
-      },
-    ];
-  });
+  return turns.flatMap(
+    ({ text, tools = [], messages, latencyMs = 100, tokenUsage, ...figures }, index): TraceEvent[] => {
+      const stamp = { at: index, seenBy: 'agent' } as const;
+      const calls = tools.map((name, call) => ({
+        id: `${index}-${call}`,
+        type: 'function' as const,
+        function: { name, arguments: '{"day":"friday"}' },
+      }));
+      const message: Message = { role: 'assistant', content: text ?? null, tool_calls: calls };
+      const isSilent = text === undefined && tools.length === 0;
+      return [
+        { type: 'message', ...stamp, role: 'user', text: `Question ${index + 1}` },
+        ...calls.map(
+          (call): TraceEvent => ({ type: 'tool-call', ...stamp, callId: call.id, tool: call.function.name, input: {} }),
+        ),
+        ...(text === undefined ? [] : [{ type: 'message', ...stamp, role: 'assistant', text } as const]),
+        {
+          type: 'turn',
+          at: index,
+          seenBy: 'recorder',
+          number: index + 1,
+          messages: [...(messages ?? (isSilent ? [] : [message]))],
+          latencyMs,
+          ...figures,
+          ...(tokenUsage && { usage: usageOfCounts(tokenUsage) }),
+        },
+      ];
+    },
+  );
 }
 
 /** Evaluation context of a trace; `expected` comes from the case. */

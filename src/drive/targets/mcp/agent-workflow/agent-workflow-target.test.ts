@@ -95,7 +95,7 @@ describe('the answer of an agent to a workflow', () => {
       type: 'turn',
       number: 1,
       latencyMs: 30,
-      tokenUsage: { input: 5, output: 2, total: 7 },
+      usage: { inputTokens: 5, outputTokens: 2 },
       costUsd: 0.5,
       messages: [
         { role: 'assistant', content: null, tool_calls: [{ id: 'server-1', type: 'function', function: called }] },

@@ -3,7 +3,7 @@ import { onlyServerName, type Workflow, workflowSchema } from '../../../../domai
 import type { Message } from '../../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
-import { countedUsage, sumOfUsage } from '../../../../domain/usage.ts';
+import { countedUsage, knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';
@@ -63,14 +63,14 @@ function promptOf({ steps, system }: Workflow): string {
 export function workflowTurn(trace: Trace): UnstampedEvent {
   const [started, ended] = [eventsOf(trace, 'agent-started')[0], eventsOf(trace, 'agent-ended')[0]];
   const usage = countedUsage(trace);
-  const { inputTokens: input, outputTokens: output } = sumOfUsage(usage) ?? {};
+  const used = knownUsage(sumOfUsage(usage) ?? {});
   const costs = usage.flatMap(({ costUsd }) => costUsd ?? []);
   return {
     type: 'turn',
     number: 1,
     messages: trace.flatMap(messageIn),
     latencyMs: Math.max(0, (ended?.at ?? 0) - (started?.at ?? 0)),
-    ...(input !== undefined && output !== undefined && { tokenUsage: { input, output, total: input + output } }),
+    ...(used && { usage: used }),
     ...(usage.length > 0 && costs.length === usage.length && { costUsd: sum(costs) }),
   };
 }

@@ -1,7 +1,7 @@
 import { onlyServerName } from '../../../../domain/mcp/suites.ts';
 import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
-import { sumOfUsage } from '../../../../domain/usage.ts';
+import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
 import type { OwnOutcome, SurfaceCall } from '../surfaces/surface.ts';
@@ -106,14 +106,14 @@ export class WorkflowLog {
 
   /** A step is over. */
   endStep(latencyMs: number): void {
-    const { inputTokens: input, outputTokens: output } = sumOfUsage(this.#replies.map(({ usage }) => usage)) ?? {};
+    const usage = knownUsage(sumOfUsage(this.#replies.map((reply) => reply.usage)) ?? {});
     const isPriced = this.#replies.every(({ costUsd }) => costUsd !== null);
     this.#emit({
       type: 'turn',
       number: ++this.#turnNumber,
       messages: this.#ofTurn,
       latencyMs,
-      ...(input !== undefined && output !== undefined && { tokenUsage: { input, output, total: input + output } }),
+      ...(usage && { usage }),
       ...(isPriced && { costUsd: this.#sum(({ costUsd }) => costUsd ?? 0) }),
     });
   }

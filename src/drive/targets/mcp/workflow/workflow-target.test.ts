@@ -74,7 +74,7 @@ describe('a workflow', () => {
     expect(usages.every(({ model, costUsd }) => model === 'openai/gpt-4o' && (costUsd ?? 0) > 0)).toBe(true);
     const [first, second] = eventsOf(trace, 'turn');
     expect(first).toMatchObject({ number: 1, latencyMs: expect.any(Number), costUsd: expect.any(Number) });
-    expect(first?.tokenUsage?.input).toBe((usages[0]?.inputTokens ?? 0) + (usages[1]?.inputTokens ?? 0));
+    expect(first?.usage?.inputTokens).toBe((usages[0]?.inputTokens ?? 0) + (usages[1]?.inputTokens ?? 0));
     expect(second && toolCallsIn(second)).toMatchObject([
       { id: 'call-2', function: { name: 'multiply', arguments: '{"a":5,"b":4}' } },
     ]);
