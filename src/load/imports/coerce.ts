@@ -47,11 +47,23 @@ const mostLevels = 200;
 /** The value of a JSON text; undefined where it is invalid or nested too deeply. */
 export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(withWholeIntegers(text));
     return isDeeperThan(value, mostLevels) ? undefined : value;
   } catch {
     return undefined;
   }
+}
+
+const longInteger = /\d{16}/;
+const textOrInteger = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d{16,}(?![\d.eE])/gs;
+
+/** Integers that a number cannot hold become texts: ids keep their digits. */
+function withWholeIntegers(text: string): string {
+  if (!longInteger.test(text)) return text;
+  return text.replace(textOrInteger, (token, offset: number) => {
+    const isPartOfNumber = /[\d.eE+]/.test(text.charAt(offset - 1));
+    return token.startsWith('"') || isPartOfNumber || Number.isSafeInteger(Number(token)) ? token : `"${token}"`;
+  });
 }
 
 function isDeeperThan(value: unknown, levels: number): boolean {

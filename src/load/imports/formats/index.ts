@@ -7,7 +7,7 @@ import { codexRollout } from './codex-rollout/codex-rollout.ts';
 import { deepeval } from './deepeval.ts';
 import { eventsFile } from './events-file.ts';
 import { inspectEval, inspectJson } from './inspect/inspect.ts';
-import { junit } from './junit.ts';
+import { junit } from './junit/junit.ts';
 import { langfuse } from './langfuse.ts';
 import { langsmith } from './langsmith.ts';
 import { llmToolTestResults } from './llm-tool-test-results.ts';

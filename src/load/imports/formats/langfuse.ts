@@ -51,7 +51,7 @@ function trialOf(trace: JsonObject, line: number, passAt: number | undefined): I
   const generations = observations.filter(({ type }) => type === 'GENERATION');
   for (const generation of generations) addUsage(generation, builder);
   builder.finish();
-  const scores = listOf(trace.scores).flatMap(scoreOf);
+  const scores = listOf(trace.scores).map(scoreOf);
   const checks = checksOf(scores, passAt);
   const model = generations.map(({ model: name }) => nameOf(name)).find((name) => name !== undefined);
   const seconds = amountOf(trace.latency);
@@ -115,10 +115,9 @@ function addUsage(generation: JsonObject, builder: ChatTraceBuilder): void {
 }
 
 /** A boolean score is 1 or 0, and a category is a word; a number alone is a figure. */
-function scoreOf({ name, value, dataType, stringValue, comment }: JsonObject): NamedScore[] {
-  const named = nameOf(name);
-  if (named === undefined) return [];
-  const isBoolean = dataType === 'BOOLEAN' && (value === 0 || value === 1);
-  const read = isBoolean ? value === 1 : dataType === 'CATEGORICAL' ? stringValue : value;
-  return [{ name: named, value: read, reason: nameOf(comment) }];
+function scoreOf({ name, value, dataType, stringValue, comment }: JsonObject): NamedScore {
+  const score = { name: nameOf(name) ?? 'score', reason: nameOf(comment) };
+  if (dataType === 'CATEGORICAL') return { ...score, value: stringValue, isCategory: true };
+  if (dataType !== 'BOOLEAN') return { ...score, value };
+  return value === 0 || value === 1 ? { ...score, value: value === 1 } : { ...score, value, meaning: 'verdict' };
 }

@@ -1,6 +1,6 @@
 import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
-import { verdictIn } from '../recorded-verdict.ts';
+import { verdictOfWord } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -39,7 +39,7 @@ function trialIn(object: JsonObject, line: number): ImportedTrial {
     caseId: 'task',
     variant: { ...(agent && { agent }), ...(model && { model }) },
     trace: [],
-    verdict: verdictIn({ outcome: object.outcome }) ?? { state: 'skipped', reason: String(object.outcome) },
+    verdict: verdictOfWord(object.outcome) ?? { state: 'skipped', reason: String(object.outcome) },
     startedAt: timeOf(object.timestamp),
     durationMs: seconds === undefined ? undefined : seconds * 1_000,
     costUsd: amountOf(object.cost_usd),

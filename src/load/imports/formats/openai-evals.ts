@@ -3,7 +3,7 @@ import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
 import { charactersIn, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
-import type { RecordedVerdict } from '../recorded-verdict.ts';
+import { errorText, type RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -76,7 +76,7 @@ function trialOfEvents(
     const fields = objectOf(data);
     collector.setTime(timeOf(created_at));
     if (type === 'sampling') addSampling(builder, fields);
-    else if (type === 'match') scores.push({ name: 'match', value: fields.correct, reason: matchReason(fields) });
+    else if (type === 'match') scores.push(matchOf(fields));
     else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
     else if (type === 'error') broken ??= nameOf(fields.message) ?? nameOf(fields.error) ?? 'it reports an error';
   }
@@ -109,11 +109,10 @@ function addSampling(builder: ChatTraceBuilder, { prompt, sampled }: JsonObject)
   }
 }
 
-function matchReason({ correct, expected, picked }: JsonObject): string {
+function matchOf({ correct, expected, picked }: JsonObject): NamedScore {
   const words = correct === true ? 'correct' : 'not correct';
-  return picked === undefined
-    ? words
-    : `${words}: expected ${JSON.stringify(expected)}, picked ${JSON.stringify(picked)}`;
+  const more = picked === undefined ? '' : `: expected ${JSON.stringify(expected)}, picked ${JSON.stringify(picked)}`;
+  return { name: 'match', value: correct, reason: `${words}${more}`, meaning: 'verdict' };
 }
 
 function trialOfItem(item: JsonObject, line: number, source: ImportSource): ImportedTrial {
@@ -129,7 +128,7 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
   const results = Array.isArray(item.results) ? item.results.filter(isRecord) : [];
   const scores = results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.score }));
   const checks = checksOf(
-    results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.passed })),
+    results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.passed, meaning: 'verdict' })),
     source.options.passAt,
   );
   const model = nameOf(sample.model);
@@ -139,7 +138,7 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
     caseId: nameOf(item.datasource_item_id) ?? nameOf(item.id),
     variant: model === undefined ? {} : { model },
     trace: collector.finish(),
-    verdict: verdictOfItem(item, sample) ?? verdictOfChecks(checks),
+    verdict: verdictOfItem(item, sample, verdictOfChecks(checks)),
     checks: checks.length > 1 ? checks : [],
     startedAt: collector.startedAt,
     metrics: figuresOf(scores),
@@ -147,8 +146,16 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
   };
 }
 
-function verdictOfItem({ status }: JsonObject, sample: JsonObject): RecordedVerdict | undefined {
-  const error = nameOf(objectOf(sample.error).message);
-  if (error !== undefined && error !== '') return { state: 'error', reason: `the sample failed: ${error}` };
-  return status === 'error' || status === 'errored' ? { state: 'error', reason: 'its `status` is error' } : undefined;
+function verdictOfItem(
+  { status }: JsonObject,
+  sample: JsonObject,
+  verdict: RecordedVerdict | undefined,
+): RecordedVerdict | undefined {
+  const error = errorText(sample.error);
+  if (error !== undefined) return { state: 'error', reason: `the sample failed: ${error}` };
+  if (status === 'error' || status === 'errored') return { state: 'error', reason: 'its `status` is error' };
+  const isContradicted = /^fail/.test(String(status)) && verdict?.state === 'pass';
+  return isContradicted
+    ? { state: 'error', reason: `the file says both \`status: ${status}\` and passed graders only` }
+    : verdict;
 }

@@ -118,7 +118,7 @@ function checksIn(result: JsonObject): RecordedCheck[] {
   return components.map((component): RecordedCheck => {
     const value = figureOf(component.score);
     const name = nameOf(objectOf(component.assertion).type) ?? 'assertion';
-    const state = component.pass === true ? 'pass' : 'fail';
+    const state = component.pass === true ? 'pass' : component.pass === false ? 'fail' : 'error';
     return { name, state, reason: nameOf(component.reason) ?? state, ...(value !== undefined && { value }) };
   });
 }
@@ -131,6 +131,8 @@ function verdictIn(
 ): RecordedVerdict | undefined {
   const grading = objectOf(result.gradingResult);
   const error = nameOf(result.error) ?? nameOf(objectOf(result.response).error);
+  const contradiction = contradictionIn(result, grading, error);
+  if (contradiction !== undefined) return { state: 'error', reason: `the file says both ${contradiction}` };
   const isUngraded = checks.length === 0 && !isRecord(result.gradingResult);
   if (result.failureReason === failedByError || (error !== undefined && isUngraded && result.success !== true)) {
     return { state: 'error', reason: `promptfoo could not judge it: ${error ?? 'it reports an error'}` };
@@ -141,6 +143,17 @@ function verdictIn(
   const state = result.success === true ? 'pass' : 'fail';
   const reason = nameOf(grading.reason) ?? error ?? `\`success\` is ${result.success} in the file`;
   return { state, reason, ...(score !== undefined && { value: score }) };
+}
+
+function contradictionIn(result: JsonObject, grading: JsonObject, error: string | undefined): string | undefined {
+  const { success, failureReason } = result;
+  const { pass } = grading;
+  if (pass !== undefined && pass !== success) return `\`success: ${success}\` and \`gradingResult.pass: ${pass}\``;
+  if (success !== true) return undefined;
+  if (error !== undefined) return `\`success: true\` and an error: ${error}`;
+  return failureReason === undefined || failureReason === 0
+    ? undefined
+    : `\`success: true\` and \`failureReason: ${String(failureReason)}\``;
 }
 
 const longestLabel = 60;

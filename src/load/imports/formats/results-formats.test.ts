@@ -36,7 +36,7 @@ describe('JUnit XML', () => {
   it('that breaks off gives the cases before, and says so', async () => {
     const read = await readImport(xml.slice(0, xml.indexOf('at line 3')), { name: 'junit.xml' });
     expect(read.trials).toHaveLength(1);
-    expect(reported(read)).toEqual(['warning 6: the file ends within this test case, which was left out']);
+    expect(reported(read)).toEqual(['6: the file ends within this test case, which was left out']);
   });
 });
 

@@ -103,13 +103,25 @@ function trialOf(prediction: JsonObject, reports: readonly JsonObject[], line: n
 function verdictOf(id: string, reports: readonly JsonObject[]): RecordedVerdict | undefined {
   const report = reports.find((candidate) => idsIn(candidate, 'submitted_ids').includes(id));
   if (!report) return undefined;
-  const isIn = (key: string): boolean => idsIn(report, key).includes(id);
-  if (isIn('resolved_ids')) return { state: 'pass', reason: 'resolved' };
-  if (isIn('error_ids')) return { state: 'error', reason: 'SWE-bench could not evaluate the patch' };
-  if (isIn('empty_patch_ids')) return { state: 'fail', reason: 'the patch is empty' };
-  if (isIn('unresolved_ids')) return { state: 'fail', reason: 'unresolved' };
-  return { state: 'error', reason: 'the report does not say whether it was resolved' };
+  const isIn = ([key]: (typeof lists)[number]): boolean => idsIn(report, key).includes(id);
+  const [first, ...others] = lists.filter(isIn).map(([, verdict]) => verdict);
+  const other = others.find(({ state }) => state !== first?.state);
+  if (first?.state === 'pass' && other) {
+    return { state: 'error', reason: `the report says both ${first.reason} and ${other.reason}` };
+  }
+  return (
+    others.find(({ state }) => state === 'error') ??
+    first ?? { state: 'error', reason: 'the report does not say whether it was resolved' }
+  );
 }
+
+/** Lists of a report with what it means to be in them. */
+const lists: readonly (readonly [string, RecordedVerdict])[] = [
+  ['resolved_ids', { state: 'pass', reason: 'resolved' }],
+  ['error_ids', { state: 'error', reason: 'SWE-bench could not evaluate the patch' }],
+  ['empty_patch_ids', { state: 'fail', reason: 'the patch is empty' }],
+  ['unresolved_ids', { state: 'fail', reason: 'unresolved' }],
+];
 
 /** Larger files are neither a report nor predictions of one run. */
 const mostBytes = 64 * 1_048_576;

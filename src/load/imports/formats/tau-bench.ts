@@ -1,10 +1,10 @@
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
-import { type RecordedVerdict, verdictOfReward } from '../recorded-verdict.ts';
+import { agreedVerdict, errorText, type RecordedVerdict, verdictOfReward } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
@@ -58,7 +58,7 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
   builder.finish();
   builder.addUsage(object);
   if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
-  const reward = rewardOf(object);
+  const verdict = verdictOf(object);
   const trial = amountOf(object.trial);
   const seconds = amountOf(object.duration);
   return {
@@ -68,12 +68,12 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
     repeat: trial !== undefined && Number.isInteger(trial) ? trial + 1 : undefined,
     variant: variantIn(object, head),
     trace: collector.finish(),
-    verdict: verdictOf(object, reward),
+    verdict,
     startedAt: collector.startedAt,
     durationMs: seconds === undefined ? timed(collector) : seconds * 1_000,
     costUsd: amountOf(object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd),
     ...builder.usage,
-    metrics: reward === undefined ? {} : { reward },
+    metrics: verdict?.value === undefined ? {} : { reward: verdict.value },
   };
 }
 
@@ -81,22 +81,14 @@ function timed({ startedAt, durationMs }: TraceCollector): number | undefined {
   return startedAt === undefined ? undefined : durationMs;
 }
 
-function rewardOf(object: JsonObject): number | undefined {
-  return [object.reward, objectOf(object.reward_info).reward].map(plainFigure).find((reward) => reward !== undefined);
-}
-
-function plainFigure(value: unknown): number | undefined {
-  return typeof value === 'number' ? figureOf(value) : undefined;
-}
-
 /** A failed run has a reward of 0 beside its error, which says nothing about the agent. */
-function verdictOf(object: JsonObject, reward: number | undefined): RecordedVerdict | undefined {
-  const error = nameOf(objectOf(object.info).error) ?? nameOf(object.error);
-  if (error !== undefined && reward !== 1) return { state: 'error', reason: `the run failed: ${error}` };
+function verdictOf(object: JsonObject): RecordedVerdict | undefined {
+  const error = errorText(objectOf(object.info).error) ?? errorText(object.error);
+  if (error !== undefined) return { state: 'error', reason: `the run failed: ${error}` };
+  const rewards = [object.reward, objectOf(object.reward_info).reward].filter((reward) => reward != null);
+  const verdict = agreedVerdict(rewards.map(verdictOfReward));
   const ended = nameOf(object.termination_reason);
-  if (reward === undefined) return undefined;
-  const verdict = verdictOfReward(reward);
-  return ended === undefined ? verdict : { ...verdict, reason: `${verdict.reason}; ended by ${ended}` };
+  return verdict && ended !== undefined ? { ...verdict, reason: `${verdict.reason}; ended by ${ended}` } : verdict;
 }
 
 function variantIn(object: JsonObject, head: JsonObject): ImportedTrial['variant'] {

@@ -71,8 +71,14 @@ function scoresIn({ scores, score }: JsonObject): NamedScore[] {
     const { value, explanation } = objectOf(written);
     const reason = nameOf(explanation);
     if (!isRecord(value))
-      return [{ name, value, ...(reason !== undefined && { reason: `${String(value)}: ${reason}` }) }];
-    return Object.entries(value).map(([part, single]) => ({ name: `${name}.${part}`, value: single }));
+      return [
+        { name, value, meaning: 'higher', ...(reason !== undefined && { reason: `${String(value)}: ${reason}` }) },
+      ];
+    return Object.entries(value).map(([part, single]) => ({
+      name: `${name}.${part}`,
+      value: single,
+      meaning: 'higher',
+    }));
   });
 }
 

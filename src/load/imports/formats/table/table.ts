@@ -166,14 +166,43 @@ function verdictOf(
   cell: (role: ColumnRole) => unknown,
   { options: { passAt } }: ImportSource,
 ): RecordedVerdict | 'unclear' | undefined {
-  const [written, score, why] = [cell('outcome'), figureOf(cell('score')), nameOf(cell('reason'))];
-  if (written !== undefined) {
-    const text = String(written ?? '').trim();
-    const [state] = states.find(([, words]) => words.test(text)) ?? [];
-    if (state === undefined) return 'unclear';
-    const reason = why ?? (text === '' ? 'the table has no outcome' : `outcome "${text}" in the table`);
-    return { state, reason, ...(score !== undefined && { value: score }) };
+  const why = nameOf(cell('reason'));
+  const scored = scoredVerdict(cell('score'), why, passAt);
+  const written = cell('outcome');
+  const error = nameOf(cell('error'));
+  const isBroken = error !== undefined && !noError.test(error.trim());
+  if (written === undefined) return isBroken && scored?.state !== 'fail' ? broken(error) : scored;
+  const text = String(written ?? '').trim();
+  const [state] = states.find(([, words]) => words.test(text)) ?? [];
+  if (state === undefined) return 'unclear';
+  if (isBroken && state === 'pass') return broken(`the row says both ${text} and an error: ${error}`);
+  if (isBroken && state === 'skipped') return broken(error);
+  if (state === 'pass' && scored?.state === 'error') return scored;
+  if (state === 'pass' && scored?.state === 'fail') {
+    return broken(`the row says both ${text} and a score of ${scored.value}, which is below ${passAt}`);
   }
-  if (score === undefined || passAt === undefined) return undefined;
-  return { state: score >= passAt ? 'pass' : 'fail', reason: why ?? `score ${score}`, value: score };
+  const reason =
+    why ?? (isBroken ? error : text === '' ? 'the table has no outcome' : `outcome "${text}" in the table`);
+  const score = figureOf(cell('score'));
+  return { state, reason, ...(score !== undefined && { value: score }) };
+}
+
+const noError = /^(?:-|0|no|none|null|nil|false|n\/a|na|nan)?$/i;
+
+function broken(reason: string): RecordedVerdict {
+  return { state: 'error', reason };
+}
+
+/** The verdict of a score; undefined where the table has none, or where the user does not say which of them pass. */
+function scoredVerdict(
+  written: unknown,
+  why: string | undefined,
+  passAt: number | undefined,
+): RecordedVerdict | undefined {
+  if (written === undefined || passAt === undefined) return undefined;
+  const score = figureOf(written);
+  if (score !== undefined)
+    return { state: score >= passAt ? 'pass' : 'fail', reason: why ?? `score ${score}`, value: score };
+  const isEmpty = written === null || written === '';
+  return broken(isEmpty ? 'the row has no score' : `the score ${JSON.stringify(written)} is not a number`);
 }
