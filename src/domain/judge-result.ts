@@ -80,7 +80,7 @@ export const judgeAnswerSchema = lazySchema(() =>
       .number()
       .optional()
       .describe('requests to the model that may have been billed although no reply came'),
-    isCached: z.boolean().optional(),
+    isCached: z.boolean().optional().describe('the verdict of an earlier run, reused on request'),
     looks: z.array(lookSchema).optional().describe('files and events that the judge looked at first'),
   }),
 );
@@ -106,7 +106,7 @@ export type JudgeSpending = Pick<JudgeAnswer, 'usage' | 'costUsd' | 'unansweredR
 export function totalSpending(parts: readonly JudgeSpending[]): JudgeSpending {
   const unansweredRequests = parts.reduce((sum, part) => sum + (part.unansweredRequests ?? 0), 0);
   return {
-    usage: sumOfUsage(parts.map(({ usage }) => usage)) ?? {},
+    usage: sumOfUsage(parts.map(({ usage }) => usage)) ?? { inputTokens: 0, outputTokens: 0 },
     costUsd: sumOf(parts.map(({ costUsd }) => costUsd)),
     ...(unansweredRequests > 0 && { unansweredRequests }),
   };

@@ -42,6 +42,10 @@ export const trialFindingsSchema = lazySchema(() =>
       .describe('part of `usage` that the target spent; absent if it spent all of it'),
     costs: trialCostsSchema.optional().describe('`costUsd` by spender; absent if unknown'),
     cachedFrom: z.string().nullable().default(null).describe('id of the trial whose result was reused'),
+    hasReusedVerdict: z
+      .literal(true)
+      .optional()
+      .describe('the verdict of a judge on the same input was reused from an earlier run'),
     isReplayed: z
       .literal(true)
       .optional()

@@ -1,5 +1,4 @@
 import { findingsOf } from '../domain/findings.ts';
-import type { JudgeSpending } from '../domain/judge-result.ts';
 import type { PartSpec } from '../domain/scenario.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
@@ -11,7 +10,7 @@ import type { Evaluation } from './findings.ts';
 import { addAnswer, emptyEvaluation, failuresIn } from './findings.ts';
 import type { PreparedEvaluator } from './prepared-evaluator.ts';
 import { evaluateAll, prepareEvaluator, withParts, withUniqueNames } from './prepared-evaluator.ts';
-import { JudgeBill, TrialContext, type TrialFacts } from './trial-context.ts';
+import { type JudgeAccount, JudgeBill, TrialContext, type TrialFacts } from './trial-context.ts';
 import { TurnEvaluation } from './turn-evaluation.ts';
 
 /** Computed evaluators run first, then those that look at the work left behind, then the judge, then those about all of them. */
@@ -125,7 +124,7 @@ export class EvaluatorRunner {
   }
 
   /** Spending on the judge so far for a trial; undefined where no judge ran. */
-  spentOnJudge(trial: Trial): JudgeSpending | undefined {
+  spentOnJudge(trial: Trial): JudgeAccount | undefined {
     return this.#bills.get(trial)?.total();
   }
 

@@ -16,6 +16,7 @@ import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
 import type { RecordSink } from './record-sink.ts';
+import type { JudgeAccount } from './trial-context.ts';
 
 /** A finished trial as the store keeps it: without secrets, and with how its texts begin. */
 export function keptTrial(trial: Pick<Trial, 'case'>, finished: FinishedTrial, sink: RecordSink): FinishedTrial {
@@ -31,7 +32,7 @@ export function recordOf(
   trial: Trial,
   execution: Execution,
   findings: Evaluation,
-  judge: JudgeSpending | undefined,
+  judge: JudgeAccount | undefined,
 ): FinishedTrial {
   const thrown = directCallError(execution.trace);
   const isBare = execution.trace.every(({ type }) => bareEvents.has(type));
@@ -57,6 +58,7 @@ export function recordOf(
       artifacts: artifactsOf(execution),
       toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
+      ...(judge?.isCached && { hasReusedVerdict: true }),
       ...(isBare ? setUpControl(trial) : factsInTrace(trial, execution, findings)),
     },
   };

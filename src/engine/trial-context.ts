@@ -1,6 +1,6 @@
 import type { AssayError } from '../domain/errors.ts';
 import type { EvaluatedWorkspace } from '../domain/gate.ts';
-import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
+import { type JudgeAnswer, type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import { type Turn, turnsOf } from '../domain/turn.ts';
@@ -57,9 +57,12 @@ export class TrialContext implements EvaluationContext {
   }
 }
 
+/** Spending of a trial on its judges, and whether one of their verdicts was reused. */
+export type JudgeAccount = JudgeSpending & Pick<JudgeAnswer, 'isCached'>;
+
 /** Spending of a trial on the judge, over all evaluators, whatever became of the answers. */
 export class JudgeBill {
-  readonly #answers: JudgeSpending[] = [];
+  readonly #answers: JudgeAccount[] = [];
 
   /** The judge of the run, whose answers to this trial are noted here. */
   noting(judging: Judging): Judging {
@@ -68,12 +71,12 @@ export class JudgeBill {
       ask: async (...question) => {
         const answer = await judging.ask(...question);
         if (answer.fault?.code === 'JUDGE_WAITING') isWaiting = true;
-        if (answer.model !== undefined && !answer.isCached) this.#answers.push(answer);
+        if (answer.model !== undefined) this.#answers.push(answer);
         return answer;
       },
       embed: async (...request) => {
         const embedded = await judging.embed(...request);
-        if (embedded.model !== undefined && !embedded.isCached) this.#answers.push(embedded);
+        if (embedded.model !== undefined) this.#answers.push(embedded);
         return embedded;
       },
       // An answer that is still to come is not a fault that could be left out of account.
@@ -82,7 +85,9 @@ export class JudgeBill {
   }
 
   /** Undefined where no model was prompted. */
-  total(): JudgeSpending | undefined {
-    return this.#answers.length === 0 ? undefined : totalSpending(this.#answers);
+  total(): JudgeAccount | undefined {
+    if (this.#answers.length === 0) return undefined;
+    const isCached = this.#answers.some((answer) => answer.isCached);
+    return { ...totalSpending(this.#answers), ...(isCached && { isCached }) };
   }
 }

@@ -209,7 +209,7 @@ describe('attachments of messages', () => {
     };
     const scenario = { name: 'Bar', call: { command: 'cat' }, input: { bar: 'third' }, judge };
     const cwd = await temporaryFolder({ 's.json': JSON.stringify(scenario), ...files });
-    const run = async () => JSON.parse((await assay(['run', 's.json', '--json'], { cwd, env })).stdout);
+    const run = async () => JSON.parse((await assay(['run', 's.json', '--json', '--reuse'], { cwd, env })).stdout);
     const first = await run();
     expect(first.trials[0], first.trials[0].reason).toMatchObject({ outcome: 'pass' });
     const [asked, ...others] = model.log();

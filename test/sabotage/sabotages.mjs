@@ -253,9 +253,30 @@ export const sabotages = [
   {
     name: 'a reused trial is not evidence',
     file: 'src/report/compare/side-collector.ts',
-    find: 'if (record.cachedFrom !== null) {',
+    find: 'if (isReused(record)) {',
     replace: 'if (record.cachedFrom === undefined) {',
     tests: ['test/compose/reuse.test.ts', 'src/report/compare'],
+  },
+  {
+    name: 'a verdict of the same run is not reused',
+    file: 'src/compose/reuse/verdict-cache.ts',
+    find: 'kept?.runId === runId ? undefined : kept?.answer',
+    replace: 'kept?.answer',
+    tests: ['test/score/reused-verdicts.test.ts'],
+  },
+  {
+    name: 'a verdict of another server is not reused',
+    file: 'src/score/judge/prepare-judge.ts',
+    find: 'server: context.model.server ?? null,',
+    replace: '',
+    tests: ['test/score/reused-verdicts.test.ts', 'src/score/judge/cache-key.test.ts'],
+  },
+  {
+    name: 'a trial with a reused verdict is not evidence',
+    file: 'src/domain/reuse.ts',
+    find: 'return cachedFrom !== null || hasReusedVerdict === true;',
+    replace: 'return cachedFrom !== null;',
+    tests: ['test/score/reused-verdicts.test.ts'],
   },
   {
     name: 'reuse keeps what failed',
@@ -897,7 +918,7 @@ export const sabotages = [
   {
     name: 'reused trials are in no rate of an assertion',
     file: 'src/report/compare/run-breakdown.ts',
-    find: 'if (record.cachedFrom !== null) return;',
+    find: 'if (isReused(record)) return;',
     replace: '',
     tests: ['src/report/compare/run-breakdown.test.ts'],
   },

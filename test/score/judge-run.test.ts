@@ -224,22 +224,6 @@ output:
     expect(run.trial.judge.warnings.join()).toContain('1 of 3 judges differ');
   });
 
-  it('judges an unchanged trial once', async () => {
-    const first = await runJudged({ scenario, rules: says(criteriaReply('met')) });
-    const second = await runJudged({ scenario, rules: says(criteriaReply('met')), folder: first.folder });
-    expect(second).toMatchObject({
-      calls: 0,
-      trial: { outcome: 'pass', costUsd: 0, judge: { state: 'pass', isCached: true } },
-    });
-    const third = await runJudged({
-      scenario,
-      rules: says(criteriaReply('met')),
-      folder: first.folder,
-      flags: ['--no-cache'],
-    });
-    expect(third.calls).toBe(1);
-  });
-
   it('replays what was recorded, byte for byte, without a key', async () => {
     const recorded = await runJudged({ scenario, rules: says(criteriaReply('met')), flags: ['--record', 'tapes'] });
     const files = await readdir(join(recorded.folder, 'tapes'));

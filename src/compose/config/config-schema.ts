@@ -119,7 +119,6 @@ const judgeConfigSchema = z.strictObject({
     .enum(['error', 'fail', 'ignore'])
     .default('error')
     .describe('outcome of a trial whose judge could not answer: unjudged, failed, or judged without it'),
-  cache: z.boolean().default(true).describe('cache verdicts, so an unchanged trial is not judged twice'),
 });
 
 /** A persona whose name is by default its key. */

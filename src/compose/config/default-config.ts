@@ -35,5 +35,5 @@ export const defaultConfig = {
   },
   rules: {},
   retention: {},
-  judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const, cache: true },
+  judge: { samples: 1, always: false, tokenBudget: 24_000, errors: 'error' as const },
 };

@@ -175,8 +175,8 @@ async function share(
 ): Promise<readonly string[]> {
   const { project, env, judge = {}, priority } = options;
   const bundle = await packProject(project, env, work.db);
-  const { isWanted, models, samples, always, probes, cache, replay } = judge;
-  const settings = { judge: { isWanted, models: models && [...models], samples, always, probes, cache, replay } };
+  const { isWanted, models, samples, always, probes, replay } = judge;
+  const settings = { judge: { isWanted, models: models && [...models], samples, always, probes, replay } };
   const { runId } = prepared.header;
   await bundle.assign(runId);
   await enqueueRun(prepared, {

@@ -1,6 +1,7 @@
 import { asAssayError } from '../../domain/errors.ts';
 import type { Evidence } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { isReused } from '../../domain/reuse.ts';
 import type { Trace } from '../../domain/trace.ts';
 import type { CasePair, CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
@@ -107,11 +108,10 @@ class PairKeeping {
 
   /** The preferences of this judge that are kept, and the file for more. */
   async open({ a, b, pairs }: PlannedPairs, { model }: JudgeContext) {
-    const { kept, isAfresh, project, flags } = this.#options;
+    const { kept, isAfresh = false } = this.#options;
     const file = kept?.pairs(a.label, b.label);
-    const heading = { model: model.name, promptVersion: pairPromptVersion, total: pairs.length };
-    const isAllNew = isAfresh === true || !(flags.cache ?? project.config.judge.cache);
-    return { file, earlier: await file?.begin(heading, isAllNew) };
+    const heading = { model: model.name, server: model.server, promptVersion: pairPromptVersion, total: pairs.length };
+    return { file, earlier: await file?.begin(heading, isAfresh) };
   }
 
   count({ costUsd }: JudgedPair): void {
@@ -182,7 +182,7 @@ async function firstTrials({ trials }: SideSource): Promise<ReadonlyMap<string, 
   for await (const record of trials) {
     const isJudged = record.outcome === 'pass' || record.outcome === 'fail';
     const key = keyOf(record);
-    if (isJudged && record.cachedFrom === null && !found.has(key)) found.set(key, record);
+    if (isJudged && !isReused(record) && !found.has(key)) found.set(key, record);
   }
   return found;
 }

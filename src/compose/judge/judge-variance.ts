@@ -1,5 +1,6 @@
 import type { JudgeAnswer } from '../../domain/judge-result.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { isReused } from '../../domain/reuse.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Judgements, splitVariance, type VarianceSplit } from '../../shared/stats/variance-split.ts';
@@ -8,7 +9,7 @@ import { type Judgements, splitVariance, type VarianceSplit } from '../../shared
 export async function judgeVarianceOf(store: Store, runId: string): Promise<VarianceSplit> {
   const cases = new Map<string, Judgements[]>();
   for await (const record of eachTrial(store, runId)) {
-    const scores = (record.judge?.panel ?? []).flatMap(scoreOf);
+    const scores = isReused(record) ? [] : (record.judge?.panel ?? []).flatMap(scoreOf);
     if (scores.length === 0) continue;
     const key = caseKey(record);
     const traces = cases.get(key) ?? [];

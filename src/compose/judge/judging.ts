@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { AssayError, asAssayError } from '../../domain/errors.ts';
-import { type JudgeResult, judgeAnswerSchema } from '../../domain/judge-result.ts';
+import type { JudgeResult } from '../../domain/judge-result.ts';
 import type { BatchedCalls } from '../../drive/models/batch/batched-calls.ts';
 import type { Model, Models } from '../../drive/models/model.ts';
 import { contentNonce } from '../../drive/models/prompting/fence.ts';
@@ -11,7 +10,6 @@ import type { Paces } from '../../drive/pacing/pace.ts';
 import type {
   EmbeddedTexts,
   Judge,
-  JudgeCache,
   JudgeChoice,
   JudgeContext,
   JudgeErrors,
@@ -22,35 +20,8 @@ import { distrusted, reasonForDistrust } from '../../score/judge/probes.ts';
 import { once } from '../../shared/async.ts';
 import type { Redact } from '../../shared/redaction/redaction.ts';
 import type { Project } from '../config/project.ts';
+import { verdictsIn } from '../reuse/verdict-cache.ts';
 import { secretRedaction } from '../run/redaction.ts';
-
-/** Caches verdicts as one file each; an unreadable file counts as missing. */
-function judgeCacheIn(folder: string): JudgeCache {
-  const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
-  return {
-    async read(key) {
-      const text = await readFile(fileOf(key), 'utf8').catch(() => undefined);
-      const parsed = text === undefined ? undefined : judgeAnswerSchema.safeParse(parseJson(text));
-      return parsed?.data;
-    },
-    async write(key, answer) {
-      const file = fileOf(key);
-      // Unique, because equal trials may be judged at the same time.
-      const unfinished = `${file}.${randomUUID()}.tmp`;
-      await mkdir(join(folder, key.slice(0, 2)), { recursive: true });
-      await writeFile(unfinished, JSON.stringify(answer));
-      await rename(unfinished, file);
-    },
-  };
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -63,7 +34,6 @@ export interface JudgeFlags {
   readonly samples?: number | undefined;
   readonly always?: boolean | undefined;
   readonly probes?: boolean | undefined;
-  readonly cache?: boolean | undefined;
   readonly record?: string | undefined;
   /** With `record`: prompts of agents and definitions of their tools as digests. */
   readonly recordDigests?: boolean | undefined;
@@ -86,6 +56,8 @@ interface SharedByRun {
   readonly spending?: Spending | undefined;
   readonly redact?: Redact | undefined;
   readonly paces?: (() => Promise<Paces>) | undefined;
+  /** Whether verdicts of earlier runs may be reused, and those of this one are kept for later ones. */
+  readonly reusesVerdicts?: boolean | undefined;
   /** Answers from batches. */
   readonly batched?: BatchedCalls | undefined;
 }
@@ -113,14 +85,13 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     this.#env = env;
     this.#shared = shared;
     const isRecorded = flags.record !== undefined || flags.replay !== undefined || shared.batched !== undefined;
-    const isCached = (flags.cache ?? config.judge.cache) && !(isRecorded && !shared.batched);
     this.#settings = {
       // A recording or a batched reply is found by the prompt, so the prompt must be the same each time.
       nonce: isRecorded ? contentNonce : () => randomUUID().replaceAll('-', ''),
       redact: shared.redact ?? secretRedaction(env),
       tokenBudget: config.judge.tokenBudget,
       asksDespiteFailedGates: flags.always ?? config.judge.always,
-      cache: isCached ? judgeCacheIn(join(folder, '.assay', 'judge-cache')) : undefined,
+      cache: shared.reusesVerdicts && !isRecorded ? verdictsIn(join(folder, '.assay', 'judge-cache')) : undefined,
     };
   }
 
@@ -167,9 +138,7 @@ export class ProjectJudging implements Judging, AsyncDisposable {
     const name = model ?? this.#project.config.models.embedding;
     if (name === undefined) return { model: undefined, error: noEmbeddingModel(), ...nothingSpent };
     const { embedTexts } = await import('./embed-texts.ts');
-    const { cache, redact } = this.#settings;
-    const cacheFolder = cache && join(this.#project.folder, '.assay', 'embedding-cache');
-    return embedTexts(texts.map(redact), { model: await this.#find(name, noChoice), cacheFolder, signal });
+    return embedTexts(texts.map(this.#settings.redact), await this.#find(name, noChoice), signal);
   }
 
   /** Context of the judge's first model, for questions that are not about one trial; rejects without a model. */
@@ -186,6 +155,11 @@ export class ProjectJudging implements Judging, AsyncDisposable {
   /** Judge models: of the command line, else the file, else the environment, else the config; none when switched off. */
   modelNames(choice: JudgeChoice): readonly string[] {
     return this.#flags.isWanted === false ? [] : this.#configuredModels(choice);
+  }
+
+  /** Who would answer for each judge model: a verdict of one server is not that of another. */
+  async judgeServers(choice: JudgeChoice): Promise<readonly (string | undefined)[]> {
+    return (await this.#modelsOf(choice)).map(({ server }) => server);
   }
 
   /** Plays personas that name no model themselves; the judge's model, even where no judge runs, if none is configured. */

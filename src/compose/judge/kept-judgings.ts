@@ -18,6 +18,7 @@ export interface JudgedRuns {
 /** First line of a file of pairs. */
 interface Heading {
   readonly model: string;
+  readonly server?: string | undefined;
   readonly promptVersion: string;
   /** Pairs that there are to judge. */
   readonly total: number;

@@ -24,7 +24,7 @@ export interface TrialKeyParts {
   readonly folder: string;
   readonly plugins: readonly string[];
   /** Who judges a trial and how, because another judge may answer something else. */
-  judgeOf(trial: Trial): unknown;
+  judgeOf(trial: Trial): Promise<unknown>;
 }
 
 /** Computes a key over everything that runs in a trial with a CLI tool. Only its hash is ever stored. */
@@ -49,7 +49,7 @@ export class TrialKeys {
         timeoutMs: scenario.timeoutMs,
         case: testCase.caseId,
         variant,
-        judge: this.#parts.judgeOf(trial),
+        judge: await this.#parts.judgeOf(trial),
         environment: given,
         agent: await this.#agent(await this.#parts.agents.find(variant.agent ?? ''), given.PATH ?? ''),
         tool: await this.#tool(trial, config, given),

@@ -18,7 +18,7 @@ interface ReuseOptions {
 /** The kept results of a project; loaded when the first trial with an agent needs one. */
 export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOptions): TrialReuse | undefined {
   const isRecorded = judge.record !== undefined || judge.replay !== undefined;
-  if (reuse === false || judge.cache === false || isRecorded) return undefined;
+  if (reuse === false || isRecorded) return undefined;
   const judging = new ProjectJudging(project, judge, env);
   const load = once(async () => {
     const [{ trialCache }, { TrialKeys }, { judgeModes }, { lookVersion }] = await Promise.all([
@@ -39,9 +39,10 @@ export function trialReuseIn({ project, agents, judge, env, reuse }: ReuseOption
       embedding: config.models.embedding,
       prompts,
     };
-    const judgeOf: ConstructorParameters<typeof TrialKeys>[0]['judgeOf'] = ({ scenario }) => ({
+    const judgeOf: ConstructorParameters<typeof TrialKeys>[0]['judgeOf'] = async ({ scenario }) => ({
       settings,
       models: judging.modelNames(scenario.judge),
+      servers: await judging.judgeServers(scenario.judge),
     });
     const keys = new TrialKeys({ agents, env, folder, plugins: config.plugins, judgeOf });
     return trialCache({ folder: join(folder, '.assay', 'trial-cache'), keys, isRequested: reuse === true });

@@ -61,7 +61,7 @@ export async function evaluate(
     sources: [source],
     env,
     signal: options.signal,
-    judge: { isWanted: options.llmJudge, cache: false },
+    judge: { isWanted: options.llmJudge },
     listeners: options.debug ? [(await import('../../report/reporters/debug-log.ts')).debugLog(printed)] : [],
   });
   if (options.reporter !== undefined) await print(run, options.reporter, project);

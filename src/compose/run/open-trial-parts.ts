@@ -118,7 +118,8 @@ export async function openTrialParts(options: TrialPartsOptions): Promise<OpenTr
   };
   const paces = new RunPaces();
   const tapes = new RunTapes(project, redaction.redact);
-  const judging = new ProjectJudging(project, judge, env, { spending, redact: redaction.redact, paces: paces.open });
+  const shared = { spending, redact: redaction.redact, paces: paces.open, reusesVerdicts: options.reuse };
+  const judging = new ProjectJudging(project, judge, env, shared);
   const gateway = new ProjectGateway(env);
   const recordings = recordingsOf(judge, project.folder);
   const agentWork = once(() =>

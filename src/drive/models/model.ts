@@ -73,6 +73,8 @@ export interface ModelReply {
 export interface Model {
   /** `provider/model`. */
   readonly name: string;
+  /** Who answers, as configured: provider and address. */
+  readonly server?: string | undefined;
   /** Requests to the provider that got no reply are counted in `unanswered`, also when a later one did. */
   generate(
     request: ModelRequest,

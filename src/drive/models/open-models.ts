@@ -14,7 +14,7 @@ import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
 import { findPrice, type Price, reducedPrice } from './prices.ts';
 import type { LanguageModel } from './provider.ts';
 import { providerModel } from './provider-model.ts';
-import { allProviderSettings, type ProviderSettings, providerSettings } from './provider-settings.ts';
+import { allProviderSettings, type ProviderSettings, providerSettings, serverOf } from './provider-settings.ts';
 import { Recordings } from './recordings.ts';
 import { type ReplayMode, withReplay } from './replay.ts';
 import { type ResolvedModel, resolveModel } from './resolve-model.ts';
@@ -79,7 +79,9 @@ class ProjectModels implements Models {
     const resolved = resolveModel(name, this.#options.config);
     const opened = this.#models.get(resolved.name);
     if (opened) return opened;
-    const model = this.#modelOf(resolved);
+    const { config, env } = this.#options;
+    const settings = providerSettings(resolved.provider, resolved.providerName, config, env);
+    const model = { ...this.#modelOf(resolved, settings), server: serverOf(settings) };
     this.#models.set(resolved.name, model);
     return model;
   }
@@ -94,9 +96,8 @@ class ProjectModels implements Models {
   }
 
   /** A replayed call needs no key, so a missing one is reported only when a request has to be sent. */
-  #modelOf(resolved: ResolvedModel): Model {
-    const { config, env, batch } = this.#options;
-    const settings = providerSettings(resolved.provider, resolved.providerName, config, env);
+  #modelOf(resolved: ResolvedModel, settings: ProviderSettings): Model {
+    const { batch } = this.#options;
     if (batch) return this.#batchedModel(resolved, settings, batch);
     if (!this.#replay || this.#replay.mode === 'record') {
       if (settings.missing) throw noKey(resolved, settings.missing);

@@ -21,6 +21,13 @@ export interface ProviderSettings {
   readonly secrets: readonly string[];
 }
 
+/** Who answers with these settings: two servers with one model name are two models. Without credentials. */
+export function serverOf({ provider, name, baseUrl }: ProviderSettings): string {
+  const url = baseUrl === undefined ? '' : new URL(baseUrl);
+  if (url !== '') [url.username, url.password] = ['', ''];
+  return `${provider.name} ${name} ${url}`;
+}
+
 const secretHeader = /auth|key|token|secret|cookie|password/i;
 
 /** Reads the settings of a provider; the config goes before the environment. */

@@ -88,11 +88,10 @@ export class Scoring implements Disposable {
     return new Scoring(options, project, context, new JudgeNotices(await readCalibrated(project.folder)));
   }
 
-  /** A repeated judgement must not come from the cache. */
   get judge(): JudgeFlags {
     const flags = { ...judgeFlags(this.#options), maxUsd: this.#options.maxUsd ?? budgetIn(this.#context.env) };
     const samples = this.#options.repeatJudge;
-    return samples === undefined ? flags : { ...flags, samples, cache: false };
+    return samples === undefined ? flags : { ...flags, samples };
   }
 
   get listeners(): Emit[] {

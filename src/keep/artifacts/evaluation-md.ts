@@ -3,6 +3,7 @@ import { faultSource } from '../../domain/fault-source.ts';
 import type { GateResult } from '../../domain/gate.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { reuseText } from '../../domain/reuse.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
 import { pascalCase } from './json-files.ts';
@@ -30,6 +31,7 @@ export function evaluationMd({ facts, trace, record }: TrialStory): string {
 }
 
 function summary({ facts, trace, record }: TrialStory): string[] {
+  const reuse = reuseText(record);
   const failures = [...record.gates.filter(({ passed }) => !passed).map(failedGate), ...otherFailures(record)];
   return [
     `**${marks[record.outcome]} ${inline(outcomeText(record))}**`,
@@ -43,9 +45,7 @@ function summary({ facts, trace, record }: TrialStory): string[] {
     `- **Model**: ${inline(facts.model)}${facts.guidance === null ? '' : `, guidance ${inline(facts.guidance)}`}`,
     `- **Outcome**: ${inline(outcomeText(record))}`,
     ...eventsOf(trace, 'agent-ended').slice(-1).map(agentEnd),
-    ...(record.cachedFrom === null
-      ? []
-      : [`- **Taken over from**: trial ${codeSpan(record.cachedFrom)}, not run again`]),
+    ...(reuse === undefined ? [] : [`- **Reused**: ${inline(reuse)}`]),
   ];
 }
 

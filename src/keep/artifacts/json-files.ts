@@ -106,5 +106,6 @@ export function runJson({ facts, record }: Pick<TrialStory, 'facts' | 'record'>)
     repeat: record.repeat,
     scenario_file: record.file,
     ...(record.cachedFrom === null ? {} : { cached_from: record.cachedFrom }),
+    ...(record.hasReusedVerdict && { has_reused_verdict: true }),
   };
 }

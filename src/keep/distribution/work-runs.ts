@@ -16,7 +16,6 @@ const workSettingsSchema = z.object({
     samples: z.number().optional(),
     always: z.boolean().optional(),
     probes: z.boolean().optional(),
-    cache: z.boolean().optional(),
     replay: z.string().optional(),
   }),
 });

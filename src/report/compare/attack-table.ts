@@ -1,6 +1,7 @@
 import type { AttackFinding } from '../../domain/attacks/attack-finding.ts';
 import { noAttack } from '../../domain/attacks/attack-suite.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { isReused } from '../../domain/reuse.ts';
 import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
 import { variantText } from '../presentation/trial-text.ts';
 
@@ -37,7 +38,10 @@ export interface AttackTable extends AttackCounts {
   readonly cells: readonly AttackCell[];
 }
 
-type Trial = Pick<TrialRecord, 'scenario' | 'file' | 'caseId' | 'variant' | 'outcome' | 'attack' | 'cachedFrom'>;
+type Trial = Pick<
+  TrialRecord,
+  'scenario' | 'file' | 'caseId' | 'variant' | 'outcome' | 'attack' | 'cachedFrom' | 'hasReusedVerdict'
+>;
 
 /** Trials of one case, counted by how they ended. */
 class CaseCounts {
@@ -136,7 +140,7 @@ export async function attackTables(trials: AsyncIterable<Trial>): Promise<Attack
   const tables = new Map<string, TableCounts>();
   for await (const trial of trials) {
     const { attack, ...others } = trial.variant;
-    if (attack === undefined || trial.cachedFrom !== null) continue;
+    if (attack === undefined || isReused(trial)) continue;
     const variant = variantText(others);
     const table = tables.get(variant) ?? new TableCounts(variant);
     tables.set(variant, table);

@@ -1,4 +1,5 @@
 import type { TrialRecord } from '../../domain/record.ts';
+import { isReused } from '../../domain/reuse.ts';
 import { faultFree } from '../../domain/tool-control/faults.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
@@ -43,15 +44,19 @@ export interface ResilienceTable {
   readonly unbroken: readonly { readonly set: string; readonly trials: number }[];
 }
 
-type Trial = Pick<TrialRecord, 'file' | 'scenario' | 'caseId' | 'variant' | 'outcome' | 'cachedFrom' | 'brokenCalls'>;
+type Trial = Pick<
+  TrialRecord,
+  'file' | 'scenario' | 'caseId' | 'variant' | 'outcome' | 'cachedFrom' | 'hasReusedVerdict' | 'brokenCalls'
+>;
 
 /** Counts the trials of a run with named sets of faults. */
 export class ResilienceTally {
   readonly #groups = new Map<string, Group>();
 
-  add({ variant: { faults: set, ...variant }, cachedFrom, ...trial }: Trial): void {
+  add(trial: Trial): void {
+    const { faults: set, ...variant } = trial.variant;
     // A reused trial is not evidence.
-    if (set === undefined || cachedFrom !== null) return;
+    if (set === undefined || isReused(trial)) return;
     const key = JSON.stringify(variant);
     const group = this.#groups.get(key) ?? new Group(variant);
     this.#groups.set(key, group);
@@ -63,7 +68,7 @@ export class ResilienceTally {
   }
 }
 
-type GroupTrial = Omit<Trial, 'variant' | 'cachedFrom'>;
+type GroupTrial = Omit<Trial, 'variant' | 'cachedFrom' | 'hasReusedVerdict'>;
 type Broken = NonNullable<Trial['brokenCalls']>[number];
 
 class Group {

@@ -1,5 +1,6 @@
 import type { ToolHealthEntry } from '../../domain/mcp/findings.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { isReused } from '../../domain/reuse.ts';
 import { type PassRate, passRate } from '../../shared/stats/pass-rate.ts';
 import { caseKeyOf } from './case-key.ts';
 import type { FigureUnit } from './comparison.ts';
@@ -72,7 +73,7 @@ export class RunBreakdown {
   readonly #health = new Map<string, HealthTally>();
 
   add(record: TrialRecord): void {
-    if (record.cachedFrom !== null) return;
+    if (isReused(record)) return;
     for (const entry of record.toolHealth) this.#addHealth(record.scenario, entry);
     for (const { type, kind, state } of record.evaluatorResults) {
       const isJudged = state === 'pass' || state === 'fail';

@@ -1,5 +1,6 @@
 import { sumOf } from '../../domain/cost-sum.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { isReused } from '../../domain/reuse.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Variant } from '../../domain/variant.ts';
 import { commandsOf } from '../../score/interaction/interaction.ts';
@@ -70,7 +71,7 @@ class SideCollector {
     this.totals.trials++;
     this.totals.costUsd = sumOf([this.totals.costUsd, record.costUsd]);
     // A trial reused from an earlier run was not observed in this one, and is not evidence.
-    if (record.cachedFrom !== null) {
+    if (isReused(record)) {
       this.totals.cached++;
       return;
     }

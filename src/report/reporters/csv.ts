@@ -1,5 +1,6 @@
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { reuseText } from '../../domain/reuse.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { wellFormed } from '../../shared/text.ts';
 import type { Reporter, StoredRun } from './reporter.ts';
@@ -64,6 +65,7 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   composite_score: ({ compositeScore }) => compositeScore,
   workflow_score: ({ workflowScore }) => workflowScore,
   reused_from: ({ cachedFrom }) => cachedFrom,
+  reused: reuseText,
   timed_out: ({ timedOut }) => (timedOut ? 1 : undefined),
 };
 

@@ -1,6 +1,7 @@
 import { faultSource } from '../../domain/fault-source.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import { reuseText } from '../../domain/reuse.ts';
 import { decidingCriteria, trialTitle } from '../presentation/trial-text.ts';
 
 type ProblemElement = 'failure' | 'error' | 'skipped';
@@ -14,8 +15,8 @@ export interface JunitCase {
   readonly problem?: { readonly element: ProblemElement; readonly message: string; readonly type: string };
   /** Evaluators that a passing verdict left out. */
   readonly note?: string;
-  /** The trial of an earlier run that the result was taken over from. */
-  readonly reusedFrom?: string;
+  /** Names the part that was reused from an earlier run. */
+  readonly reuse?: string | undefined;
   /** Printed with the problem. */
   readonly details: readonly string[];
 }
@@ -34,12 +35,11 @@ export function junitCases(record: TrialRecord): JunitCase[] {
 
 function trialCase(record: TrialRecord): JunitCase {
   const { file: classname, durationMs, outcome, reason: message, fault } = record;
-  const { cachedFrom } = record;
   const named = {
     name: trialTitle(record),
     classname,
     durationMs,
-    ...(cachedFrom !== null && { reusedFrom: cachedFrom }),
+    reuse: reuseText(record),
   };
   if (isPartlyJudged(record) && fault) return { ...named, note: fault.message, details: [] };
   if (outcome === 'pass') return { ...named, details: [] };

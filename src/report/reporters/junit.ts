@@ -144,9 +144,9 @@ function properties({ reused }: ScenarioCounts, ofRun: readonly Property[]): str
   return `    <properties>\n${items.join('')}    </properties>\n`;
 }
 
-function testCase({ name, classname, durationMs, problem, note, details, reusedFrom }: JunitCase): string {
+function testCase({ name, classname, durationMs, problem, note, details, reuse }: JunitCase): string {
   const head = attributes({ name, classname, ...timeOf(durationMs) });
-  const notes = [...(note === undefined ? [] : [note]), ...(reusedFrom === undefined ? [] : [reusedNote(reusedFrom)])];
+  const notes = [note ?? [], reuse ?? []].flat();
   const inside = [
     ...(problem ? [problemElement(problem, details)] : []),
     ...(notes.length > 0 ? [`      <system-out>${escapeXml(notes.join('\n'))}</system-out>\n`] : []),
@@ -161,10 +161,6 @@ function problemElement(
 ): string {
   const lines = details.map(escapeXml).join('\n');
   return `      <${element} ${attributes({ message, type })}>${lines}</${element}>\n`;
-}
-
-function reusedNote(trialId: string): string {
-  return `Reused from trial ${trialId} of an earlier run; it was not run again.`;
 }
 
 /** The attribute is optional: a case that was not measured has none. */

@@ -1,3 +1,4 @@
+import { isReused } from '../../domain/reuse.ts';
 import type { CaseCounts, RunSummary } from '../../domain/run.ts';
 import { eachTrial, type Store } from '../../keep/store/store.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
@@ -58,8 +59,8 @@ export function countEvidence(store: Store, runId: string, reused: number): Prom
 async function countFresh(store: Store, runId: string): Promise<CaseCounts[]> {
   const counts = new Map<string, CaseCounts & { pass: number; fail: number; unjudged: number }>();
   for await (const record of eachTrial(store, runId)) {
-    const { file, scenario, caseId, variant, outcome, cachedFrom } = record;
-    if (cachedFrom !== null) continue;
+    if (isReused(record)) continue;
+    const { file, scenario, caseId, variant, outcome } = record;
     const key = `${caseKeyOf(record)}${JSON.stringify(variant)}`;
     const tally = counts.get(key) ?? { file, scenario, caseId, variant, pass: 0, fail: 0, unjudged: 0 };
     tally[outcome === 'pass' || outcome === 'fail' ? outcome : 'unjudged']++;

@@ -5,7 +5,9 @@ import { fakeModel } from '../../testing/fakes/judge/fake-model.ts';
 import { bookingTrace, contextOf, sampleSubject } from '../../testing/fakes/judge/sample-subject.ts';
 import type { JudgeCache, JudgeContext, JudgeSubject } from './judge.ts';
 import { score } from './modes/score.ts';
+import { askPanel } from './panel.ts';
 import { prepareJudge } from './prepare-judge.ts';
+import { runProbes } from './probes.ts';
 
 const config = { passThreshold: 0.8, maxMessages: 20, evidence: 'optional' };
 const judge = prepareJudge(score, config);
@@ -16,18 +18,44 @@ function memoryCache(): JudgeCache & { readonly kept: Map<string, JudgeAnswer> }
   return {
     kept,
     read: async (key) => kept.get(key),
-    write: async (key, answer) => {
+    write: async (key, _runId, answer) => {
       kept.set(key, answer);
     },
   };
 }
 
+/** A subject of a run that may reuse verdicts. */
+function subjectIn(reusesBeforeRun: string | undefined, changes: Partial<JudgeSubject> = {}): JudgeSubject {
+  return sampleSubject({ ...changes, reusesBeforeRun });
+}
+
 describe('the cache', () => {
+  it('has no say in a trial of repeats, nor in probes', async () => {
+    const cache = memoryCache();
+    const model = fakeModel([good, good, good, good]);
+    await judge.ask(subjectIn(undefined), contextOf(model, { cache }));
+    await runProbes(judge, subjectIn('r-1'), contextOf(model, { cache }));
+    expect([model.requests.length, cache.kept.size]).toEqual([3, 0]);
+  });
+
+  it('marks the answer of a panel when one verdict was reused', async () => {
+    const cache = memoryCache();
+    const [one, two] = [fakeModel([good], 'fake/one'), fakeModel([good, good], 'fake/two')];
+    await judge.ask(subjectIn('r-1'), contextOf(one, { cache }));
+    const panel = await askPanel(
+      judge,
+      subjectIn('r-2'),
+      [one, two].map((model) => contextOf(model, { cache })),
+    );
+    expect(panel).toMatchObject({ isCached: true, panel: [{ isCached: true }, {}] });
+    expect(panel.usage).toEqual(panel.panel?.[1]?.usage);
+  });
+
   it('gives a known answer back for nothing', async () => {
     const cache = memoryCache();
     const model = fakeModel([good]);
-    const first = await judge.ask(sampleSubject(), contextOf(model, { cache }));
-    const second = await judge.ask(sampleSubject(), contextOf(model, { cache }));
+    const first = await judge.ask(subjectIn('r-1'), contextOf(model, { cache }));
+    const second = await judge.ask(subjectIn('r-1'), contextOf(model, { cache }));
     expect(model.requests).toHaveLength(1);
     expect(second).toEqual({
       ...first,
@@ -39,8 +67,8 @@ describe('the cache', () => {
 
   it('keeps no errors', async () => {
     const cache = memoryCache();
-    await judge.ask(sampleSubject(), contextOf(fakeModel(['nonsense']), { cache }));
-    await judge.ask(sampleSubject(), contextOf(fakeModel([new AssayError('MODEL_TIMEOUT', 'slow')]), { cache }));
+    await judge.ask(subjectIn('r-1'), contextOf(fakeModel(['nonsense']), { cache }));
+    await judge.ask(subjectIn('r-1'), contextOf(fakeModel([new AssayError('MODEL_TIMEOUT', 'slow')]), { cache }));
     expect(cache.kept.size).toBe(0);
   });
 
@@ -50,8 +78,8 @@ describe('the cache', () => {
     let draws = 0;
     const nonce = () => `${draws++}`.padStart(32, 'n');
     const later = bookingTrace.map((event) => ({ ...event, at: event.at + 1_000 }));
-    await judge.ask(sampleSubject(), contextOf(model, { cache, nonce }));
-    await judge.ask(sampleSubject({ trace: later }), contextOf(model, { cache, nonce }));
+    await judge.ask(subjectIn('r-1'), contextOf(model, { cache, nonce }));
+    await judge.ask(subjectIn('r-1', { trace: later }), contextOf(model, { cache, nonce }));
     expect(model.requests).toHaveLength(1);
   });
 
@@ -66,6 +94,9 @@ describe('the cache', () => {
   };
   const contexts: Readonly<Record<string, Partial<JudgeContext>>> = {
     model: { model: fakeModel([good], 'fake/other') },
+    server: { model: { ...fakeModel([good]), server: 'openai http://127.0.0.1:2/v1' } },
+    files: { files: [{ name: 'a.png', mediaType: 'image/png', sha256: 'other', bytes: 1 }] },
+    'limit of output': { maxOutputTokens: 7 },
     seed: { seed: 2 },
     temperature: { temperature: 0.5 },
     redaction: { redact: (text) => text.replaceAll('table', '[redacted]') },
@@ -74,8 +105,8 @@ describe('the cache', () => {
 
   async function keysAfter(subject: Partial<JudgeSubject>, context: Partial<JudgeContext>, other = judge) {
     const cache = memoryCache();
-    await judge.ask(sampleSubject(), contextOf(fakeModel([good]), { cache }));
-    await other.ask(sampleSubject(subject), contextOf(fakeModel([good]), { ...context, cache }));
+    await judge.ask(subjectIn('r-1'), contextOf(fakeModel([good]), { cache }));
+    await other.ask(subjectIn('r-1', subject), contextOf(fakeModel([good]), { ...context, cache }));
     return cache.kept.size;
   }
 

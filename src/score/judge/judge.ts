@@ -39,8 +39,6 @@ export interface WorkFolder {
   list(path: string): Promise<FolderView | Refused>;
   read(path: string, from: number, to: number): Promise<LinesView | Refused>;
   search(path: string, wanted: string): Promise<FolderView | Refused>;
-  /** Over all that a judge could see; undefined where there is too much of it. */
-  digest(): Promise<string | undefined>;
 }
 
 /** Something that a judge has looked at, with its content. */
@@ -71,6 +69,8 @@ export interface JudgeSubject {
   /** Added by the author of the scenario, workflow or rubric; they never replace the rules. */
   readonly instructions?: readonly string[] | undefined;
   readonly testedModel?: string | undefined;
+  /** Its run, where a verdict of an earlier one may be reused; undefined for repeats, which measure how verdicts vary. */
+  readonly reusesBeforeRun?: string | undefined;
   /** Whose words count as evidence; by default those of agent and tools. */
   readonly evidenceFrom?: readonly EvidenceSource[] | undefined;
   /** For judges that may look; each looks on its own. Undefined where the trial has no work directory. */
@@ -89,10 +89,11 @@ export interface PromptSettings {
   readonly tokenBudget: number;
 }
 
-/** Keeps answers by a key that covers all they depend on. */
+/** Keeps verdicts of runs by a key that covers all they depend on. */
 export interface JudgeCache {
-  read(key: string): Promise<JudgeAnswer | undefined>;
-  write(key: string, answer: JudgeAnswer): Promise<void>;
+  /** The verdict of another run than this one: within a run, each verdict is an observation. */
+  read(key: string, runId: string): Promise<JudgeAnswer | undefined>;
+  write(key: string, runId: string, answer: JudgeAnswer): Promise<void>;
 }
 
 /** The model that judges, and how it is prompted. */
@@ -106,6 +107,7 @@ export interface JudgeContext extends PromptSettings {
   /** Replaces the limit that a question sets for its reply. */
   readonly maxOutputTokens?: number | undefined;
   readonly asksDespiteFailedGates?: boolean | undefined;
+  /** Absent unless reuse was requested. */
   readonly cache?: JudgeCache | undefined;
   /** Sent with every prompt. */
   readonly files?: readonly ModelFile[] | undefined;
@@ -186,7 +188,6 @@ export type JudgeErrors = 'error' | 'fail' | 'ignore';
 export type EmbeddedTexts = JudgeSpending & {
   /** `provider/model`; undefined where none is named. */
   readonly model: string | undefined;
-  readonly isCached?: boolean | undefined;
 } & (
     | { readonly vectors: readonly (readonly number[])[]; readonly error?: undefined }
     | { readonly vectors?: undefined; readonly error: AssayError }

@@ -60,6 +60,7 @@ export async function askPanel(
     ...confidenceOf(answers),
     warnings: [...new Set([...disagreement(combined.state, answers), ...answers.flatMap(({ warnings }) => warnings)])],
     ...totalSpending(answers),
+    ...(answers.some(({ isCached }) => isCached) && { isCached: true }),
     panel: answers,
   };
   return withFinalGates(subject, result);

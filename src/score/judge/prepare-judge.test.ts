@@ -63,7 +63,10 @@ describe('an answer', () => {
       },
       write: async () => {},
     };
-    const uncached = await judge.ask(sampleSubject(), contextOf(fakeModel([good]), { cache: broken }));
+    const uncached = await judge.ask(
+      sampleSubject({ reusesBeforeRun: 'r-1' }),
+      contextOf(fakeModel([good]), { cache: broken }),
+    );
     expect(uncached).toMatchObject({ state: 'error', fault: { code: 'STORE_UNAVAILABLE', blame: 'store' } });
   });
 

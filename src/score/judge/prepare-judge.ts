@@ -13,16 +13,14 @@ interface KeyParts {
   readonly config: unknown;
   /** Rendered with a nonce that follows from the data. */
   readonly question: Pick<Question, 'system' | 'user' | 'output' | 'maxOutputTokens'>;
-  readonly context: Pick<JudgeContext, 'model' | 'seed' | 'temperature' | 'maxOutputTokens'>;
-  /** Of the work directory, for a judge that may look at it. */
-  readonly workDigest: string | undefined;
+  readonly context: Pick<JudgeContext, 'model' | 'seed' | 'temperature' | 'maxOutputTokens' | 'files'>;
 }
 
 /**
  * A key over everything an answer follows from: the whole prompt as it would be sent, hence rules, task, trace, budget
- * and redaction; the model and how it is sampled; and the config, hence thresholds.
+ * and redaction; the attached files; the server, the model and how it is sampled; and the config, hence thresholds.
  */
-function judgeCacheKey({ mode, config, question, context, workDigest }: KeyParts): string {
+function judgeCacheKey({ mode, config, question, context }: KeyParts): string {
   const { system, user, output, maxOutputTokens } = question;
   return sha256(
     canonicalJson({
@@ -31,7 +29,8 @@ function judgeCacheKey({ mode, config, question, context, workDigest }: KeyParts
       config,
       prompt: { system, user, output, maxOutputTokens },
       model: context.model.name,
-      ...(workDigest !== undefined && { workDigest }),
+      server: context.model.server ?? null,
+      files: (context.files ?? []).map(({ name, mediaType, sha256: digest }) => [name, mediaType, digest]),
       seed: context.seed ?? null,
       temperature: context.temperature === undefined ? 0 : context.temperature,
       ...(context.maxOutputTokens !== undefined && { maxOutputTokens: context.maxOutputTokens }),
@@ -89,16 +88,16 @@ export function prepareJudge(bareMode: JudgeMode, config: unknown): Judge {
     const decided = failedGatesReason(subject);
     if (decided !== undefined && !context.asksDespiteFailedGates) return answerWithoutModel(mode, 'fail', decided);
     const { cache } = context;
-    const workDigest = mostLooks > 0 && cache ? await subject.openWorkFolder?.().digest() : undefined;
-    const isKeyed = mostLooks === 0 || subject.openWorkFolder === undefined || workDigest !== undefined;
-    if (cache === undefined || !isKeyed) return askModel(subject, context);
+    const { reusesBeforeRun: runId } = subject;
+    // Files that a judge looks at are not in its first prompt; where it may look, whole trials can be reused.
+    if (cache === undefined || runId === undefined || mostLooks > 0) return askModel(subject, context);
     const question = render(subject, { ...context, nonce: contentNonce });
-    const key = judgeCacheKey({ mode, config, question, context, workDigest });
-    const cached = await cache.read(key);
+    const key = judgeCacheKey({ mode, config, question, context });
+    const cached = await cache.read(key, runId);
     if (cached) return { ...cached, ...totalSpending([]), isCached: true };
     const answer = await askModel(subject, context);
     // A verdict that cannot be kept is still a verdict.
-    if (isCacheable(answer)) await cache.write(key, answer).catch(() => undefined);
+    if (isCacheable(answer)) await cache.write(key, runId, answer).catch(() => undefined);
     return answer;
   };
   return {

@@ -44,7 +44,14 @@ function probedSubject(subject: JudgeSubject, { answerText }: Probe): JudgeSubje
     { type: 'message', ...stamp, role: 'user', text: subject.task },
     { type: 'message', ...stamp, role: 'assistant', text: answerText },
   ];
-  return { ...subject, trace, finalText: answerText, failedGates: [], openWorkFolder: undefined };
+  return {
+    ...subject,
+    trace,
+    finalText: answerText,
+    failedGates: [],
+    openWorkFolder: undefined,
+    reusesBeforeRun: undefined,
+  };
 }
 
 function verdictOf({ state, fault }: JudgeAnswer): ProbeResult['verdict'] {

@@ -5,6 +5,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
 import { figureOf } from '../../../domain/figure.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { reuseText } from '../../../domain/reuse.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import { StoredFiles } from '../../../keep/bundles/stored-files.ts';
@@ -153,8 +154,9 @@ function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRe
   return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
 }
 
-function originLines({ cachedFrom }: TrialRecord): string[] {
-  return cachedFrom === null ? [] : [`  Reused from trial ${cachedFrom} of an earlier run; it was not run again.`];
+function originLines(record: TrialRecord): string[] {
+  const reuse = reuseText(record);
+  return reuse === undefined ? [] : [`  ${reuse}`];
 }
 
 function attemptLines(attempts: readonly TrialRecord[]): string[] {

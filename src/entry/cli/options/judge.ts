@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { JudgeFlags } from '../../../compose/judge/judging.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { listOption, numberOption, textOption } from './values.ts';
@@ -41,7 +41,7 @@ export function addJudgeOptions(command: Command): void {
     .option('--llm, --llm-judge', 'the same as --judge')
     .option('--judge-always', 'run the judge even after a failed assertion')
     .option('--judge-probes', 'check first that the judge rejects an empty answer')
-    .option('--no-cache', 'ignore cached trials and cached verdicts: no reuse of either');
+    .addOption(new Option('--no-cache', 'reuse nothing of earlier runs, whatever files request').hideHelp());
 }
 
 /** The flags as the composition reads them. */
@@ -51,7 +51,6 @@ export function judgeFlags(options: JudgeOptions): JudgeFlags {
     models: options.judgeModel,
     always: options.judgeAlways,
     probes: options.judgeProbes,
-    cache: options.cache === false ? false : undefined,
     record: options.record,
     recordDigests: options.recordDigests,
     replay: options.replay,

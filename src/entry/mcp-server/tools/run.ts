@@ -82,7 +82,7 @@ const inputSchema = z.strictObject({
     ),
   judge: z.boolean().optional().describe('true: run the judge even if scenarios disable it; false: never'),
   maxUsd: z.number().min(0).optional().describe('spending limit in USD; model calls that could exceed it are refused'),
-  fresh: z.boolean().default(false).describe('ignore cached trials and cached verdicts'),
+  fresh: z.boolean().default(false).describe('reuse nothing of earlier runs, whatever files request'),
   resume: z
     .string()
     .min(1)
@@ -129,11 +129,8 @@ export const run = defineTool({
       experiment: given.experiment && questionOf(given.experiment, maxUsd),
       signal: context.signal,
       env: context.env,
-      judge: {
-        isWanted: given.judge,
-        maxUsd,
-        cache: given.fresh ? false : undefined,
-      },
+      reuse: given.fresh ? false : undefined,
+      judge: { isWanted: given.judge, maxUsd },
       listeners: [progress.listen],
     });
     return await answerOf(finished);

@@ -303,8 +303,10 @@ export const startRunSchema = z.strictObject({
   concurrency: z.int().min(1).max(1_000).optional(),
   maxUsd: z.number().positive().optional(),
   judge: z.boolean().optional().describe('false: judges are not used'),
-  useCache: z.boolean().optional().describe('false: neither cached trials nor cached verdicts'),
-  reuse: z.boolean().optional().describe('true: unchanged trials are taken over from earlier runs'),
+  reuse: z
+    .boolean()
+    .optional()
+    .describe('true: unchanged trials and verdicts of earlier runs are reused; false: none, whatever files request'),
   name: z.string().max(200).optional(),
   isDistributed: z.boolean().optional().describe('left to the workers of a shared store'),
   experiment: experimentWishSchema

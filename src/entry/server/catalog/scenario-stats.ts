@@ -1,4 +1,5 @@
 import type { TrialRecord } from '../../../domain/record.ts';
+import { isReused } from '../../../domain/reuse.ts';
 import type { RunHeader } from '../../../domain/run.ts';
 import type { ScenarioCounts, Store } from '../../../keep/store/store.ts';
 import { caseKeyOf } from '../../../report/compare/case-key.ts';
@@ -84,8 +85,8 @@ async function readTrials(runId: string, counts: readonly ScenarioCounts[], stor
 }
 
 /** Whether its time and tokens are those of this run. */
-function isOwn({ cachedFrom, isReplayed }: Pick<TrialRecord, 'cachedFrom' | 'isReplayed'>): boolean {
-  return cachedFrom === null && isReplayed === undefined;
+function isOwn(record: Pick<TrialRecord, 'cachedFrom' | 'hasReusedVerdict' | 'isReplayed'>): boolean {
+  return !isReused(record) && record.isReplayed === undefined;
 }
 
 function latencyOf(records: readonly TrialRecord[]): ScenarioRun['latency'] {

@@ -20,7 +20,7 @@ export async function planRun(
   const request = completeRequest(await requestOf(wish, project, { store, folder: project.folder }), project);
   const { scenarios } = await selectScenarios(request, project, { isJudgeForced: false, env });
   const agents = new ProjectAgents(project, env, { mayInstall: false });
-  const reuse = trialReuseIn({ project, agents, judge: {}, env, reuse: wish.useCache === false ? false : wish.reuse });
+  const reuse = trialReuseIn({ project, agents, judge: {}, env, reuse: wish.reuse });
   const costOf = await openPriceList(project.config.models);
   const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });
   const sum = sumEstimates(estimates, wish.concurrency ?? concurrencyFor(scenarios, project));

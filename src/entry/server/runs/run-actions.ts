@@ -21,7 +21,7 @@ export async function startRun(wish: StartRun, context: ServerContext): Promise<
   const maxUsd = wish.maxUsd ?? budgetIn(context.env);
   const experiment = wish.experiment && questionOf(wish.experiment, maxUsd);
   if (experiment) assertInRounds(wish);
-  const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd, cache: wish.useCache === false ? false : undefined };
+  const judge = { isWanted: wish.judge, maxUsd: wish.maxUsd };
   if (wish.isDistributed) return shareOut({ project, request, judge, reuse }, context);
   return context.runs.start({ request, concurrency, reuse, experiment, judge: { ...judge, maxUsd } });
 }

@@ -111,6 +111,7 @@ export function findingsLine(record: TrialRecord): string {
     costs: costs && wholeTrialCost(costs) !== 0 ? costs : undefined,
     targetUsage: targetUsage !== undefined && isPartOf(usage, targetUsage, judge) ? targetUsage : undefined,
     cachedFrom: record.cachedFrom ?? undefined,
+    hasReusedVerdict: record.hasReusedVerdict,
     isReplayed: record.isReplayed,
     timedOut: record.timedOut,
     control: record.control,

@@ -1,5 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { isReused } from '../../../domain/reuse.ts';
 import type { Usage } from '../../../domain/usage.ts';
 import type { RowInsertion, SqlEngine } from './sql-engine.ts';
 import type { Tables } from './tables.ts';
@@ -127,7 +128,7 @@ export function tallyRecords(
       durationMs: record.durationMs,
       costUsd: record.costUsd,
       usage: record.usage,
-      isReused: record.cachedFrom !== null,
+      isReused: isReused(record),
       isTimedOut: record.timedOut === true && (record.outcome === 'pass' || record.outcome === 'fail'),
       times: 1,
     })),

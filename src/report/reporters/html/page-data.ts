@@ -1,6 +1,7 @@
 import type { HookProblem } from '../../../domain/hook-problem.ts';
 import type { Outcome } from '../../../domain/outcome.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { isReused } from '../../../domain/reuse.ts';
 import type { RunScenario, RunSummary } from '../../../domain/run.ts';
 import type { Trace } from '../../../domain/trace.ts';
 import type { Variant } from '../../../domain/variant.ts';
@@ -170,7 +171,7 @@ class PageOfRows {
       rounded(record.costUsd, 8),
       record.usage?.inputTokens ?? null,
       record.usage?.outputTokens ?? null,
-      record.cachedFrom === null ? 0 : 1,
+      isReused(record) ? 1 : 0,
       ...((name === record.caseId ? [] : [name]) as [caseName?: string]),
     ]);
     if (this.#side === '') this.#results.push(this.#resultsOf(record));

@@ -215,10 +215,11 @@ function agentAttributes({ variant, usage, trialId }: TrialRecord, trace: Trace)
 }
 
 function trialAttributes(record: TrialRecord): AttributeValues {
-  const { scenario, caseId, repeat, variant, outcome, trialId, file, costUsd, cachedFrom } = record;
+  const { scenario, caseId, repeat, variant, outcome, trialId, file, costUsd, cachedFrom, hasReusedVerdict } = record;
   return {
     'assay.trial.id': trialId,
     'assay.reused_from': cachedFrom,
+    'assay.reused_verdict': hasReusedVerdict,
     'assay.scenario': scenario,
     'assay.file': file,
     'assay.case': caseId,

@@ -36,7 +36,7 @@ export function PlaygroundCard({
     if (!(await beforeRun())) return;
     const chosen = who === asInFile ? {} : isOfConnectors ? { connectors: [who] } : { agents: [who] };
     const started = await start
-      .mutateAsync({ paths: [file], repeat: 1, useCache: false, name: 'Playground', ...chosen })
+      .mutateAsync({ paths: [file], repeat: 1, reuse: false, name: 'Playground', ...chosen })
       .catch(() => null);
     if (started !== null) setRunId(started.runId);
   };

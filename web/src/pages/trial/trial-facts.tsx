@@ -4,6 +4,7 @@ import { Ban, Check, ChevronLeft, ChevronRight, GitCompareArrows, TriangleAlert,
 import type { ReactNode } from 'react';
 import type { Fault } from '../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
+import { reusedVerdictText } from '../../../../src/domain/reuse.ts';
 import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { figureText } from '../../../../src/report/presentation/figures.ts';
@@ -50,6 +51,7 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
                 an earlier trial
               </Link>,
             ],
+        record.hasReusedVerdict ? ['Reused', reusedVerdictText] : null,
         ...attempts.map((attempt, index): [string, ReactNode] => [
           `Attempt ${index + 1}`,
           <span key={attempt.startedAt}>

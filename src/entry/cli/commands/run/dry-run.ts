@@ -42,7 +42,7 @@ export async function dryRun(
     ? await openProjectStore(context, options.store, project)
     : undefined;
   const agents = new ProjectAgents(project, env, { mayInstall: false });
-  const judge = { models: options.judgeModel, cache: options.cache };
+  const judge = { models: options.judgeModel };
   const reuse = trialReuseIn({ project, agents, judge, env, reuse: options.cache === false ? false : options.reuse });
   const costOf = await openPriceList(project.config.models);
   const estimates = await estimateRun(scenarios, { project, store, agents, reuse, costOf });

@@ -121,7 +121,7 @@ function addEarlierRunOptions(command: Command): void {
     )
     .option('--resume <run>', 'finish an interrupted run (its id, `latest` or `latest~1`)', textOption)
     .option('--retry-errors', 'run trials again that ended in an error, in the run of --resume or the latest')
-    .option('--reuse', 'reuse results of unchanged CLI-tool trials from earlier runs (never with repeats)');
+    .option('--reuse', 'reuse unchanged CLI-tool trials and verdicts of judges from earlier runs (never with repeats)');
 }
 
 function addDistributionOptions(command: Command): void {

@@ -1,5 +1,6 @@
 import type { Evidence, JudgeAnswer, JudgedCriterion } from '../../../../domain/judge-result.ts';
 import type { TrialRecord } from '../../../../domain/record.ts';
+import { reusedVerdictText } from '../../../../domain/reuse.ts';
 import { costText, figureText } from '../../../presentation/figures.ts';
 import { valueText } from '../../../presentation/trial-text.ts';
 import { formatRoute } from '../route.ts';
@@ -71,7 +72,7 @@ function answerFacts({
     ...(confidence === undefined ? [] : [fact('Says it is sure', figureText(confidence))]),
     fact('Prompt', promptVersion),
     ...(costUsd === null || costUsd === 0 ? [] : [fact('Cost', costText(costUsd))]),
-    ...(isCached ? [fact('From', 'cache')] : []),
+    ...(isCached ? [fact('Reused', reusedVerdictText)] : []),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { faultSource } from '../../../../domain/fault-source.ts';
+import { reuseText } from '../../../../domain/reuse.ts';
 import { formatDuration, grouped } from '../../../../shared/format.ts';
 import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
@@ -159,9 +160,10 @@ function rowFacts(row: TrialRow): Child[] {
 }
 
 function recordFacts({ record }: TrialDetail): HTMLElement[] {
+  const reuse = reuseText(record);
   return [
     ...(record.compositeScore === null ? [] : [fact('Composite score', record.compositeScore.toFixed(3))]),
     ...(record.artifacts === null ? [] : [fact('Artifacts', record.artifacts)]),
-    ...(record.cachedFrom === null ? [] : [fact('Taken over from', element('code', {}, record.cachedFrom))]),
+    ...(reuse === undefined ? [] : [fact('Reused', reuse)]),
   ];
 }

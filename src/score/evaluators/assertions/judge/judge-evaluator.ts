@@ -113,7 +113,7 @@ async function prepareMode(loadMode: () => Promise<JudgeMode>, config: unknown):
 }
 
 function subjectOf(
-  { scenario, case: testCase, variant }: Trial,
+  { scenario, case: testCase, variant, runId }: Trial,
   trace: EvaluationContext['trace'],
   failures: readonly string[],
 ): JudgeSubject {
@@ -124,6 +124,7 @@ function subjectOf(
     expected: testCase.expected,
     failedGates: failures,
     testedModel: variant.model,
+    reusesBeforeRun: scenario.repeat === 1 ? runId : undefined,
   };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
@@ -16,7 +15,6 @@ const mostLines = 400;
 const mostMatches = 50;
 const mostFiles = 5_000;
 const largestFileBytes = 2 * 1024 * 1024;
-const largestDigestBytes = 64 * 1024 * 1024;
 
 class Refusal extends Error {}
 
@@ -75,7 +73,6 @@ export function openWorkFolder(directory: string, { maxBytes, timeoutMs }: WorkF
         spend(Buffer.byteLength(entries.join('\n')));
         return { entries };
       }),
-    digest: () => digestOf(directory),
   };
 }
 
@@ -116,16 +113,17 @@ async function checkedPath(directory: string, path: string, kind: 'file' | 'fold
 
 /** Opening never waits and never follows a link that took the place of the file. */
 async function readText(path: string): Promise<string> {
-  const bytes = await readBytes(path, largestFileBytes);
+  const bytes = await readBytes(path);
   if (bytes.includes(0)) throw new Refusal('the file is not text');
   return bytes.toString('utf8');
 }
 
-async function readBytes(path: string, most: number): Promise<Buffer> {
+async function readBytes(path: string): Promise<Buffer> {
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants;
   await using file = await open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
   const { size } = await file.stat();
-  if (size > most) throw new Refusal(`the file has ${size} bytes; no more than ${most} are read`);
+  if (size > largestFileBytes)
+    throw new Refusal(`the file has ${size} bytes; no more than ${largestFileBytes} are read`);
   return file.readFile();
 }
 
@@ -149,18 +147,4 @@ async function* entriesBelow(folder: string, name: string): AsyncGenerator<Found
       yield found;
     }
   }
-}
-
-/** Over names and contents of all files; undefined where they are too many or too large to hash for every trial. */
-async function digestOf(directory: string): Promise<string | undefined> {
-  const hash = createHash('sha256');
-  let [bytes, entries] = [0, 0];
-  for await (const { path, name, kind } of entriesBelow(directory, '')) {
-    const content =
-      kind === 'file' ? await readBytes(path, largestDigestBytes).catch(() => undefined) : Buffer.alloc(0);
-    bytes += content?.length ?? 0;
-    if (!content || bytes > largestDigestBytes || ++entries >= mostFiles) return undefined;
-    hash.update(`${kind} ${JSON.stringify(name)} ${content.length}\n`).update(content);
-  }
-  return hash.digest('hex');
 }

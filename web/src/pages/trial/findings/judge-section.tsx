@@ -1,5 +1,6 @@
 import { Quote, SearchX } from 'lucide-react';
 import type { Evidence, JudgeAnswer, JudgedCriterion, JudgeResult } from '../../../../../src/domain/judge-result.ts';
+import { reusedVerdictText } from '../../../../../src/domain/reuse.ts';
 import { costText, figureText } from '../../../../../src/report/presentation/figures.ts';
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
@@ -176,7 +177,7 @@ function AnswerFacts({ answer }: { answer: JudgeAnswer }) {
         ['Prompt', promptVersion],
         costUsd === null || costUsd === 0 ? null : ['Cost', costText(costUsd)],
         tokens === 0 ? null : ['Tokens', grouped(tokens)],
-        isCached ? ['From', 'cache'] : null,
+        isCached ? ['Reused', reusedVerdictText] : null,
       ]}
     />
   );

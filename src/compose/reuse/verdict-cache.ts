@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as z from 'zod';
+import { judgeAnswerSchema } from '../../domain/judge-result.ts';
+import type { JudgeCache } from '../../score/judge/judge.ts';
+import { parseJson } from '../../shared/json.ts';
+import { lazySchema } from '../../shared/lazy-schema.ts';
+
+const keptSchema = lazySchema(() => z.object({ runId: z.string(), answer: judgeAnswerSchema }));
+
+/** Keeps verdicts, one file each, with the run that they were given in; an unreadable file counts as missing. */
+export function verdictsIn(folder: string): JudgeCache {
+  const fileOf = (key: string): string => join(folder, key.slice(0, 2), `${key}.json`);
+  return {
+    async read(key, runId) {
+      const text = await readFile(fileOf(key), 'utf8').catch(() => undefined);
+      const kept = text === undefined ? undefined : keptSchema.safeParse(parseJson(text)).data;
+      return kept?.runId === runId ? undefined : kept?.answer;
+    },
+    async write(key, runId, answer) {
+      const file = fileOf(key);
+      // Unique, because equal trials may be judged at the same time.
+      const unfinished = `${file}.${randomUUID()}.tmp`;
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(unfinished, JSON.stringify({ runId, answer }));
+      await rename(unfinished, file);
+    },
+  };
+}
