@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { type Capability, type Report, reportOfKind } from '../../src/domain/capability.ts';
-import type { Evaluator } from '../../src/score/evaluators/evaluator.ts';
+import type { Capability, Channel } from '../../src/domain/capability.ts';
+import type { Evaluator, How } from '../../src/score/evaluators/evaluator.ts';
 import { evaluators } from '../../src/score/evaluators/index.ts';
 import { block, code, page, section, sentence, table } from './markdown.ts';
 import { type JsonSchema, keyTable } from './schema-keys.ts';
@@ -12,16 +12,6 @@ const capabilityTexts: Readonly<Record<Capability, string>> = {
   judge: 'a judge model',
   workspace: 'a work directory that an agent left behind',
 };
-
-const reportTexts: ReadonlyMap<Report, string> = new Map<Report, string>([
-  ['tool-calls', 'tool calls'],
-  ['usage', 'token usage'],
-  ['cost', 'cost'],
-  ['latency', 'latency'],
-  ['streaming', 'the time of the first token'],
-  ['subagent-calls', 'the calls of sub-agents'],
-  ...Object.entries(reportOfKind).map(([kind, report]) => [report, `calls of kind \`${kind}\``] as const),
-]);
 
 /** Every evaluator: what it checks or measures, its config, what it needs, and an example. */
 export function evaluatorsPage(): string {
@@ -65,15 +55,28 @@ export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 }
 
-function needsText({ needs, needsReports = [] }: Evaluator): string {
-  const needed = needs.map((capability) => capabilityTexts[capability]);
-  const reported = needsReports.map((report) => reportTexts.get(report) ?? report);
-  return [
-    needed.length > 0 ? `Needs ${needed.join(' and ')}.` : '',
-    reported.length > 0 ? `The target must report ${reported.join(' and ')}.` : '',
-  ]
+function needsText(evaluator: Evaluator): string {
+  const needed = evaluator.needs.map((capability) => capabilityTexts[capability]);
+  return [needed.length > 0 ? `Needs ${needed.join(' and ')}.` : '', readsText(evaluator)]
     .filter((text) => text !== '')
     .join(' ');
+}
+
+const howTexts: Readonly<Record<How, string>> = {
+  presence: 'fails',
+  absence: 'passes',
+  total: 'passes',
+  exact: 'passes or fails',
+};
+
+/** Channels that must be complete, and for which answer. */
+function readsText({ kind, reads, configSchema, example = {} }: Evaluator): string {
+  const channels = Object.entries(reads(configSchema.parse(example)).channels) as [Channel, How][];
+  if (channels.length === 0) return '';
+  const names = channels.map(([channel]) => `\`${channel}\``).join(' and ');
+  const [how] = channels.map(([, one]) => one);
+  const when = kind === 'metric' || how === undefined ? '' : ` where it ${howTexts[how]}`;
+  return `Needs all ${names} observed${when}.`;
 }
 
 /** How a scenario file asks for it. */

@@ -4,7 +4,7 @@ import { type Channel, channelSchema, channels } from './capability.ts';
 import { hasTurns } from './conversation.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
 import { eventsOf, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
-import { countedUsage } from './usage.ts';
+import { countedUsage, totalTokensOf } from './usage.ts';
 
 /** A loss of observations: what was lost, and where. */
 export type Gap = Pick<TraceEventOf<'gap'>, 'reason' | 'place'>;
@@ -39,7 +39,7 @@ export function coverageOf(trace: Trace): Coverage {
 export function channelCoverage(trace: Trace, channel: Channel, scope: CoverageScope = 'trial'): ChannelCoverage {
   const silence = unreported[channel](trace);
   if (silence !== undefined) return { state: 'none', reasons: [silence] };
-  const lost = [...gapsIn(trace, channel, scope).map(gapText), ...(incomplete[channel]?.(trace) ?? [])];
+  const lost = [...gapsIn(trace, channel, scope).map(gapText), ...(incomplete[channel]?.(trace, scope) ?? [])];
   return lost.length === 0 ? complete : { state: 'partial', reasons: lost };
 }
 
@@ -95,11 +95,11 @@ function unless(isReportedHere: boolean, reason: string): string | undefined {
   return isReportedHere ? undefined : reason;
 }
 
+/** An agent that ended without a word has answered with none. */
+const answering: ReadonlySet<string> = new Set(['turn', 'message', 'tool-result', 'agent-ended', 'mcp-test']);
+
 function hasAnswer(trace: Trace): boolean {
-  return (
-    trace.some((event) => event.type === 'turn' || (event.type === 'message' && event.role === 'assistant')) ||
-    lastAnswer(trace) !== undefined
-  );
+  return trace.some(({ type }) => answering.has(type));
 }
 
 function reportsCalls(trace: Trace): boolean {
@@ -137,19 +137,42 @@ function hasTimes(trace: Trace): boolean {
 }
 
 /** Losses that show in the events themselves. */
-const incomplete: Readonly<Partial<Record<Channel, (trace: Trace) => string[]>>> = {
-  'tool-results': (trace) =>
-    observedCalls(trace)
-      .filter(({ isAnswered, isRefused }) => !isAnswered && !isRefused)
-      .map(({ number, tool }) => `the result of call ${number}, \`${tool}\`, was not reported`),
-  usage: (trace) => turnsWithout(trace, ({ usage }) => usage, 'tokens'),
-  cost: (trace) => turnsWithout(trace, ({ costUsd }) => costUsd, 'cost'),
-  times: (trace) => turnsWithout(trace, ({ latencyMs }) => latencyMs, 'time'),
+const incomplete: Readonly<Partial<Record<Channel, (trace: Trace, scope: CoverageScope) => string[]>>> = {
+  'tool-results': unreportedResults,
+  usage: (trace, scope) =>
+    hasTurns(trace)
+      ? turnsWithout(trace, scope, ({ usage }) => usage, 'tokens')
+      : requestsWithout(trace, totalTokensOf, 'tokens'),
+  cost: (trace, scope) =>
+    hasTurns(trace)
+      ? turnsWithout(trace, scope, ({ costUsd }) => costUsd, 'cost')
+      : requestsWithout(trace, ({ costUsd }) => costUsd, 'cost'),
+  times: (trace, scope) => turnsWithout(trace, scope, ({ latencyMs }) => latencyMs, 'time'),
 };
 
-function turnsWithout(trace: Trace, figureOf: (turn: TraceEventOf<'turn'>) => unknown, what: string): string[] {
-  if (!hasTurns(trace)) return [];
-  return eventsOf(trace, 'turn')
+/** An observer at the tool sees that there is no answer; an agent may leave it out. */
+function unreportedResults(trace: Trace): string[] {
+  return observedCalls(trace)
+    .filter(({ isAnswered, isRefused, seenBy }) => !isAnswered && !isRefused && seenBy === 'agent')
+    .map(({ number, tool }) => `the result of call ${number}, \`${tool}\`, was not reported`);
+}
+
+function turnsWithout(
+  trace: Trace,
+  scope: CoverageScope,
+  figureOf: (turn: TraceEventOf<'turn'>) => unknown,
+  what: string,
+): string[] {
+  const turns = eventsOf(trace, 'turn');
+  return (scope === 'answer' ? turns.slice(-1) : turns)
     .filter((turn) => figureOf(turn) === undefined)
     .map(({ number }) => `the ${what} of answer ${number} was not reported`);
+}
+
+function requestsWithout(trace: Trace, figureOf: (usage: TraceEventOf<'usage'>) => unknown, what: string): string[] {
+  return countedUsage(trace).flatMap((usage, index) =>
+    figureOf(usage) === undefined && usage.purpose === undefined
+      ? [`the ${what} of request ${index + 1} was not reported`]
+      : [],
+  );
 }

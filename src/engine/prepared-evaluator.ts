@@ -1,8 +1,6 @@
-import type { Report } from '../domain/capability.ts';
 import { AssayError, asAssayError } from '../domain/errors.ts';
 import { type EvaluatorResult, faultOf } from '../domain/outcome.ts';
 import type { PartSpec, When } from '../domain/scenario.ts';
-import { isReported } from '../domain/tools/tool-calls.ts';
 import { lastAnswer } from '../domain/trace.ts';
 import {
   type Aggregate,
@@ -13,7 +11,9 @@ import {
   type Evaluator,
   type EvaluatorKind,
   judgeParts,
+  type Reads,
 } from '../score/evaluators/evaluator.ts';
+import { coveredAnswer, refusedByCoverage, refusedName } from './covered-answer.ts';
 import { contextOfTurn, namedByTurn } from './one-turn.ts';
 
 /** An evaluator with its config, ready for any number of trials. */
@@ -32,7 +32,7 @@ export interface PreparedEvaluator {
   readonly needsWorkspace: boolean;
   /** Also the files themselves, not only the trace of the work. */
   readonly needsFiles: boolean;
-  readonly needsReports: readonly Report[];
+  readonly reads: Reads;
   readonly evaluate: Evaluate;
   /** Under which its number is kept; no two of a scenario have the same. */
   readonly metricName: string;
@@ -62,7 +62,6 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
     needsJudge: needs.includes('judge'),
     needsWorkspace: needs.includes('workspace'),
     needsFiles: needs.includes('workspace') && !evaluator.readsTraceOnly,
-    needsReports: evaluator.needsReports ?? [],
     turn: spec.turn,
     aggregate,
   };
@@ -78,10 +77,17 @@ export function prepareEvaluator(spec: PartSpec, evaluators: ReadonlyMap<string,
       ownName: metricName,
       metricLabel,
       when,
+      reads: evaluator.reads(config),
       evaluate: evaluator.prepare(config),
     };
   } catch (error) {
-    const unnamed = { metricName: type, ownName: type, metricLabel: undefined, decidesAbout: [] };
+    const unnamed = {
+      metricName: type,
+      ownName: type,
+      metricLabel: undefined,
+      decidesAbout: [],
+      reads: { channels: {} },
+    };
     return { ...traits, ...unnamed, when: spec.when, evaluate: () => broken(error) };
   }
 }
@@ -136,20 +142,20 @@ function answerOf(part: PreparedEvaluator, context: EvaluationContext): Answer |
     if (part.needsAnswer && !lastAnswer(context.trace)) return broken('The tool gave no answer that could be judged.');
     if (part.needsFiles && !context.workspace)
       return broken(context.workspaceFault ?? 'The target left no work directory.');
-    const unreported = part.needsReports.find((report) => !isReported(context.trace, report));
-    if (unreported) return broken(notReported(unreported));
+    const refusal = refusedBefore(part, context);
+    if (refusal) return broken(refusal);
     const answer = part.evaluate(context);
-    if (!isThenable(answer)) return checked(answer, part.kind);
-    return Promise.resolve(answer)
-      .then((settled) => checked(settled, part.kind))
-      .catch(broken);
+    const covered = (settled: Answer | undefined): Answer =>
+      coveredAnswer(checked(settled, part.kind), part.kind, part.reads, context.trace);
+    return isThenable(answer) ? Promise.resolve(answer).then(covered).catch(broken) : covered(answer);
   } catch (error) {
     return broken(error);
   }
 }
 
-function notReported(report: Report): AssayError {
-  return new AssayError('NOT_REPORTED', `The target does not report ${report.replace('-', ' ')}.`);
+/** Why nothing need be evaluated: a name that nothing has, or a judge that would be shown less than there was. */
+function refusedBefore({ reads, needsJudge }: PreparedEvaluator, { trace }: EvaluationContext): AssayError | undefined {
+  return refusedName(reads, trace) ?? (needsJudge ? refusedByCoverage(reads, trace) : undefined);
 }
 
 function isThenable(value: unknown): value is PromiseLike<Answer> {

@@ -26,6 +26,7 @@ const says = defineEvaluator({
   kind: 'assertion',
   summary: 'the answer contains a text',
   needs: [],
+  reads: { channels: {} },
   configSchema: z.object({ text: z.string(), when: z.enum(whens), isSettled: z.boolean() }),
   when: ({ when }) => when,
   prepare:
@@ -42,6 +43,7 @@ const fileCheck = defineEvaluator({
   kind: 'assertion',
   summary: 'looks at the work directory',
   needs: ['workspace'],
+  reads: { channels: {} },
   configSchema: z.object({}),
   prepare: () => () => ({ state: 'pass', reason: 'it is there' }),
 });
@@ -52,6 +54,7 @@ const traceCheck = defineEvaluator({
   kind: 'metric',
   summary: 'looks at the work by the trace alone',
   needs: ['workspace'],
+  reads: { channels: {} },
   readsTraceOnly: true,
   configSchema: z.object({}),
   prepare: () => () => ({ state: 'measured', value: 1, reason: 'seen' }),

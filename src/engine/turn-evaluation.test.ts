@@ -19,6 +19,7 @@ function metric(answers: readonly Answer<'metric'>[], aggregate: Aggregate) {
     kind: 'metric',
     summary: '',
     needs: [],
+    reads: { channels: {} },
     configSchema: z.object({ track: z.string().optional() }),
     metricLabel: ({ track }) => track,
     aggregate,

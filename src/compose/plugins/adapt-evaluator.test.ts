@@ -254,6 +254,7 @@ describe('a prepared evaluator', () => {
     summary: 'counts words',
     kind: 'metric' as const,
     needs: ['turns' as const],
+    reads: { channels: { answers: 'total' as const } },
     configSchema,
     aggregate: 'sum' as const,
     metricName: ({ name }: z.output<typeof configSchema>) => name,
@@ -268,6 +269,11 @@ describe('a prepared evaluator', () => {
     expect(evaluator.metricName?.({})).toBe('words');
     expect(evaluator.when).toBeUndefined();
     expect(await answer(plugin)).toEqual({ state: 'measured', value: 2, reason: 'words' });
+  });
+
+  it('must declare what it reads', () => {
+    const { reads: _, ...silent } = plugin;
+    expect(() => adaptEvaluator(silent as unknown as EvaluatorPlugin)).toThrow('does not declare what it reads');
   });
 
   it('has as long as a trial, whatever the trial itself took', async () => {

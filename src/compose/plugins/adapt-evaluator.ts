@@ -8,7 +8,15 @@ import { type Turn, turnsOf } from '../../domain/turn.ts';
 import { tokenCounts } from '../../domain/usage.ts';
 import { caseFiller } from '../../drive/targets/conversation/case-filler.ts';
 import type { ConversationConfig } from '../../drive/targets/conversation/conversation-config.ts';
-import type { Answer, Evaluate, EvaluationContext, Evaluator } from '../../score/evaluators/evaluator.ts';
+import {
+  type Answer,
+  declaredReads,
+  type Evaluate,
+  type EvaluationContext,
+  type Evaluator,
+  everythingReported,
+  type Reads,
+} from '../../score/evaluators/evaluator.ts';
 import { isRecord } from '../../shared/json.ts';
 import type { EvaluatorContext, EvaluatorPlugin, LastInvocation } from './evaluator-plugin.ts';
 import { foreignError, withinTimeLimit } from './foreign-calls.ts';
@@ -30,7 +38,8 @@ export function adaptEvaluator(plugin: EvaluatorPlugin): Evaluator {
 
 function adaptSimple(plugin: Simple, { schema, read }: CheckedConfig): Evaluator {
   const { type, label, description = label, kind } = plugin;
-  const about = { type, label, summary: description, kind, needs: [], configSchema: schema };
+  const reads = pluginReads(type, plugin.reads ?? everythingReported, read);
+  const about = { type, label, summary: description, kind, needs: [], reads, configSchema: schema };
   const prepare = (config: unknown): Evaluate => {
     const checked = read(config);
     const evaluate: Evaluate = (context) => {
@@ -52,11 +61,21 @@ function adaptPrepared(plugin: Prepared, { schema, read }: CheckedConfig): Evalu
   const limits = { runsDuringConversation, leastMs: needs.includes('judge') ? judgedLimitMs : 0 };
   return {
     ...{ type, label, summary, kind, needs, configSchema: schema },
+    reads: pluginReads(type, plugin.reads, read),
     prepare: (config) => limited(plugin.prepare(read(config) as never), limits),
     ...(plugin.metricName && { metricName: (config) => plugin.metricName?.(read(config) as never) ?? type }),
     ...(plugin.when && { when: (config) => plugin.when?.(read(config) as never) as When }),
     ...(aggregate && { aggregate }),
   };
+}
+
+function pluginReads(
+  type: string,
+  reads: Reads | ((config: never) => Reads),
+  read: CheckedConfig['read'],
+): Evaluator['reads'] {
+  const declared = declaredReads(type, reads);
+  return (config) => declared(read(config) as never);
 }
 
 interface Limits {

@@ -43,6 +43,7 @@ describe('define functions', () => {
       summary: 'E',
       kind: 'metric',
       needs: [],
+      reads: { channels: { answers: 'total' } },
       configSchema: words,
       prepare(config) {
         expectTypeOf(config).toEqualTypeOf<Words>();

@@ -2,7 +2,7 @@ import type { Capability } from '../../domain/capability.ts';
 import type { Message } from '../../domain/message.ts';
 import type { When } from '../../domain/scenario.ts';
 import type { TokenUsage } from '../../domain/usage.ts';
-import type { Aggregate, Evaluate, EvaluatorKind } from '../../score/evaluators/evaluator.ts';
+import type { Aggregate, Evaluate, EvaluatorKind, Reads } from '../../score/evaluators/evaluator.ts';
 import type { OlderTokenUsage } from './connector-plugin.ts';
 import type { ConfigOf, ConfigSchema } from './plugin-config.ts';
 
@@ -67,6 +67,8 @@ interface Description<Schema> {
   readonly configSchema?: Schema | undefined;
   /** Asks it about every scenario, with an empty config, whether the scenario names it or not. */
   readonly auto?: boolean | undefined;
+  /** What it reads of a trace; by default everything that the target reports. */
+  readonly reads?: Reads | ((config: ConfigOf<Schema>) => Reads) | undefined;
 }
 
 /** An assertion of a plug-in. */
@@ -91,6 +93,8 @@ export interface PreparedEvaluatorPlugin<Kind extends EvaluatorKind, Schema>
   readonly kind: Kind;
   readonly summary: string;
   readonly needs: readonly Capability[];
+  /** What it reads of a trace, and how: answers that rest on what was not observed are refused. */
+  readonly reads: Reads | ((config: ConfigOf<Schema>) => Reads);
   readonly configSchema: Schema;
   prepare(config: ConfigOf<Schema>): Evaluate<Kind>;
   metricName?(config: ConfigOf<Schema>): string;

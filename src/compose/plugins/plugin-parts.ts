@@ -1,6 +1,7 @@
 import type { AgentKind, AgentReport, AgentSession } from '../../drive/agents/agent.ts';
 import type { Reporter } from '../../report/reporters/reporter.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
+import { isRecord } from '../../shared/json.ts';
 import { adaptConnector, type PluginConnectorKind } from './adapt-connector.ts';
 import { adaptEvaluator } from './adapt-evaluator.ts';
 import type { ConnectorPlugin } from './connector-plugin.ts';
@@ -60,6 +61,12 @@ const when: Rule = [
   '`every-turn`, `eventually` or `final`',
 ];
 
+const reads: Rule = [
+  'reads',
+  (value) => isFunction(value) || isRecord((value as { readonly channels?: unknown } | undefined)?.channels),
+  'what it reads of a trace, such as `{ channels: { answers: "exact" } }`, or a function of the config',
+];
+
 const evaluators: FamilyOfParts<Evaluator> = {
   word: 'Evaluator type',
   define: 'defineEvaluator',
@@ -76,7 +83,7 @@ const evaluators: FamilyOfParts<Evaluator> = {
   adapt(definition) {
     const isPrepared = 'prepare' in Object(definition);
     const more: readonly Rule[] = isPrepared
-      ? [summary, ['prepare', isFunction, aFunction], ['needs', isTexts, 'a list of names']]
+      ? [summary, ['prepare', isFunction, aFunction], ['needs', isTexts, 'a list of names'], reads]
       : [['evaluate', isFunction, aFunction]];
     assertRules(definition, more);
     const evaluator = adaptEvaluator(definition as EvaluatorPlugin);

@@ -38,12 +38,6 @@ export const agentErrors = {
     exitCode: 3,
     hint: 'Read the output of the agent in transcript.raw.txt.',
   },
-  RECORDS_IN_DOUBT: {
-    meaning: 'recorded commands of the tool may be missing or forged, so nothing can be judged by them',
-    blame: 'agent',
-    exitCode: 3,
-    hint: 'Use `isolation: bubblewrap`, in which the agent cannot reach the recorder.',
-  },
   NOTHING_PROVEN: {
     meaning: 'all gates of the scenario passed before the agent started, so they prove nothing',
     blame: 'user',

@@ -51,10 +51,10 @@ export const verdictErrors = {
     hint: 'Let a stronger model play the user, make its brief more precise, or run the trial again with --retry-errors.',
   },
   NOT_OBSERVED: {
-    meaning: 'the trace does not contain what the assertion looks at',
+    meaning: 'not everything was observed that the verdict would rest on',
     blame: 'target',
     exitCode: 3,
-    hint: 'Let the target report what the assertion looks at, or remove the assertion.',
+    hint: 'Let the target report it (such as `reports: [tool-calls]` beside the type of a connector), or assert something that can be observed.',
   },
   TRACE_INCOMPLETE: {
     meaning: 'spans of a collected trace were refused',
@@ -67,12 +67,6 @@ export const verdictErrors = {
     blame: 'user',
     exitCode: 3,
     hint: 'Export the trace with the `gen_ai` semantic conventions, messages included, or import it in another format.',
-  },
-  NOT_REPORTED: {
-    meaning: 'the target does not report what the assertion looks at',
-    blame: 'user',
-    exitCode: 3,
-    hint: 'Declare what the target reports, such as `reports: [tool-calls]` beside the type of the connector, or assert something that can be observed.',
   },
   TURN_MISSING: {
     meaning: 'the conversation ended before the turn that an assertion is about',

@@ -1,8 +1,7 @@
 import { counted } from '../../shared/format.ts';
 import { AssayError } from '../errors.ts';
 import { eventsOf, type Trace, type TraceEventOf } from '../trace.ts';
-import { isReported, type ObservedCall, observedCalls } from './tool-calls.ts';
-import { requireAllCallsSeen } from './unseen-calls.ts';
+import { type ObservedCall, observedCalls } from './tool-calls.ts';
 
 /** A skill that was laid down for the agent. */
 type LaidSkill = NonNullable<TraceEventOf<'agent-started'>['skills']>[number];
@@ -32,7 +31,7 @@ export function skillUse(trace: Trace, skill: LaidSkill): SkillUse {
   const prompted = promptsWith(trace, skill);
   if (prompted > 0)
     return { isUsed: true, reason: `its instructions are in the prompt of ${counted(prompted, 'request')}` };
-  requireKnowable(trace, calls, skill);
+  requireKnowable(calls, skill);
   return { isUsed: false, reason: `${skill.name} was neither loaded nor read` };
 }
 
@@ -76,14 +75,12 @@ function textsIn(value: unknown, levels = mostLevels): string[] {
 }
 
 /** Refuses "not used" where the agent could have used the skill unseen. */
-function requireKnowable(trace: Trace, calls: readonly ObservedCall[], skill: LaidSkill): void {
-  if (!isReported(trace, 'tool-calls')) throw new AssayError('NOT_REPORTED', 'This target does not report tool calls.');
-  requireAllCallsSeen(trace, []);
+function requireKnowable(calls: readonly ObservedCall[], skill: LaidSkill): void {
   const doubtful = calls.find((call) => isDoubtful(call, skill));
   if (doubtful === undefined) return;
   const { number, tool } = doubtful;
   throw new AssayError(
-    'NOT_REPORTED',
+    'NOT_OBSERVED',
     `It is not reported whether call ${number} (${tool}) read the skill "${skill.name}".`,
   );
 }

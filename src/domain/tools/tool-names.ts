@@ -59,23 +59,23 @@ export function kindInName(name: string): ActionKind | null | undefined {
 }
 
 /**
- * Refuses a name that no tool of the servers of a trial has: "was not called" would hold whatever happened. Agents have
+ * Why a name is refused that no tool of the servers of a trial has: "was not called" would hold whatever happened. Agents have
  * tools beside those of servers, so there only names that mention a server are certain.
  */
-export function requireKnownTool(trace: Trace, name: string): void {
+export function unknownTool(trace: Trace, name: string): AssayError | undefined {
   const servers = recordedServers(trace);
   const tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool: tool.name })));
   const isOfServer = name.includes('/') || name.startsWith('mcp__');
   const hasOtherTools = trace.some(({ type, seenBy }) => type !== 'mcp-server' && seenBy === 'agent');
   // A pattern may forbid what a server does not have yet.
   const isPattern = /[*?]/.test(name) || name.startsWith(kindPrefix);
-  if (isPattern || tools.length === 0 || (hasOtherTools && !isOfServer)) return;
+  if (isPattern || tools.length === 0 || (hasOtherTools && !isOfServer)) return undefined;
   const isKnown = tools.some(({ server: { label, name: title }, tool }) =>
     [label, onlyServerName].some((server) => isNamed({ tool, server, serverTitle: title }, name)),
   );
-  if (isKnown) return;
+  if (isKnown) return undefined;
   const hint = suggestion(name, [...new Set(tools.map(({ tool }) => tool))]);
-  throw new AssayError('CRITERION_UNUSABLE', `No tool of the server is called \`${name}\`.`, { hint });
+  return new AssayError('CRITERION_UNUSABLE', `No tool of the server is called \`${name}\`.`, { hint });
 }
 
 /** In time that grows with the text and the name only: a star is tried again where the rest did not fit. */

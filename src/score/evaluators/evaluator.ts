@@ -1,5 +1,6 @@
 import type * as z from 'zod';
-import type { Capability, Report } from '../../domain/capability.ts';
+import { type Capability, type Channel, channels } from '../../domain/capability.ts';
+import type { CoverageScope } from '../../domain/coverage.ts';
 import type { AssayError } from '../../domain/errors.ts';
 import type { StructuredFindings } from '../../domain/findings.ts';
 import type { EvaluatedWorkspace } from '../../domain/gate.ts';
@@ -59,6 +60,27 @@ interface Detailed {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+/** How a channel is read: at least one, none or at most, a sum against a limit, or everything that there is. */
+export type How = 'presence' | 'absence' | 'total' | 'exact';
+
+/** What an evaluator reads of a trace, and so which of its answers rest on what was not seen. */
+export interface Reads {
+  /** Must be complete for an answer that rests on silence; for a metric always. */
+  readonly channels: { readonly [Name in Channel]?: How };
+  /** The same for channels of which a target need not report anything: only what was lost of them counts. */
+  readonly whereReported?: { readonly [Name in Channel]?: How };
+  /** Names of tools that it is about. */
+  readonly tools?: readonly string[];
+  /** `answer`: it looks at the last answer only. */
+  readonly scope?: CoverageScope;
+}
+
+/** For one that gets everything that there is, such as code of the user. */
+export const everythingReported: Reads = {
+  channels: {},
+  whereReported: Object.fromEntries(channels.map((channel) => [channel, 'exact'])),
+};
+
 interface Verdict extends Detailed {
   readonly state: 'pass' | 'fail';
   readonly reason: string;
@@ -68,6 +90,8 @@ interface Verdict extends Detailed {
   readonly findings?: Findings;
   /** For a failure in a conversation that no later answer can mend. */
   readonly isSettled?: boolean;
+  /** Whether it holds whatever else happened, where that does not follow from how the channels are read. */
+  readonly restsOn?: 'seen' | 'silence';
 }
 
 /** Not evaluated, without a fault: it counts neither for nor against the trial. */
@@ -126,8 +150,6 @@ interface EvaluatorDescription {
   readonly label: string;
   readonly summary: string;
   readonly needs: readonly Capability[];
-  /** Reports without which its verdict is worth nothing, because it also holds where nothing happened. */
-  readonly needsReports?: readonly Report[];
   /** Gates look at the work left behind; they are evaluated one after the other, in the order of the file. */
   readonly isGate?: boolean;
   /** For one about an agent's work that looks at no file: it can be evaluated when the work directory is gone. */
@@ -149,6 +171,8 @@ export interface Evaluator extends EvaluatorDescription {
   /** A config as a scenario writes it; undefined where the usual config is empty. */
   readonly example?: unknown;
   readonly configSchema: z.ZodType;
+  /** What it reads of a trace; the engine refuses answers that rest on what was not observed. */
+  reads(config: unknown): Reads;
   /** `config` has passed `configSchema` when the scenario was loaded. */
   prepare(config: unknown): Evaluate;
   /** The name its number has in `metrics`; the type, unless the config gives another. */
@@ -168,6 +192,7 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
   /** A function is called on first use: most runs use few evaluators, and schemas are slow to create. */
   readonly configSchema: Schema | (() => Schema);
   readonly example?: NoInfer<z.input<Schema>>;
+  readonly reads: Reads | ((config: z.output<NoInfer<Schema>>) => Reads);
   prepare(config: z.output<Schema>): Evaluate<Kind>;
   metricName?(config: z.output<Schema>): string;
   metricLabel?(config: z.output<Schema>): string | undefined;
@@ -180,7 +205,16 @@ interface EvaluatorDefinition<Kind extends EvaluatorKind, Schema extends z.ZodTy
 export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.ZodType>(
   definition: EvaluatorDefinition<Kind, Schema>,
 ): Evaluator {
-  return withLazySchema(definition) as unknown as Evaluator;
+  const reads = declaredReads(definition.type, definition.reads);
+  return Object.assign(withLazySchema(definition), { reads }) as unknown as Evaluator;
+}
+
+/** Refuses an evaluator that does not say what it reads: nobody could tell which of its answers rest on silence. */
+export function declaredReads<Config>(type: string, reads: Reads | ((config: Config) => Reads) | undefined) {
+  if (typeof reads === 'function') return reads;
+  if (typeof reads?.channels !== 'object')
+    throw new TypeError(`The evaluator "${type}" does not declare what it reads: \`reads: { channels: { … } }\`.`);
+  return () => reads;
 }
 
 /** An evaluation whose code is loaded on first use; from then on it answers without waiting. */

@@ -1,9 +1,8 @@
 import { hasTurns } from '../../domain/conversation.ts';
-import { gapsIn } from '../../domain/coverage.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
-import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
-import { countedUsage, sumOfUsage, type TokenUsage, tokenCounts } from '../../domain/usage.ts';
-import { counted, grouped } from '../../shared/format.ts';
+import { eventsOf, type Trace } from '../../domain/trace.ts';
+import { countedUsage, totalTokensOf, type Usage } from '../../domain/usage.ts';
+import { grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 
 type Observed = Pick<EvaluationContext, 'trace' | 'turn'>;
@@ -25,20 +24,26 @@ export function latencyMsOf(trace: Trace): number | undefined {
   return result?.type === 'tool-result' && result.seenBy !== 'agent' ? result.durationMs : undefined;
 }
 
-/** Why the tokens of an agent are more than those reported; undefined where every request has its figures. */
-export function unreportedTokens({ trace }: Observed): string | undefined {
-  const requests = hasTurns(trace) ? 0 : requestsIn(gapsIn(trace, 'usage'));
-  return requests === 0 ? undefined : `The tokens of ${counted(requests, 'request')} are not known`;
+/** Which tokens are counted. */
+export type TokenPart = 'total' | 'input' | 'output';
+
+const tokensOfPart: Readonly<Record<TokenPart, (usage: Usage) => number | undefined>> = {
+  total: totalTokensOf,
+  input: ({ inputTokens }) => inputTokens,
+  output: ({ outputTokens }) => outputTokens,
+};
+
+/** Known tokens of the answer, and whether they are all; of an agent that did a task, those of all its requests. */
+export function knownTokens(context: Observed, part: TokenPart): { tokens: number; isAll: boolean } | undefined {
+  const counts = usagesOf(context).map(tokensOfPart[part]);
+  if (counts.length === 0) return undefined;
+  const tokens = counts.reduce<number>((sum, count = 0) => sum + count, 0);
+  return { tokens, isAll: counts.every((count) => count !== undefined) };
 }
 
-function requestsIn(gaps: readonly TraceEventOf<'gap'>[]): number {
-  return gaps.reduce((sum, { requests = 1 }) => sum + requests, 0);
-}
-
-/** Tokens of the answer; of an agent that did a task, those of all its requests. */
-export function tokenUsageOf({ trace, turn }: Observed): TokenUsage | undefined {
-  const usage = turn?.usage || hasTurns(trace) ? turn?.usage : sumOfUsage(countedUsage(trace));
-  return usage && tokenCounts(usage);
+function usagesOf({ trace, turn }: Observed): readonly Usage[] {
+  if (turn?.usage) return [turn.usage];
+  return hasTurns(trace) ? [] : countedUsage(trace);
 }
 
 /** Tools called in the answer; of an agent that did a task, those that it used. */
@@ -54,13 +59,10 @@ export function callsSoFar(trace: Trace): readonly ObservedCall[] {
   return hasTurns(trace) ? calls : calls.filter(({ seenBy }) => seenBy !== 'engine');
 }
 
-/** Cost of the answers so far, and how many of them have no known cost. */
-export function costSoFar(trace: Trace): { readonly usd: number; readonly unknownCount: number } {
+/** Known cost of the answers so far; the coverage of the trace says whether it is all of it. */
+export function costSoFar(trace: Trace): number {
   const costs = hasTurns(trace) ? eventsOf(trace, 'turn') : countedUsage(trace);
-  const reported = costs.flatMap(({ costUsd }) => costUsd ?? []);
-  const withoutCost = costs.length === 0 ? 1 : costs.length - reported.length;
-  const unknownCount = withoutCost + requestsIn(gapsIn(trace, 'cost'));
-  return { usd: reported.reduce((total, usd) => total + usd, 0), unknownCount };
+  return costs.reduce((total, { costUsd = 0 }) => total + costUsd, 0);
 }
 
 /** Milliseconds for reasons: `1,234ms`. */

@@ -1,6 +1,4 @@
 import { offeredTool, programOf } from '../../domain/attacks/attack-finding.ts';
-import { gapsIn } from '../../domain/coverage.ts';
-import { AssayError } from '../../domain/errors.ts';
 import type { CommandSource } from '../../domain/interaction.ts';
 import { brokenPipeExitCode } from '../../domain/process-end.ts';
 import type { Trace, TraceEventOf } from '../../domain/trace.ts';
@@ -62,12 +60,6 @@ function resultOf({ exitCode, cutShortBy, answeredBy }: TraceEventOf<'command'>)
 /** Whether a recorder stood in front of the tool; every trial that has a work directory has one. */
 export function hadRecorder(trace: Trace): boolean {
   return trace.some((event) => event.type === 'command' || event.type === 'workspace');
-}
-
-/** Why nothing can be judged by the recorded commands; undefined where they are what happened. */
-export function doubtAboutCommands(trace: Trace): AssayError | undefined {
-  const [gap] = gapsIn(trace, 'commands');
-  return gap && new AssayError('RECORDS_IN_DOUBT', `The recorded commands cannot be trusted: ${gap.reason}.`);
 }
 
 /** An invocation that the agent itself reported. */

@@ -51,13 +51,20 @@ export const verdict = defineEvaluator({
   kind: 'assertion',
   summary: 'gives the verdict of its config',
   needs: ['call-answer'],
+  reads: { channels: {} },
   configSchema: verdictSchema,
   prepare:
     ({ state }) =>
     () => ({ state, reason: `it is a ${state}` }),
 });
 
-const about = { label: 'Shaky', summary: 'misbehaves', needs: [], configSchema: anyConfig } as const;
+const about = {
+  label: 'Shaky',
+  summary: 'misbehaves',
+  needs: [],
+  reads: { channels: {} },
+  configSchema: anyConfig,
+} as const;
 
 /** An assertion that fails to judge. */
 export const shakyAssertion = defineEvaluator({

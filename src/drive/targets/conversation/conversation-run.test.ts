@@ -18,6 +18,7 @@ const says = defineEvaluator({
   kind: 'assertion',
   summary: 'the answer contains a text',
   needs: [],
+  reads: { channels: {} },
   configSchema: z.object({ text: z.string(), when: z.enum(['every-turn', 'eventually', 'final']) }),
   when: ({ when }) => when,
   prepare:

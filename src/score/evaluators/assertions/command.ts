@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Answer, defineEvaluator, type EvaluationContext } from '../evaluator.ts';
+import { type Answer, defineEvaluator, type EvaluationContext, everythingReported } from '../evaluator.ts';
 import { gradeByCommand, graderConfig, graderFailed } from '../grader-command.ts';
 
 const configSchema = () =>
@@ -18,6 +18,7 @@ export const command = defineEvaluator({
   summary: 'a program grades the trial: JSON on stdin, {passed, score?, metrics?, message?} on stdout',
   example: { command: 'python3 grade.py', timeoutSecs: 30 },
   needs: [],
+  reads: everythingReported,
   looksAtWork: true,
   configSchema,
   prepare: (config) => (context) => grade(config, context),

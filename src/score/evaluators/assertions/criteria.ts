@@ -19,6 +19,7 @@ export const criteria = defineEvaluator({
   summary: 'boolean expressions over result, error, input and expected',
   example: { passCriteria: ['result.count === 2'], failCriteria: ['error !== undefined'] },
   needs: ['call-answer'],
+  reads: { channels: { 'tool-results': 'exact' } },
   configSchema,
   prepare({ passCriteria, failCriteria }) {
     const judge = compileJudge(passCriteria, failCriteria);

@@ -47,6 +47,7 @@ export const expression = defineEvaluator({
     'a boolean expression over other results, scores, metrics and judge answers; named assertions count through it',
   example: { expression: "metrics['token-usage'] < 500 && (results.contains || results.regex)" },
   needs: [],
+  reads: { channels: {} },
   runsLast: true,
   configSchema,
   partsIn: (config) => compileFindingsExpression(sourceOf(config)).named.flatMap(partNames),

@@ -53,6 +53,7 @@ export const golden = defineEvaluator({
   summary: 'the answer equals a golden file; `assay run --update-golden` writes it',
   example: { file: 'golden/{case}.txt', ignore: ['^Generated at '] },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   prepare(config) {
     const ignored = config.ignore.map((pattern) => compileTextPattern(pattern));

@@ -55,6 +55,7 @@ export const javascript = defineEvaluator({
   summary: 'JavaScript decides about the answer: true or false, a score, or { pass, score?, reason? }',
   example: { code: 'JSON.parse(output).total === context.vars.total' },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: (config) => (context) => decide(config, context),

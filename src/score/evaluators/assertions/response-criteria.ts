@@ -7,7 +7,7 @@ import { assistantText, type Turn, toolCallsIn } from '../../../domain/turn.ts';
 import { tokenCounts } from '../../../domain/usage.ts';
 import { compileJudge } from '../../criteria/index.ts';
 import { criteriaListSchema } from '../../criteria/source-schemas.ts';
-import { defineEvaluator, type Evaluate } from '../evaluator.ts';
+import { defineEvaluator, type Evaluate, type Reads } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
 import { judgeText } from './text/answer-text.ts';
 
@@ -35,10 +35,25 @@ export const responseCriteria = defineEvaluator({
   summary: "boolean expressions over the answer's text, JSON, tool calls, time and tokens",
   example: { passCriteria: ['result.text.length < 500', 'result.toolCalls.length > 0'] },
   needs: [],
+  reads: readsOfCriteria,
   configSchema,
   when: () => 'eventually',
   prepare: checkResponseCriteria,
 });
+
+/** Figures that an expression mentions are read as well as the answer itself. */
+function readsOfCriteria({ passCriteria, failCriteria }: ResponseCriteriaConfig): Reads {
+  const source = [...passCriteria, ...failCriteria].join('\n');
+  return {
+    channels: {
+      answers: 'exact',
+      ...(/\btoolCalls\b/.test(source) && { 'tool-calls': 'exact' }),
+      ...(/\btokenUsage\b/.test(source) && { usage: 'exact' }),
+      ...(/\blatencyMs\b/.test(source) && { times: 'exact' }),
+    },
+    scope: 'answer',
+  };
+}
 
 function checkResponseCriteria({ passCriteria, failCriteria }: ResponseCriteriaConfig): Evaluate<'assertion'> {
   const judge = compileJudge(passCriteria, failCriteria);

@@ -29,6 +29,7 @@ export const serverLimits = defineEvaluator({
   summary: 'an MCP server stayed within its limits of memory, CPU, latency and growth during a suite',
   example: { maxRssMB: 512, latency: { p50: 100 } },
   needs: [],
+  reads: { channels: { times: 'total' } },
   configSchema: () => serverLimitsSchema,
   prepare:
     (limits) =>

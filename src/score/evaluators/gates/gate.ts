@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../domain/errors.ts';
 import type { EvaluatedWorkspace, GateResult, ScriptEnd } from '../../../domain/gate.ts';
 import { cutMiddle } from '../../../shared/text.ts';
-import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../evaluator.ts';
+import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator, type Reads } from '../evaluator.ts';
 
 /** Verdict of a gate, with a message that names what was found and what was expected. */
 export interface GateVerdict extends Omit<GateResult, 'gate_type'> {
@@ -23,16 +23,20 @@ interface GateDefinition<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: () => Schema;
   readonly example?: NoInfer<z.input<Schema>>;
+  /** What it reads; the files of the work directory where it does not say so. */
+  readonly reads?: Reads;
   /** Mistakes of the scenario's author and of the agent fail the gate; defects of Assay and what cannot be judged are thrown. */
   check(config: z.output<NoInfer<Schema>>, context: GateContext): GateVerdict | Promise<GateVerdict>;
 }
 
 /** An assertion on the work left behind; its verdict is also listed under `gates` in the record. */
-export function defineGate<Schema extends z.ZodType>({ check, ...description }: GateDefinition<Schema>): Evaluator {
+export function defineGate<Schema extends z.ZodType>(definition: GateDefinition<Schema>): Evaluator {
+  const { check, reads, ...description } = definition;
   return defineEvaluator<'assertion', Schema>({
     ...description,
     kind: 'assertion',
     needs: ['workspace'],
+    reads: reads ?? { channels: { files: 'exact' } },
     isGate: true,
     prepare:
       (config) =>

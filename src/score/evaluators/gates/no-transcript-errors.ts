@@ -10,12 +10,10 @@ export const noTranscriptErrors = defineGate({
   label: 'No transcript errors',
   summary: 'every command of the tool under test exited with 0',
   configSchema: noConfig,
+  reads: { channels: { commands: 'absence' } },
   async check(_config, { trial, trace, workspace }) {
     // Reading shell commands takes much code, and most runs have no agents.
     const { interactionOf } = await import('../../interaction/interaction.ts');
-    const { doubtAboutCommands } = await import('../../interaction/observed-commands.ts');
-    const doubt = doubtAboutCommands(trace);
-    if (doubt) throw doubt;
     const tool = trackedToolOf(trial.scenario.target.config);
     if (!tool) throw new AssayError('INTERNAL', 'The target of the scenario names no tool.');
     const interaction = interactionOf(trace, tool);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineEvaluator } from '../evaluator.ts';
+import { defineEvaluator, everythingReported } from '../evaluator.ts';
 import { gradeByCommand, graderConfig, graderFailed } from '../grader-command.ts';
 
 /** Numbers that a program in any language computes from the trial. */
@@ -10,6 +10,7 @@ export const commandMetric = defineEvaluator({
   summary: 'numbers that a program computes: JSON on stdin, {score?, metrics?, message?} on stdout',
   example: { name: 'readability', command: 'python3 readability.py' },
   needs: [],
+  reads: everythingReported,
   looksAtWork: true,
   configSchema: () => z.strictObject(graderConfig()),
   metricName: ({ name }) => name ?? 'command-metric',

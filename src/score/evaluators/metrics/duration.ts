@@ -9,6 +9,7 @@ export const duration = defineEvaluator({
   kind: 'metric',
   summary: 'milliseconds until the answer',
   needs: ['call-answer'],
+  reads: { channels: { times: 'total' } },
   configSchema: () => z.strictObject({}),
   prepare:
     () =>

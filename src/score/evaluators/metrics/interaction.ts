@@ -12,6 +12,7 @@ export const interaction = defineEvaluator({
   kind: 'metric',
   summary: 'how well the agent used the tool: errors, retries, use of help, first-try success',
   needs: ['workspace'],
+  reads: { channels: { commands: 'total' } },
   readsTraceOnly: true,
   configSchema: () => z.strictObject({}),
   prepare: () => measureInteraction,
@@ -20,9 +21,6 @@ export const interaction = defineEvaluator({
 async function measureInteraction({ trial, trace }: EvaluationContext): Promise<Answer<'metric'>> {
   // Reading shell commands takes much code, and most runs have no agents.
   const { describeSource, interactionOf } = await import('../../interaction/interaction.ts');
-  const { doubtAboutCommands } = await import('../../interaction/observed-commands.ts');
-  const doubt = doubtAboutCommands(trace);
-  if (doubt) return { state: 'error', error: doubt };
   const tool = trackedToolOf(trial.scenario.target.config);
   if (!tool) {
     const message = 'The target of the scenario names no binary, so its commands cannot be counted.';

@@ -9,6 +9,7 @@ export const latency = defineEvaluator({
   kind: 'metric',
   summary: 'milliseconds until the answer; the mean over a conversation',
   needs: [],
+  reads: { channels: { times: 'total' }, scope: 'answer' },
   configSchema: () => z.strictObject({}),
   aggregate: 'mean',
   prepare:

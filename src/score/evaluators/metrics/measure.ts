@@ -19,6 +19,7 @@ export const measure = defineEvaluator({
   summary: 'a number computed from the answer by an expression',
   example: { name: 'orders', expression: 'result.orders.length' },
   needs: ['call-answer'],
+  reads: { channels: { 'tool-results': 'total' } },
   configSchema,
   metricName: ({ name }) => name,
   prepare({ expression }) {

@@ -16,6 +16,7 @@ export const responseLength = defineEvaluator({
   summary: 'characters or words of the answer; the mean over a conversation',
   example: { unit: 'words' },
   needs: [],
+  reads: { channels: { answers: 'total' }, scope: 'answer' },
   configSchema,
   aggregate: 'mean',
   metricLabel: ({ unit }) => (unit === 'characters' ? undefined : unit),

@@ -28,6 +28,7 @@ export const scriptEvaluator = defineEvaluator({
   summary: 'numbers that a script prints as {metrics?, score?, summary?}',
   example: { name: 'coverage', command: './coverage.sh' },
   needs: ['workspace'],
+  reads: { channels: { files: 'total' } },
   configSchema,
   metricName: ({ name }) => name,
   prepare: (config) => (context) => measureByScript(config, context),

@@ -10,6 +10,7 @@ export const serverPerformance = defineEvaluator({
   kind: 'metric',
   summary: 'memory (peak in MB), CPU, latency percentiles and growth of an MCP server during a suite',
   needs: [],
+  reads: { channels: { times: 'total' } },
   configSchema: () => z.strictObject({}),
   prepare:
     () =>

@@ -9,6 +9,7 @@ export const skillTriggering = defineEvaluator({
   kind: 'metric',
   summary: 'whether a prompt of `triggers` made the agent use the skill: 1 where it did as it should, else 0',
   needs: [],
+  reads: { channels: { 'tool-calls': 'total' } },
   configSchema: () => z.strictObject({ skill: z.string().min(1).optional().describe('name of the skill') }),
   prepare:
     ({ skill }) =>

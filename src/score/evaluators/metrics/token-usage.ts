@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { defineEvaluator } from '../evaluator.ts';
-import { noTokenUsage, tokenUsageOf, unreportedTokens } from '../turn-figures.ts';
+import { unknownFigure } from '../../../shared/format.ts';
+import { defineEvaluator, type EvaluationContext } from '../evaluator.ts';
+import { knownTokens, noTokenUsage, type TokenPart } from '../turn-figures.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -15,25 +16,24 @@ export const tokenUsage = defineEvaluator({
   summary: 'tokens, summed over the conversation; needs a connector that reports them',
   example: { track: 'output' },
   needs: [],
+  reads: { channels: { usage: 'total' }, scope: 'answer' },
   configSchema,
   aggregate: 'sum',
   metricLabel: ({ track }) => (track === 'total' ? undefined : track),
   prepare:
     ({ track }) =>
     (context) => {
-      const usage = tokenUsageOf(context);
-      if (!usage) return { state: 'no-data', reason: noTokenUsage };
-      const unreported = unreportedTokens(context);
-      if (unreported !== undefined) return { state: 'no-data', reason: unreported };
-      const { total, input, output } = usage;
-      const value = usage[track];
-      if (value === undefined) return { state: 'no-data', reason: noTokenUsage };
-      const sides = input === undefined || output === undefined ? '' : ` (${input} in / ${output} out)`;
-      return {
-        state: 'measured',
-        value,
-        reason: `Token usage: ${total ?? value}${sides}`,
-        metadata: { total, input, output },
-      };
+      const counted = knownTokens(context, track);
+      if (!counted?.isAll) return { state: 'no-data', reason: noTokenUsage };
+      const [total, input, output] = tokenParts.map((part) => tokensOr(context, part));
+      const reason = `Token usage: ${total} (${input} in / ${output} out)`;
+      return { state: 'measured', value: counted.tokens, reason, metadata: { total, input, output } };
     },
 });
+
+const tokenParts: readonly TokenPart[] = ['total', 'input', 'output'];
+
+function tokensOr(context: EvaluationContext, part: TokenPart): number | string {
+  const counted = knownTokens(context, part);
+  return counted?.isAll ? counted.tokens : unknownFigure;
+}

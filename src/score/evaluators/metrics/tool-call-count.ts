@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isReported } from '../../../domain/tools/tool-calls.ts';
+import { channelCoverage } from '../../../domain/coverage.ts';
 import { defineEvaluator } from '../evaluator.ts';
 import { shortened } from '../excerpt.ts';
 import { toolNamesOf } from '../turn-figures.ts';
@@ -13,12 +13,14 @@ export const toolCallCount = defineEvaluator({
   kind: 'metric',
   summary: 'tool calls, summed over the conversation; needs a connector that reports them',
   needs: [],
+  reads: { channels: { 'tool-calls': 'total' }, scope: 'answer' },
   configSchema: () => z.strictObject({}),
   aggregate: 'sum',
   prepare: () => (context) => {
     const toolNames = toolNamesOf(context);
     const value = toolNames.length;
-    if (value === 0 && !isReported(context.trace, 'tool-calls')) return { state: 'no-data', reason: noCalls };
+    if (value === 0 && channelCoverage(context.trace, 'tool-calls').state === 'none')
+      return { state: 'no-data', reason: noCalls };
     const reason = value === 0 ? noCalls : `${value} tool call(s) in this turn: ${shortened(toolNames.join(', '))}`;
     return { state: 'measured', value, reason, metadata: { toolCallCount: value, toolNames } };
   },

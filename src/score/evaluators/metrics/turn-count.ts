@@ -9,6 +9,7 @@ export const turnCount = defineEvaluator({
   kind: 'metric',
   summary: 'answers in the conversation',
   needs: [],
+  reads: { channels: { answers: 'total' } },
   configSchema: () => z.strictObject({}),
   aggregate: 'last',
   prepare:

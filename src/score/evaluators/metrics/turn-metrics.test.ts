@@ -16,7 +16,7 @@ const stamp = { at: 0, seenBy: 'agent' } as const;
 describe('metrics of an answer', () => {
   it.each([
     [toolCallCount, {}, { text: 'a', tools: ['find', 'book'] }, 'measured 2: 2 tool call(s) in this turn: find, book'],
-    [toolCallCount, {}, { text: 'a' }, "no-data: No tool calls (or connector doesn't support tool_calls)"],
+    [toolCallCount, {}, { text: 'a' }, "measured 0: No tool calls (or connector doesn't support tool_calls)"],
     [tokenUsage, {}, { text: 'a', tokenUsage: usage }, 'measured 856: Token usage: 856 (300 in / 556 out)'],
     [
       tokenUsage,
@@ -68,7 +68,7 @@ describe('metrics of an answer', () => {
     const request = { type: 'usage', ...stamp, inputTokens: 7, outputTokens: 3 } as const;
     const lost = unansweredEvents('m', 1, 'target').map((event) => ({ ...event, ...stamp }) as TraceEvent);
     const words = inWords(await ask(tokenUsage, {}, contextOf([request, ...lost])));
-    expect(words).toBe('no-data: The tokens of 1 request are not known');
+    expect(words).toBe('no-data: Not all tokens were observed: 1 request to m got no reply with figures.');
   });
 
   it('look at one answer each, and say how several become one', async () => {

@@ -40,6 +40,7 @@ export const userFidelity = defineEvaluator({
   summary: 'how well the simulated user kept to its brief, reviewed by a model with verified quotes',
   example: { required: true },
   needs: ['judge'],
+  reads: { channels: { answers: 'total' } },
   configSchema,
   prepare(config) {
     let preparing: Promise<Judge> | undefined;

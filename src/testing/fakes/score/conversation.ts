@@ -3,6 +3,7 @@ import type { Message } from '../../../domain/message.ts';
 import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import { assistantText, turnsOf } from '../../../domain/turn.ts';
 import { type TokenUsage, usageOfCounts } from '../../../domain/usage.ts';
+import { evaluateAll, prepareEvaluator } from '../../../engine/prepared-evaluator.ts';
 import {
   type Answer,
   defineEvaluator,
@@ -46,6 +47,7 @@ export function conversationTrace(...turns: readonly FakeTurn[]): TraceEvent[] {
           number: index + 1,
           messages: [...(messages ?? (isSilent ? [] : [message]))],
           latencyMs,
+          reports: ['tool-calls'],
           ...figures,
           ...(tokenUsage && { usage: usageOfCounts(tokenUsage) }),
         },
@@ -64,7 +66,10 @@ export function contextOf(trace: Trace, expected?: unknown, more: Partial<Evalua
 
 /** Runs an evaluator as the engine does, its config checked first. */
 export async function ask(evaluator: Evaluator, config: unknown, context: EvaluationContext): Promise<Answer> {
-  return evaluator.prepare(evaluator.configSchema.parse(config))(context);
+  const spec = { type: evaluator.type, config: evaluator.configSchema.parse(config) };
+  const [answer] = await evaluateAll([prepareEvaluator(spec, new Map([[evaluator.type, evaluator]]))], context);
+  if (!answer) throw new Error(`${evaluator.type} gave no answer.`);
+  return answer;
 }
 
 /** Evaluates the last of some answers; `pass: reason`, `fail: reason` or `measured 3: reason`. */
@@ -96,6 +101,7 @@ export const answerLength = defineEvaluator({
   kind: 'metric',
   summary: 'characters of all answers',
   needs: [],
+  reads: { channels: {} },
   configSchema: z.object({}),
   aggregate: 'sum',
   prepare:

@@ -14,21 +14,24 @@ export interface FakeCall {
 
 /** The trace of a task in which tools were called one after the other. */
 export function traceOfCalls(...calls: readonly FakeCall[]): TraceEvent[] {
-  return calls.flatMap(({ tool, input = {}, server, seenBy = 'agent', isRefused, ...answer }, index): TraceEvent[] => {
-    const stamp = { at: index, seenBy, callId: `call-${index}` };
-    const { result, error, exitCode } = answer;
-    const facts = { ...(server !== undefined && { server }), ...(isRefused && { isRefused }) };
-    const call: TraceEvent = { type: 'tool-call', ...stamp, tool, input, ...facts };
-    if (result === undefined && error === undefined) return [call];
-    return [
-      call,
-      {
-        type: 'tool-result',
-        ...stamp,
-        durationMs: 1,
-        ...(error === undefined ? { result } : { error: { message: error } }),
-        ...(exitCode === undefined ? {} : { exitCode }),
-      },
-    ];
-  });
+  const events = calls.flatMap(
+    ({ tool, input = {}, server, seenBy = 'agent', isRefused, ...answer }, index): TraceEvent[] => {
+      const stamp = { at: index, seenBy, callId: `call-${index}` };
+      const { result, error, exitCode } = answer;
+      const facts = { ...(server !== undefined && { server }), ...(isRefused && { isRefused }) };
+      const call: TraceEvent = { type: 'tool-call', ...stamp, tool, input, ...facts };
+      if (result === undefined && error === undefined) return [call];
+      return [
+        call,
+        {
+          type: 'tool-result',
+          ...stamp,
+          durationMs: 1,
+          ...(error === undefined ? { result } : { error: { message: error } }),
+          ...(exitCode === undefined ? {} : { exitCode }),
+        },
+      ];
+    },
+  );
+  return [{ type: 'reports', at: 0, seenBy: 'engine', what: ['tool-calls'] }, ...events];
 }

@@ -61,11 +61,11 @@ describe('latency-budget', () => {
     expect(inWords(await ask(latencyBudget, { maxMs: 5 }, contextOf([result])))).toBe('fail: 7ms / 5ms');
   });
 
-  it('fails without data, and takes no time of an agent’s own tools for it', async () => {
+  it('cannot be judged without data, and takes no time of an agent’s own tools for it', async () => {
     const result: TraceEvent = { type: 'tool-result', at: 0, seenBy: 'agent', callId: 'c', durationMs: 1, result: {} };
     for (const context of [nothing, contextOf([result])]) {
       const words = inWords(await ask(latencyBudget, { maxMs: 5 }, context));
-      expect(words).toBe('fail: There is no answer whose time could be measured');
+      expect(words).toBe('error NOT_OBSERVED: There is no answer whose time could be measured.');
     }
   });
 });
@@ -74,7 +74,7 @@ describe('time-to-first-token', () => {
   it.each([
     [200, 'pass: 200ms / 200ms'],
     [201, 'fail: 201ms / 200ms'],
-    [undefined, "fail: No time to first token available (connector doesn't provide it)"],
+    [undefined, "error NOT_OBSERVED: No time to first token available (connector doesn't provide it)."],
   ])('after %s ms', async (timeToFirstTokenMs, words) => {
     const turn = timeToFirstTokenMs === undefined ? { text: 'Hi' } : { text: 'Hi', timeToFirstTokenMs };
     expect(await describeVerdict(timeToFirstToken, { maxMs: 200 }, turn)).toBe(words);
@@ -115,7 +115,9 @@ describe('token-budget', () => {
 
   it('is exceeded by the known part alone, and cannot be judged by a part that is within it', async () => {
     const words = async (maxTokens: number) => inWords(await ask(tokenBudget, { maxTokens }, contextOf(partlyKnown)));
-    expect(await words(15)).toBe('error NOT_OBSERVED: The tokens of 2 requests are not known.');
+    expect(await words(15)).toBe(
+      'error NOT_OBSERVED: Not all tokens were observed: 2 requests to m got no reply with figures.',
+    );
     expect(await words(14)).toBe('fail: 15 / 14 tokens');
   });
 
@@ -147,14 +149,8 @@ describe('cost-budget', () => {
   it.each([
     [[0.01, 0.02], 'pass: $0.03 / $0.03'],
     [[0.02, 0.02], 'fail: $0.04 / $0.03'],
-    [
-      [0.01, undefined],
-      "error NOT_OBSERVED: No cost data available (connector doesn't provide it): 1 answer without cost",
-    ],
-    [
-      [undefined, undefined],
-      "error NOT_OBSERVED: No cost data available (connector doesn't provide it): 2 answers without cost",
-    ],
+    [[0.01, undefined], 'error NOT_OBSERVED: Not all costs were observed: the cost of answer 2 was not reported.'],
+    [[undefined, undefined], 'error NOT_OBSERVED: Not all costs were observed: the target does not report its cost.'],
     [[0.05, undefined], 'fail: $0.05 / $0.03'],
   ])('of %j', async (costs, words) => {
     const turns = costs.map((costUsd) => (costUsd === undefined ? { text: 'a' } : { text: 'a', costUsd }));
@@ -163,7 +159,7 @@ describe('cost-budget', () => {
 
   it('cannot be judged by the requests of an agent that reported it, where others did not', async () => {
     const words = async (maxUsd: number) => inWords(await ask(costBudget, { maxUsd }, contextOf(partlyKnown)));
-    expect(await words(0.03)).toMatch(/^error NOT_OBSERVED: .* 2 answers without cost$/);
+    expect(await words(0.03)).toMatch(/^error NOT_OBSERVED: .* 2 requests to m got no reply with figures\.$/);
     expect(await words(0.01)).toBe('fail: $0.02 / $0.01');
   });
 

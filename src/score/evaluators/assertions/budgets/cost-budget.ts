@@ -1,6 +1,4 @@
 import * as z from 'zod';
-import { AssayError } from '../../../../domain/errors.ts';
-import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator } from '../../evaluator.ts';
 import { costSoFar } from '../../turn-figures.ts';
 import { withinBudget } from './budget.ts';
@@ -18,17 +16,13 @@ export const costBudget = defineEvaluator({
   summary: 'the whole conversation cost at most maxUsd US dollars; needs a connector that reports the cost',
   example: { maxUsd: 0.05 },
   needs: [],
+  reads: { channels: { cost: 'total' } },
   configSchema,
   when: () => 'every-turn',
   prepare:
     ({ maxUsd }) =>
     ({ trace }) => {
-      const { usd, unknownCount } = costSoFar(trace);
-      if (unknownCount > 0 && usd <= maxUsd) {
-        const missing = `${counted(unknownCount, 'answer')} without cost`;
-        const message = `No cost data available (connector doesn't provide it): ${missing}`;
-        return { state: 'error', error: new AssayError('NOT_OBSERVED', message) };
-      }
+      const usd = costSoFar(trace);
       const reason = `$${Number(usd.toFixed(6))} / $${maxUsd}`;
       return withinBudget({ actual: usd, limit: maxUsd, reason, onlyGrows: true });
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
 import { defineEvaluator } from '../../evaluator.ts';
 import { inMs, latencyMsOf } from '../../turn-figures.ts';
 import { withinBudget } from './budget.ts';
@@ -16,13 +17,15 @@ export const latencyBudget = defineEvaluator({
   summary: 'the answer arrived within maxMs milliseconds; in a conversation, each answer',
   example: { maxMs: 5_000 },
   needs: [],
+  reads: { channels: { times: 'total' }, scope: 'answer' },
   configSchema,
   when: () => 'every-turn',
   prepare:
     ({ maxMs }) =>
     ({ trace }) => {
       const actual = latencyMsOf(trace);
-      if (actual === undefined) return { state: 'fail', reason: 'There is no answer whose time could be measured' };
+      if (actual === undefined)
+        throw new AssayError('NOT_OBSERVED', 'There is no answer whose time could be measured.');
       const metadata = { actualMs: actual, budgetMs: maxMs };
       return withinBudget({ actual, limit: maxMs, reason: `${inMs(actual)} / ${inMs(maxMs)}`, metadata });
     },

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { AssayError } from '../../../../domain/errors.ts';
 import { defineEvaluator } from '../../evaluator.ts';
 import { inMs, noTimeToFirstToken } from '../../turn-figures.ts';
 import { withinBudget } from './budget.ts';
@@ -16,13 +17,14 @@ export const timeToFirstToken = defineEvaluator({
   summary: 'the first token of each answer arrived within maxMs milliseconds; needs a connector that streams',
   example: { maxMs: 1_000 },
   needs: [],
+  reads: { channels: { times: 'total' }, scope: 'answer' },
   configSchema,
   when: () => 'every-turn',
   prepare:
     ({ maxMs }) =>
     ({ turn }) => {
       const actual = turn?.timeToFirstTokenMs;
-      if (actual === undefined) return { state: 'fail', reason: noTimeToFirstToken };
+      if (actual === undefined) throw new AssayError('NOT_OBSERVED', `${noTimeToFirstToken}.`);
       return withinBudget({ actual, limit: maxMs, reason: `${inMs(actual)} / ${inMs(maxMs)}` });
     },
 });

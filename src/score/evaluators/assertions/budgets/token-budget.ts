@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
 import { grouped } from '../../../../shared/format.ts';
 import { defineEvaluator } from '../../evaluator.ts';
-import { noTokenUsage, tokenUsageOf, unreportedTokens } from '../../turn-figures.ts';
+import { knownTokens, noTokenUsage } from '../../turn-figures.ts';
 import { withinBudget } from './budget.ts';
 
 const configSchema = () =>
@@ -25,18 +25,17 @@ export const tokenBudget = defineEvaluator({
   summary: 'each answer used at most maxTokens tokens; needs a connector that reports them',
   example: { maxTokens: 2_000 },
   needs: [],
+  reads: { channels: { usage: 'total' }, scope: 'answer' },
   configSchema,
   when: () => 'every-turn',
   prepare: ({ maxTokens, inputOnly, outputOnly }) => {
     const counted = inputOnly ? 'input' : outputOnly ? 'output' : 'total';
     const words = counted === 'total' ? 'tokens' : `${counted} tokens`;
     return (context) => {
-      const actual = tokenUsageOf(context)?.[counted];
-      if (actual === undefined) return { state: 'fail', reason: noTokenUsage };
-      const unreported = unreportedTokens(context);
-      if (unreported !== undefined && actual <= maxTokens) {
-        return { state: 'error', error: new AssayError('NOT_OBSERVED', `${unreported}.`) };
-      }
+      const spent = knownTokens(context, counted);
+      if (spent === undefined) return { state: 'fail', reason: noTokenUsage };
+      const { tokens: actual, isAll } = spent;
+      if (!isAll && actual <= maxTokens) throw new AssayError('NOT_OBSERVED', `Not all ${words} were reported.`);
       return withinBudget({ actual, limit: maxTokens, reason: `${grouped(actual)} / ${grouped(maxTokens)} ${words}` });
     };
   },

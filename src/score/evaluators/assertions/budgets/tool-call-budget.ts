@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { isNamed, requireKnownTool } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { grouped } from '../../../../shared/format.ts';
 import { defineEvaluator } from '../../evaluator.ts';
 import { callsSoFar } from '../../turn-figures.ts';
@@ -29,14 +28,13 @@ export const toolCallBudget = defineEvaluator({
   summary: 'the whole conversation had at most maxCalls tool calls, in total or per tool',
   example: { maxCalls: 5, perTool: { search: 2 } },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ perTool = {} }) => ({ channels: { 'tool-calls': 'total' }, tools: Object.keys(perTool) }),
   configSchema,
   when: () => 'every-turn',
   prepare:
     ({ maxCalls, perTool = {} }) =>
     ({ trace, turn }) => {
       if (!turn) return { state: 'fail', reason: 'There is no answer whose tool calls could be counted' };
-      for (const name of Object.keys(perTool)) requireKnownTool(trace, name);
       const calls = callsSoFar(trace);
       const spent = [
         ...(maxCalls === undefined ? [] : [{ actual: calls.length, limit: maxCalls, what: 'tool calls' }]),
@@ -47,7 +45,6 @@ export const toolCallBudget = defineEvaluator({
         })),
       ];
       const exceeded = spent.filter(({ actual, limit }) => actual > limit);
-      if (exceeded.length === 0) requireAllCallsSeen(trace, Object.keys(perTool));
       const details = exceeded.length > 0 ? exceeded : spent;
       const reason = details
         .map(({ actual, limit, what }) => `${grouped(actual)} / ${grouped(limit)} ${what}`)

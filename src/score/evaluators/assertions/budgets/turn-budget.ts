@@ -16,6 +16,7 @@ export const turnBudget = defineEvaluator({
   summary: 'the conversation had at most maxTurns answers',
   example: { maxTurns: 4 },
   needs: [],
+  reads: { channels: { answers: 'total' } },
   configSchema,
   when: () => 'every-turn',
   prepare:

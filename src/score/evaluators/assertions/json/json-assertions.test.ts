@@ -12,6 +12,7 @@ import { jsonSchema } from './json-schema.ts';
 import { jsonSubset } from './json-subset.ts';
 
 const noMessage = 'fail: There is no assistant message to look at';
+const noAnswer = 'error NOT_OBSERVED: Not all answers were observed: no answer was recorded.';
 const schema = {
   type: 'object',
   required: ['id', 'seats'],
@@ -49,7 +50,7 @@ describe('json-schema', () => {
 
   it('fails without a message', async () => {
     expect(await describeVerdict(jsonSchema, { schema }, {})).toBe(noMessage);
-    expect(inWords(await ask(jsonSchema, { schema }, contextOf([])))).toBe(noMessage);
+    expect(inWords(await ask(jsonSchema, { schema }, contextOf([])))).toBe(noAnswer);
   });
 
   it('must hold after every answer, or after the last one only', () => {
@@ -78,9 +79,7 @@ describe('json-schema', () => {
       ]),
     );
     const hostile = { $ref: '#/$defs/n0', $defs: { ...doubling, n40: true } };
-    await expect(describeVerdict(jsonSchema, { schema: hostile }, json(1))).rejects.toMatchObject({
-      code: 'CRITERION_UNUSABLE',
-    });
+    expect(await describeVerdict(jsonSchema, { schema: hostile }, json(1))).toContain('error CRITERION_UNUSABLE');
   });
 });
 
@@ -106,7 +105,7 @@ describe('json-path', () => {
 
   it('gives no verdict where path or assertion are wrong', async () => {
     for (const config of [{ path: '$.[' }, { path: '$', assertion: 'is nice' }]) {
-      await expect(describeVerdict(jsonPath, config, answer)).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+      expect(await describeVerdict(jsonPath, config, answer)).toContain('error CRITERION_UNUSABLE');
     }
     expect(jsonPath.configSchema.safeParse({ path: 'booking.id' }).success).toBe(false);
   });
@@ -141,7 +140,7 @@ describe('json-subset', () => {
   it('takes what the case expects for want of a subset', async () => {
     const context = contextOf(conversationTrace(json({ a: 1, b: 2 })), { b: 2 });
     expect(await ask(jsonSubset, {}, context)).toMatchObject({ state: 'pass', value: 1 });
-    await expect(describeVerdict(jsonSubset, {}, json({}))).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+    expect(await describeVerdict(jsonSubset, {}, json({}))).toContain('error CRITERION_UNUSABLE');
   });
 
   it('fails without a message', async () => {

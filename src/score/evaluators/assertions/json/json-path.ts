@@ -28,6 +28,7 @@ export const jsonPath = defineEvaluator({
   summary: "the value at a JSONPath of the answer's JSON meets an assertion",
   example: { path: '$.orders[0].customer', assertion: 'equals ada' },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: (config) => lazily(() => checkJsonPath(config)),

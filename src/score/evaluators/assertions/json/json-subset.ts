@@ -28,6 +28,7 @@ export const jsonSubset = defineEvaluator({
   summary: "the answer's JSON contains the given values, and may contain more",
   example: { subset: { status: 'booked', guests: 2 } },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: checkJsonSubset,

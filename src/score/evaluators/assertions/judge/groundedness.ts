@@ -11,7 +11,7 @@ export const groundedness = judgeEvaluator({
   summary: 'claims of the agent are supported by tool results, quote by quote; the score is supported / claims',
   example: { passThreshold: 0.9 },
   configSchema: groundednessConfigSchema,
-  needsReports: ['tool-calls'],
+  reads: { 'tool-calls': 'exact' },
   refuse: refuseWithoutResults,
   loadMode: async () => (await import('../../../judge/modes/groundedness.ts')).groundedness,
 });

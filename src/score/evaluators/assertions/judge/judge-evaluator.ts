@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import type { Report } from '../../../../domain/capability.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { JudgeResult } from '../../../../domain/judge-result.ts';
 import type { WorkflowMetric } from '../../../../domain/mcp/findings.ts';
@@ -11,7 +10,7 @@ import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { eventsForJudge } from '../../../judge/event-source.ts';
 import type { Judge, JudgeErrors, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
 import { locateEvidence } from '../../../judge/locate-evidence.ts';
-import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator } from '../../evaluator.ts';
+import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator, type Reads } from '../../evaluator.ts';
 
 interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly type: string;
@@ -19,7 +18,8 @@ interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: Schema;
   readonly example?: NoInfer<z.input<Schema>>;
-  readonly needsReports?: readonly Report[];
+  /** Channels without which it cannot judge at all, beside the answers. */
+  readonly reads?: Reads['channels'];
   /** Why the part of the trace that a judge sees cannot be judged, before a model is prompted. */
   refuse?(trace: Trace): AssayError | undefined;
   /** Why it does not apply to a trial; undefined where it does. */
@@ -45,11 +45,15 @@ export interface WorkflowPart {
 
 /** A mode of the judge as an assertion. */
 export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvaluator<Schema>): Evaluator {
-  const { loadMode, loadWorkflowPart, isSettled, refuse, skip, ownCriteria, ...described } = definition;
+  const { loadMode, loadWorkflowPart, isSettled, refuse, skip, ownCriteria, reads, ...described } = definition;
   return defineEvaluator({
     ...described,
     kind: 'assertion',
     needs: ['judge'],
+    reads: {
+      channels: { answers: 'exact', ...reads },
+      whereReported: { 'tool-calls': 'exact', commands: 'exact', files: 'exact' },
+    },
     prepare(config) {
       const rubricHash = sha256(canonicalJson(ownCriteria ? { ...(config as object), ...ownCriteria } : config));
       let preparing: Promise<Judge> | undefined;

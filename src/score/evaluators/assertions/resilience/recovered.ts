@@ -22,6 +22,10 @@ export const recovered = defineEvaluator({
   summary: 'after each call that a fault broke, a later call of the tool, or of another that serves as well, worked',
   example: { instead: ['search_archive'] },
   needs: [],
+  reads: {
+    channels: {},
+    whereReported: { 'tool-calls': 'presence', 'tool-results': 'presence', commands: 'presence', requests: 'presence' },
+  },
   configSchema,
   when: () => 'final',
   prepare: (config) => (context) => checkRecovered(config, context),

@@ -21,6 +21,7 @@ export const retriedSensibly = defineEvaluator({
   summary: 'calls that a fault broke were not repeated too often with the same arguments',
   example: { most: 2 },
   needs: [],
+  reads: { channels: {}, whereReported: { 'tool-calls': 'absence', commands: 'absence', requests: 'absence' } },
   configSchema,
   when: () => 'final',
   prepare: (config) => (context) => checkRetries(config, context),

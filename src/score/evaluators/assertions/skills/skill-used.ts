@@ -22,6 +22,7 @@ export const skillUsed = defineEvaluator({
   summary: 'the agent loaded a skill or read its SKILL.md; with `used: false`, it did not',
   example: { skill: 'weekly-report' },
   needs: [],
+  reads: { channels: { 'tool-calls': 'exact' } },
   configSchema,
   prepare:
     ({ skill, used }) =>
@@ -33,7 +34,8 @@ export const skillUsed = defineEvaluator({
         return { state: 'skipped', reason: 'This variant has no skill' };
       }
       const { isUsed, reason } = useOf(context, skill);
-      return verdict(isUsed === isWanted, `${isUsed ? 'The skill was used' : 'The skill was not used'}: ${reason}`);
+      const words = `${isUsed ? 'The skill was used' : 'The skill was not used'}: ${reason}`;
+      return { ...verdict(isUsed === isWanted, words), restsOn: isUsed ? 'seen' : 'silence' };
     },
 });
 

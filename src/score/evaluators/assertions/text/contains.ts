@@ -26,6 +26,7 @@ export const contains = defineEvaluator({
   summary: 'the answer contains a text, or several',
   example: { text: ['Table for two', '19:00'], caseSensitive: false },
   needs: [],
+  reads: { channels: { answers: 'presence' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: (config) => (context) =>

@@ -32,6 +32,7 @@ export const embeddingSimilarity = defineEvaluator({
   summary: 'the answer means nearly the same as a text, by the cosine similarity of embeddings',
   example: { text: 'Your table is booked for 19:00.', minimum: 0.8, model: 'openai/text-embedding-3-small' },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: checkEmbeddings,

@@ -17,6 +17,7 @@ export const equals = defineEvaluator({
   summary: 'the answer equals a text, ignoring white space around it',
   example: { text: 'yes', caseSensitive: false },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: (config) => (context) => {

@@ -25,6 +25,7 @@ export const notContains = defineEvaluator({
   summary: 'no answer contains a text, or any of several',
   example: { text: 'as an AI language model' },
   needs: [],
+  reads: { channels: { answers: 'absence' }, scope: 'answer' },
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => (context) =>

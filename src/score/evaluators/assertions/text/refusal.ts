@@ -67,6 +67,7 @@ export const refusal = defineEvaluator({
   summary: 'no answer refuses the request; with mustRefuse: true, one does (by English phrases, without a model)',
   example: { mustRefuse: true },
   needs: [],
+  reads: ({ mustRefuse }) => ({ channels: { answers: mustRefuse ? 'presence' : 'absence' }, scope: 'answer' }),
   configSchema,
   when: ({ mustRefuse }) => (mustRefuse ? 'eventually' : 'every-turn'),
   prepare: checkRefusal,

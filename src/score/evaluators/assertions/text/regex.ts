@@ -38,6 +38,7 @@ export const regex = defineEvaluator({
   summary: 'the answer matches a regular expression; with mustMatch: false, no answer does',
   example: { pattern: '\\d{1,2}:\\d{2}' },
   needs: [],
+  reads: ({ mustMatch }) => ({ channels: { answers: mustMatch ? 'presence' : 'absence' }, scope: 'answer' }),
   configSchema,
   when: ({ mustMatch }) => (mustMatch ? 'eventually' : 'every-turn'),
   prepare: checkRegex,

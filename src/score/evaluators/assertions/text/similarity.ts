@@ -27,6 +27,7 @@ export const similarity = defineEvaluator({
   summary: 'the answer is similar to a text, by edit distance',
   example: { text: 'Your table is booked for 19:00.', minimum: 0.8 },
   needs: [],
+  reads: { channels: { answers: 'exact' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: checkSimilarity,

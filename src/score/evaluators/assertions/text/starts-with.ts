@@ -17,6 +17,7 @@ export const startsWith = defineEvaluator({
   summary: 'the answer starts with a text, ignoring white space before it',
   example: { text: 'Booked' },
   needs: [],
+  reads: { channels: { answers: 'presence' }, scope: 'answer' },
   configSchema,
   when: () => 'eventually',
   prepare: (config) => (context) => {

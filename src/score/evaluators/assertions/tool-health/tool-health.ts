@@ -8,6 +8,7 @@ export const toolHealth = defineEvaluator({
   kind: 'assertion',
   summary: 'every test of a suite for an MCP server passed',
   needs: [],
+  reads: { channels: {}, whereReported: { 'tool-results': 'exact' } },
   configSchema: () => z.strictObject({}),
   prepare: () => lazily(async () => (await import('./check-suite.ts')).checkToolHealth),
 });

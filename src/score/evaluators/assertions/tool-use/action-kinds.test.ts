@@ -28,13 +28,8 @@ function traceOf(reports: readonly Report[] | undefined, ...calls: readonly Call
   ];
 }
 
-const answer = async (evaluator: Evaluator, config: unknown, trace: TraceEvent[]): Promise<string> => {
-  try {
-    return inWords(await ask(evaluator, config, contextOf(trace, 7)));
-  } catch (error) {
-    return `error: ${(error as Error).message}`;
-  }
-};
+const answer = async (evaluator: Evaluator, config: unknown, trace: TraceEvent[]): Promise<string> =>
+  inWords(await ask(evaluator, config, contextOf(trace, 7)));
 
 const read: Call = { tool: 'Read', kind: 'read' };
 const edit: Call = { tool: 'Write', kind: 'edit' };
@@ -70,7 +65,7 @@ describe('assertions on kinds of actions', () => {
 
   it('are not judged for kinds that the agent does not report, unless such a call was seen', async () => {
     const reports = all.filter((report) => report !== 'read-calls');
-    const silent = 'error: The target does not report calls of the kind "read".';
+    const silent = 'error NOT_OBSERVED: The target does not report calls of the kind "read".';
     expect(await answer(toolNotCalled, { tool: 'kind:read' }, traceOf(reports, edit))).toBe(silent);
     expect(await answer(toolCalled, { tool: 'kind:read' }, traceOf(reports, edit))).toBe(silent);
     expect(await answer(toolCallBudget, { perTool: { 'kind:read': 3 } }, traceOf(reports, edit))).toBe(silent);
@@ -80,7 +75,7 @@ describe('assertions on kinds of actions', () => {
   it('are not judged where a tool of unknown kind was called, unless the verdict is certain without it', async () => {
     const trace = traceOf(all, unknown, edit);
     expect(await answer(toolNotCalled, { tool: 'kind:shell' }, trace)).toBe(
-      'error: The kind of call 1, `Superbash` is unknown, so it may be "shell".',
+      'error NOT_OBSERVED: The kind of call 1, `Superbash` is unknown, so it may be "shell".',
     );
     expect(await answer(toolCalled, { tool: 'kind:edit', times: 1 }, trace)).toMatch(/^error/);
     expect(await answer(toolCalled, { tool: 'kind:edit' }, trace)).toMatch(/^pass/);
@@ -120,7 +115,7 @@ describe('assertions on the calls of an agent that started a sub-agent', () => {
 
   it.each(cases)('are not judged by silence where its calls are hidden', async (evaluator, config) => {
     expect(await answer(evaluator, config, hidden)).toBe(
-      'error: The agent started a sub-agent, whose calls it does not report: call 1, `Task`.',
+      'error NOT_OBSERVED: The agent started a sub-agent, whose calls it does not report: call 1, `Task`.',
     );
   });
 

@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import { isBrokenOnPurpose, type ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { shortened } from '../../excerpt.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
-import { allow, onlyTools, within } from './tool-use-config.ts';
+import { allow, onlyTools, scopeOf, within } from './tool-use-config.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -27,7 +26,11 @@ export const noFailedCalls = defineEvaluator({
   summary: 'no tool call ended with an error or, where the trace shows it, without a result',
   example: { allow: 1 },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tools, within: where }) => ({
+    channels: { 'tool-calls': 'absence', 'tool-results': 'absence' },
+    tools: tools ?? [],
+    scope: scopeOf(where),
+  }),
   configSchema,
   when: () => 'every-turn',
   prepare: checkNoFailedCalls,
@@ -41,7 +44,6 @@ function checkNoFailedCalls({ allow, tools, exitCodes, within }: NoFailedCallsCo
       .filter((call) => !tools || tools.some((name) => isNamed(call, name)))
       .map((call) => ({ ...call, failure: failureOf(call, exitCodes) }));
     const failed = calls.filter(({ failure }) => failure !== undefined);
-    if (failed.length <= allow) requireAllCallsSeen(context.trace, tools ?? []);
     if (failed.length === 0) return verdict(true, `${counted(calls.length, 'call')}, none failed`);
     const why = callTexts(failed, ({ failure }) => shortened(failure ?? ''));
     const reason = `${failed.length} of ${counted(calls.length, 'call')} failed: ${why}`;

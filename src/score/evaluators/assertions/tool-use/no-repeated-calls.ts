@@ -1,13 +1,12 @@
 import * as z from 'zod';
 import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { canonicalJson } from '../../../../shared/json.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
-import { allow, onlyTools, within } from './tool-use-config.ts';
+import { allow, onlyTools, scopeOf, within } from './tool-use-config.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -30,7 +29,11 @@ export const noRepeatedCalls = defineEvaluator({
   summary: 'no tool was called twice with the same arguments, in any order of their names',
   example: { allow: 1 },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tools, within: where }) => ({
+    channels: { 'tool-calls': 'absence' },
+    tools: tools ?? [],
+    scope: scopeOf(where),
+  }),
   configSchema,
   when: () => 'every-turn',
   prepare: checkNoRepeatedCalls,
@@ -41,7 +44,6 @@ function checkNoRepeatedCalls(config: NoRepeatedCallsConfig): Evaluate<'assertio
   return (context) => {
     const calls = callsIn(context, within);
     const repeats = repeatsIn(calls, consecutive).filter((call) => !tools || tools.some((name) => isNamed(call, name)));
-    if (repeats.length <= allow) requireAllCallsSeen(context.trace, tools ?? []);
     if (repeats.length === 0) return verdict(true, `${counted(calls.length, 'call')}, none repeated`);
     const why = callTexts(repeats, ({ firstNumber }) => `the same as call ${firstNumber}`);
     const reason = `${counted(repeats.length, 'repeated call')}: ${why}`;

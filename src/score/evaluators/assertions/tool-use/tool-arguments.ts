@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { checkedJsonSchema } from '../json/json-schema.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
-import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
+import { callChannels, callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
 const configSchema = () =>
@@ -33,7 +32,11 @@ export const toolArguments = defineEvaluator({
   summary: 'the arguments of every call match a schema, matchers or criteria; passes without any call',
   example: { tool: 'book_table', args: { guests: { gte: 1, lte: 12 } } },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tool, criteria, within: where }) => ({
+    channels: callChannels('absence', criteria),
+    tools: [tool],
+    scope: scopeOf(where),
+  }),
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => lazily(() => checkToolArguments(config)),
@@ -49,10 +52,8 @@ async function checkToolArguments(config: ToolArgumentsConfig): Promise<Evaluate
       .map((call) => ({ ...call, difference: test(call, context) }));
     const wrong = calls.filter(({ difference }) => difference !== undefined);
     const total = counted(calls.length, 'call');
-    if (wrong.length === 0) {
-      requireAllCallsSeen(context.trace, [tool]);
+    if (wrong.length === 0)
       return verdict(true, calls.length === 0 ? 'The tool was not called' : `The arguments of ${total} are as wanted`);
-    }
     const why = callTexts(wrong, ({ difference }) => difference ?? '');
     const reason = `The arguments of ${wrong.length} of ${total} are not as wanted: ${why}`;
     return lastingFailure(reason, within, 1 - wrong.length / calls.length);

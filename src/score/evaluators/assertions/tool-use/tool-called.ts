@@ -1,12 +1,11 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
 import { counted } from '../../../../shared/format.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { calledNames, callsIn, callTexts, lastingFailure, refusedReason } from './call-text.ts';
-import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
+import { callChannels, callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
 const count = lazySchema(() => z.int().min(0));
@@ -46,7 +45,11 @@ export const toolCalled = defineEvaluator({
   summary: 'a tool was called, with the expected arguments and as often as expected',
   example: { tool: 'book_table', args: { guests: 2 }, times: 1 },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tool, criteria, times: wanted, within: where }) => ({
+    channels: callChannels(typeof wanted === 'number' || wanted.max !== undefined ? 'exact' : 'presence', criteria),
+    tools: [tool],
+    scope: scopeOf(where),
+  }),
   configSchema,
   // An upper limit can be decided only at the end.
   when: ({ times: wanted }) => (typeof wanted === 'number' || wanted.max !== undefined ? 'final' : 'eventually'),
@@ -70,10 +73,10 @@ async function checkToolCalled(config: ToolCalledConfig): Promise<Evaluate<'asse
     const others = named.filter(({ difference, isRefused }) => difference !== undefined || isRefused);
     if (tried.length > max) {
       const attempts = `${tool} was called ${counted(tried.length, 'time')}${isAsWanted}`;
-      return lastingFailure(`${attempts}, wanted at most ${max}: ${callTexts(tried)}`, within);
+      const reason = `${attempts}, wanted at most ${max}: ${callTexts(tried)}`;
+      return { ...lastingFailure(reason, within), restsOn: 'seen' };
     }
     const found = `${tool} was called ${counted(fitting.length, 'time')}${isAsWanted}`;
-    if (fitting.length < min || max < Number.POSITIVE_INFINITY) requireAllCallsSeen(context.trace, [tool]);
     if (fitting.length >= min) {
       return verdict(true, fitting.length === 0 ? found : `${found}: ${callTexts(fitting)}`);
     }

@@ -1,10 +1,9 @@
 import * as z from 'zod';
-import { isNamed, requireKnownTool } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
+import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { callsIn, callTexts, lastingFailure } from './call-text.ts';
-import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
+import { callChannels, callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
 import { argumentMatchersSchema } from './value-matcher.ts';
 
 const configSchema = () =>
@@ -25,7 +24,11 @@ export const toolNotCalled = defineEvaluator({
   summary: 'a tool was not called; with args or criteria, not with matching arguments',
   example: { tool: 'delete_booking' },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tool, criteria, within: where }) => ({
+    channels: callChannels('absence', criteria),
+    tools: [tool],
+    scope: scopeOf(where),
+  }),
   configSchema,
   when: () => 'every-turn',
   prepare: (config) => lazily(() => checkToolNotCalled(config)),
@@ -37,12 +40,10 @@ async function checkToolNotCalled(config: ToolNotCalledConfig): Promise<Evaluate
   const test = compileCallTest(config);
   const isInThatWay = config.args || config.criteria.length > 0 ? ' in that way' : '';
   return (context) => {
-    requireKnownTool(context.trace, tool);
     const unwanted = callsIn(context, within).filter(
       (call) => isNamed(call, tool) && test(call, context) === undefined,
     );
     if (unwanted.length > 0) return lastingFailure(`${tool} was called${isInThatWay}: ${callTexts(unwanted)}`, within);
-    requireAllCallsSeen(context.trace, [tool]);
     return verdict(true, `${tool} was not called${isInThatWay}`);
   };
 }

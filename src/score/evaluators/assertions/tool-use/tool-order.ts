@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
 import { compareOrder, type ToolOrder, toolOrders } from '../../../../domain/tools/tool-order.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
+import type { How } from '../../evaluator.ts';
 import { defineEvaluator, type Evaluate } from '../../evaluator.ts';
 import { calledNames, callsIn, isCarriedOut, lastingFailure } from './call-text.ts';
-import { nameRules, toolName, within } from './tool-use-config.ts';
+import { nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
 
 const configSchema = () =>
   z.strictObject({
@@ -29,11 +29,24 @@ export const toolOrder = defineEvaluator({
   summary: 'tools were called in this order: exact, prefix, subsequence, any or subset',
   example: { tools: ['find_table', 'book_table'], order: 'subsequence' },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tools, order, ignore, within: where }) => ({
+    channels: { 'tool-calls': howOfOrder[order] },
+    tools: [...tools, ...ignore],
+    scope: scopeOf(where),
+  }),
   configSchema,
   when: ({ order }) => (order === 'exact' ? 'final' : order === 'subset' ? 'every-turn' : 'eventually'),
   prepare: checkToolOrder,
 });
+
+/** A call that was not seen can complete an order, or break it. */
+const howOfOrder = {
+  exact: 'exact',
+  prefix: 'exact',
+  subsequence: 'presence',
+  any: 'presence',
+  subset: 'absence',
+} as const satisfies Record<ToolOrder, How>;
 
 function checkToolOrder({ tools, order, ignore, within }: ToolOrderConfig): Evaluate<'assertion'> {
   const wanted = `${tools.join(', ')} (${order})`;
@@ -42,8 +55,6 @@ function checkToolOrder({ tools, order, ignore, within }: ToolOrderConfig): Eval
     // A wanted call must have been carried out; one that is only allowed may have been tried.
     const isCallOf = order === 'subset' ? isNamed : isCarriedOut;
     const { matchCount, isMet, isBroken } = compareOrder({ calls, expected: tools, order, isCallOf });
-    const isCertain = isMet && (order === 'subsequence' || order === 'any');
-    if (!isCertain) requireAllCallsSeen(context.trace, [...tools, ...ignore]);
     if (isMet) return { state: 'pass', reason: `The calls are as wanted: ${wanted}`, value: 1 };
     const found =
       order === 'subset' ? `${calls.length - matchCount} too many` : `${matchCount} of ${tools.length} in place`;

@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import { isNamed } from '../../../../domain/tools/tool-names.ts';
-import { requireAllCallsSeen } from '../../../../domain/tools/unseen-calls.ts';
+import type { How } from '../../evaluator.ts';
 import { defineEvaluator, type Evaluate, lazily } from '../../evaluator.ts';
 import { verdict } from '../text/answer-text.ts';
 import { calledNames, callsIn, callTexts, lastingFailure, refusedReason } from './call-text.ts';
-import { callCriteria, nameRules, toolName, within } from './tool-use-config.ts';
+import { callCriteria, nameRules, scopeOf, toolName, within } from './tool-use-config.ts';
 import { valueMatcherShape } from './value-matcher.ts';
 
 const configSchema = () =>
@@ -35,11 +35,17 @@ export const toolResult = defineEvaluator({
   summary: 'the result of a tool equals or contains a value, or matches a schema or criteria',
   example: { tool: 'book_table', contains: 'booked' },
   needs: [],
-  needsReports: ['tool-calls'],
+  reads: ({ tool, of, within: where }) => ({
+    channels: { 'tool-calls': howOfChoice[of], 'tool-results': howOfChoice[of] },
+    tools: [tool],
+    scope: scopeOf(where),
+  }),
   configSchema,
   when: ({ of }) => (of === 'every' ? 'every-turn' : of === 'last' ? 'final' : 'eventually'),
   prepare: (config) => lazily(() => checkToolResult(config)),
 });
+
+const howOfChoice = { some: 'presence', every: 'absence', last: 'exact' } as const satisfies Record<string, How>;
 
 async function checkToolResult(config: ToolResultConfig): Promise<Evaluate<'assertion'>> {
   const { tool, of, within, criteria, ...words } = config;
@@ -55,9 +61,6 @@ async function checkToolResult(config: ToolResultConfig): Promise<Evaluate<'asse
     const right = looked.filter(({ difference }) => difference === undefined);
     const wrong = looked.filter(({ difference }) => difference !== undefined);
     const why = callTexts(wrong, ({ difference }) => difference ?? '');
-    if (of === 'every' ? wrong.length === 0 : of === 'last' || right.length === 0) {
-      requireAllCallsSeen(context.trace, [tool]);
-    }
     if (of === 'every') {
       if (wrong.length === 0) return verdict(true, `${right.length} of ${looked.length} results are as wanted`);
       return lastingFailure(`${wrong.length} of ${looked.length} results are not as wanted: ${why}`, within);

@@ -1,8 +1,10 @@
 import * as z from 'zod';
 import { actionKindSchema } from '../../../../domain/capability.ts';
+import type { CoverageScope } from '../../../../domain/coverage.ts';
 import { kindInName } from '../../../../domain/tools/tool-names.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import { criteriaListSchema } from '../../../criteria/source-schemas.ts';
+import type { How, Reads } from '../../evaluator.ts';
 
 /** The name of a tool, of several, or of a kind of action. */
 export const toolName = lazySchema(() =>
@@ -28,6 +30,11 @@ export const within = lazySchema(() =>
 );
 export type Within = z.output<typeof within>;
 
+/** The part of a trial that an evaluator with `within` looks at. */
+export function scopeOf(where: Within): CoverageScope {
+  return where === 'answer' ? 'answer' : 'trial';
+}
+
 /** Some tools only, where that makes sense. */
 export const onlyTools = lazySchema(() =>
   z.array(toolName).min(1).optional().describe(`check only calls of these tools; ${nameRules}`),
@@ -35,6 +42,11 @@ export const onlyTools = lazySchema(() =>
 
 /** How many breaches are let pass. */
 export const allow = lazySchema(() => z.int().min(0).default(0).describe('number of violations to allow'));
+
+/** What an evaluator of calls reads; criteria may look at their results too. */
+export function callChannels(how: How, criteria: readonly string[]): Reads['channels'] {
+  return { 'tool-calls': how, ...(criteria.length > 0 && { 'tool-results': how }) };
+}
 
 /** Criteria about one call. */
 export const callCriteria = lazySchema(() =>

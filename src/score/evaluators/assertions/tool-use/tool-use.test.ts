@@ -91,8 +91,8 @@ describe('tool-called', () => {
   });
 
   it('cannot judge by a criterion that is neither true nor false', async () => {
-    const state = stateOf(toolCalled, { tool: 'find', criteria: ['input.q'] }, rome);
-    await expect(state).rejects.toMatchObject({ code: 'CRITERION_UNUSABLE' });
+    const words = await about(toolCalled, { tool: 'find', criteria: ['input.q'] }, rome);
+    expect(words).toContain('error CRITERION_UNUSABLE');
   });
 
   it.each([
@@ -247,8 +247,11 @@ describe('tool-result', () => {
   });
 
   it('needs a result, unless every one is meant', async () => {
-    expect(await about(toolResult, { tool: 'sum', contains: 'x' }, { tool: 'sum' })).toBe(
+    expect(await about(toolResult, { tool: 'sum', contains: 'x' }, { tool: 'sum', seenBy: 'recorder' })).toBe(
       'fail: sum returned no result; called were sum',
+    );
+    expect(await about(toolResult, { tool: 'sum', contains: 'x' }, { tool: 'sum', seenBy: 'agent' })).toBe(
+      'error NOT_OBSERVED: Not all tool results were observed: the result of call 1, `sum`, was not reported.',
     );
     expect(await stateOf(toolResult, { tool: 'sum', of: 'every', contains: 'x' })).toBe('pass');
     expect(toolResult.configSchema.safeParse({ tool: 'sum' }).success).toBe(false);
@@ -277,7 +280,7 @@ describe('no-failed-calls', () => {
   });
 
   it('wants an answer from those who would have seen it', async () => {
-    expect(await stateOf(noFailedCalls, {}, { tool: 'a', seenBy: 'agent' })).toBe('pass');
+    expect(await stateOf(noFailedCalls, {}, { tool: 'a', seenBy: 'agent' })).toBe('error');
     expect(await about(noFailedCalls, {}, { tool: 'a', seenBy: 'recorder' })).toContain('it was never answered');
   });
 

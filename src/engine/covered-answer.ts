@@ -1,0 +1,97 @@
+import type { Channel } from '../domain/capability.ts';
+import { channelCoverage, gapsIn, gapText } from '../domain/coverage.ts';
+import { AssayError } from '../domain/errors.ts';
+import { unknownTool } from '../domain/tools/tool-names.ts';
+import { unseenCalls } from '../domain/tools/unseen-calls.ts';
+import type { Trace } from '../domain/trace.ts';
+import type { Answer, EvaluatorKind, How, Reads } from '../score/evaluators/evaluator.ts';
+
+type Decided = Extract<Answer, { state: 'pass' | 'fail' | 'measured' }>;
+
+/**
+ * The one place where an answer meets the coverage of its trace. An answer that rests on what was not seen needs
+ * channels that are complete: otherwise an assertion is an error, and a metric has no data.
+ */
+export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads, trace: Trace): Answer {
+  if (answer.state !== 'pass' && answer.state !== 'fail' && answer.state !== 'measured') return answer;
+  const missing = missingFor((how) => restsOnSilence(answer, how), reads, trace);
+  if (missing === undefined) return answer;
+  if (kind === 'metric') return { state: 'no-data', reason: missing.message, ...unmeasured(answer) };
+  return { state: 'error', error: missing, ...undecided(answer) };
+}
+
+/** Why an evaluator cannot judge a trace whatever it would answer: nobody is asked, and nothing is paid. */
+export function refusedByCoverage(reads: Reads, trace: Trace): AssayError | undefined {
+  return missingFor((how) => how === 'exact', reads, trace);
+}
+
+/** Refuses names of tools that nothing has: an assertion about them would hold, or fail, whatever happened. */
+export function refusedName({ tools = [] }: Reads, trace: Trace): AssayError | undefined {
+  for (const name of tools) {
+    const refusal = unknownTool(trace, name);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
+
+function restsOnSilence(answer: Decided, how: How): boolean {
+  if (answer.state === 'measured') return true;
+  if (answer.restsOn !== undefined) return answer.restsOn === 'silence';
+  if (how === 'exact') return true;
+  return how === 'presence' ? answer.state === 'fail' : answer.state === 'pass';
+}
+
+function missingFor(isNeeded: (how: How) => boolean, reads: Reads, trace: Trace): AssayError | undefined {
+  for (const [channel, how] of entriesOf(reads.channels)) {
+    if (!isNeeded(how)) continue;
+    const { state, reasons = [] } = channelCoverage(trace, channel, reads.scope);
+    if (state !== 'complete') return notObserved(channel, reasons);
+    if (channel !== 'tool-calls') continue;
+    const unseen = unseenCalls(trace, reads.tools ?? []);
+    if (unseen) return unseen;
+  }
+  for (const [channel, how] of entriesOf(reads.whereReported ?? {})) {
+    const gaps = isNeeded(how) ? gapsIn(trace, channel, reads.scope) : [];
+    if (gaps.length > 0) return notObserved(channel, gaps.map(gapText));
+  }
+  return undefined;
+}
+
+function entriesOf(channels: Reads['channels']): [Channel, How][] {
+  return Object.entries(channels) as [Channel, How][];
+}
+
+const mostReasons = 3;
+
+const channelWords: Readonly<Record<Channel, string>> = {
+  answers: 'answers',
+  'tool-calls': 'tool calls',
+  'tool-results': 'tool results',
+  commands: 'commands',
+  files: 'files',
+  usage: 'tokens',
+  cost: 'costs',
+  times: 'times',
+  requests: 'requests',
+};
+
+function notObserved(channel: Channel, reasons: readonly string[]): AssayError {
+  const shown = reasons.slice(0, mostReasons).join('; ');
+  const more = reasons.length > mostReasons ? `; and ${reasons.length - mostReasons} more` : '';
+  return new AssayError('NOT_OBSERVED', `Not all ${channelWords[channel]} were observed: ${shown}${more}.`);
+}
+
+/** Figures of a part would be read as figures of the whole. */
+function unmeasured({ metrics }: Decided): { readonly metrics?: Record<string, null> } {
+  return metrics ? { metrics: Object.fromEntries(Object.keys(metrics).map((name) => [name, null])) } : {};
+}
+
+/** A gate that cannot be judged is not listed as passed. */
+function undecided({ findings }: Decided): Pick<Decided, 'findings'> {
+  if (!findings) return {};
+  return { findings: findings.gates ? { ...findings, gates: findings.gates.map(notPassed) } : findings };
+}
+
+function notPassed<Gate extends { readonly passed: boolean }>(gate: Gate): Gate {
+  return { ...gate, passed: false };
+}
