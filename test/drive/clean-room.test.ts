@@ -250,10 +250,10 @@ it('what rests on recorded commands cannot be judged where the recorder was tamp
   const gates = '[{ type: file_exists, path: done }, { type: no_transcript_errors }]';
   const room = await project({ tier: 'none', does, gates });
   const trial = onlyTrial(await run(room));
-  expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'RECORDS_IN_DOUBT' }, interaction: null });
+  expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_OBSERVED' }, interaction: null });
   const { evaluatorResults } = trial as unknown as { evaluatorResults: readonly { type: string; state: string }[] };
   expect(Object.fromEntries(evaluatorResults.map(({ type, state }) => [type, state]))).toEqual({
-    interaction: 'error',
+    interaction: 'no-data',
     file_exists: 'pass',
     no_transcript_errors: 'error',
   });

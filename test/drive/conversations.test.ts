@@ -188,7 +188,7 @@ describe('a conversation', () => {
     const silent = await converse({ ...unreported, evaluators: [on('tool-not-called', 2)] }, [], {
       'silent.mjs': "export default () => 'Hm';",
     });
-    expect(silent.trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_REPORTED' } });
+    expect(silent.trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_OBSERVED' } });
     expect(silent.trial.evaluatorResults[0].reason).toMatch(/^Turn 2: /);
   });
 

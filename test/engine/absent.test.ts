@@ -48,8 +48,8 @@ describe('what a target does not report', () => {
     expect(silent.exitCode).toBe(3);
     expect(silent.trial).toMatchObject({
       outcome: 'error',
-      reason: `${evaluator.type}: The target does not report tool calls.`,
-      fault: { code: 'NOT_REPORTED' },
+      reason: `${evaluator.type}: Not all tool calls were observed: the target does not report tool calls.`,
+      fault: { code: 'NOT_OBSERVED' },
     });
     const declared = await conversation({ content: 'Done' }, [evaluator], { reports: ['tool-calls'] });
     expect(declared.trial.outcome).toBe('pass');
@@ -146,7 +146,7 @@ describe('files made elsewhere', () => {
     const cwd = await temporaryFolder({ 's.json': scenario, 'talk.txt': 'User: Hello\nAssistant: Done\n' });
     const { stdout } = await assay(['evaluate', 'talk.txt', '--scenario', 's.json', '--json'], { cwd });
     const [trial] = JSON.parse(stdout).trials;
-    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_REPORTED' } });
+    expect(trial).toMatchObject({ outcome: 'error', fault: { code: 'NOT_OBSERVED' } });
   });
 
   it('have no duration and no cost that nobody measured', async () => {

@@ -73,7 +73,7 @@ describe('the trajectory metric', () => {
     expect(metrics).toMatchObject({ trajectory: 0, 'trajectory.precision': null, 'trajectory.recall': 0 });
     const unreported = await trialOf(silent, [{ type: 'trajectory', config }], []);
     expect(unreported.metrics.trajectory).toBeNull();
-    expect(unreported.evaluatorResults.at(-1)).toMatchObject({ state: 'error' });
+    expect(unreported.evaluatorResults.at(-1)).toMatchObject({ state: 'no-data' });
   });
 
   it.each([

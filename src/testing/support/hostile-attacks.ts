@@ -52,7 +52,7 @@ async function replacesRecorder(tier: IsolationTier): Promise<Defence> {
   const { trial, trace } = await runShell({ tier, script, gates });
   const recorded = eventsOf(trace, 'command').length;
   if (trial.outcome === 'fail' && recorded === 2) return 'prevented';
-  return trial.outcome === 'error' && trial.fault?.code === 'RECORDS_IN_DOUBT' ? 'noticed' : 'possible';
+  return trial.outcome === 'error' && trial.fault?.code === 'NOT_OBSERVED' ? 'noticed' : 'possible';
 }
 
 /** Reports a call that was never made, as a shim would: to every socket and every folder of calls that it finds. */
