@@ -85,7 +85,7 @@ function plus(a: number | undefined, b: number | undefined): number | undefined 
 }
 
 /** Usage as a source reported it, nothing of which is certain. */
-type ReportedUsage = { readonly [Part in keyof Usage]?: unknown };
+export type ReportedUsage = { readonly [Part in keyof Usage]?: unknown };
 
 /** Usage that can be, or why it cannot. */
 export type UsageReading =

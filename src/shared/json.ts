@@ -26,3 +26,8 @@ export function jsonOrText(text: string): unknown {
   const value = parseJson(text);
   return value === undefined ? text : value;
 }
+
+/** Whether a text that is not JSON looks like a part of it: a message that was cut, and not the words of a program. */
+export function resemblesJson(text: string): boolean {
+  return /^\s*[{[]\s*(?:["{[]|$)|"\s*:\s*(?:["{[\d-]|true|false|null)|["}\]]\s*\}\s*$/.test(text);
+}

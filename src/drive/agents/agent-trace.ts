@@ -1,10 +1,27 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Channel } from '../../domain/capability.ts';
 import type { EmitTrace, TraceEventOf, UnstampedEvent } from '../../domain/trace.ts';
+import { type ReportedUsage, readUsage, totalTokensOf, type Usage } from '../../domain/usage.ts';
+import { numberOf } from './json-shapes.ts';
 
 type EventFields<Type extends UnstampedEvent['type']> = Omit<TraceEventOf<Type>, 'type' | 'at' | 'seenBy'>;
 
-interface ToolResultFields extends Omit<EventFields<'tool-result'>, 'durationMs'> {
+/** A call as an agent reports it: what it should name may be missing. */
+interface ReportedCall extends Omit<EventFields<'tool-call'>, 'callId' | 'tool'> {
+  readonly callId: string | undefined;
+  readonly tool: string | undefined;
+}
+
+interface ReportedResult extends Omit<EventFields<'tool-result'>, 'durationMs' | 'callId'> {
+  readonly callId: string | undefined;
   /** As the agent reports it; otherwise the time since the call was emitted. */
   readonly durationMs?: number | undefined;
+}
+
+/** Tokens as an agent reports them, of one request or of several. */
+interface ReportedTokens extends ReportedUsage {
+  readonly model?: string | undefined;
+  readonly costUsd?: unknown;
 }
 
 /** The sub-agent that made a call, and the call that started it; both absent for the main agent. */
@@ -13,15 +30,46 @@ export type SubagentCall = Pick<TraceEventOf<'tool-call'>, 'actor' | 'parentCall
 /** For a sub-agent whose name the agent does not report. */
 export const unnamedSubagent = 'sub-agent';
 
-/** Emits the events that an agent reports, and remembers those that decide how its end is judged. */
+/** The channels that an agent's own report fills: what was lost of it could have been any of these. */
+export const ofAgents: readonly Channel[] = ['answers', 'tool-calls', 'tool-results', 'usage', 'cost'];
+export const ofUsage: readonly Channel[] = ['usage', 'cost'];
+/** What the rest of a reply could have held. */
+const ofReplies: readonly Channel[] = ['answers', 'tool-calls'];
+
+/** Further losses of one kind are not listed. */
+const mostGaps = 50;
+
+/** Finish reasons of models that say that more was meant, in the words of all providers. */
+const cutShort: ReadonlySet<unknown> = new Set([
+  'content-filter',
+  'content_filter',
+  'incomplete',
+  'length',
+  'max_output_tokens',
+  'max_tokens',
+  'model_context_window_exceeded',
+  'pause_turn',
+]);
+
+/**
+ * Emits the events that an agent reports, remembers those that decide how its end is judged, and emits a gap for
+ * whatever it could not place: calls without results are found in the trace itself.
+ */
 export class AgentTrace {
   readonly #emit: EmitTrace;
-  readonly #beganMs = new Map<string, number>();
-  readonly #answered = new Set<string>();
+  readonly #calls = new Map<string, { readonly call: ReportedCall; readonly beganMs: number }>();
+  readonly #answers = new Map<string, Omit<ReportedResult, 'durationMs'>>();
   readonly #running = new Set<string>();
+  readonly #gaps = new Set<string>();
+  /** What the agent announced and has not reported yet, by a name of it. */
+  readonly #announced = new Map<string, { readonly channels: readonly Channel[]; readonly reason: string }>();
+  readonly #arrived = new Set<string>();
+  #place: string | undefined;
   #sawWork = false;
   #turnsBegun = 0;
   #isInTurn = false;
+  #unnamedCalls = 0;
+  #lastWords = '';
 
   constructor(emit: EmitTrace) {
     this.#emit = emit;
@@ -37,6 +85,11 @@ export class AgentTrace {
     return this.#turnsBegun;
   }
 
+  /** Where the following events are read, such as `line 7`. */
+  setPlace(place: string | undefined): void {
+    this.#place = place;
+  }
+
   beginTurn(): void {
     this.#turnsBegun++;
   }
@@ -50,6 +103,7 @@ export class AgentTrace {
   assistant(text: string): void {
     if (text.trim() === '') return;
     this.#sawWork = true;
+    this.#lastWords += text;
     this.#emit({ type: 'message', seenBy: 'agent', role: 'assistant', text });
   }
 
@@ -59,6 +113,7 @@ export class AgentTrace {
 
   /** Words between a sub-agent and the agent that started it: kept, and not taken for words of the agent itself. */
   subagentMessage({ text, ...message }: SubagentCall & { role: 'user' | 'assistant'; text: string }): void {
+    this.#checkParent(message);
     if (text.trim() !== '') this.other('subagent/message', { ...message, text });
   }
 
@@ -66,36 +121,94 @@ export class AgentTrace {
     if (text.trim() !== '') this.#emit({ type: 'reasoning', seenBy: 'agent', text });
   }
 
-  /** Emits each call once. */
-  toolCall(call: EventFields<'tool-call'>): void {
-    if (this.#beganMs.has(call.callId)) return;
+  /** Emits each call once; a report of another call under its id is another call. */
+  toolCall(call: ReportedCall): void {
+    const before = call.callId === undefined ? undefined : this.#calls.get(call.callId);
+    if (before && isDeepStrictEqual(before.call, call)) return;
+    if (before) this.gap(['tool-calls', 'tool-results'], `two different calls have the id ${call.callId}`);
+    if (call.callId === undefined) this.gap(['tool-results'], 'a tool call has no id');
+    if (call.tool === undefined) this.gap(['tool-calls'], 'a tool call names no tool');
+    this.#checkParent(call);
+    const callId = before || call.callId === undefined ? this.#madeUpId() : call.callId;
     this.#sawWork = true;
-    this.#beganMs.set(call.callId, performance.now());
-    this.#running.add(call.callId);
-    this.#emit({ type: 'tool-call', seenBy: 'agent', ...call });
+    this.#lastWords = '';
+    this.#calls.set(callId, { call, beganMs: performance.now() });
+    this.#running.add(callId);
+    this.arrived(`call ${callId}`);
+    this.#emit({ type: 'tool-call', seenBy: 'agent', ...call, callId, tool: call.tool ?? 'unknown' });
   }
 
   /** Emits the first result of a call, even of a call that was never reported. */
-  toolResult({ durationMs, ...result }: ToolResultFields): void {
-    if (this.#answered.has(result.callId)) return;
+  toolResult({ durationMs, ...result }: ReportedResult): void {
+    const { callId = this.#madeUpId() } = result;
+    const before = this.#answers.get(callId);
+    if (before) {
+      if (!isDeepStrictEqual(before, result))
+        this.gap(['tool-results'], `the call ${callId} has two different results`);
+      return;
+    }
+    const call = this.#calls.get(callId);
+    if (!call)
+      this.gap(['tool-calls', 'tool-results'], `a result names a call that was not reported: ${result.callId}`);
     this.#sawWork = true;
-    this.#answered.add(result.callId);
-    this.#running.delete(result.callId);
+    this.#lastWords = '';
+    this.#answers.set(callId, result);
+    this.#running.delete(callId);
     if (this.#running.size === 0) this.#isInTurn = false;
-    const beganMs = this.#beganMs.get(result.callId);
-    const tookMs = durationMs ?? (beganMs === undefined ? undefined : performance.now() - beganMs);
-    this.#emit({
-      type: 'tool-result',
-      seenBy: 'agent',
-      ...result,
-      ...(tookMs !== undefined && { durationMs: tookMs }),
-    });
+    const tookMs = durationMs ?? (call === undefined ? undefined : performance.now() - call.beganMs);
+    const timed = tookMs === undefined ? {} : { durationMs: tookMs };
+    this.#emit({ type: 'tool-result', seenBy: 'agent', ...result, callId, ...timed });
   }
 
-  /** A usage of zero is not emitted. */
-  usage(usage: EventFields<'usage'>): void {
-    if (usage.inputTokens === 0 && usage.outputTokens === 0 && !usage.costUsd) return;
-    this.#emit({ type: 'usage', seenBy: 'agent', ...usage });
+  /** Emits tokens that can be; returns them. Nothing is known of an agent that worked and reports none of its tokens. */
+  usage({ model, costUsd: cost, ...reported }: ReportedTokens): Usage {
+    const { usage, problem } = readUsage(reported);
+    const costUsd = numberOf(cost);
+    if (problem !== undefined) this.gap(ofUsage, `the reported tokens cannot be: ${problem}`);
+    if (costUsd !== undefined && costUsd < 0) this.gap(['cost'], `the reported cost cannot be: ${costUsd}`);
+    if (usage && totalTokensOf(usage) === 0 && this.#sawWork) this.gap(ofUsage, 'it reports 0 tokens for its work');
+    const counts = usage && totalTokensOf(usage) !== 0 ? usage : {};
+    // A model without a price has the cost 0.
+    const paid = costUsd !== undefined && costUsd > 0 ? { costUsd } : {};
+    if (Object.keys(counts).length === 0 && paid.costUsd === undefined) return {};
+    this.#emit({ type: 'usage', seenBy: 'agent', ...(model === undefined ? {} : { model }), ...counts, ...paid });
+    return counts;
+  }
+
+  /** Why the model ended a reply; one that ended before its end has lost the rest. */
+  stopReason(reason: unknown): void {
+    if (cutShort.has(reason)) this.gap(ofReplies, `the model stopped before the end of its reply: ${String(reason)}`);
+  }
+
+  /** The answer as the agent repeats it at its end. */
+  lastAnswer(text: string): void {
+    if (!bare(this.#lastWords).includes(bare(text))) this.gap(['answers'], 'its last answer is not in its messages');
+  }
+
+  /** Something that must still be reported: the agent refers to it. */
+  announce(name: string, channels: readonly Channel[], reason: string): void {
+    if (!this.#arrived.has(name)) this.#announced.set(name, { channels, reason });
+  }
+
+  /** Something that may have been announced was reported. */
+  arrived(name: string): void {
+    this.#arrived.add(name);
+    this.#announced.delete(name);
+  }
+
+  /** What was announced and never came is lost. */
+  endAnnouncements(): void {
+    for (const { channels, reason } of this.#announced.values()) this.gap(channels, reason);
+  }
+
+  /** A line, a part of one, or a figure that could not be placed, with the channels that it could have belonged to. */
+  gap(channels: readonly Channel[], loss: string): void {
+    const reason = this.#gaps.size < mostGaps ? loss : 'more was lost than is listed';
+    const name = `${channels} ${reason}`;
+    if (this.#gaps.has(name)) return;
+    this.#gaps.add(name);
+    const place = this.#place === undefined ? {} : { place: this.#place };
+    this.#emit({ type: 'gap', seenBy: 'agent', channels: [...channels], reason, ...place });
   }
 
   output(output: EventFields<'output'>): void {
@@ -109,6 +222,26 @@ export class AgentTrace {
   other(kind: string, data: unknown): void {
     this.#emit({ type: 'other', seenBy: 'agent', kind, data });
   }
+
+  /** A part of an event whose kind is not known: kept, and lost to every channel that it could have belonged to. */
+  unknown(kind: string, data: unknown, channels: readonly Channel[] = ofAgents): void {
+    this.other(kind, data);
+    this.gap(channels, `what the agent calls \`${kind}\` is not known`);
+  }
+
+  #checkParent({ parentCallId }: SubagentCall): void {
+    if (parentCallId === undefined || this.#calls.has(parentCallId)) return;
+    this.gap(['tool-calls'], `a sub-agent works for a call that was not reported: ${parentCallId}`);
+  }
+
+  #madeUpId(): string {
+    return `unnamed-${++this.#unnamedCalls}`;
+  }
+}
+
+/** A text without the spaces in which repetitions of it differ. */
+function bare(text: string): string {
+  return text.replace(/\s+/g, '');
 }
 
 type ShellAnswer = Pick<TraceEventOf<'tool-result'>, 'exitCode' | 'result' | 'error'>;

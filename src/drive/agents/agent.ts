@@ -131,12 +131,15 @@ export interface AgentReport {
   readonly turns?: number | undefined;
 }
 
-/** Reads the output of an agent and emits it as trace events. Unknown lines are kept, never fatal. */
+/**
+ * Reads the output of an agent and emits it as trace events. It accounts for every line: what it cannot place is a gap
+ * in the trace, and never fatal.
+ */
 export interface AgentStream {
   line(text: string): void;
   errorLine(text: string): void;
-  /** To be called once, after the last line. */
-  finish(exit: AgentExit): AgentReport;
+  /** To be called once, after the last line; an agent that was stopped by us owes no end of its output. */
+  finish(exit: AgentExit, wasStopped?: boolean): AgentReport;
 }
 
 export type OpenAgentStream = (emit: EmitTrace, noteUsage?: NoteUsage) => AgentStream;

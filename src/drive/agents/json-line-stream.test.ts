@@ -2,25 +2,56 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { only, playLines } from '../../testing/fakes/agents/testing-stream.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';
-import type { OpenAgentStream } from './agent.ts';
+import type { AgentExit, OpenAgentStream } from './agent.ts';
+import { ofAgents } from './agent-trace.ts';
 import { concludeAgent } from './conclude.ts';
 import { openJsonLines } from './json-line-stream.ts';
-import { textOf } from './json-shapes.ts';
+import { type JsonObject, textOf } from './json-shapes.ts';
 
 const openSaying: OpenAgentStream = (emit) =>
-  openJsonLines(emit, (trace) => ({
-    handlers: { say: (line) => trace.assistant(textOf(line.text) ?? '') },
-    conclude: (exit, stderrTail) => concludeAgent({ exit, sawWork: trace.sawWork, stderrTail }),
-  }));
+  openJsonLines(emit, (trace) => {
+    const state = { isClosed: true };
+    return Object.assign(state, {
+      handlers: {
+        say: (line: JsonObject) => trace.assistant(textOf(line.text) ?? ''),
+        open: () => {
+          state.isClosed = false;
+        },
+      },
+      isBookkeeping: (kind: string) => kind === 'ping',
+      idOf: (line: JsonObject) => textOf(line.id),
+      conclude: (exit: AgentExit, stderrTail: string) => concludeAgent({ exit, sawWork: trace.sawWork, stderrTail }),
+    });
+  });
 
 describe('a stream of JSON lines', () => {
-  it('gives a line to the handler of its type and keeps every other one', () => {
+  it('gives a line to the handler of its type, and keeps every other one with a gap', () => {
     const { events } = playLines(openSaying, ['{"type":"say","text":"hi"}', '{"type":"new","a":1}', '{"a":1}']);
+    const lost = { type: 'gap', seenBy: 'agent', channels: ofAgents };
     expect(events).toEqual([
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'hi' },
       { type: 'other', seenBy: 'agent', kind: 'new', data: { type: 'new', a: 1 } },
+      { ...lost, reason: 'what the agent calls `new` is not known', place: 'line 2' },
       { type: 'other', seenBy: 'agent', kind: 'unknown', data: { a: 1 } },
+      { ...lost, reason: 'what the agent calls `unknown` is not known', place: 'line 3' },
     ]);
+  });
+
+  it('keeps lines that are known to hold nothing, without a gap', () => {
+    expect(playLines(openSaying, ['{"type":"ping"}']).events).toMatchObject([{ type: 'other', kind: 'ping' }]);
+  });
+
+  it('reads a line once that comes again, and trusts no id of two different lines', () => {
+    const once = '{"type":"say","text":"hi","id":"1"}';
+    expect(only(playLines(openSaying, [once, once]).events, 'message', 'gap')).toHaveLength(1);
+    const { events } = playLines(openSaying, [once, once.replace('hi', 'ho')]);
+    expect(only(events, 'message', 'gap')).toMatchObject([{ text: 'hi' }, { channels: ofAgents }, { text: 'ho' }]);
+  });
+
+  it('has a gap where the agent did not say that it ended, unless it was stopped', () => {
+    const lines = ['{"type":"open"}', '{"type":"say","text":"hi"}'];
+    expect(only(playLines(openSaying, lines).events, 'gap')).toMatchObject([{ channels: ofAgents }]);
+    expect(only(playLines(openSaying, lines, { timedOut: true }).events, 'gap')).toEqual([]);
   });
 
   it('has no handler for what every object has', () => {
@@ -32,6 +63,13 @@ describe('a stream of JSON lines', () => {
     const { events } = playLines(openSaying, ['Loading', '{"type":"say","te', '[1]', '7'], {}, ['warning']);
     expect(events).toEqual([
       {
+        type: 'gap',
+        seenBy: 'agent',
+        channels: ofAgents,
+        reason: 'a line of the agent is not whole JSON',
+        place: 'line 2',
+      },
+      {
         type: 'output',
         seenBy: 'agent',
         channel: 'stdout',
@@ -39,7 +77,6 @@ describe('a stream of JSON lines', () => {
         truncatedBytes: 0,
       },
       { type: 'output', seenBy: 'agent', channel: 'stderr', text: 'warning\n', truncatedBytes: 0 },
-      { type: 'notice', seenBy: 'agent', message: '1 line of the agent could not be read as JSON' },
     ]);
   });
 
@@ -54,7 +91,7 @@ describe('a stream of JSON lines', () => {
     const deep = `{"type":"new","a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`;
     const { events } = playLines(openSaying, [deep]);
     expect(only(events, 'other')).toEqual([]);
-    expect(only(events, 'notice')).toHaveLength(1);
+    expect(only(events, 'gap')).toHaveLength(1);
   });
 
   it('gives the end of stderr to the conclusion', () => {
@@ -66,6 +103,7 @@ describe('a stream of JSON lines', () => {
           given = stderrTail;
           return concludeAgent({ exit, sawWork: true });
         },
+        isClosed: true,
       }));
     playLines(openListening, [], {}, ['x'.repeat(5_000), 'bad flag']);
     expect(given).toMatch(/^x+\nbad flag$/);

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { EmitTrace } from '../../domain/trace.ts';
-import { counted } from '../../shared/format.ts';
+import { resemblesJson } from '../../shared/json.ts';
 import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
 import type { AgentExit, AgentReport, AgentStream } from './agent.ts';
-import { AgentTrace } from './agent-trace.ts';
+import { AgentTrace, ofAgents } from './agent-trace.ts';
 import { type JsonObject, parseJsonObject, textOf } from './json-shapes.ts';
 
 const plainHeadBytes = 16_384;
@@ -18,20 +19,32 @@ export interface TurnCountingStream extends AgentStream {
 export interface JsonLineReader {
   /** Name of the handler for a line; its `type` where this is not defined. */
   kindOf?(line: JsonObject): string | undefined;
-  /** By kind; a line of any other kind is emitted as `other`. Must take any object without throwing. */
+  /** Identifies a line, for agents that number what they print: one that comes again is not read again. */
+  idOf?(line: JsonObject): string | undefined;
+  /** By kind. Must take any object without throwing. */
   readonly handlers: Readonly<Record<string, (line: JsonObject) => void>>;
+  /** Whether lines of a kind are known to hold nothing of the agent's work; of any other kind without a handler, they may. */
+  isBookkeeping?(kind: string): boolean;
   /** Called for each line on stderr, for agents that report failures of their provider only there. */
   errorLine?(text: string): void;
   /** Called once after the last line, to emit the last events and conclude how it ended. */
   conclude(exit: AgentExit, stderrTail: string): AgentReport;
+  /** Whether the agent said that it ended, well or not; without that, the rest of its output may be missing. */
+  readonly isClosed: boolean;
 }
+
+/** A handler for lines that repeat what other lines hold. */
+export function repeated(): void {}
 
 /**
  * A stream of JSON lines. Lines that are not JSON objects are collected, within bounds, and emitted at the end as output;
  * so is everything on stderr.
  */
-export function openJsonLines(emit: EmitTrace, openReader: (trace: AgentTrace) => JsonLineReader): TurnCountingStream {
-  return new JsonLineStream(new AgentTrace(emit), openReader);
+export function openJsonLines(
+  to: EmitTrace | AgentTrace,
+  openReader: (trace: AgentTrace) => JsonLineReader,
+): TurnCountingStream {
+  return new JsonLineStream(to instanceof AgentTrace ? to : new AgentTrace(to), openReader);
 }
 
 class JsonLineStream implements TurnCountingStream {
@@ -42,8 +55,9 @@ class JsonLineStream implements TurnCountingStream {
     stdout: new BoundedOutput(plainHeadBytes, plainTailBytes),
     stderr: new BoundedOutput(plainHeadBytes, plainTailBytes),
   };
+  readonly #digests = new Map<string, string>();
   #stderrTail = '';
-  #brokenLines = 0;
+  #lines = 0;
 
   constructor(trace: AgentTrace, openReader: (trace: AgentTrace) => JsonLineReader) {
     this.#trace = trace;
@@ -56,16 +70,13 @@ class JsonLineStream implements TurnCountingStream {
   }
 
   line(text: string): void {
+    this.#trace.setPlace(`line ${++this.#lines}`);
     const event = parseJsonObject(text);
-    if (!event) {
-      if (text.trimStart().startsWith('{')) this.#brokenLines++;
+    if (event) this.#take(event, text);
+    else {
+      if (resemblesJson(text)) this.#trace.gap(ofAgents, 'a line of the agent is not whole JSON');
       this.#keep('stdout', text);
-      return;
     }
-    const kind = this.#reader.kindOf ? this.#reader.kindOf(event) : textOf(event.type);
-    const handle = kind === undefined ? undefined : this.#handlers.get(kind);
-    if (handle) handle(event);
-    else this.#trace.other(kind ?? 'unknown', event);
   }
 
   errorLine(text: string): void {
@@ -74,17 +85,39 @@ class JsonLineStream implements TurnCountingStream {
     this.#keep('stderr', text);
   }
 
-  finish(exit: AgentExit): AgentReport {
+  finish(exit: AgentExit, wasStopped = exit.timedOut): AgentReport {
+    this.#trace.setPlace(undefined);
     const report = this.#reader.conclude(exit, this.#stderrTail.trim());
+    // Nobody expects the rest from an agent that was ended by us.
+    if (!wasStopped) this.#trace.endAnnouncements();
+    if (!wasStopped && !this.#reader.isClosed) this.#trace.gap(ofAgents, 'the output of the agent has no end');
     for (const channel of ['stdout', 'stderr'] as const) {
       const { truncatedBytes } = this.#plain[channel];
       const text = this.#plain[channel].text();
       if (text.trim() !== '') this.#trace.output({ channel, text, truncatedBytes });
     }
-    if (this.#brokenLines > 0) {
-      this.#trace.notice(`${counted(this.#brokenLines, 'line')} of the agent could not be read as JSON`);
-    }
     return report;
+  }
+
+  #take(event: JsonObject, text: string): void {
+    if (this.#isKnown(event, text)) return;
+    const kind = this.#reader.kindOf ? this.#reader.kindOf(event) : textOf(event.type);
+    const handle = kind === undefined ? undefined : this.#handlers.get(kind);
+    if (handle) handle(event);
+    else if (kind !== undefined && this.#reader.isBookkeeping?.(kind)) this.#trace.other(kind, event);
+    else this.#trace.unknown(kind ?? 'unknown', event);
+  }
+
+  /** Whether the line was read before. */
+  #isKnown(event: JsonObject, text: string): boolean {
+    const id = this.#reader.idOf?.(event);
+    if (id === undefined) return false;
+    const digest = hash('sha1', text);
+    const before = this.#digests.get(id);
+    this.#digests.set(id, digest);
+    if (before === undefined || before === digest) return before !== undefined;
+    this.#trace.gap(ofAgents, `two different lines have the id ${id}`);
+    return false;
   }
 
   #keep(channel: 'stdout' | 'stderr', text: string): void {

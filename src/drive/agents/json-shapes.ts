@@ -41,9 +41,16 @@ export function numberOf(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** The value as a count of tokens; 0 where it is none. */
-export function countOf(value: unknown): number {
-  return Math.max(0, numberOf(value) ?? 0);
+/**
+ * The sum of reported counts, of which only the first must be there. A count that is not a number is handed on, and
+ * refused where the sum is read.
+ */
+export function addUp(first: unknown, ...others: readonly unknown[]): unknown {
+  const present = others.filter((count) => count !== undefined && count !== null);
+  if (first === undefined || first === null) return undefined;
+  const counts = [first, ...present];
+  const odd = counts.find((count) => typeof count !== 'number' || count < 0);
+  return odd ?? counts.reduce<number>((sum, count) => sum + Number(count), 0);
 }
 
 /** The text of a message's content, which is a text itself or a list of parts of which some have one. */

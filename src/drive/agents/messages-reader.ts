@@ -1,3 +1,4 @@
+import type { Channel } from '../../domain/capability.ts';
 import { actionOf } from './actions.ts';
 import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
 import { type AgentTrace, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from './agent-trace.ts';
@@ -25,6 +26,32 @@ function closingError(line: JsonObject): ReportedError | undefined {
   return line.stop_reason === 'refusal' ? { message: 'the model refused to continue' } : undefined;
 }
 
+const bookkept: ReadonlySet<string> = new Set([
+  'auth_status',
+  'conversation_reset',
+  'keep_alive',
+  'prompt_suggestion',
+  'rate_limit_event',
+  'tool_progress',
+  'tool_use_summary',
+]);
+/** Calls that the provider answers itself are calls as well. */
+const calls: ReadonlySet<string> = new Set(['tool_use', 'server_tool_use', 'mcp_tool_use']);
+const results: ReadonlySet<string> = new Set([
+  'bash_code_execution_tool_result',
+  'code_execution_tool_result',
+  'mcp_tool_result',
+  'text_editor_code_execution_tool_result',
+  'tool_search_tool_result',
+  'web_fetch_tool_result',
+  'web_search_tool_result',
+]);
+/** Blocks of a reply without words or calls. */
+const silent: ReadonlySet<string> = new Set(['redacted_thinking', 'compaction', 'container_upload', 'fallback']);
+/** Blocks for the agent that are not results. */
+const attached: ReadonlySet<string> = new Set(['image', 'document', 'search_result', 'tool_reference']);
+const ofReplies: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
+
 /** Reads `system > assistant > user(tool_result) > … > result`, in which each line holds a whole part of a message. */
 export class MessagesReader implements JsonLineReader {
   readonly #trace: AgentTrace;
@@ -32,6 +59,8 @@ export class MessagesReader implements JsonLineReader {
   readonly #tally: MessageTally;
   readonly #noteUsage: NoteUsage | undefined;
   readonly #shellCalls = new Set<string>();
+  /** How many blocks of each message were seen. */
+  readonly #blocks = new Map<string, number>();
   /** Names of sub-agents, by the calls that started them. */
   readonly #subagents = new Map<string, string>();
   /** The last provider failure that the agent reported and has not recovered from. */
@@ -42,9 +71,7 @@ export class MessagesReader implements JsonLineReader {
     system: (line: JsonObject): void => this.#system(line),
     assistant: (line: JsonObject): void => this.#assistant(line),
     user: (line: JsonObject): void => this.#user(line),
-    result: (line: JsonObject): void => {
-      this.#closing = line;
-    },
+    result: (line: JsonObject): void => this.#result(line),
     stream_event: (line: JsonObject): void => this.#partOfMessage(line),
   };
 
@@ -52,11 +79,24 @@ export class MessagesReader implements JsonLineReader {
     this.#trace = trace;
     this.#dialect = dialect;
     this.#noteUsage = noteUsage;
-    this.#tally = new MessageTally(dialect.countsOf);
+    this.#tally = new MessageTally(dialect.usageOf);
+  }
+
+  isBookkeeping(kind: string): boolean {
+    return bookkept.has(kind);
+  }
+
+  /** Older versions number only some of their lines. */
+  idOf(line: JsonObject): string | undefined {
+    return textOf(line.uuid);
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined || this.#dialect.isStored === true;
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    const outputTokens = emitUsage(this.#trace, this.#closing, this.#tally, this.#dialect);
+    const { outputTokens = 0 } = emitUsage(this.#trace, this.#closing, this.#tally, this.#dialect);
     const sawWork = this.#trace.sawWork || outputTokens > 0;
     const turns = numberOf(this.#closing?.num_turns);
     return concludeAgent({ exit, reportedError: this.#reportedError(exit), sawWork, stderrTail, turns });
@@ -67,6 +107,13 @@ export class MessagesReader implements JsonLineReader {
     if (this.#closing) return closingError(this.#closing) ?? this.#providerError;
     const cutShort = exitCode === 0 ? { message: 'it ended without its closing line' } : undefined;
     return this.#providerError ?? cutShort;
+  }
+
+  #result(line: JsonObject): void {
+    this.#closing = line;
+    this.#trace.stopReason(line.stop_reason);
+    const repeated = closingError(line) === undefined && !this.#providerError ? textOf(line.result) : undefined;
+    if (repeated !== undefined) this.#trace.lastAnswer(repeated);
   }
 
   #system(line: JsonObject): void {
@@ -92,9 +139,20 @@ export class MessagesReader implements JsonLineReader {
     this.#providerError = undefined;
     this.#tally.note(textOf(message.id) ?? '', objectOf(message.usage));
     this.#noteUsage?.([{ model: textOf(message.model), ...this.#tally.sum() }]);
+    this.#trace.stopReason(message.stop_reason);
     const subagent = this.#subagentOf(line);
     if (typeof message.content === 'string') this.#words('assistant', message.content, subagent);
+    else if (!Array.isArray(message.content)) this.#trace.gap(ofReplies, 'a message of the agent has no content');
     for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block, subagent);
+    const messageId = textOf(message.id);
+    if (messageId !== undefined) this.#blockArrived(messageId, listOf(message.content).length);
+  }
+
+  /** Where parts of messages are printed as they come, they announce the blocks of each message. */
+  #blockArrived(messageId: string, count: number): void {
+    const seen = (this.#blocks.get(messageId) ?? 0) + count;
+    this.#blocks.set(messageId, seen);
+    for (let index = seen - count; index < seen; index++) this.#trace.arrived(`block ${index} of ${messageId}`);
   }
 
   /** The sub-agent whose work a line shows; nothing for the main agent. */
@@ -114,20 +172,23 @@ export class MessagesReader implements JsonLineReader {
     const kind = textOf(block.type) ?? 'unknown';
     if (kind === 'text') this.#words('assistant', textOf(block.text) ?? '', subagent);
     else if (kind === 'thinking') this.#trace.reasoning(textOf(block.thinking) ?? '');
-    else if (kind === 'tool_use') this.#toolUse(block, subagent);
-    else this.#trace.other(`assistant/${kind}`, block);
+    else if (calls.has(kind)) this.#toolUse(block, subagent);
+    else if (results.has(kind)) this.#toolResult(block, {});
+    else if (silent.has(kind)) this.#trace.other(`assistant/${kind}`, block);
+    else this.#trace.unknown(`assistant/${kind}`, block, ofReplies);
   }
 
   #toolUse(block: JsonObject, subagent: SubagentCall): void {
-    const callId = textOf(block.id) ?? '';
-    const tool = textOf(block.name) ?? 'unknown';
+    const callId = textOf(block.id);
+    const tool = textOf(block.name);
     const { input } = block;
     const isShell = tool === this.#dialect.shellTool;
-    if (isShell) this.#shellCalls.add(callId);
+    if (isShell && callId !== undefined) this.#shellCalls.add(callId);
     const shell = isShell ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    const action = actionOf(this.#dialect.actions, tool);
+    const action =
+      block.type === 'mcp_tool_use' ? ({ kind: 'mcp' } as const) : actionOf(this.#dialect.actions, tool ?? '');
     const delegate = action.kind === 'delegate' ? textOf(objectOf(input).subagent_type) : undefined;
-    if (delegate !== undefined) this.#subagents.set(callId, delegate);
+    if (delegate !== undefined && callId !== undefined) this.#subagents.set(callId, delegate);
     this.#trace.toolCall({ callId, tool, input, ...action, ...subagent, ...shell });
   }
 
@@ -135,18 +196,21 @@ export class MessagesReader implements JsonLineReader {
     const { content } = objectOf(line.message);
     const subagent = this.#subagentOf(line);
     if (typeof content === 'string') this.#words('user', content, subagent);
+    else if (!Array.isArray(content)) this.#trace.gap(['tool-results'], 'a message to the agent has no content');
     for (const block of listOf(content).map(objectOf)) {
-      if (block.type === 'tool_result') this.#toolResult(block, objectOf(line.tool_use_result));
-      else if (block.type === 'text') this.#words('user', textOf(block.text) ?? '', subagent);
-      else this.#trace.other(`user/${textOf(block.type) ?? 'unknown'}`, block);
+      const kind = textOf(block.type) ?? 'unknown';
+      if (kind === 'tool_result') this.#toolResult(block, objectOf(line.tool_use_result));
+      else if (kind === 'text') this.#words('user', textOf(block.text) ?? '', subagent);
+      else if (attached.has(kind)) this.#trace.other(`user/${kind}`, block);
+      else this.#trace.unknown(`user/${kind}`, block, ['tool-results']);
     }
   }
 
   #toolResult(block: JsonObject, details: JsonObject): void {
-    const callId = textOf(block.tool_use_id) ?? '';
+    const callId = textOf(block.tool_use_id);
     const text = contentText(block.content);
     const isError = block.is_error === true;
-    if (this.#shellCalls.has(callId)) {
+    if (callId !== undefined && this.#shellCalls.has(callId)) {
       const exitCode = this.#dialect.exitCodeOf({ text, isError, details });
       this.#trace.toolResult({ callId, ...shellAnswer(text, exitCode, isError) });
     } else if (text === '' && !isError) this.#trace.toolResult({ callId, result: block.content });
@@ -157,6 +221,9 @@ export class MessagesReader implements JsonLineReader {
   #partOfMessage(line: JsonObject): void {
     const event = objectOf(line.event);
     const messageId = textOf(line.api_message_id);
-    if (event.type === 'message_delta' && messageId !== undefined) this.#tally.note(messageId, objectOf(event.usage));
+    if (messageId === undefined) return;
+    if (event.type === 'message_delta') this.#tally.note(messageId, objectOf(event.usage));
+    if (event.type === 'content_block_start')
+      this.#trace.announce(`block ${String(event.index)} of ${messageId}`, ofReplies, 'a part of a message is missing');
   }
 }

@@ -1,95 +1,67 @@
+import type { ReportedUsage, Usage } from '../../domain/usage.ts';
+import { readUsage, sumOfUsage } from '../../domain/usage.ts';
 import type { AgentActions } from './actions.ts';
-import type { AgentTrace } from './agent-trace.ts';
-import { countOf, type JsonObject, numberOf, objectOf } from './json-shapes.ts';
+import { type AgentTrace, ofUsage } from './agent-trace.ts';
+import { addUp, type JsonObject, objectOf } from './json-shapes.ts';
 
-/**
- * Emits the usage once, from the best source available: the sums by model, the sum, or the counts of the messages.
- * Returns the output tokens.
- */
+/** Emits the usage once, from the best source available: the sums by model, the sum, or the counts of the messages. */
 export function emitUsage(
   trace: AgentTrace,
   closing: JsonObject | undefined,
   tally: MessageTally,
   dialect: MessagesDialect,
-): number {
-  const byModel = Object.entries(objectOf(closing?.modelUsage));
-  if (byModel.length > 0) return emitUsageByModel(trace, byModel);
-  const counts = closing ? dialect.countsOf(objectOf(closing.usage)) : tally.sum();
-  if (!closing && counts.inputTokens > 0) {
-    trace.notice('the agent ended before it reported its usage; tokens were counted from its messages');
+): Usage {
+  const ofMessages = tally.sum();
+  if (!closing) {
+    if (trace.sawWork && !dialect.isStored) trace.gap(ofUsage, 'the agent ended before it reported its usage');
+    return trace.usage(ofMessages);
   }
-  trace.usage({ ...withReasoning(counts), ...costOf(closing?.total_cost_usd) });
-  return counts.outputTokens;
+  const byModel = Object.entries(objectOf(closing.modelUsage));
+  const parts = byModel.map(([model, usage]) => trace.usage({ model, ...ofModel(objectOf(usage)) }));
+  const whole = { ...dialect.usageOf(objectOf(closing.usage)), costUsd: closing.total_cost_usd };
+  const total = byModel.length > 0 ? (sumOfUsage(parts) ?? {}) : trace.usage(whole);
+  if (isLess(total, ofMessages)) trace.gap(ofUsage, 'its messages used more tokens than it reports at its end');
+  return total;
 }
 
-function emitUsageByModel(trace: AgentTrace, byModel: readonly [string, unknown][]): number {
-  let outputTokens = 0;
-  for (const [model, value] of byModel) {
-    const usage = objectOf(value);
-    const counts = countsByModel(usage);
-    trace.usage({ model, ...withReasoning(counts), ...costOf(usage.costUSD) });
-    outputTokens += counts.outputTokens;
-  }
-  return outputTokens;
-}
-
-function countsByModel(usage: JsonObject): TokenCounts {
-  const cachedInputTokens = countOf(usage.cacheReadInputTokens);
-  const written = countOf(usage.cacheCreationInputTokens);
+function ofModel(usage: JsonObject): ReportedUsage & { costUsd: unknown } {
+  const { inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens, thinkingTokens } = usage;
   return {
-    inputTokens: countOf(usage.inputTokens) + cachedInputTokens + written,
-    cachedInputTokens,
-    outputTokens: countOf(usage.outputTokens),
-    reasoningTokens: countOf(usage.thinkingTokens),
+    inputTokens: addUp(inputTokens, cacheReadInputTokens, cacheCreationInputTokens),
+    cachedInputTokens: cacheReadInputTokens,
+    cacheWriteInputTokens: cacheCreationInputTokens,
+    outputTokens,
+    reasoningTokens: thinkingTokens,
+    costUsd: usage.costUSD,
   };
 }
 
-function withReasoning({ reasoningTokens, ...counts }: TokenCounts): Omit<TokenCounts, 'reasoningTokens'> & {
-  reasoningTokens?: number;
-} {
-  return reasoningTokens > 0 ? { ...counts, reasoningTokens } : counts;
-}
-
-function costOf(value: unknown): { costUsd?: number } {
-  const costUsd = numberOf(value);
-  // A negative cost cannot be a real one.
-  return costUsd === undefined || costUsd < 0 ? {} : { costUsd };
+/** Sub-agents whose messages are not printed are in the total, so it may be more. */
+function isLess(total: Usage, part: Usage): boolean {
+  const { inputTokens = 0, outputTokens = 0 } = total;
+  return inputTokens < (part.inputTokens ?? 0) || outputTokens < (part.outputTokens ?? 0);
 }
 
 /** Counts tokens by message, for an agent that ends before it reports their sum. */
 export class MessageTally {
-  readonly #countsOf: MessagesDialect['countsOf'];
-  readonly #byMessage = new Map<string, TokenCounts>();
+  readonly #usageOf: MessagesDialect['usageOf'];
+  readonly #byMessage = new Map<string, Usage>();
 
-  constructor(countsOf: MessagesDialect['countsOf']) {
-    this.#countsOf = countsOf;
+  constructor(usageOf: MessagesDialect['usageOf']) {
+    this.#usageOf = usageOf;
   }
 
   /** The parts of one message repeat its usage, of which the last is the most complete. */
-  note(messageId: string, usage: JsonObject): void {
-    const counts = this.#countsOf(usage);
-    const before = this.#byMessage.get(messageId);
-    if (before === undefined || counts.outputTokens >= before.outputTokens) this.#byMessage.set(messageId, counts);
+  note(messageId: string, reported: JsonObject): void {
+    const { usage } = readUsage(this.#usageOf(reported));
+    if (!usage) return;
+    const before = this.#byMessage.get(messageId)?.outputTokens ?? 0;
+    if ((usage.outputTokens ?? 0) >= before) this.#byMessage.set(messageId, usage);
   }
 
-  sum(): TokenCounts {
-    const total = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, reasoningTokens: 0 };
-    for (const counts of this.#byMessage.values()) {
-      total.inputTokens += counts.inputTokens;
-      total.cachedInputTokens += counts.cachedInputTokens;
-      total.outputTokens += counts.outputTokens;
-      total.reasoningTokens += counts.reasoningTokens;
-    }
-    return total;
+  sum(): Usage {
+    return sumOfUsage([...this.#byMessage.values()]) ?? {};
   }
-}
-
-/** Tokens of one request, or of all of them. */
-interface TokenCounts {
-  readonly inputTokens: number;
-  readonly cachedInputTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
 }
 
 /** The result of a shell command as the stream reports it. */
@@ -103,11 +75,13 @@ interface ShellResult {
 /** Where the agents differ that print their work as messages in the manner of Anthropic's API. */
 export interface MessagesDialect {
   readonly shellTool: string;
+  /** Whether the lines are those of a stored session, which has no closing line: each message has its own usage. */
+  readonly isStored?: true;
   readonly actions: AgentActions;
   /** Null when the stream does not report it. */
   exitCodeOf(result: ShellResult): number | null;
-  /** The counts of a `usage` object; input includes what was read from a cache. */
-  countsOf(usage: JsonObject): TokenCounts;
+  /** The tokens of a `usage` object; input includes what was read from a cache or written to one. */
+  usageOf(usage: JsonObject): ReportedUsage;
   /** Whether an assistant message is in truth the agent's own report that its provider has failed. */
   isProviderError(line: JsonObject, text: string): boolean;
 }

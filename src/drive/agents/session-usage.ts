@@ -1,25 +1,27 @@
 import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EmitTrace } from '../../domain/trace.ts';
-import { sumOfUsage } from '../../domain/usage.ts';
-import type { AgentSession, NoteUsage, RunningUsage } from './agent.ts';
+import { type ReportedUsage, readReplyUsage, sumOfUsage } from '../../domain/usage.ts';
+import type { AgentKind, AgentSession, NoteUsage, RunningUsage } from './agent.ts';
+import { ofUsage } from './agent-trace.ts';
 import { type JsonObject, parseJsonObject } from './json-shapes.ts';
 
 /** Adds up requests by their model; a request that is reported again replaces what was known of it. */
 class UsageSum {
   readonly #requests = new Map<string, RunningUsage>();
+  /** Why the sum is not the whole; undefined where it is. */
+  problem: string | undefined;
 
-  note(requestId: string, usage: RunningUsage): void {
-    this.#requests.set(requestId, usage);
+  note(requestId: string, { model, ...reported }: ReportedUsage & { model?: string | undefined }): void {
+    const { usage, problem } = readReplyUsage(reported);
+    if (problem !== undefined) this.problem = `the tokens in its session cannot be: ${problem}`;
+    if (usage) this.#requests.set(requestId, { model, ...usage });
   }
 
   get byModel(): RunningUsage[] {
-    const sums = new Map<string | undefined, RunningUsage>();
-    for (const usage of this.#requests.values()) {
-      const before = sums.get(usage.model);
-      sums.set(usage.model, before === undefined ? usage : { model: usage.model, ...sumOfUsage([before, usage]) });
-    }
-    return [...sums.values()];
+    const requests = [...this.#requests.values()];
+    const models = new Set(requests.map(({ model }) => model));
+    return [...models].map((model) => ({ model, ...sumOfUsage(requests.filter((one) => one.model === model)) }));
   }
 }
 
@@ -29,7 +31,7 @@ export interface SessionFiles {
   readonly folder: string;
   isSession(fileName: string): boolean;
   /** Notes the tokens of a line, under an id of the request, or of the session where a line holds the sum. */
-  readLine(line: JsonObject, sum: UsageSum, file: string): void;
+  readLine(line: JsonObject, sum: UsageSum, at: { readonly file: string; readonly place: string }): void;
 }
 
 const pollMs = 300;
@@ -42,7 +44,7 @@ class SessionFollower implements Disposable {
   readonly #home: string;
   readonly #files: SessionFiles;
   readonly #note: NoteUsage;
-  readonly #read = new Map<string, { offset: number; rest: string }>();
+  readonly #read = new Map<string, { offset: number; lines: number; rest: string }>();
   readonly #timer: NodeJS.Timeout;
   readonly sum = new UsageSum();
 
@@ -77,7 +79,7 @@ class SessionFollower implements Disposable {
   }
 
   #readOn(file: string): void {
-    const state = this.#read.get(file) ?? { offset: 0, rest: '' };
+    const state = this.#read.get(file) ?? { offset: 0, lines: 0, rest: '' };
     this.#read.set(file, state);
     for (let chunk = chunkOf(file, state.offset); chunk.length > 0; chunk = chunkOf(file, state.offset)) {
       state.offset += chunk.length;
@@ -86,9 +88,12 @@ class SessionFollower implements Disposable {
       state.rest = lines.pop() ?? '';
       for (const line of lines) {
         const parsed = parseJsonObject(Buffer.from(line, 'latin1').toString('utf8'));
-        if (parsed) this.#files.readLine(parsed, this.sum, file);
+        const place = `${file}:${++state.lines}`;
+        if (parsed) this.#files.readLine(parsed, this.sum, { file, place });
+        else if (line.trim() !== '') this.sum.problem = 'a line of its session is not JSON';
       }
     }
+    if (state.offset >= mostBytes) this.sum.problem = 'its session is too long to be followed';
   }
 }
 
@@ -111,26 +116,35 @@ function chunkOf(file: string, offset: number): Buffer {
 export class UsageWatch {
   readonly #session: AgentSession;
   readonly #follower: SessionFollower | undefined;
-  #wasPrinted = false;
+  readonly #isDeclared: boolean;
+  #wasEmitted = false;
 
-  constructor(session: AgentSession, files: SessionFiles | undefined) {
+  constructor(session: AgentSession, files: SessionFiles | undefined, { usage }: AgentKind['reports']) {
     this.#session = session;
+    this.#isDeclared = usage === 'live' || usage === 'at-end';
     this.#follower = files && new SessionFollower(session.home, files, (soFar) => session.noteUsage(soFar));
   }
 
   readonly emit: EmitTrace = (event) => {
-    if (event.type === 'usage') this.#wasPrinted = true;
+    if (event.type === 'usage') this.#wasEmitted = true;
     this.#session.emit(event);
   };
 
   /** To be called when the agent has ended; an agent that was stopped has often not printed its usage. */
   finish(): void {
-    if (!this.#follower) return;
-    this.#follower[Symbol.dispose]();
-    if (this.#wasPrinted) return;
-    this.#follower.catchUp();
-    for (const { model, ...usage } of this.#follower.sum.byModel) {
-      this.#session.emit({ type: 'usage', seenBy: 'agent', ...(model === undefined ? {} : { model }), ...usage });
-    }
+    if (!this.#wasEmitted && this.#follower) this.#emitSession(this.#follower);
+    this.#follower?.[Symbol.dispose]();
+    if (this.#isDeclared && !this.#wasEmitted) this.#lost('the agent reported no tokens');
+  }
+
+  #emitSession(follower: SessionFollower): void {
+    follower.catchUp();
+    for (const { model, ...usage } of follower.sum.byModel)
+      this.emit({ type: 'usage', seenBy: 'agent', ...(model === undefined ? {} : { model }), ...usage });
+    if (follower.sum.problem !== undefined) this.#lost(follower.sum.problem);
+  }
+
+  #lost(reason: string): void {
+    this.#session.emit({ type: 'gap', seenBy: 'agent', channels: [...ofUsage], reason });
   }
 }

@@ -23,6 +23,7 @@ const kind = defineStreamAgent({
       },
       conclude: (exit, stderrTail) =>
         concludeAgent({ exit, sawWork: trace.sawWork, stderrTail, turns: trace.turnsBegun }),
+      isClosed: true,
     })),
 });
 

@@ -50,7 +50,7 @@ export function defineStreamAgent(definition: StreamAgentDefinition): AgentKind 
     isScripted: false,
     drive: async (session) => {
       await keepPathInLoginShells(session);
-      const usage = new UsageWatch(session, sessionFiles);
+      const usage = new UsageWatch(session, sessionFiles, described.reports);
       const stream = openStream(usage.emit, session.noteUsage);
       try {
         return await driveStream(session, await launch(session), stream, limitsTurns);
@@ -91,7 +91,8 @@ async function driveStream(
   });
   if (hasTooManyTurns()) started.stop();
   const exit = await started.ended;
-  const report = withTerminalTail(stream.finish(exit), terminalTail);
+  const wasStopped = exit.timedOut || hasTooManyTurns() || session.isStopped;
+  const report = withTerminalTail(stream.finish(exit, wasStopped), terminalTail);
   if (exit.timedOut) return report;
   if (hasTooManyTurns()) return unfinished(report, `stopped at the limit of ${counted(mostTurns, 'turn')}`);
   return session.isStopped && !endedWell(exit) ? unfinished(report, 'interrupted') : report;

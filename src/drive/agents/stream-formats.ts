@@ -117,8 +117,8 @@ class AutoStream implements AgentStream {
     this.#take('errorLine', text);
   }
 
-  finish(exit: AgentExit): AgentReport {
-    return this.#decide('text').finish(exit);
+  finish(exit: AgentExit, wasStopped?: boolean): AgentReport {
+    return this.#decide('text').finish(exit, wasStopped);
   }
 
   #take(channel: 'line' | 'errorLine', text: string): void {

@@ -1,10 +1,10 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import type { AgentTrace } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
-import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
+import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
 import { toReportedError } from './end.ts';
-import { rpcErrorFrom } from './json-rpc-peer.ts';
+import { isExtension, rpcErrorFrom } from './json-rpc-peer.ts';
 import { AcpUpdates } from './updates.ts';
 
 /** Reads the recorded frames of a session: those that the agent sent, marked with `"dir":"<-"` or not at all. */
@@ -21,10 +21,15 @@ class AcpFrameReader implements JsonLineReader {
     'session/request_permission': (frame: JsonObject): void => this.#updates.permission(frame.params),
     answer: (frame: JsonObject): void => this.#answer(objectOf(frame.result)),
     error: (frame: JsonObject): void => {
+      this.isClosed = true;
       this.#reportedError = toReportedError(rpcErrorFrom(frame.error));
     },
-    sent: (): void => undefined,
+    sent: repeated,
+    extension: repeated,
+    'fs/read_text_file': repeated,
+    'fs/write_text_file': repeated,
   };
+  isClosed = false;
 
   constructor(trace: AgentTrace) {
     this.#trace = trace;
@@ -34,6 +39,7 @@ class AcpFrameReader implements JsonLineReader {
   kindOf(frame: JsonObject): string | undefined {
     if (frame.dir === '->') return 'sent';
     if (frame.error !== undefined) return 'error';
+    if (isExtension(frame.method)) return 'extension';
     return fieldAt(frame, 'result') === undefined ? textOf(frame.method) : 'answer';
   }
 
@@ -43,7 +49,8 @@ class AcpFrameReader implements JsonLineReader {
   }
 
   #answer(result: JsonObject): void {
-    if (textOf(result.stopReason) === undefined) return;
+    if (textOf(result.stopReason) === undefined || this.isClosed) return;
+    this.isClosed = true;
     this.#reportedError = this.#updates.promptAnswered(result);
   }
 }

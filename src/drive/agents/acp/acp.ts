@@ -1,5 +1,5 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { AgentKind, AgentProcess, AgentReport, AgentSession } from '../agent.ts';
+import type { AgentKind, AgentProcess, AgentReport, AgentSession, AgentStream } from '../agent.ts';
 import { keepPathInLoginShells } from '../agent-home.ts';
 import { AgentTrace } from '../agent-trace.ts';
 import { openJsonLines } from '../json-line-stream.ts';
@@ -26,20 +26,12 @@ export const acp: AgentKind = {
 };
 
 async function drive(session: AgentSession): Promise<AgentReport> {
-  const { command, args, env } = session.settings;
+  const { command } = session.settings;
   if (command === undefined) {
     throw new AssayError('CONFIG_INVALID', 'An agent of the kind "acp" has no `command`.', { hint: acp.install });
   }
   await keepPathInLoginShells(session);
-  let running: AgentProcess | undefined;
-  const conversation = new AcpConversation(session, new AgentTrace(session.emit), (line) => running?.write(line));
-  const stream = openJsonLines(session.emit, () => conversation);
-  running = session.start({
-    argv: ['/bin/sh', '-c', `${command} "$@"`, 'sh', ...args],
-    env,
-    stdin: 'open',
-    onLine: (line, channel) => (channel === 'stdout' ? stream.line(line) : stream.errorLine(line)),
-  });
+  const { conversation, stream, running } = start(session, command);
   const { ended } = running;
   const over = ended.then(
     () => conversation.processEnded(),
@@ -48,9 +40,30 @@ async function drive(session: AgentSession): Promise<AgentReport> {
   await conversation.hold();
   await letEnd(running, over);
   const exit = await ended;
-  const report = stream.finish(exit);
+  const report = stream.finish(exit, session.isStopped);
   if (!session.isStopped || exit.timedOut || report.completed) return report;
   return { ...report, reason: 'interrupted', fault: undefined };
+}
+
+interface StartedConversation {
+  readonly conversation: AcpConversation;
+  readonly stream: AgentStream;
+  readonly running: AgentProcess;
+}
+
+function start(session: AgentSession, command: string): StartedConversation {
+  const { args, env } = session.settings;
+  const trace = new AgentTrace(session.emit);
+  let running: AgentProcess | undefined;
+  const conversation = new AcpConversation(session, trace, (line) => running?.write(line));
+  const stream = openJsonLines(trace, () => conversation);
+  running = session.start({
+    argv: ['/bin/sh', '-c', `${command} "$@"`, 'sh', ...args],
+    env,
+    stdin: 'open',
+    onLine: (line, channel) => (channel === 'stdout' ? stream.line(line) : stream.errorLine(line)),
+  });
+  return { conversation, stream, running };
 }
 
 /** Lets the agent end by itself, for a while. */

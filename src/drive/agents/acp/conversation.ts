@@ -8,7 +8,7 @@ import type { JsonLineReader } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, listOf, textOf } from '../json-shapes.ts';
 import { answerAgent } from './client-requests.ts';
 import { toReportedError } from './end.ts';
-import { JsonRpcPeer } from './json-rpc-peer.ts';
+import { isExtension, JsonRpcPeer } from './json-rpc-peer.ts';
 import { AcpTerminals } from './terminals.ts';
 import { AcpUpdates } from './updates.ts';
 
@@ -111,6 +111,10 @@ export class AcpConversation implements JsonLineReader {
     return 'frame';
   }
 
+  get isClosed(): boolean {
+    return this.#isSettled;
+  }
+
   /** Runs the agent's task; resolves when the agent has ended in any way, and never rejects. */
   async hold(): Promise<void> {
     try {
@@ -175,7 +179,7 @@ export class AcpConversation implements JsonLineReader {
 
   #frame(frame: JsonObject): void {
     if (this.#isSettled) return;
-    if (!this.#peer.receive(frame)) this.#trace.other('frame', frame);
+    if (!this.#peer.receive(frame)) this.#trace.unknown('frame', frame);
     const { maxTurns } = this.#session;
     if (maxTurns === undefined || this.#trace.turnsBegun <= maxTurns || this.#isSettled) return;
     this.#settle({ message: `stopped at the limit of ${counted(maxTurns, 'turn')}` });
@@ -185,7 +189,8 @@ export class AcpConversation implements JsonLineReader {
 
   #notification(method: string, params: unknown): void {
     if (method === 'session/update') this.#updates.update(params);
-    else this.#trace.other(method, params);
+    else if (isExtension(method)) this.#trace.other(method, params);
+    else this.#trace.unknown(method, params);
   }
 
   #settle(reportedError: ReportedError | undefined): void {

@@ -1,9 +1,11 @@
+import type { ReportedUsage } from '../../../domain/usage.ts';
 import type { RpcError } from '../../../shared/json-rpc.ts';
 import { classifyProviderError } from '../classify-provider-error.ts';
 import type { ReportedError } from '../conclude.ts';
-import { countOf, fieldAt, numberOf, textOf } from '../json-shapes.ts';
+import { addUp, fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
 
-const stopReasons: ReadonlyMap<string, string> = new Map([
+/** Why an agent stops before it is done; whatever else it says is not known. */
+export const stopReasons: ReadonlyMap<string, string> = new Map([
   ['max_tokens', 'its model reached the token limit'],
   ['max_turn_requests', 'reached the turn limit'],
   ['refusal', 'the model refused to continue'],
@@ -48,29 +50,26 @@ function httpStatusIn(message: string): number | undefined {
   return status === undefined ? undefined : Number(status);
 }
 
-interface AcpUsage {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cachedInputTokens?: number;
-  readonly reasoningTokens?: number;
-}
-
 /** The tokens in the answer to a prompt; undefined when it has none. */
-export function acpUsage(answer: unknown): AcpUsage | undefined {
-  const usage = fieldAt(answer, 'usage');
-  const quota = fieldAt(answer, '_meta', 'quota', 'token_count');
-  const input = numberOf(fieldAt(usage, 'inputTokens')) ?? numberOf(fieldAt(quota, 'input_tokens'));
-  const output = numberOf(fieldAt(usage, 'outputTokens')) ?? numberOf(fieldAt(quota, 'output_tokens'));
-  if (input === undefined || output === undefined) return undefined;
-  const cached = countOf(fieldAt(usage, 'cachedReadTokens'));
-  const cache = cached + countOf(fieldAt(usage, 'cachedWriteTokens'));
-  const thought = countOf(fieldAt(usage, 'thoughtTokens'));
+export function acpUsage(answer: unknown): ReportedUsage | undefined {
+  const usage = objectOf(fieldAt(answer, 'usage'));
+  const quota = objectOf(fieldAt(answer, '_meta', 'quota', 'token_count'));
+  const inputTokens = usage.inputTokens ?? quota.input_tokens;
+  const outputTokens = usage.outputTokens ?? quota.output_tokens;
+  if (inputTokens === undefined && outputTokens === undefined) return undefined;
+  const { cachedReadTokens: cached, cachedWriteTokens: written, thoughtTokens: thought, totalTokens } = usage;
   // Agents differ in whether cached and thought tokens are counted apart; what the total has more gives it away.
-  const apart = countOf(fieldAt(usage, 'totalTokens')) - input - output;
+  const apart = numberOf(totalTokens) ?? Number.NaN;
+  const rest = apart - Number(inputTokens) - Number(outputTokens);
+  const [cache, thoughts] = [Number(cached ?? 0) + Number(written ?? 0), Number(thought ?? 0)];
+  const isCacheApart = rest === cache || rest === cache + thoughts;
+  const isThoughtApart = rest === thoughts || rest === cache + thoughts;
   return {
-    inputTokens: input + (apart === cache || apart === cache + thought ? cache : 0),
-    outputTokens: output + (apart === thought || apart === cache + thought ? thought : 0),
-    ...(cached > 0 ? { cachedInputTokens: cached } : {}),
-    ...(thought > 0 ? { reasoningTokens: thought } : {}),
+    inputTokens: isCacheApart ? addUp(inputTokens, cached, written) : inputTokens,
+    cachedInputTokens: cached,
+    cacheWriteInputTokens: written,
+    outputTokens: isThoughtApart ? addUp(outputTokens, thought) : outputTokens,
+    reasoningTokens: thought,
+    totalTokens,
   };
 }

@@ -59,7 +59,8 @@ export class JsonRpcPeer {
   #settle(frame: JsonObject): boolean {
     const id = numberOf(frame.id);
     const waiting = id === undefined ? undefined : this.#waiting.get(id);
-    if (id === undefined || waiting === undefined) return false;
+    // An answer that comes again changes nothing.
+    if (id === undefined || waiting === undefined) return id !== undefined && id > 0 && id <= this.#lastId;
     this.#waiting.delete(id);
     const { error, result } = frame;
     if (error === undefined || error === null) waiting.resolve(result);
@@ -79,6 +80,11 @@ export class JsonRpcPeer {
   #write(frame: Record<string, unknown>): void {
     if (this.#closed === undefined) this.#send(`${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`);
   }
+}
+
+/** Whether a method is an agent's own, beside the protocol, which every client may pass over. */
+export function isExtension(method: unknown): boolean {
+  return typeof method === 'string' && (method.startsWith('_') || method.startsWith('$/'));
 }
 
 /** The error of an answer, with all that it says: the provider's own words are often in its data only. */

@@ -48,6 +48,16 @@ export const acpActions: AgentActions = {
   subagents: 'hidden',
 };
 
+const statuses: ReadonlySet<unknown> = new Set([undefined, 'pending', 'in_progress', 'completed', 'failed']);
+const contents: ReadonlySet<unknown> = new Set(['content', 'diff', 'terminal']);
+
+/** The first part of a call whose kind is not known, in words. */
+export function unknownIn({ status, content }: AcpToolCall): string | undefined {
+  if (!statuses.has(status)) return `status/${status}`;
+  const other = content.find((part) => !contents.has(fieldAt(part, 'type')));
+  return other === undefined ? undefined : `content/${String(fieldAt(other, 'type'))}`;
+}
+
 /** Whether the agent says that the call has ended. */
 export function isOver(call: AcpToolCall): boolean {
   return call.status === 'completed' || call.status === 'failed';

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Channel } from '../../../domain/capability.ts';
 import { actionOf } from '../actions.ts';
-import type { AgentTrace } from '../agent-trace.ts';
+import { type AgentTrace, ofAgents, ofUsage } from '../agent-trace.ts';
 import type { ReportedError } from '../conclude.ts';
 import { fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
-import { acpUsage, answeredError } from './end.ts';
+import { acpUsage, answeredError, stopReasons } from './end.ts';
 import {
   type AcpToolCall,
   acpActions,
@@ -14,6 +16,7 @@ import {
   newToolCall,
   terminalsIn,
   textIn,
+  unknownIn,
 } from './tool-call.ts';
 
 interface Pending {
@@ -54,11 +57,27 @@ export interface AcpTerminalRecord {
   readonly durationMs: number;
 }
 
+const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
+
+/** Updates about the session, which hold nothing of the agent's work. */
+const bookkept: ReadonlySet<string> = new Set([
+  'available_commands_update',
+  'compaction_update',
+  'config_option_update',
+  'current_mode_update',
+  'current_model_update',
+  'plan',
+  'plan_update',
+  'session_info_update',
+]);
+
 /** Turns the updates of an agent into trace events, for live and recorded sessions alike. */
 export class AcpUpdates {
   readonly #trace: AgentTrace;
   readonly #terminal: (id: string) => AcpTerminalRecord | undefined;
   readonly #open = new Map<string, AcpToolCall>();
+  readonly #started = new Set<string>();
+  readonly #ended = new Map<string, AcpToolCall>();
   readonly #chunks: MessageChunks;
   /** Terminals that are part of a call, and commands of calls that may have a terminal which the call does not name. */
   readonly #emittedTerminals = new Set<string>();
@@ -82,7 +101,8 @@ export class AcpUpdates {
     else if (kind === 'agent_thought_chunk') this.#chunk('reasoning', update);
     else if (kind === 'tool_call' || kind === 'tool_call_update') this.#toolCall(update);
     else if (kind === 'usage_update') this.#cost(update);
-    else if (kind !== 'user_message_chunk') this.#trace.other(kind, update);
+    else if (bookkept.has(kind)) this.#trace.other(kind, update);
+    else if (kind !== 'user_message_chunk') this.#trace.unknown(kind, update);
   }
 
   /** A `session/request_permission` request, which some agents send instead of announcing the call. */
@@ -97,9 +117,19 @@ export class AcpUpdates {
   /** The answer to `session/prompt`; returns the error with which the agent has ended. */
   promptAnswered(answer: unknown): ReportedError | undefined {
     this.flush();
-    const usage = acpUsage(answer) ?? { inputTokens: 0, outputTokens: 0 };
-    this.#trace.usage(this.#costUsd === undefined ? usage : { ...usage, costUsd: this.#costUsd });
+    // A call that was announced is a call, however little was said about it.
+    for (const call of this.#open.values()) this.#start(call);
+    const usage = acpUsage(answer);
+    if (!usage) this.#trace.gap(ofUsage, 'the agent reported no tokens');
+    this.#trace.usage({ ...usage, costUsd: this.#costUsd });
+    this.#checkStop(fieldAt(answer, 'stopReason'));
     return answeredError(answer, this.#lastWords);
+  }
+
+  #checkStop(reason: unknown): void {
+    this.#trace.stopReason(reason);
+    if (reason !== 'end_turn' && !stopReasons.has(String(reason)))
+      this.#trace.gap(ofAgents, `why the agent stopped is not known: ${String(reason)}`);
   }
 
   /** Emits the message whose chunks have arrived so far. */
@@ -123,8 +153,18 @@ export class AcpUpdates {
 
   #chunk(kind: 'assistant' | 'reasoning', update: unknown): void {
     this.#answer();
-    this.#lastWords = textOf(fieldAt(update, 'content', 'text')) ?? '';
+    const content = fieldAt(update, 'content');
+    if (fieldAt(content, 'type') !== 'text') this.#noteContent(kind, content);
+    this.#lastWords = textOf(fieldAt(content, 'text')) ?? '';
     this.#chunks.add(kind, update);
+  }
+
+  /** Pictures and sounds of an answer have no words; anything else may. */
+  #noteContent(kind: 'assistant' | 'reasoning', content: unknown): void {
+    const name = `content/${String(fieldAt(content, 'type'))}`;
+    const hasWords = kind === 'assistant' && name !== 'content/image' && name !== 'content/audio';
+    if (hasWords) this.#trace.unknown(name, content, ['answers']);
+    else this.#trace.other(name, content);
   }
 
   /** A new answer of the model begins with the first update after the results of the last one. */
@@ -135,15 +175,33 @@ export class AcpUpdates {
 
   #toolCall(update: unknown): void {
     const id = textOf(fieldAt(update, 'toolCallId'));
-    if (id === undefined) return;
     this.#lastWords = '';
     this.flush();
+    if (id === undefined) this.#trace.unknown('tool call without an id', update, ofCalls);
+    else if (this.#ended.has(id)) this.#again(id, update);
+    else this.#advance(id, update);
+  }
+
+  #advance(id: string, update: unknown): void {
     const call = this.#open.get(id) ?? newToolCall(id);
     this.#open.set(id, call);
     applyUpdate(call, update);
+    const unknown = unknownIn(call);
+    if (unknown !== undefined) this.#trace.unknown(unknown, update, ['tool-results']);
     for (const terminalId of terminalsIn(call)) this.#emittedTerminals.add(terminalId);
     if (isOver(call) || this.#isComplete(call)) this.#start(call);
     if (isOver(call)) this.#end(call);
+  }
+
+  /** An update of a call that has ended: one that was sent again changes nothing. */
+  #again(id: string, update: unknown): void {
+    const { status, content, rawOutput } = objectOf(update);
+    const ended = this.#ended.get(id);
+    const isSame =
+      (status ?? ended?.status) === ended?.status &&
+      isDeepStrictEqual(content ?? ended?.content, ended?.content) &&
+      isDeepStrictEqual(rawOutput ?? ended?.output, ended?.output);
+    if (!isSame) this.#trace.gap(['tool-results'], `the call ${id} changed after its end`);
   }
 
   /** Whether the call can be emitted: the first announcement may still lack the command or the input. */
@@ -164,8 +222,10 @@ export class AcpUpdates {
 
   #start(call: AcpToolCall): void {
     this.#answer();
+    if (this.#started.has(call.id)) return;
+    this.#started.add(call.id);
     if (!isShell(call)) {
-      const tool = call.firstTitle ?? call.kind ?? 'unknown';
+      const tool = call.firstTitle ?? call.kind;
       const action = actionOf(acpActions, call.kind ?? '');
       this.#trace.toolCall({ callId: call.id, tool, input: call.input ?? {}, ...action });
       return;
@@ -179,6 +239,7 @@ export class AcpUpdates {
 
   #end(call: AcpToolCall): void {
     this.#open.delete(call.id);
+    this.#ended.set(call.id, call);
     this.#isAnswering = false;
     const terminal = this.#terminalOf(call);
     const text = textIn(call);

@@ -50,7 +50,9 @@ describe('the stream of Claude Code', () => {
         model: 'claude-opus-5-5',
         inputTokens: 3000,
         cachedInputTokens: 600,
+        cacheWriteInputTokens: 0,
         outputTokens: 84,
+        reasoningTokens: 0,
         costUsd: 0.011399999999999999,
       },
     ]);
@@ -142,7 +144,14 @@ describe('the stream of Claude Code', () => {
   it('counts from the messages what a stream without its end has used', () => {
     const { events, report } = playLines(openClaudeStream, lines('partial').slice(0, -1), { timedOut: true });
     expect(only(events, 'usage')).toEqual([
-      { type: 'usage', seenBy: 'agent', inputTokens: 3000, cachedInputTokens: 600, outputTokens: 84 },
+      {
+        type: 'usage',
+        seenBy: 'agent',
+        inputTokens: 3000,
+        cachedInputTokens: 600,
+        cacheWriteInputTokens: 0,
+        outputTokens: 84,
+      },
     ]);
     expect(report).toMatchObject({ completed: false, reason: 'stopped at the time limit', fault: undefined });
   });

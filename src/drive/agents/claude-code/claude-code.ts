@@ -4,7 +4,7 @@ import type { AgentMcpServer, AgentSession, NoteUsage, OpenAgentStream } from '.
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { openJsonLines } from '../json-line-stream.ts';
-import { countOf, objectOf, textOf } from '../json-shapes.ts';
+import { addUp, fieldAt, objectOf, textOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
@@ -71,15 +71,13 @@ const claudeDialect: MessagesDialect = {
     return isUnknown ? null : 0;
   },
 
-  countsOf(usage) {
-    const cachedInputTokens = countOf(usage.cache_read_input_tokens);
-    return {
-      inputTokens: countOf(usage.input_tokens) + countOf(usage.cache_creation_input_tokens) + cachedInputTokens,
-      cachedInputTokens,
-      outputTokens: countOf(usage.output_tokens),
-      reasoningTokens: countOf(objectOf(usage.output_tokens_details).thinking_tokens),
-    };
-  },
+  usageOf: ({ input_tokens, cache_read_input_tokens, cache_creation_input_tokens, ...usage }) => ({
+    inputTokens: addUp(input_tokens, cache_read_input_tokens, cache_creation_input_tokens),
+    cachedInputTokens: cache_read_input_tokens,
+    cacheWriteInputTokens: cache_creation_input_tokens,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: fieldAt(usage.output_tokens_details, 'thinking_tokens'),
+  }),
 
   isProviderError(line) {
     const isSynthetic = objectOf(line.message).model === '<synthetic>';
@@ -90,6 +88,13 @@ const claudeDialect: MessagesDialect = {
 /** Reads the output of Claude Code. */
 export const openClaudeStream = ((emit: EmitTrace, noteUsage?: NoteUsage) =>
   openJsonLines(emit, (trace) => new MessagesReader(trace, claudeDialect, noteUsage))) satisfies OpenAgentStream;
+
+/** Reads the lines of a session that Claude Code stored. */
+export const openClaudeSession = ((emit: EmitTrace) =>
+  openJsonLines(
+    emit,
+    (trace) => new MessagesReader(trace, { ...claudeDialect, isStored: true }),
+  )) satisfies OpenAgentStream;
 
 const quiet = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',

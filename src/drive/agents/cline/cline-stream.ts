@@ -1,9 +1,11 @@
+import type { Channel } from '../../../domain/capability.ts';
+import { type ReportedUsage, sumOfUsage, type Usage } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofUsage, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
-import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { countOf, fieldAt, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
+import { fieldAt, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
 
 interface ClineResults {
   readonly callId: string;
@@ -94,23 +96,31 @@ const statusByClass: ReadonlyMap<unknown, number> = new Map([
   ['overloaded', 503],
 ]);
 
+const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
+
 class ClineReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   #reportedError: ReportedError | undefined;
   /** A failure after which it tries again, as long as nothing has come since. */
   #retriedError: ReportedError | undefined;
   #emittedCostUsd = 0;
+  #tokens: Usage | undefined;
+  /** Of the current iteration. */
+  #calls = 0;
+  #textsBegun = 0;
+  #textsEnded = 0;
+  isClosed = false;
 
   readonly handlers = {
-    hook_event: (): void => undefined,
-    iteration_start: (): void => this.#trace.beginTurn(),
-    iteration_end: (): void => undefined,
+    hook_event: repeated,
+    iteration_start: (): void => this.#iterationStart(),
+    iteration_end: (line: JsonObject): void => this.#iterationEnd(objectOf(line.event)),
     content_start: (line: JsonObject): void => this.#contentStart(objectOf(line.event)),
-    content_update: (): void => undefined,
+    content_update: repeated,
     content_end: (line: JsonObject): void => this.#contentEnd(objectOf(line.event)),
     usage: (line: JsonObject): void => this.#usage(objectOf(line.event)),
     error: (line: JsonObject): void => this.#error(objectOf(line.event)),
-    done: (): void => undefined,
+    done: repeated,
     run_result: (line: JsonObject): void => this.#runResult(line),
   };
 
@@ -122,31 +132,52 @@ class ClineReader implements JsonLineReader {
     return line.type === 'agent_event' ? textOf(fieldAt(line, 'event', 'type')) : textOf(line.type);
   }
 
+  /** Every line has its time, and no event comes twice in the same words at the same time. */
+  idOf(line: JsonObject): string | undefined {
+    return line.ts === undefined ? undefined : JSON.stringify(line);
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const reportedError = this.#reportedError ?? this.#retriedError;
     return concludeFromTrace(this.#trace, { exit, reportedError, stderrTail });
   }
 
+  #iterationStart(): void {
+    this.#trace.beginTurn();
+    this.#calls = 0;
+  }
+
+  #iterationEnd({ toolCallCount }: JsonObject): void {
+    if (typeof toolCallCount === 'number' && toolCallCount !== this.#calls)
+      this.#trace.gap(ofCalls, 'an iteration had another number of tool calls than were reported');
+  }
+
   #contentStart(event: JsonObject): void {
     this.#retriedError = undefined;
+    if (event.contentType === 'text')
+      this.#trace.announce(`text ${++this.#textsBegun}`, ['answers'], 'a message of the agent has no end');
     if (event.contentType !== 'tool') return;
-    const callId = textOf(event.toolCallId) ?? 'unknown';
-    const tool = textOf(event.toolName) ?? 'unknown';
-    if (tool === 'run_commands') emitCommands(this.#trace, callId, event.input);
-    else this.#trace.toolCall({ callId, tool, input: event.input, ...actionOf(clineActions, tool) });
+    this.#calls++;
+    const callId = textOf(event.toolCallId);
+    const tool = textOf(event.toolName);
+    if (tool === 'run_commands' && callId !== undefined) emitCommands(this.#trace, callId, event.input);
+    else this.#trace.toolCall({ callId, tool, input: event.input, ...actionOf(clineActions, tool ?? '') });
   }
 
   #contentEnd(event: JsonObject): void {
-    if (event.contentType === 'text') this.#trace.assistant(textOf(event.text) ?? '');
-    else if (event.contentType === 'reasoning') this.#trace.reasoning(textOf(event.reasoning ?? event.text) ?? '');
+    if (event.contentType === 'text') {
+      this.#trace.arrived(`text ${++this.#textsEnded}`);
+      this.#trace.assistant(textOf(event.text) ?? '');
+    } else if (event.contentType === 'reasoning') this.#trace.reasoning(textOf(event.reasoning ?? event.text) ?? '');
     else if (event.contentType === 'tool') this.#toolEnd(event);
+    else this.#trace.unknown(`content/${String(event.contentType)}`, event);
   }
 
   #toolEnd(event: JsonObject): void {
-    const callId = textOf(event.toolCallId) ?? 'unknown';
+    const callId = textOf(event.toolCallId);
     const durationMs = numberOf(event.durationMs);
     const error = textOf(event.error) ?? textOf(fieldAt(event.error, 'message'));
-    if (event.toolName === 'run_commands') {
+    if (event.toolName === 'run_commands' && callId !== undefined) {
       emitResults(this.#trace, { callId, output: event.output, durationMs, error });
       return;
     }
@@ -154,16 +185,19 @@ class ClineReader implements JsonLineReader {
     this.#trace.toolResult({ callId, durationMs, ...toolAnswer(text, error !== undefined) });
   }
 
+  /** Each line has the tokens of one request, and the sums so far; a model without a price has the cost 0. */
   #usage(event: JsonObject): void {
-    // The cost is reported as a sum; a model without a price has the cost 0.
-    const costUsd = countOf(event.totalCost) - this.#emittedCostUsd;
+    const costUsd = (numberOf(event.totalCost) ?? 0) - this.#emittedCostUsd;
     this.#emittedCostUsd += Math.max(0, costUsd);
-    this.#trace.usage({
-      inputTokens: countOf(event.inputTokens),
-      outputTokens: countOf(event.outputTokens),
-      cachedInputTokens: countOf(event.cacheReadTokens),
-      ...(costUsd > 0 ? { costUsd } : {}),
-    });
+    const usage = this.#trace.usage({ ...tokensIn(event), costUsd });
+    this.#tokens = sumOfUsage([...(this.#tokens ? [this.#tokens] : []), usage]);
+    this.#compare(event.totalInputTokens, event.totalOutputTokens);
+  }
+
+  #compare(input: unknown, output: unknown): void {
+    const { inputTokens = 0, outputTokens = 0 } = this.#tokens ?? {};
+    if ((input ?? inputTokens) !== inputTokens || (output ?? outputTokens) !== outputTokens)
+      this.#trace.gap(ofUsage, 'its requests do not add up to its total of tokens');
   }
 
   #error(event: JsonObject): void {
@@ -176,8 +210,20 @@ class ClineReader implements JsonLineReader {
   }
 
   #runResult(line: JsonObject): void {
+    const usage = objectOf(line.usage);
+    this.isClosed = true;
+    this.#compare(usage.inputTokens, usage.outputTokens);
     this.#retriedError = undefined;
     if (line.finishReason === 'completed') this.#reportedError = undefined;
     else this.#reportedError ??= { message: textOf(line.text) ?? `it stopped: ${String(line.finishReason)}` };
   }
+}
+
+function tokensIn(event: JsonObject): ReportedUsage {
+  return {
+    inputTokens: event.inputTokens,
+    cachedInputTokens: event.cacheReadTokens,
+    cacheWriteInputTokens: event.cacheWriteTokens,
+    outputTokens: event.outputTokens,
+  };
 }

@@ -39,6 +39,7 @@ describe('the stream of Codex', () => {
         seenBy: 'agent',
         inputTokens: 3000,
         cachedInputTokens: 600,
+        cacheWriteInputTokens: 0,
         outputTokens: 84,
         reasoningTokens: 0,
       },

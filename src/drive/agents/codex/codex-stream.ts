@@ -1,9 +1,11 @@
+import type { Channel } from '../../../domain/capability.ts';
+import type { ReportedUsage } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
 import { type AgentTrace, shellAnswer } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
-import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { countOf, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
+import { fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
 
 const shellStart = /^(?:\S*\/)?(?:ba|z|da|k|a)?sh -l?c /;
 
@@ -42,6 +44,8 @@ export const codexActions: AgentActions = {
   subagents: 'hidden',
 };
 
+const ofItems: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
+
 /** Reads `thread.started > turn.started > item.started|completed > … > turn.completed{usage}|turn.failed`. */
 export const openCodexStream = ((emit) =>
   openJsonLines(emit, (trace) => new CodexReader(trace))) satisfies OpenAgentStream;
@@ -50,12 +54,15 @@ class CodexReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   #lastError: ReportedError | undefined;
   #closing: JsonObject | undefined;
+  #nextItem = 0;
+  /** Calls that a later line repeats. */
+  readonly #begun = new Set<string>();
 
   readonly handlers = {
     'item.started': (line: JsonObject): void => this.#item(objectOf(line.item), false),
     'item.completed': (line: JsonObject): void => this.#item(objectOf(line.item), true),
     // Between its start and its end an item only shows more of its output.
-    'item.updated': (): void => undefined,
+    'item.updated': repeated,
     'turn.completed': (line: JsonObject): void => {
       this.#closing = line;
       this.#lastError = undefined;
@@ -75,22 +82,30 @@ class CodexReader implements JsonLineReader {
     ['file_change', (item, isOver) => this.#otherCall(item, isOver, 'apply_patch', { changes: item.changes })],
     ['collab_tool_call', (item, isOver) => this.#otherCall(item, isOver, collabTool(item), { prompt: item.prompt })],
     ['web_search', (item, isOver) => this.#otherCall(item, isOver, 'web_search', { query: item.query })],
+    ['todo_list', (item, isOver) => isOver && this.#trace.other('item/todo_list', item)],
+    ['plan', (item, isOver) => isOver && this.#trace.other('item/plan', item)],
+    ['error', (item) => this.#trace.notice(textOf(item.message) ?? 'it reported an error')],
   ]);
 
   constructor(trace: AgentTrace) {
     this.#trace = trace;
   }
 
+  isBookkeeping(kind: string): boolean {
+    return kind === 'thread.started' || kind === 'turn.started' || kind === 'item.plan.delta';
+  }
+
+  idOf(line: JsonObject): string | undefined {
+    const id = textOf(fieldAt(line, 'item', 'id'));
+    return line.type === 'item.completed' && id !== undefined ? `completed ${id}` : undefined;
+  }
+
+  get isClosed(): boolean {
+    return this.#closing !== undefined || this.#lastError !== undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
-    const { input_tokens, output_tokens, cached_input_tokens, reasoning_output_tokens } = objectOf(
-      this.#closing?.usage,
-    );
-    this.#trace.usage({
-      inputTokens: countOf(input_tokens),
-      outputTokens: countOf(output_tokens),
-      cachedInputTokens: countOf(cached_input_tokens),
-      reasoningTokens: countOf(reasoning_output_tokens),
-    });
+    if (this.#closing) this.#trace.usage(codexUsage(objectOf(this.#closing.usage)));
     const { sawWork, turnsBegun } = this.#trace;
     return concludeAgent({ exit, reportedError: this.#reportedError(exit), sawWork, stderrTail, turns: turnsBegun });
   }
@@ -111,17 +126,29 @@ class CodexReader implements JsonLineReader {
   #item(item: JsonObject, isOver: boolean): void {
     const kind = textOf(item.type) ?? 'unknown';
     const handle = this.#itemHandlers.get(kind);
-    if (handle) {
+    this.#count(textOf(item.id) ?? '');
+    if (handle && kind !== 'error') {
       this.#lastError = undefined;
       this.#trace.beginTurnUnlessInOne();
-      handle(item, isOver);
-    } else if (kind === 'error') this.#trace.notice(textOf(item.message) ?? 'it reported an error');
-    else if (isOver) this.#trace.other(`item/${kind}`, item);
+    }
+    if (handle) handle(item, isOver);
+    else this.#trace.unknown(`item/${kind}`, item);
+  }
+
+  /** Items are numbered as they are printed, so a number that is passed over is an item that is missing. */
+  #count(id: string): void {
+    const number = Number(/^item_(\d{1,6})$/.exec(id)?.[1] ?? Number.NaN);
+    if (Number.isNaN(number)) return;
+    this.#trace.arrived(id);
+    const skipped = Array.from({ length: Math.max(0, number - this.#nextItem) }, (_, index) => this.#nextItem + index);
+    for (const one of skipped) this.#trace.announce(`item_${one}`, ofItems, 'an item of the agent is missing');
+    this.#nextItem = Math.max(this.#nextItem, number + 1);
   }
 
   #command(item: JsonObject, isOver: boolean): void {
-    const callId = textOf(item.id) ?? '';
+    const callId = textOf(item.id);
     const command = textOf(item.command) ?? '';
+    if (command === '') this.#trace.gap(['tool-calls'], 'a command of the agent is empty');
     const call = { callId, tool: 'shell', kind: 'shell', input: { command } } as const;
     this.#trace.toolCall({ ...call, shellCommand: innerCommand(command) });
     if (!isOver) return;
@@ -131,8 +158,9 @@ class CodexReader implements JsonLineReader {
   }
 
   #mcpCall(item: JsonObject, isOver: boolean): void {
-    const callId = textOf(item.id) ?? '';
-    const tool = `mcp__${textOf(item.server) ?? 'unknown'}__${textOf(item.tool) ?? 'unknown'}`;
+    const callId = textOf(item.id);
+    const named = textOf(item.tool);
+    const tool = named && `mcp__${textOf(item.server) ?? 'unknown'}__${named}`;
     this.#trace.toolCall({ callId, tool, kind: 'mcp', input: item.arguments });
     if (!isOver) return;
     const failure = textOf(objectOf(item.error).message) ?? textOf(item.error);
@@ -141,15 +169,30 @@ class CodexReader implements JsonLineReader {
     this.#trace.toolResult({ callId, ...answer });
   }
 
-  #otherCall(item: JsonObject, isOver: boolean, tool: string, input: JsonObject): void {
-    const callId = textOf(item.id) ?? '';
-    this.#trace.toolCall({ callId, tool, input, ...actionOf(codexActions, tool) });
+  /** The end repeats what began, with more details. */
+  #otherCall(item: JsonObject, isOver: boolean, tool: string | undefined, input: JsonObject): void {
+    const callId = textOf(item.id);
+    if (!callId || !this.#begun.has(callId)) {
+      this.#trace.toolCall({ callId, tool, input, ...actionOf(codexActions, tool ?? '') });
+      this.#begun.add(callId ?? '');
+    }
     if (!isOver) return;
     const answer = item.status === 'failed' ? { error: { message: 'the call failed' } } : { result: item.status };
     this.#trace.toolResult({ callId, ...answer });
   }
 }
 
-function collabTool(item: JsonObject): string {
-  return textOf(item.tool) ?? 'unknown';
+function collabTool(item: JsonObject): string | undefined {
+  return textOf(item.tool);
+}
+
+/** Tokens as Codex counts them, in its output and in its session. */
+export function codexUsage(usage: JsonObject): ReportedUsage {
+  return {
+    inputTokens: usage.input_tokens,
+    cachedInputTokens: usage.cached_input_tokens,
+    cacheWriteInputTokens: usage.cache_write_input_tokens,
+    outputTokens: usage.output_tokens,
+    reasoningTokens: usage.reasoning_output_tokens,
+  };
 }

@@ -3,10 +3,10 @@ import { stringify } from 'smol-toml';
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { openaiApi, openaiUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { countOf, fieldAt, objectOf } from '../json-shapes.ts';
+import { fieldAt, objectOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
-import { codexActions, openCodexStream } from './codex-stream.ts';
+import { codexActions, codexUsage, openCodexStream } from './codex-stream.ts';
 
 /** The config file of Codex: it names the provider explicitly, so its key comes from the environment without a login. */
 function codexConfig({ settings, env, model, mcpServers }: AgentSession): string {
@@ -39,14 +39,10 @@ function mcpServer(server: AgentMcpServer): object {
 const codexSession: SessionFiles = {
   folder: '.codex/sessions',
   isSession: (name) => name.startsWith('rollout-') && name.endsWith('.jsonl'),
-  readLine(line, sum, file) {
+  readLine(line, sum, { file }) {
     const total = objectOf(fieldAt(line, 'payload', 'info', 'total_token_usage'));
-    if (fieldAt(line, 'payload', 'type') !== 'token_count' || total.input_tokens === undefined) return;
-    sum.note(file, {
-      inputTokens: countOf(total.input_tokens),
-      outputTokens: countOf(total.output_tokens),
-      cachedInputTokens: countOf(total.cached_input_tokens),
-    });
+    // Before the first reply there is nothing to count.
+    if (fieldAt(line, 'payload', 'type') === 'token_count' && total.input_tokens) sum.note(file, codexUsage(total));
   },
 };
 

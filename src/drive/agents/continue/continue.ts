@@ -27,6 +27,10 @@ class ContinueReader implements JsonLineReader {
     this.#trace = trace;
   }
 
+  get isClosed(): boolean {
+    return this.#trace.sawWork || this.#reportedError !== undefined;
+  }
+
   kindOf(line: JsonObject): string {
     return typeof line.status === 'string' ? 'answer' : 'bare';
   }

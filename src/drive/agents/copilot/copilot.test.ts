@@ -76,7 +76,7 @@ describe('the stream of the Copilot CLI', () => {
 
   it('emits the usage where the agent reports it', () => {
     const usage = line('assistant.usage', { model: 'm', inputTokens: 10, outputTokens: 2, cacheReadTokens: 4 });
-    expect(playLines(openCopilotStream, [usage]).events).toEqual([
+    expect(only(playLines(openCopilotStream, [usage]).events, 'usage')).toEqual([
       { type: 'usage', seenBy: 'agent', model: 'm', inputTokens: 10, outputTokens: 2, cachedInputTokens: 4 },
     ]);
   });

@@ -1,11 +1,12 @@
+import type { Channel } from '../../../domain/capability.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
-import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { countOf, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
+import { fieldAt, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
@@ -13,18 +14,22 @@ import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 const copilotSession: SessionFiles = {
   folder: '.copilot/session-state',
   isSession: (name) => name === 'events.jsonl',
-  readLine(line, sum, file) {
+  readLine(line, sum, { file, place }) {
     if (line.type !== 'session.usage_record') return;
     const usage = objectOf(fieldAt(line, 'data', 'usage'));
-    const id = textOf(usage.apiCallId) ?? textOf(line.id) ?? String(line.timestamp);
-    sum.note(`${file} ${id}`, {
-      model: textOf(usage.model),
-      inputTokens: countOf(usage.inputTokens),
-      outputTokens: countOf(usage.outputTokens),
-      cachedInputTokens: countOf(usage.cacheReadTokens),
-    });
+    sum.note(`${file} ${textOf(usage.apiCallId) ?? textOf(line.id) ?? place}`, tokensIn(usage));
   },
 };
+
+function tokensIn(usage: JsonObject) {
+  return {
+    model: textOf(usage.model),
+    inputTokens: usage.inputTokens,
+    cachedInputTokens: usage.cacheReadTokens,
+    cacheWriteInputTokens: usage.cacheWriteTokens,
+    outputTokens: usage.outputTokens,
+  };
+}
 
 /** Reads `session.* > assistant.turn_start > assistant.message > tool.execution_* > … > result`. */
 export const openCopilotStream = ((emit) =>
@@ -69,9 +74,15 @@ export const copilotActions: AgentActions = {
   subagents: 'reported',
 };
 
+const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
+const ofReplies: readonly Channel[] = ['answers', 'tool-calls'];
+
+/** Events about its window, its settings and its hooks. */
+const bookkept = /^(?:abort|hook\.|permission\.|pending_messages\.|session\.|skill\.|subagent\.|system\.)/;
+
 class CopilotReader implements JsonLineReader {
   readonly #trace: AgentTrace;
-  readonly #shellCalls = new Set<string>();
+  readonly #shellCalls = new Set<string | undefined>();
   /** Their names, by the calls that started them. */
   readonly #subagents = new Map<string, string>();
   /** The last failure, as long as no later message has shown a recovery. */
@@ -79,23 +90,27 @@ class CopilotReader implements JsonLineReader {
   #closingExitCode: number | undefined;
 
   readonly handlers = {
-    'user.message': (): void => undefined,
+    'user.message': repeated,
     'assistant.turn_start': (): void => this.#trace.beginTurn(),
-    'assistant.turn_end': (): void => undefined,
+    'assistant.turn_end': repeated,
+    'assistant.message_start': (line: JsonObject): void => this.#announce(objectOf(line.data)),
+    'assistant.message_delta': (line: JsonObject): void => this.#announce(objectOf(line.data)),
     'assistant.message': (line: JsonObject): void => this.#message(objectOf(line.data)),
     'assistant.reasoning': (line: JsonObject): void =>
       this.#trace.reasoning(textOf(fieldAt(line, 'data', 'content')) ?? ''),
-    'assistant.usage': (line: JsonObject): void => this.#usage(objectOf(line.data)),
+    'assistant.usage': (line: JsonObject): void => void this.#trace.usage(tokensIn(objectOf(line.data))),
     'tool.execution_start': (line: JsonObject): void => this.#toolStart(objectOf(line.data)),
     'tool.execution_complete': (line: JsonObject): void => this.#toolEnd(objectOf(line.data)),
     'subagent.started': (line: JsonObject): void => this.#subagentStarted(objectOf(line.data)),
     'model.call_failure': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'errorMessage'), line, true),
     'session.error': (line: JsonObject): void => this.#failure(fieldAt(line, 'data', 'message'), line),
     result: (line: JsonObject): void => {
+      this.isClosed = true;
       this.#closingExitCode = numberOf(line.exitCode);
     },
-    passing: (): void => undefined,
+    passing: repeated,
   };
+  isClosed = false;
 
   constructor(trace: AgentTrace) {
     this.#trace = trace;
@@ -106,6 +121,14 @@ class CopilotReader implements JsonLineReader {
     const kind = textOf(line.type);
     if (kind !== undefined && Object.hasOwn(this.handlers, kind)) return kind;
     return line.ephemeral === true ? 'passing' : kind;
+  }
+
+  isBookkeeping(kind: string): boolean {
+    return bookkept.test(kind);
+  }
+
+  idOf(line: JsonObject): string | undefined {
+    return textOf(line.id);
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
@@ -126,8 +149,16 @@ class CopilotReader implements JsonLineReader {
     this.#trace.other('subagent.started', data);
   }
 
+  #announce({ messageId }: JsonObject): void {
+    this.#trace.announce(`message ${String(messageId)}`, ofReplies, 'a message of the agent is missing');
+  }
+
   #message(data: JsonObject): void {
     this.#reportedError = undefined;
+    this.#trace.arrived(`message ${String(data.messageId)}`);
+    for (const request of listOf(data.toolRequests))
+      this.#trace.announce(`call ${String(fieldAt(request, 'toolCallId'))}`, ofCalls, 'a tool call is missing');
+    if (typeof data.content !== 'string') this.#trace.gap(['answers'], 'a message of the agent has no content');
     const subagent = this.#subagent(data);
     if (subagent.actor !== undefined) {
       this.#trace.subagentMessage({ ...subagent, role: 'assistant', text: textOf(data.content) ?? '' });
@@ -137,20 +168,10 @@ class CopilotReader implements JsonLineReader {
     this.#trace.assistant(textOf(data.content) ?? '');
   }
 
-  #usage(data: JsonObject): void {
-    const model = textOf(data.model);
-    this.#trace.usage({
-      ...(model && { model }),
-      inputTokens: countOf(data.inputTokens),
-      outputTokens: countOf(data.outputTokens),
-      cachedInputTokens: countOf(data.cacheReadTokens),
-    });
-  }
-
   #toolStart(data: JsonObject): void {
-    const callId = textOf(data.toolCallId) ?? 'unknown';
-    const tool = textOf(data.toolName) ?? 'unknown';
-    const action = textOf(data.mcpServerName) ? ({ kind: 'mcp' } as const) : actionOf(copilotActions, tool);
+    const callId = textOf(data.toolCallId);
+    const tool = textOf(data.toolName);
+    const action = textOf(data.mcpServerName) ? ({ kind: 'mcp' } as const) : actionOf(copilotActions, tool ?? '');
     const call = { callId, tool, input: data.arguments, ...action, ...this.#subagent(data) };
     const command = action.kind === 'shell' ? textOf(fieldAt(data.arguments, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
@@ -165,7 +186,7 @@ class CopilotReader implements JsonLineReader {
   }
 
   #toolEnd(data: JsonObject): void {
-    const callId = textOf(data.toolCallId) ?? 'unknown';
+    const callId = textOf(data.toolCallId);
     const isError = data.success === false;
     const text = textOf(fieldAt(data.result, 'content')) ?? textOf(fieldAt(data.error, 'message')) ?? '';
     const exitCode = numberOf(fieldAt(data.shellExecution, 'exitCode')) ?? exitCodeIn(text);

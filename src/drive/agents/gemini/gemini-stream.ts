@@ -1,9 +1,10 @@
+import { type ReportedUsage, sumOfUsage, totalTokensOf } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { type AgentTrace, printedExitCode, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofAgents, ofUsage, printedExitCode, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { countOf, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
+import { addUp, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
 
 const shellTool = 'run_shell_command';
 
@@ -45,7 +46,10 @@ export const openGeminiStream = ((emit) =>
 
 class GeminiReader implements JsonLineReader {
   readonly #trace: AgentTrace;
-  readonly #shellCalls = new Set<string>();
+  readonly #shellCalls = new Set<string | undefined>();
+  #calls = 0;
+  /** Calls of sub-agents are counted at its end, and not printed. */
+  #hasDelegated = false;
   #messageText = '';
   #lastError: ReportedError | undefined;
   /** The failed attempt to reach its model after which nothing has come yet. */
@@ -66,6 +70,10 @@ class GeminiReader implements JsonLineReader {
     this.#trace = trace;
   }
 
+  isBookkeeping(kind: string): boolean {
+    return kind === 'init';
+  }
+
   /** It retries for minutes, and reports that on stderr only. */
   errorLine(text: string): void {
     const failure = /^Attempt \d+ failed(?: with status (\d{3}))?[.:]? ?(.*)$/.exec(text);
@@ -74,9 +82,16 @@ class GeminiReader implements JsonLineReader {
     this.#providerError = { message: text, status, isProviders: true };
   }
 
+  get isClosed(): boolean {
+    return this.#closing !== undefined || this.#providerError !== undefined || this.#lastError !== undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     this.#emitMessage();
-    const outputTokens = emitUsage(this.#trace, objectOf(this.#closing?.stats));
+    const stats = objectOf(this.#closing?.stats);
+    const outputTokens = this.#closing ? emitUsage(this.#trace, stats) : 0;
+    if (!this.#hasDelegated && Number(stats.tool_calls ?? this.#calls) > this.#calls)
+      this.#trace.gap(['tool-calls', 'tool-results'], 'it made more tool calls than it reported');
     const { sawWork, turnsBegun } = this.#trace;
     const reportedError = this.#reportedError(exit);
     return concludeAgent({ exit, reportedError, sawWork: sawWork || outputTokens > 0, stderrTail, turns: turnsBegun });
@@ -95,7 +110,9 @@ class GeminiReader implements JsonLineReader {
 
   /** Messages of the user only repeat the prompt. */
   #message(line: JsonObject): void {
-    if (line.role !== 'assistant') return;
+    if (line.role === 'user') return;
+    if (line.role !== 'assistant') this.#trace.gap(ofAgents, `who says a message is not known: ${String(line.role)}`);
+    if (typeof line.content !== 'string') this.#trace.gap(['answers'], 'a message of the agent has no content');
     this.#providerError = undefined;
     this.#trace.beginTurnUnlessInOne();
     if (line.delta !== true) this.#emitMessage();
@@ -113,17 +130,20 @@ class GeminiReader implements JsonLineReader {
     this.#emitMessage();
     this.#providerError = undefined;
     this.#trace.beginTurnUnlessInOne();
-    const callId = textOf(line.tool_id) ?? '';
-    const tool = textOf(line.tool_name) ?? 'unknown';
+    const callId = textOf(line.tool_id);
+    const tool = textOf(line.tool_name);
     const input = line.parameters;
+    const action = actionOf(geminiActions, tool ?? '');
+    this.#calls++;
+    this.#hasDelegated ||= action.kind === 'delegate';
     if (tool === shellTool) this.#shellCalls.add(callId);
     const shell = tool === shellTool ? { shellCommand: textOf(objectOf(input).command) ?? '' } : {};
-    this.#trace.toolCall({ callId, tool, input, ...actionOf(geminiActions, tool), ...shell });
+    this.#trace.toolCall({ callId, tool, input, ...action, ...shell });
   }
 
   #toolResult(line: JsonObject): void {
     this.#emitMessage();
-    const callId = textOf(line.tool_id) ?? '';
+    const callId = textOf(line.tool_id);
     const isError = line.status === 'error';
     const output = textOf(line.output) ?? '';
     const text = isError ? (textOf(objectOf(line.error).message) ?? output) : output;
@@ -145,22 +165,25 @@ class GeminiReader implements JsonLineReader {
 /** Emits the usage by model, or its sum where models are not distinguished; returns the output tokens. */
 function emitUsage(trace: AgentTrace, stats: JsonObject): number {
   const byModel = Object.entries(objectOf(stats.models));
-  const parts = byModel.length > 0 ? byModel.map(([model, part]) => ({ model, ...countsOf(part) })) : [countsOf(stats)];
-  for (const part of parts) trace.usage(part);
-  return parts.reduce((sum, { outputTokens }) => sum + outputTokens, 0);
+  const parts =
+    byModel.length > 0
+      ? byModel.map(([model, part]) => trace.usage({ model, ...geminiUsage(objectOf(part)) }))
+      : [trace.usage(geminiUsage(stats))];
+  const total = totalTokensOf(sumOfUsage(parts) ?? {});
+  if (total !== undefined && total !== (numberOf(stats.total_tokens) ?? total))
+    trace.gap(ofUsage, 'the tokens of its models do not add up to its total');
+  return parts.reduce((sum, { outputTokens = 0 }) => sum + outputTokens, 0);
 }
 
 /** Tokens that are in the total and in neither part are reasoning. */
-function countsOf(value: unknown): {
-  inputTokens: number;
-  outputTokens: number;
-  cachedInputTokens: number;
-  reasoningTokens?: number;
-} {
-  const stats = objectOf(value);
-  const inputTokens = countOf(stats.input_tokens);
-  const answered = countOf(stats.output_tokens);
-  const outputTokens = Math.max(answered, countOf(stats.total_tokens) - inputTokens);
-  const counts = { inputTokens, outputTokens, cachedInputTokens: countOf(stats.cached) };
-  return outputTokens > answered ? { ...counts, reasoningTokens: outputTokens - answered } : counts;
+export function geminiUsage({ input_tokens, output_tokens, cached, total_tokens }: JsonObject): ReportedUsage {
+  const rest = Number(total_tokens) - Number(input_tokens) - Number(output_tokens);
+  const reasoningTokens = rest > 0 ? rest : undefined;
+  return {
+    inputTokens: input_tokens,
+    cachedInputTokens: cached,
+    outputTokens: addUp(output_tokens, reasoningTokens),
+    reasoningTokens,
+    totalTokens: total_tokens,
+  };
 }

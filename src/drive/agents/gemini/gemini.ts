@@ -1,25 +1,20 @@
 import type { AgentMcpServer, AgentSession } from '../agent.ts';
 import { setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { countOf, objectOf, textOf } from '../json-shapes.ts';
+import { objectOf, textOf } from '../json-shapes.ts';
 import type { SessionFiles } from '../session-usage.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
-import { geminiActions, openGeminiStream } from './gemini-stream.ts';
+import { geminiActions, geminiUsage, openGeminiStream } from './gemini-stream.ts';
 
 /** Gemini CLI writes each reply with its tokens into its session, and prints their sum only at its end. */
 const geminiSession: SessionFiles = {
   folder: '.gemini/tmp',
   isSession: (name) => name.startsWith('session-') && name.endsWith('.jsonl'),
-  readLine(line, sum, file) {
-    const id = textOf(line.id);
-    if (line.type !== 'gemini' || id === undefined || line.tokens === undefined) return;
-    const tokens = objectOf(line.tokens);
-    sum.note(`${file} ${id}`, {
-      model: textOf(line.model),
-      inputTokens: countOf(tokens.input),
-      outputTokens: Math.max(countOf(tokens.output), countOf(tokens.total) - countOf(tokens.input)),
-      cachedInputTokens: countOf(tokens.cached),
-    });
+  readLine(line, sum, { file, place }) {
+    if (line.type !== 'gemini' || line.tokens === undefined) return;
+    const { input: input_tokens, output: output_tokens, cached, total: total_tokens } = objectOf(line.tokens);
+    const usage = geminiUsage({ input_tokens, output_tokens, cached, total_tokens });
+    sum.note(`${file} ${textOf(line.id) ?? place}`, { model: textOf(line.model), ...usage });
   },
 };
 

@@ -6,10 +6,10 @@ import { openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environ
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
 import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
-import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
+import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import {
+  addUp,
   contentText,
-  countOf,
   fieldAt,
   type JsonObject,
   listOf,
@@ -25,14 +25,14 @@ import { defineStreamAgent } from '../stream-agent.ts';
 const kimiSession: SessionFiles = {
   folder: '.kimi-code/sessions',
   isSession: (name) => name === 'wire.jsonl',
-  readLine(line, sum, file) {
+  readLine(line, sum, { place }) {
     if (line.type !== 'usage.record') return;
-    const usage = objectOf(line.usage);
-    const cachedInputTokens = countOf(usage.inputCacheRead);
-    sum.note(`${file} ${String(line.time)}`, {
-      inputTokens: countOf(usage.inputOther) + cachedInputTokens + countOf(usage.inputCacheCreation),
-      outputTokens: countOf(usage.output),
-      cachedInputTokens,
+    const { inputOther, inputCacheRead, inputCacheCreation, output } = objectOf(line.usage);
+    sum.note(place, {
+      inputTokens: addUp(inputOther, inputCacheRead, inputCacheCreation),
+      cachedInputTokens: inputCacheRead,
+      cacheWriteInputTokens: inputCacheCreation,
+      outputTokens: output,
     });
   },
 };
@@ -84,33 +84,39 @@ export const kimiActions: AgentActions = {
 
 class KimiReader implements JsonLineReader {
   readonly #trace: AgentTrace;
-  readonly #shellCalls = new Set<string>();
+  readonly #shellCalls = new Set<string | undefined>();
   /** The failure of the provider after which no message has come yet. */
   #providerError: ReportedError | undefined;
 
   readonly handlers = {
     assistant: (line: JsonObject): void => this.#assistant(line),
     tool: (line: JsonObject): void => this.#tool(line),
-    user: (): void => undefined,
-    meta: (line: JsonObject): void => this.#meta(line),
+    user: repeated,
+    'system.version': repeated,
+    'session.resume_hint': (): void => {
+      this.isClosed = true;
+    },
+    'turn.step.retrying': (line: JsonObject): void => this.#retrying(line),
   };
+  isClosed = false;
 
   constructor(trace: AgentTrace) {
     this.#trace = trace;
   }
 
   kindOf(line: JsonObject): string | undefined {
-    return textOf(line.role) ?? textOf(line.type);
+    return line.role === 'meta' ? textOf(line.type) : (textOf(line.role) ?? textOf(line.type));
   }
 
+  /** After a failure it prints why on stderr, and nothing else. */
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const message = exit.exitCode === 0 ? undefined : /^error: (.+)$/m.exec(stderrTail)?.[1];
+    this.isClosed ||= message !== undefined;
     const reportedError = this.#providerError ?? (message ? { message } : undefined);
     return concludeFromTrace(this.#trace, { exit, reportedError, stderrTail });
   }
 
-  #meta(line: JsonObject): void {
-    if (line.type !== 'turn.step.retrying') return;
+  #retrying(line: JsonObject): void {
     const message = textOf(line.error_message) ?? textOf(line.error_name) ?? 'the provider failed';
     this.#providerError = { message, status: numberOf(line.status_code), isProviders: true };
     this.#trace.notice(`the model could not be reached: ${message}`);
@@ -119,24 +125,30 @@ class KimiReader implements JsonLineReader {
   #assistant(line: JsonObject): void {
     this.#providerError = undefined;
     this.#trace.beginTurn();
+    for (const part of listOf(line.content).map(objectOf)) this.#checkPart(part);
     this.#trace.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
     this.#trace.assistant(contentText(line.content));
     for (const call of listOf(line.tool_calls)) this.#toolCall(call);
   }
 
+  #checkPart(part: JsonObject): void {
+    const kind = textOf(part.type) ?? 'unknown';
+    if (kind !== 'text' && kind !== 'think') this.#trace.unknown(`content/${kind}`, part);
+  }
+
   #toolCall(call: unknown): void {
-    const callId = textOf(fieldAt(call, 'id')) ?? 'unknown';
-    const tool = textOf(fieldAt(call, 'function', 'name')) ?? 'unknown';
+    const callId = textOf(fieldAt(call, 'id'));
+    const tool = textOf(fieldAt(call, 'function', 'name'));
     const written = fieldAt(call, 'function', 'arguments');
     const input = typeof written === 'string' ? (parseJsonObject(written) ?? written) : written;
-    const action = actionOf(kimiActions, tool);
+    const action = actionOf(kimiActions, tool ?? '');
     const command = action.kind === 'shell' ? textOf(fieldAt(input, 'command')) : undefined;
     if (command !== undefined) this.#shellCalls.add(callId);
     this.#trace.toolCall({ callId, tool, input, ...action, ...(command && { shellCommand: command }) });
   }
 
   #tool(line: JsonObject): void {
-    const callId = textOf(line.tool_call_id) ?? 'unknown';
+    const callId = textOf(line.tool_call_id);
     const text = contentText(line.content);
     const answer = this.#shellCalls.has(callId) ? shellAnswer(text, exitCodeIn(text), false) : toolAnswer(text, false);
     this.#trace.toolResult({ callId, ...answer });

@@ -11,7 +11,8 @@ function toolLine(state: object, tool = 'bash'): string {
 describe('the stream of OpenCode', () => {
   it('emits messages, the command with its exit code and time, and the usage of each step', () => {
     const { events, report } = playLines(openOpencodeStream, lines('ok'));
-    const usage = { type: 'usage', seenBy: 'agent', inputTokens: 1500, outputTokens: 42, cachedInputTokens: 300 };
+    const tokens = { inputTokens: 1500, outputTokens: 42, cachedInputTokens: 300 };
+    const usage = { type: 'usage', seenBy: 'agent', ...tokens, cacheWriteInputTokens: 0, reasoningTokens: 0 };
     const command = 'echo hello-from-tool && pwd && ls -a';
     expect(events).toEqual([
       { type: 'message', seenBy: 'agent', role: 'assistant', text: 'I will run the command.' },

@@ -1,12 +1,14 @@
 import { join } from 'node:path';
+import type { Channel } from '../../../domain/capability.ts';
+import type { ReportedUsage } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiApi, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofUsage, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { countOf, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
+import { addUp, fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
 
 /** The config file of OpenCode: no prompts, no sharing, no downloads, and keys stay in the environment. */
@@ -73,16 +75,28 @@ export const opencodeActions: AgentActions = {
 export const openOpencodeStream = ((emit) =>
   openJsonLines(emit, (trace) => new OpencodeReader(trace))) satisfies OpenAgentStream;
 
+const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
+/** Of the models' replies; some servers give none. */
+const finishReasons: ReadonlySet<unknown> = new Set([
+  'stop',
+  'tool-calls',
+  'length',
+  'content-filter',
+  'error',
+  'other',
+  'unknown',
+]);
+
 class OpencodeReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   /** The last error, as long as no further step has shown a recovery. */
   #reportedError: ReportedError | undefined;
 
+  /** Between a step that asks for more and the next one, its output cannot end. */
+  #isBetweenSteps = true;
+
   readonly handlers = {
-    step_start: (): void => {
-      this.#reportedError = undefined;
-      this.#trace.beginTurn();
-    },
+    step_start: (line: JsonObject): void => this.#stepStart(objectOf(line.part)),
     text: (line: JsonObject): void => this.#trace.assistant(textOf(fieldAt(line, 'part', 'text')) ?? ''),
     reasoning: (line: JsonObject): void => this.#trace.reasoning(textOf(fieldAt(line, 'part', 'text')) ?? ''),
     tool_use: (line: JsonObject): void => this.#toolUse(objectOf(line.part)),
@@ -96,17 +110,37 @@ class OpencodeReader implements JsonLineReader {
     this.#trace = trace;
   }
 
+  idOf({ type, part }: JsonObject): string | undefined {
+    const id = textOf(fieldAt(part, 'id'));
+    return id === undefined ? undefined : `${String(type)} ${id}`;
+  }
+
+  /** There is no closing line, but the last step says that it is the last. */
+  get isClosed(): boolean {
+    return !this.#isBetweenSteps || this.#reportedError !== undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });
+  }
+
+  #stepStart(part: JsonObject): void {
+    this.#reportedError = undefined;
+    this.#isBetweenSteps = true;
+    this.#trace.beginTurn();
+    this.#trace.announce(`end of ${String(part.messageID)}`, ofUsage, 'a step has no end');
   }
 
   /** A tool is reported once, when it has ended. */
   #toolUse(part: JsonObject): void {
     const state = objectOf(part.state);
-    const callId = textOf(part.callID) ?? textOf(part.id) ?? 'unknown';
-    const tool = textOf(part.tool) ?? 'unknown';
+    const callId = textOf(part.callID) ?? textOf(part.id);
+    const tool = textOf(part.tool);
     const command = tool === 'bash' ? textOf(fieldAt(state.input, 'command')) : undefined;
-    const action = actionOf(opencodeActions, tool);
+    const action = actionOf(opencodeActions, tool ?? '');
+    this.#trace.arrived(`calls of ${String(part.messageID)}`);
+    if (state.status !== 'completed' && state.status !== 'error')
+      this.#trace.gap(['tool-results'], `the state of a tool call is not known: ${String(state.status)}`);
     this.#trace.toolCall({ callId, tool, input: state.input, ...action, ...(command && { shellCommand: command }) });
     const isError = state.status === 'error';
     const text = (isError ? textOf(state.error) : textOf(state.output)) ?? '';
@@ -116,21 +150,30 @@ class OpencodeReader implements JsonLineReader {
   }
 
   #stepFinish(part: JsonObject): void {
-    const tokens = objectOf(part.tokens);
-    const cachedInputTokens = countOf(fieldAt(tokens.cache, 'read'));
-    const inputTokens = countOf(tokens.input) + cachedInputTokens + countOf(fieldAt(tokens.cache, 'write'));
-    const reasoningTokens = countOf(tokens.reasoning);
-    const costUsd = countOf(part.cost);
-    this.#trace.usage({
-      inputTokens,
-      // Whether reasoning is part of the output differs by version; the total always has it.
-      outputTokens: Math.max(countOf(tokens.output), countOf(tokens.total) - inputTokens),
-      cachedInputTokens,
-      ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
-      // A model without a price has the cost 0.
-      ...(costUsd > 0 ? { costUsd } : {}),
-    });
+    const { reason, messageID } = part;
+    this.#isBetweenSteps = reason === 'tool-calls';
+    this.#trace.arrived(`end of ${String(messageID)}`);
+    this.#trace.stopReason(reason);
+    if (!finishReasons.has(reason)) this.#trace.unknown(`step_finish/${String(reason)}`, part);
+    if (reason === 'tool-calls')
+      this.#trace.announce(`calls of ${String(messageID)}`, ofCalls, 'a step made tool calls that are not reported');
+    this.#trace.usage({ ...tokensIn(objectOf(part.tokens)), costUsd: part.cost });
   }
+}
+
+/** Whether reasoning is part of the output differs by version; the total always has it. */
+function tokensIn({ input, output, reasoning, cache, total }: JsonObject): ReportedUsage {
+  const [read, written] = [fieldAt(cache, 'read'), fieldAt(cache, 'write')];
+  const inputTokens = addUp(input, read, written);
+  const apart = typeof total === 'number' ? total - Number(inputTokens) - Number(output) : 0;
+  return {
+    inputTokens,
+    cachedInputTokens: read,
+    cacheWriteInputTokens: written,
+    outputTokens: addUp(output, apart === reasoning ? apart : undefined),
+    reasoningTokens: reasoning,
+    totalTokens: total,
+  };
 }
 
 function durationOf(time: unknown): number | undefined {

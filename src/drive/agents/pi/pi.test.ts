@@ -20,6 +20,8 @@ describe('the stream of pi', () => {
       inputTokens: 1500,
       outputTokens: 42,
       cachedInputTokens: 300,
+      cacheWriteInputTokens: 0,
+      reasoningTokens: 0,
       costUsd: 0.001314,
     };
     expect(only(events, 'message', 'tool-call', 'tool-result', 'usage', 'other', 'output', 'notice')).toEqual([

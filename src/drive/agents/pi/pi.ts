@@ -1,12 +1,13 @@
 import { dirname } from 'node:path';
+import type { Channel } from '../../../domain/capability.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiApi, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofAgents, ofUsage, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
-import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
-import { contentText, countOf, fieldAt, type JsonObject, listOf, objectOf, textOf } from '../json-shapes.ts';
+import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
+import { addUp, contentText, fieldAt, type JsonObject, listOf, objectOf, textOf } from '../json-shapes.ts';
 import { defineStreamAgent, fitsArgument } from '../stream-agent.ts';
 
 /** Reads `session > agent_start > turn_start > message_* > tool_execution_* > turn_end > agent_end`. */
@@ -26,26 +27,53 @@ export const piActions: AgentActions = {
   subagents: 'none',
 };
 
-/** Ignores lines whose content whole messages and results repeat. */
-function repeated(): void {}
+const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
+const ofReplies: readonly Channel[] = ['answers', 'tool-calls', ...ofUsage];
+const bookkept: ReadonlySet<string> = new Set([
+  'auto_compaction_end',
+  'auto_compaction_start',
+  'auto_retry_end',
+  'auto_retry_start',
+  'compaction_end',
+  'compaction_start',
+  'extension_error',
+  'queue_update',
+  'session_info_changed',
+  'thinking_level_changed',
+]);
+const stopReasons: ReadonlySet<unknown> = new Set(['stop', 'toolUse', 'length', 'error', 'aborted']);
+/** Messages of a session that are not the agent's, or that other lines repeat. */
+const otherRoles: ReadonlySet<unknown> = new Set([
+  'system',
+  'user',
+  'toolResult',
+  'bashExecution',
+  'branchSummary',
+  'compactionSummary',
+  'custom',
+]);
 
 class PiReader implements JsonLineReader {
   readonly #trace: AgentTrace;
   /** Of the last message: it exits with 0 all the same. */
   #reportedError: ReportedError | undefined;
+  /** Whether its last message is the last of the session: after one that calls tools, there is another. */
+  isClosed = false;
 
   readonly handlers = {
     session: repeated,
     agent_start: repeated,
-    turn_start: (): void => this.#trace.beginTurn(),
-    message_start: repeated,
+    turn_start: (): void => this.#turnStart(),
+    message_start: (line: JsonObject): void => this.#announce(objectOf(line.message)),
     message_update: repeated,
     message_end: (line: JsonObject): void => this.#messageEnd(objectOf(line.message)),
     tool_execution_start: (line: JsonObject): void => this.#toolStart(line),
     tool_execution_update: repeated,
     tool_execution_end: (line: JsonObject): void => this.#toolEnd(line),
-    turn_end: repeated,
-    agent_end: repeated,
+    turn_end: (line: JsonObject): void => this.#announce(objectOf(line.message)),
+    agent_end: (line: JsonObject): void => {
+      for (const message of listOf(line.messages)) this.#announce(objectOf(message));
+    },
     agent_settled: repeated,
   };
 
@@ -53,52 +81,92 @@ class PiReader implements JsonLineReader {
     this.#trace = trace;
   }
 
+  isBookkeeping(kind: string): boolean {
+    return bookkept.has(kind);
+  }
+
+  /** A message is printed when it begins, when it ends, and at the end of its turn and of the session. */
+  idOf(line: JsonObject): string | undefined {
+    return line.type === 'message_end' ? nameOf(objectOf(line.message)) : undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });
   }
 
-  #messageEnd(message: JsonObject): void {
-    if (message.role !== 'assistant') return;
-    for (const part of listOf(message.content).map(objectOf)) {
-      if (part.type === 'text') this.#trace.assistant(textOf(part.text) ?? '');
-      else if (part.type === 'thinking') this.#trace.reasoning(textOf(part.thinking) ?? '');
-    }
-    const hasFailed = message.stopReason === 'error' || message.stopReason === 'aborted';
-    this.#reportedError = hasFailed ? errorOf(message) : undefined;
-    this.#usage(objectOf(message.usage), textOf(message.model));
+  #turnStart(): void {
+    this.isClosed = false;
+    this.#trace.beginTurn();
   }
 
-  #usage(usage: JsonObject, model: string | undefined): void {
-    const cachedInputTokens = countOf(usage.cacheRead);
-    const reasoningTokens = countOf(usage.reasoning);
-    const costUsd = countOf(fieldAt(usage.cost, 'total'));
-    this.#trace.usage({
-      ...(model && { model }),
-      inputTokens: countOf(usage.input) + cachedInputTokens + countOf(usage.cacheWrite),
-      outputTokens: countOf(usage.output),
-      cachedInputTokens,
-      ...(reasoningTokens > 0 ? { reasoningTokens } : {}),
-      // A model without a price has the cost 0.
-      ...(costUsd > 0 ? { costUsd } : {}),
-    });
+  #announce(message: JsonObject): void {
+    const name = message.role === 'assistant' ? nameOf(message) : undefined;
+    if (name !== undefined) this.#trace.announce(name, ofReplies, 'a message of the agent is missing');
+  }
+
+  #messageEnd(message: JsonObject): void {
+    if (otherRoles.has(message.role)) return;
+    if (message.role !== 'assistant')
+      this.#trace.gap(ofAgents, `who says a message is not known: ${String(message.role)}`);
+    this.#trace.arrived(nameOf(message) ?? '');
+    if (!Array.isArray(message.content)) this.#trace.gap(ofReplies, 'a message of the agent has no content');
+    for (const part of listOf(message.content).map(objectOf)) this.#part(part);
+    this.#stopped(message);
+    // A request that failed may have used nothing.
+    if (!this.#reportedError || fieldAt(message.usage, 'totalTokens') !== 0)
+      this.#trace.usage(tokensIn(objectOf(message.usage), textOf(message.model)));
+  }
+
+  #part(part: JsonObject): void {
+    const kind = textOf(part.type) ?? 'unknown';
+    if (kind === 'text') this.#trace.assistant(textOf(part.text) ?? '');
+    else if (kind === 'thinking') this.#trace.reasoning(textOf(part.thinking) ?? '');
+    else if (kind === 'toolCall') this.#trace.announce(`call ${String(part.id)}`, ofCalls, 'a tool call is missing');
+    else this.#trace.unknown(`content/${kind}`, part, ofReplies);
+  }
+
+  #stopped(message: JsonObject): void {
+    const { stopReason } = message;
+    const hasFailed = stopReason === 'error' || stopReason === 'aborted';
+    this.#reportedError = hasFailed ? errorOf(message) : undefined;
+    this.isClosed = stopReason !== 'toolUse';
+    this.#trace.stopReason(stopReason);
+    if (!stopReasons.has(stopReason)) this.#trace.unknown(`stopReason/${String(stopReason)}`, message, ofReplies);
   }
 
   #toolStart(line: JsonObject): void {
-    const tool = textOf(line.toolName) ?? 'unknown';
+    const tool = textOf(line.toolName);
     const command = tool === 'bash' ? textOf(fieldAt(line.args, 'command')) : undefined;
-    const callId = textOf(line.toolCallId) ?? 'unknown';
-    const action = actionOf(piActions, tool);
+    const callId = textOf(line.toolCallId);
+    const action = actionOf(piActions, tool ?? '');
     this.#trace.toolCall({ callId, tool, input: line.args, ...action, ...(command && { shellCommand: command }) });
   }
 
   #toolEnd(line: JsonObject): void {
-    const callId = textOf(line.toolCallId) ?? 'unknown';
+    const callId = textOf(line.toolCallId);
     const isError = line.isError === true;
     const text = contentText(fieldAt(line.result, 'content'));
     const answer =
       line.toolName === 'bash' ? shellAnswer(text, exitCodeOf(text, isError), isError) : toolAnswer(text, isError);
     this.#trace.toolResult({ callId, ...answer });
   }
+}
+
+/** Names a message by its sender and its time, which every line about it repeats. */
+function nameOf({ role, timestamp }: JsonObject): string | undefined {
+  return timestamp === undefined ? undefined : `message ${String(role)} ${String(timestamp)}`;
+}
+
+function tokensIn({ input, output, cacheRead, cacheWrite, reasoning, cost }: JsonObject, model: string | undefined) {
+  return {
+    model,
+    inputTokens: addUp(input, cacheRead, cacheWrite),
+    cachedInputTokens: cacheRead,
+    cacheWriteInputTokens: cacheWrite,
+    outputTokens: output,
+    reasoningTokens: reasoning,
+    costUsd: fieldAt(cost, 'total'),
+  };
 }
 
 /** It adds the code to the output of a command that failed; one that was stopped has none. */

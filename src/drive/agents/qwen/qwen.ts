@@ -6,7 +6,6 @@ import { writeHomeFile } from '../agent-home.ts';
 import { printedExitCode } from '../agent-trace.ts';
 import { geminiPrompt, geminiSettings } from '../gemini/gemini.ts';
 import { openJsonLines } from '../json-line-stream.ts';
-import { countOf } from '../json-shapes.ts';
 import { MessagesReader } from '../messages-reader.ts';
 import type { MessagesDialect } from '../messages-usage.ts';
 import { defineStreamAgent } from '../stream-agent.ts';
@@ -48,11 +47,11 @@ const qwenDialect: MessagesDialect = {
   exitCodeOf: ({ text }) => printedExitCode(text),
 
   /** Its input tokens include those from the cache already. */
-  countsOf: (usage) => ({
-    inputTokens: countOf(usage.input_tokens),
-    cachedInputTokens: countOf(usage.cache_read_input_tokens),
-    outputTokens: countOf(usage.output_tokens),
-    reasoningTokens: 0,
+  usageOf: (usage) => ({
+    inputTokens: usage.input_tokens,
+    cachedInputTokens: usage.cache_read_input_tokens,
+    outputTokens: usage.output_tokens,
+    totalTokens: usage.total_tokens,
   }),
 
   isProviderError: (_line, text) => text.startsWith('[API Error: '),

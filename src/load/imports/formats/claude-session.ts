@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { faultOf } from '../../../domain/outcome.ts';
-import { openClaudeStream } from '../../../drive/agents/claude-code/claude-code.ts';
+import { openClaudeSession } from '../../../drive/agents/claude-code/claude-code.ts';
 import { reportsOfFormat } from '../../../drive/agents/stream-formats.ts';
 import { counted } from '../../../shared/format.ts';
 import { nameOf, objectOf, timeOf } from '../coerce.ts';
@@ -83,7 +83,7 @@ const reportsWithoutSubagents = [
 class StoredSession {
   readonly #line: number;
   readonly #collector = new TraceCollector();
-  readonly #stream = openClaudeStream(this.#collector.emit);
+  readonly #stream = openClaudeSession(this.#collector.emit);
   readonly #openCalls = new Set<string>();
   #model: string | undefined;
   #version: string | undefined;
