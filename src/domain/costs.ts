@@ -34,7 +34,7 @@ export function unansweredEvents(model: string, requests: number, purpose: Purpo
 
 /** Why not all costs of a spender are known; empty where they are. */
 function costGaps(trace: Trace, spender: Purpose): TraceEventOf<'gap'>[] {
-  return eventsOf(trace, 'gap').filter(
+  return eventsOf(withCountedUsage(trace), 'gap').filter(
     ({ channels, purpose = 'target' }) => purpose === spender && channels.includes('cost'),
   );
 }

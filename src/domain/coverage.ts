@@ -4,7 +4,7 @@ import { type Channel, channelSchema, channels } from './capability.ts';
 import { hasTurns } from './conversation.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
 import { eventsOf, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
-import { countedUsage, totalTokensOf } from './usage.ts';
+import { countedUsage, totalTokensOf, withCountedUsage } from './usage.ts';
 
 /** A loss of observations: what was lost, and where. */
 export type Gap = Pick<TraceEventOf<'gap'>, 'reason' | 'place'>;
@@ -48,7 +48,7 @@ export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 't
   if (!trace.some(({ type }) => type === 'gap')) return [];
   const looked = scope === 'answer' ? trace.slice(startOfLastAnswer(trace)) : trace;
   // The model that plays the user is not under test.
-  return eventsOf(looked, 'gap').filter(
+  return eventsOf(withCountedUsage(looked), 'gap').filter(
     ({ channels: touched, purpose }) => purpose === undefined && touched.includes(channel),
   );
 }
@@ -107,9 +107,11 @@ function reportsCalls(trace: Trace): boolean {
 }
 
 function reportsCommands(trace: Trace): boolean {
-  return (
-    trace.some((event) => event.type === 'command' || event.type === 'workspace') || isReported(trace, 'shell-calls')
-  );
+  return hasRecorder(trace) || isReported(trace, 'shell-calls');
+}
+
+function hasRecorder(trace: Trace): boolean {
+  return trace.some(({ type }) => type === 'command' || type === 'workspace');
 }
 
 function reportsUsage(trace: Trace): boolean {
@@ -139,6 +141,8 @@ function hasTimes(trace: Trace): boolean {
 /** Losses that show in the events themselves. */
 const incomplete: Readonly<Partial<Record<Channel, (trace: Trace, scope: CoverageScope) => string[]>>> = {
   'tool-results': unreportedResults,
+  // Without a recorder, the agent's own report of its shell is all that is known of commands.
+  commands: (trace, scope) => (hasRecorder(trace) ? [] : gapsIn(trace, 'tool-calls', scope).map(gapText)),
   usage: (trace, scope) =>
     hasTurns(trace)
       ? turnsWithout(trace, scope, ({ usage }) => usage, 'tokens')

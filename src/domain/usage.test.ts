@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { costsInTrace } from './costs.ts';
+import { coverageOf, gapsIn } from './coverage.ts';
 import type { TraceEvent } from './trace.ts';
 import { countedUsage } from './usage.ts';
 
@@ -23,5 +24,22 @@ describe('the usage of a trial', () => {
     const trace = [usage('gateway', 3, { call: 1 }), usage('gateway', 4, { call: 2 }), usage('agent', 9), persona];
     expect(countedUsage(trace)).toEqual([trace[0], trace[1], persona]);
     expect(costsInTrace(trace)).toEqual({ targetUsd: 0.007, personaUsd: 0.007 });
+  });
+
+  it('is whole where the gateway saw it, whatever the agent lost of its own report', () => {
+    const lost: TraceEvent = {
+      type: 'gap',
+      at: 0,
+      seenBy: 'agent',
+      channels: ['answers', 'usage', 'cost'],
+      reason: 'cut',
+    };
+    const seen = [usage('gateway', 3, { call: 1 }), lost];
+    expect(costsInTrace(seen).targetUsd).toBe(0.003);
+    expect(coverageOf(seen)).toMatchObject({ usage: { state: 'complete' }, cost: { state: 'complete' } });
+    expect(gapsIn(seen, 'answers')).toHaveLength(1);
+    const unseen = [usage('agent', 3), lost];
+    expect(costsInTrace(unseen).targetUsd).toBeNull();
+    expect(coverageOf(unseen)).toMatchObject({ usage: { state: 'partial' }, cost: { state: 'partial' } });
   });
 });

@@ -137,7 +137,17 @@ export function readReplyUsage(reported: ReportedUsage): UsageReading {
  */
 export function withCountedUsage(trace: Trace): Trace {
   if (!trace.some(({ type, seenBy }) => type === 'usage' && seenBy === 'gateway')) return trace;
-  return trace.filter((event) => event.type !== 'usage' || event.seenBy !== 'agent');
+  return trace.flatMap((event) => {
+    if (event.seenBy !== 'agent') return [event];
+    if (event.type === 'gap') return withoutTokens(event);
+    return event.type === 'usage' ? [] : [event];
+  });
+}
+
+/** What an agent lost of its own report of tokens is known to the gateway. */
+function withoutTokens(gap: TraceEventOf<'gap'>): TraceEventOf<'gap'>[] {
+  const channels = gap.channels.filter((channel) => channel !== 'usage' && channel !== 'cost');
+  return channels.length === 0 ? [] : [{ ...gap, channels }];
 }
 
 /** Tokens of the requests of a trial, each request once. */

@@ -11,7 +11,7 @@ import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
 import { directCallError, eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import { countedUsage, sumOfUsage } from '../domain/usage.ts';
+import { countedUsage, sumOfUsage, withCountedUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
@@ -188,7 +188,8 @@ function spent(
   const inTrace = isFree ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isFree ? [] : countedUsage(trace);
-  const hasAllTokens = isFree || !eventsOf(trace, 'gap').some(({ channels }) => channels.includes('usage'));
+  const hasAllTokens =
+    isFree || !eventsOf(withCountedUsage(trace), 'gap').some(({ channels }) => channels.includes('usage'));
   const usage = sumOfUsage(judge ? [...requests, judge.usage] : requests) ?? null;
   const targetUsage = sumOfUsage(requests.filter(({ purpose }) => purpose === undefined)) ?? null;
   return {

@@ -13,8 +13,8 @@ const limitUsd = 0.2;
 const requests: Readonly<Record<string, string>> = {
   'claude-code': `printf '{"type":"assistant","message":{"id":"m%s","model":"test-model","content":[],"usage":{"input_tokens":${tokens},"output_tokens":0}}}\\n' $n`,
   qwen: `printf '{"type":"assistant","message":{"id":"m%s","model":"test-model","content":[],"usage":{"input_tokens":${tokens},"output_tokens":0}}}\\n' $n`,
-  opencode: `printf '{"type":"step_finish","part":{"tokens":{"input":${tokens},"output":0}}}\\n'`,
-  pi: `printf '{"type":"message_end","message":{"role":"assistant","content":[],"usage":{"input":${tokens},"output":0}}}\\n'`,
+  opencode: `printf '{"type":"step_finish","part":{"reason":"stop","tokens":{"input":${tokens},"output":0}}}\\n'`,
+  pi: `printf '{"type":"message_end","message":{"role":"assistant","content":[],"stopReason":"stop","usage":{"input":${tokens},"output":0}}}\\n'`,
   cline: `printf '{"type":"agent_event","event":{"type":"usage","inputTokens":${tokens},"outputTokens":0}}\\n'`,
   codex: `mkdir -p "$HOME/.codex/sessions/a"; printf '{"type":"event_msg","payload":{"type":"token_count","info":{"total_token_usage":{"input_tokens":%s,"output_tokens":0}}}}\\n' $((n * ${tokens})) >> "$HOME/.codex/sessions/a/rollout-1.jsonl"`,
   gemini: `mkdir -p "$HOME/.gemini/tmp/p/chats"; printf '{"id":"m%s","type":"gemini","tokens":{"input":${tokens},"output":0,"total":${tokens}},"model":"test-model"}\\n' $n >> "$HOME/.gemini/tmp/p/chats/session-1.jsonl"`,

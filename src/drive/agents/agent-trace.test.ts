@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Channel } from '../../domain/capability.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
-import { AgentTrace, ofAgents } from './agent-trace.ts';
+import { AgentTrace, ofWork } from './agent-trace.ts';
 
 function eventsOf(report: (trace: AgentTrace) => void): readonly UnstampedEvent[] {
   const events: UnstampedEvent[] = [];
@@ -70,7 +70,7 @@ describe('the trace of an agent', () => {
       ['tool-calls'],
       /not reported: a/,
     ],
-    ['a kind that is not known', (trace) => trace.unknown('x', {}), [...ofAgents], /`x` is not known/],
+    ['a kind that is not known', (trace) => trace.unknown('x', {}), [...ofWork], /`x` is not known/],
     ['tokens that cannot be', (trace) => trace.usage({ inputTokens: -1 }), ['usage', 'cost'], /inputTokens is -1/],
     [
       'tokens that contradict each other',

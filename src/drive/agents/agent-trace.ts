@@ -30,9 +30,11 @@ export type SubagentCall = Pick<TraceEventOf<'tool-call'>, 'actor' | 'parentCall
 /** For a sub-agent whose name the agent does not report. */
 export const unnamedSubagent = 'sub-agent';
 
-/** The channels that an agent's own report fills: what was lost of it could have been any of these. */
-export const ofAgents: readonly Channel[] = ['answers', 'tool-calls', 'tool-results', 'usage', 'cost'];
 export const ofUsage: readonly Channel[] = ['usage', 'cost'];
+/** What was lost of an agent's work could have been any of these. */
+export const ofWork: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
+/** The channels that an agent's own report fills. */
+export const ofAgents: readonly Channel[] = [...ofWork, ...ofUsage];
 /** What the rest of a reply could have held. */
 const ofReplies: readonly Channel[] = ['answers', 'tool-calls'];
 
@@ -224,7 +226,7 @@ export class AgentTrace {
   }
 
   /** A part of an event whose kind is not known: kept, and lost to every channel that it could have belonged to. */
-  unknown(kind: string, data: unknown, channels: readonly Channel[] = ofAgents): void {
+  unknown(kind: string, data: unknown, channels = ofWork): void {
     this.other(kind, data);
     this.gap(channels, `what the agent calls \`${kind}\` is not known`);
   }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Channel } from '../../domain/capability.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { resemblesJson } from '../../shared/json.ts';
 import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
@@ -23,6 +24,8 @@ export interface JsonLineReader {
   idOf?(line: JsonObject): string | undefined;
   /** By kind. Must take any object without throwing. */
   readonly handlers: Readonly<Record<string, (line: JsonObject) => void>>;
+  /** What a line that cannot be read could have held; without the tokens where the agent sums them up at its end. */
+  readonly lineChannels?: readonly Channel[];
   /** Whether lines of a kind are known to hold nothing of the agent's work; of any other kind without a handler, they may. */
   isBookkeeping?(kind: string): boolean;
   /** Called for each line on stderr, for agents that report failures of their provider only there. */
@@ -69,12 +72,16 @@ class JsonLineStream implements TurnCountingStream {
     return this.#trace.turnsBegun;
   }
 
+  get #lineChannels(): readonly Channel[] {
+    return this.#reader.lineChannels ?? ofAgents;
+  }
+
   line(text: string): void {
     this.#trace.setPlace(`line ${++this.#lines}`);
     const event = parseJsonObject(text);
     if (event) this.#take(event, text);
     else {
-      if (resemblesJson(text)) this.#trace.gap(ofAgents, 'a line of the agent is not whole JSON');
+      if (resemblesJson(text)) this.#trace.gap(this.#lineChannels, 'a line of the agent is not whole JSON');
       this.#keep('stdout', text);
     }
   }
@@ -105,7 +112,7 @@ class JsonLineStream implements TurnCountingStream {
     const handle = kind === undefined ? undefined : this.#handlers.get(kind);
     if (handle) handle(event);
     else if (kind !== undefined && this.#reader.isBookkeeping?.(kind)) this.#trace.other(kind, event);
-    else this.#trace.unknown(kind ?? 'unknown', event);
+    else this.#trace.unknown(kind ?? 'unknown', event, this.#lineChannels);
   }
 
   /** Whether the line was read before. */
@@ -116,7 +123,7 @@ class JsonLineStream implements TurnCountingStream {
     const before = this.#digests.get(id);
     this.#digests.set(id, digest);
     if (before === undefined || before === digest) return before !== undefined;
-    this.#trace.gap(ofAgents, `two different lines have the id ${id}`);
+    this.#trace.gap(this.#lineChannels, `two different lines have the id ${id}`);
     return false;
   }
 

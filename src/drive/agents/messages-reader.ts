@@ -1,7 +1,6 @@
-import type { Channel } from '../../domain/capability.ts';
 import { actionOf } from './actions.ts';
 import type { AgentExit, AgentReport, NoteUsage } from './agent.ts';
-import { type AgentTrace, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from './agent-trace.ts';
+import { type AgentTrace, ofWork, type SubagentCall, shellAnswer, toolAnswer, unnamedSubagent } from './agent-trace.ts';
 import { concludeAgent, type ReportedError } from './conclude.ts';
 import type { JsonLineReader } from './json-line-stream.ts';
 import { contentText, type JsonObject, listOf, numberOf, objectOf, textOf } from './json-shapes.ts';
@@ -50,10 +49,9 @@ const results: ReadonlySet<string> = new Set([
 const silent: ReadonlySet<string> = new Set(['redacted_thinking', 'compaction', 'container_upload', 'fallback']);
 /** Blocks for the agent that are not results. */
 const attached: ReadonlySet<string> = new Set(['image', 'document', 'search_result', 'tool_reference']);
-const ofReplies: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
-
 /** Reads `system > assistant > user(tool_result) > … > result`, in which each line holds a whole part of a message. */
 export class MessagesReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   readonly #dialect: MessagesDialect;
   readonly #tally: MessageTally;
@@ -142,7 +140,7 @@ export class MessagesReader implements JsonLineReader {
     this.#trace.stopReason(message.stop_reason);
     const subagent = this.#subagentOf(line);
     if (typeof message.content === 'string') this.#words('assistant', message.content, subagent);
-    else if (!Array.isArray(message.content)) this.#trace.gap(ofReplies, 'a message of the agent has no content');
+    else if (!Array.isArray(message.content)) this.#trace.gap(ofWork, 'a message of the agent has no content');
     for (const block of listOf(message.content).map(objectOf)) this.#assistantBlock(block, subagent);
     const messageId = textOf(message.id);
     if (messageId !== undefined) this.#blockArrived(messageId, listOf(message.content).length);
@@ -175,7 +173,7 @@ export class MessagesReader implements JsonLineReader {
     else if (calls.has(kind)) this.#toolUse(block, subagent);
     else if (results.has(kind)) this.#toolResult(block, {});
     else if (silent.has(kind)) this.#trace.other(`assistant/${kind}`, block);
-    else this.#trace.unknown(`assistant/${kind}`, block, ofReplies);
+    else this.#trace.unknown(`assistant/${kind}`, block, ofWork);
   }
 
   #toolUse(block: JsonObject, subagent: SubagentCall): void {
@@ -224,6 +222,6 @@ export class MessagesReader implements JsonLineReader {
     if (messageId === undefined) return;
     if (event.type === 'message_delta') this.#tally.note(messageId, objectOf(event.usage));
     if (event.type === 'content_block_start')
-      this.#trace.announce(`block ${String(event.index)} of ${messageId}`, ofReplies, 'a part of a message is missing');
+      this.#trace.announce(`block ${String(event.index)} of ${messageId}`, ofWork, 'a part of a message is missing');
   }
 }

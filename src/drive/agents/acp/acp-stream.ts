@@ -1,5 +1,5 @@
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import type { AgentTrace } from '../agent-trace.ts';
+import { type AgentTrace, ofWork } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, objectOf, textOf } from '../json-shapes.ts';
@@ -12,6 +12,7 @@ export const openAcpStream = ((emit) =>
   openJsonLines(emit, (trace) => new AcpFrameReader(trace))) satisfies OpenAgentStream;
 
 class AcpFrameReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   readonly #updates: AcpUpdates;
   #reportedError: ReportedError | undefined = { message: 'it ended before it had answered the prompt' };

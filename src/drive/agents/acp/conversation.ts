@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { counted } from '../../../shared/format.ts';
 import { RpcError } from '../../../shared/json-rpc.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession } from '../agent.ts';
-import type { AgentTrace } from '../agent-trace.ts';
+import { type AgentTrace, ofWork } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, listOf, textOf } from '../json-shapes.ts';
@@ -82,6 +82,7 @@ const clientCapabilities = { fs: { readTextFile: true, writeTextFile: true }, te
 
 /** One prompt to one agent over the Agent Client Protocol. */
 export class AcpConversation implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #session: AgentSession;
   readonly #trace: AgentTrace;
   readonly #terminals: AcpTerminals;

@@ -2,7 +2,7 @@ import type { Channel } from '../../../domain/capability.ts';
 import { type ReportedUsage, sumOfUsage, type Usage } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { type AgentTrace, ofUsage, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofUsage, ofWork, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, listOf, numberOf, objectOf, textOf } from '../json-shapes.ts';
@@ -99,6 +99,7 @@ const statusByClass: ReadonlyMap<unknown, number> = new Map([
 const ofCalls: readonly Channel[] = ['tool-calls', 'tool-results'];
 
 class ClineReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   #reportedError: ReportedError | undefined;
   /** A failure after which it tries again, as long as nothing has come since. */

@@ -1,8 +1,7 @@
-import type { Channel } from '../../../domain/capability.ts';
 import type { ReportedUsage } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { type AgentTrace, shellAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofWork, shellAnswer } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
@@ -44,13 +43,12 @@ export const codexActions: AgentActions = {
   subagents: 'hidden',
 };
 
-const ofItems: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
-
 /** Reads `thread.started > turn.started > item.started|completed > … > turn.completed{usage}|turn.failed`. */
 export const openCodexStream = ((emit) =>
   openJsonLines(emit, (trace) => new CodexReader(trace))) satisfies OpenAgentStream;
 
 class CodexReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   #lastError: ReportedError | undefined;
   #closing: JsonObject | undefined;
@@ -141,7 +139,7 @@ class CodexReader implements JsonLineReader {
     if (Number.isNaN(number)) return;
     this.#trace.arrived(id);
     const skipped = Array.from({ length: Math.max(0, number - this.#nextItem) }, (_, index) => this.#nextItem + index);
-    for (const one of skipped) this.#trace.announce(`item_${one}`, ofItems, 'an item of the agent is missing');
+    for (const one of skipped) this.#trace.announce(`item_${one}`, ofWork, 'an item of the agent is missing');
     this.#nextItem = Math.max(this.#nextItem, number + 1);
   }
 

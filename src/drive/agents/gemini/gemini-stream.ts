@@ -1,7 +1,7 @@
 import { type ReportedUsage, sumOfUsage, totalTokensOf } from '../../../domain/usage.ts';
 import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, OpenAgentStream } from '../agent.ts';
-import { type AgentTrace, ofAgents, ofUsage, printedExitCode, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofUsage, ofWork, printedExitCode, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines } from '../json-line-stream.ts';
 import { addUp, type JsonObject, numberOf, objectOf, textOf } from '../json-shapes.ts';
@@ -45,6 +45,7 @@ export const openGeminiStream = ((emit) =>
   openJsonLines(emit, (trace) => new GeminiReader(trace))) satisfies OpenAgentStream;
 
 class GeminiReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string | undefined>();
   #calls = 0;
@@ -111,7 +112,7 @@ class GeminiReader implements JsonLineReader {
   /** Messages of the user only repeat the prompt. */
   #message(line: JsonObject): void {
     if (line.role === 'user') return;
-    if (line.role !== 'assistant') this.#trace.gap(ofAgents, `who says a message is not known: ${String(line.role)}`);
+    if (line.role !== 'assistant') this.#trace.gap(ofWork, `who says a message is not known: ${String(line.role)}`);
     if (typeof line.content !== 'string') this.#trace.gap(['answers'], 'a message of the agent has no content');
     this.#providerError = undefined;
     this.#trace.beginTurnUnlessInOne();

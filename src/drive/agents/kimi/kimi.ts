@@ -4,7 +4,7 @@ import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { openaiApi, openaiBaseUrl, openaiKey, openaiUrl } from '../agent-environment.ts';
 import { removingFiles, writeHomeFile } from '../agent-home.ts';
-import { type AgentTrace, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofWork, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import {
@@ -83,6 +83,7 @@ export const kimiActions: AgentActions = {
 };
 
 class KimiReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   readonly #shellCalls = new Set<string | undefined>();
   /** The failure of the provider after which no message has come yet. */

@@ -4,7 +4,7 @@ import { type AgentActions, actionOf } from '../actions.ts';
 import type { AgentExit, AgentReport, AgentSession, OpenAgentStream } from '../agent.ts';
 import { modelOf, openaiApi, openaiBaseUrl, setVariables } from '../agent-environment.ts';
 import { writeHomeFile } from '../agent-home.ts';
-import { type AgentTrace, ofAgents, ofUsage, shellAnswer, toolAnswer } from '../agent-trace.ts';
+import { type AgentTrace, ofAgents, ofUsage, ofWork, shellAnswer, toolAnswer } from '../agent-trace.ts';
 import { concludeFromTrace, type ReportedError } from '../conclude.ts';
 import { type JsonLineReader, openJsonLines, repeated } from '../json-line-stream.ts';
 import { addUp, contentText, fieldAt, type JsonObject, listOf, objectOf, textOf } from '../json-shapes.ts';
@@ -54,6 +54,7 @@ const otherRoles: ReadonlySet<unknown> = new Set([
 ]);
 
 class PiReader implements JsonLineReader {
+  readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
   /** Of the last message: it exits with 0 all the same. */
   #reportedError: ReportedError | undefined;
