@@ -72,7 +72,7 @@ export function sumOfUsage(usages: readonly Usage[]): Usage | undefined {
     const total = plus(totalTokensOf(sum), totalTokensOf(usage));
     const merged: Usage = { ...Object.fromEntries(added), totalTokens: total };
     return withoutNeedlessTotal(merged);
-  }, first);
+  }, knownUsage(first) ?? {});
 }
 
 function withoutNeedlessTotal({ totalTokens, ...usage }: Usage): Usage {

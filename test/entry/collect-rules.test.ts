@@ -93,7 +93,7 @@ it('stops judging with a model when the budget of the day is spent, also after a
   const model = await meteredModel({ replyTokens: 400 });
   const cwd = await ruledProject(
     { kind: { judge: { model: 'openai/metered', successCriteria: 'The desk was looked at.' }, maxUsdPerDay: 0.8 } },
-    { models: { prices: { 'openai/metered': meteredPrices } }, judge: { cache: false, maxOutputTokens: 500 } },
+    { models: { prices: { 'openai/metered': meteredPrices } }, judge: { maxOutputTokens: 500 } },
   );
   for (const part of [1, 2]) {
     const collecting = await startCollecting(cwd, undefined, model.env);

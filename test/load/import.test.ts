@@ -106,14 +106,15 @@ describe('assay import', () => {
     const good = JSON.stringify(result(0, 0, 1));
     const cwd = await temporaryFolder({
       'good.jsonl': `${good}\n{"half`,
-      'damaged.jsonl': `${good}\nnonsense\n${good}\n`,
+      'damaged.jsonl': `${good}\nnonsense\n${JSON.stringify(result(1, 0, 1))}\n`,
       'empty.jsonl': '',
       'picture.png': Buffer.from([0x89, 0x50, 0, 0, 1]),
       'other.json': '{"name":"package"}',
     });
     const torn = await assay(['import', 'good.jsonl'], { cwd });
-    expect(torn.exitCode).toBe(0);
-    expect(torn.stderr).toBe('warning: good.jsonl:2:1: the last line is incomplete: not JSON\n');
+    expect(torn.exitCode).toBe(3);
+    expect(torn.stderr).toBe('good.jsonl:2:1: the last line is incomplete: not JSON\n');
+    expect(torn.stdout).toContain('1 trial: 1 passed\n  1 part could not be read: trials may be missing\n');
     const files = ['damaged.jsonl', 'empty.jsonl', 'picture.png', 'other.json', 'missing.jsonl'];
     const mixed = await assay(['import', ...files], { cwd });
     expect(mixed.exitCode).toBe(3);

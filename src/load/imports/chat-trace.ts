@@ -1,32 +1,18 @@
 import type { Message, MessageToolCall } from '../../domain/message.ts';
 import type { TraceEventOf } from '../../domain/trace.ts';
+import { sumOfUsage, totalTokensOf, type Usage, type UsageReading } from '../../domain/usage.ts';
+import type { Unplaced } from '../../drive/wire/codec.ts';
+import { readCounts } from '../../drive/wire/reported-usage.ts';
 import { counted } from '../../shared/format.ts';
 import { canonicalJson, isRecord } from '../../shared/json.ts';
-import { amountOf, charactersIn, nameOf, objectOf, parseJson, timeOf } from './coerce.ts';
+import { type MessageCall, type MessageResult, type ReadMessage, readMessage } from './chat-message.ts';
+import { charactersIn, figureOf, nameOf, timeOf } from './coerce.ts';
+import { lost } from './losses.ts';
 import type { TraceCollector } from './trace-collector.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-const roles: ReadonlyMap<string, Message['role']> = new Map([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['human', 'user'],
-  ['assistant', 'assistant'],
-  ['ai', 'assistant'],
-  ['model', 'assistant'],
-  ['tool', 'tool'],
-  ['function', 'tool'],
-]);
-
 const shellTools = /^(?:bash|shell|sh|terminal|run_shell_command|execute_bash|run_command|exec_command|local_shell)$/i;
-
-/** Whether an object is a chat message of OpenAI or Anthropic. */
-export function isChatMessage(value: unknown): value is JsonObject {
-  return (
-    isRecord(value) && roleOf(value) !== undefined && ('content' in value || 'tool_calls' in value || 'parts' in value)
-  );
-}
 
 /** The command line of a call, if the tool's name is that of a shell. */
 export function shellCommandOf(tool: string, input: unknown): { shellCommand?: string } {
@@ -34,84 +20,33 @@ export function shellCommandOf(tool: string, input: unknown): { shellCommand?: s
   return shellTools.test(tool) && typeof command === 'string' ? { shellCommand: command } : {};
 }
 
-/** The same text for a message each time it is written, whatever its notation. */
-export function messageKey(message: JsonObject): string {
-  const role = roleOf(message);
-  const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
-  const answered = role === 'tool' ? (message.tool_call_id ?? message.id) : undefined;
-  return canonicalJson([role, textIn(message).trim(), callsIn(message), results, answered]);
-}
-
-/** Role of a message. */
-function roleOf({ role }: JsonObject): Message['role'] | undefined {
-  return typeof role === 'string' ? roles.get(role.toLowerCase()) : undefined;
-}
-
-/** A tool call in a message. */
-interface MessageCall {
-  readonly id: string | undefined;
-  readonly name: string;
-  readonly input: unknown;
-}
-
-/** The tool calls of a message, in any of the supported notations. */
-function callsIn(message: JsonObject): MessageCall[] {
-  const listed = Array.isArray(message.tool_calls) ? message.tool_calls.filter(isRecord) : [];
-  const old = isRecord(message.function_call) ? [{ function: message.function_call }] : [];
-  const called = [...listed, ...old].map((call: JsonObject) => {
-    const named = isRecord(call.function) ? call.function : call;
-    return {
-      id: nameOf(call.id),
-      name: nameOf(named.name) ?? nameOf(call.function) ?? 'unknown',
-      input: inputOf(named.arguments ?? named.args),
-    };
-  });
-  const blocks = blocksOf(message).filter(({ type }) => type === 'tool_use' || type === 'tool_call');
-  const inBlocks = blocks.map(({ id, name, input, arguments: written }) => {
-    return { id: nameOf(id), name: nameOf(name) ?? 'unknown', input: inputOf(input ?? written) };
-  });
-  return [...called, ...inBlocks];
-}
-
-function inputOf(written: unknown): unknown {
-  return typeof written === 'string' ? (parseJson(written) ?? written) : (written ?? {});
-}
-
-/** The content blocks of a message. */
-function blocksOf({ content, parts }: JsonObject): JsonObject[] {
-  const list = content ?? parts;
-  return Array.isArray(list) ? list.filter(isRecord) : [];
-}
-
-/** The text of a message; empty where it has none. */
-function textIn(message: JsonObject): string {
-  if (typeof message.content === 'string') return message.content;
-  const texts = blocksOf(message).map(({ type, text, content }) => {
-    if (type === 'tool_use' || type === 'tool_call' || type === 'tool_result') return undefined;
-    return typeof text === 'string' ? text : content;
-  });
-  return texts.filter((text) => typeof text === 'string').join('\n');
-}
-
 const longestAnswer = 1_048_576;
 
-type RequestUsage = Pick<TraceEventOf<'usage'>, 'costUsd' | 'model'> & {
-  readonly inputTokens: number | undefined;
-  readonly outputTokens: number | undefined;
-};
+/** Figures of one request to a model. */
+export interface RequestFigures {
+  readonly usage: UsageReading;
+  /** As it is written; undefined where there is none. */
+  readonly costUsd?: unknown;
+  readonly model?: string | undefined;
+}
 
-interface AnswerUsage {
-  readonly tokens: { readonly input: number; readonly output: number } | undefined;
+interface KnownFigures {
+  readonly usage: Usage | undefined;
   readonly costUsd: number | undefined;
 }
 
 /** Receiver of a conversation's events. */
-type EventReceiver = Pick<TraceCollector, 'emit' | 'setTime'>;
+type EventReceiver = Pick<TraceCollector, 'emit' | 'setTime' | 'lose'> & {
+  /** Whether a call was seen elsewhere than in the messages. */
+  hasCall?(callId: string): boolean;
+};
 
 /** Turns the messages of a conversation into events, and each answer to the user into a turn. */
 export class ChatTraceBuilder {
   readonly #collector: EventReceiver;
   readonly #unnamedCalls: string[] = [];
+  readonly #openCalls = new Map<string, string>();
+  readonly #answeredCalls = new Map<string, string>();
   #answer: Message[] = [];
   #answerSize = 0;
   #leftOut = 0;
@@ -119,44 +54,123 @@ export class ChatTraceBuilder {
   #calls = 0;
   #promptedAtMs: number | undefined;
   #answeredAtMs: number | undefined;
-  #answerUsage: AnswerUsage | undefined;
-  #isPartial = false;
+  readonly #requests: KnownFigures[] = [];
+  #answerRequests: KnownFigures[] = [];
+  #lastCalls = '';
+  #hasOwnFigures = false;
+  #withoutFigures = 0;
 
   constructor(collector: EventReceiver) {
     this.#collector = collector;
   }
 
-  /** False for a value that is not a message. */
-  add(message: unknown): boolean {
-    const role = isChatMessage(message) ? roleOf(message) : undefined;
-    if (!isRecord(message) || role === undefined) return false;
+  /** False for a value that is not a message, which is a loss; `place` is where it stands. */
+  add(message: unknown, place?: string): boolean {
+    const read = readMessage(message);
+    if (!read || !isRecord(message)) {
+      this.#collector.lose(lost.message, 'a message was not understood', place);
+      return false;
+    }
     const timeMs = timeOf(message.timestamp ?? message.created_at);
     this.#collector.setTime(timeMs);
-    if (role === 'assistant') this.#assistant(message, timeMs);
-    else if (role === 'tool') this.#toolResult(message, message.tool_call_id ?? message.id);
-    else this.#addPrompt(role, message, timeMs);
-    // Tokens of a simulated user are not the agent's.
-    if (role === 'assistant') this.addUsage(message);
+    for (const loss of read.losses) this.#lose(loss, place);
+    for (const result of read.results) this.#toolResult(result, place);
+    if (read.role === 'assistant') this.#assistant(read, message, timeMs, place);
+    else if (read.role !== 'tool' && read.text !== '') this.#prompt(read.role, read.text, timeMs);
     return true;
+  }
+
+  /** Adds the messages of a list; `onInvalid` gets the number of each that is not a message, from 1. */
+  addAll(messages: unknown, place: string, onInvalid: (number: number) => void): void {
+    if (messages === undefined || messages === null) return;
+    if (!Array.isArray(messages)) this.#collector.lose(lost.message, 'the messages are not a list', place);
+    else for (const [index, message] of messages.entries()) if (!this.add(message, place)) onInvalid(index + 1);
   }
 
   /** Must be called after the last message. */
   finish(): void {
+    this.#endAnswer();
+    const known = (has: (figures: KnownFigures) => boolean): number => this.#requests.filter(has).length;
+    const all = this.#requests.length + (this.#hasOwnFigures ? this.#withoutFigures : 0);
+    const [counts, costs] = [known(({ usage }) => usage !== undefined), known(({ costUsd }) => costUsd !== undefined)];
+    if (counts > 0 && counts < all)
+      this.#collector.lose(['usage'], `${all - counts} of ${all} requests have no tokens`);
+    if (costs > 0 && costs < all) this.#collector.lose(lost.cost, `${all - costs} of ${all} requests have no cost`);
+  }
+
+  /** Widens the time of the current answer. */
+  addTime(startMs: number | undefined, endMs: number | undefined): void {
+    if (startMs !== undefined) this.#promptedAtMs = Math.min(this.#promptedAtMs ?? startMs, startMs);
+    if (endMs !== undefined) this.#answeredAtMs = Math.max(this.#answeredAtMs ?? endMs, endMs);
+  }
+
+  get turnCount(): number {
+    return this.#turns + (this.#answer.length > 0 ? 1 : 0);
+  }
+
+  /** Adds the figures of one request to a model to the current answer. */
+  addRequest({ usage: { usage, problem }, costUsd: written, model }: RequestFigures, place?: string): void {
+    if (problem !== undefined) this.#collector.lose(lost.usage, `the tokens cannot be: ${problem}`, place);
+    if (usage && totalTokensOf(usage) === undefined) {
+      this.#collector.lose(['usage'], 'only a part of the tokens of a request is known', place);
+    }
+    const costUsd = this.#cost(written, place);
+    this.#requests.push({ usage, costUsd });
+    this.#answerRequests.push({ usage, costUsd });
+    if (!usage && costUsd === undefined) return;
+    this.#collector.emit({ type: 'usage', ...usage, ...(model !== undefined && { model }), ...optionalCost(costUsd) });
+  }
+
+  /** Compares figures of the whole conversation with those of its requests; without these, they are its figures. */
+  addTotal({ usage, costUsd: written, model }: RequestFigures, place?: string): void {
+    if (this.#requests.length === 0) {
+      if (usage.usage || usage.problem !== undefined || written != null) {
+        this.addRequest({ usage, costUsd: written, model }, place);
+      }
+      return;
+    }
+    const known = this.#requests.flatMap((request) => request.usage ?? []);
+    const [sum, total] = [totalTokensOf(sumOfUsage(known) ?? {}), totalTokensOf(usage.usage ?? {})];
+    if (usage.problem !== undefined) this.#collector.lose(lost.usage, `the total cannot be: ${usage.problem}`, place);
+    if (sum !== undefined && total !== undefined && total > sum) {
+      this.#collector.lose(lost.usage, `${total} tokens in all, and ${sum} in the requests`, place);
+    }
+    const costs = this.#requests.flatMap((request) => request.costUsd ?? []);
+    const costUsd = this.#cost(written, place);
+    const spent = costs.reduce((all, cost) => all + cost, 0);
+    if (costs.length > 0 && costUsd !== undefined && costUsd > spent * 1.01 + 1e-6) {
+      this.#collector.lose(lost.cost, `$${costUsd} in all, and $${spent} in the requests`, place);
+    }
+  }
+
+  #cost(written: unknown, place: string | undefined): number | undefined {
+    const costUsd = figureOf(written);
+    if (costUsd !== undefined && costUsd >= 0) return costUsd;
+    if (written !== undefined && written !== null && written !== '') {
+      this.#collector.lose(lost.cost, `the cost ${JSON.stringify(written)} is not an amount`, place);
+    }
+    return undefined;
+  }
+
+  #lose({ channels, reason, place: within }: Unplaced, place: string | undefined): void {
+    this.#collector.lose(channels, reason, place ?? within);
+  }
+
+  #endAnswer(): void {
     if (this.#answer.length === 0) return;
-    const latencyMs =
-      this.#promptedAtMs === undefined || this.#answeredAtMs === undefined
-        ? undefined
-        : this.#answeredAtMs - this.#promptedAtMs;
-    const measured = latencyMs === undefined || latencyMs < 0 ? {} : { latencyMs };
+    const latencyMs = (this.#answeredAtMs ?? Number.NaN) - (this.#promptedAtMs ?? Number.NaN);
+    const measured = latencyMs >= 0 ? { latencyMs: Math.round(latencyMs) } : {};
     const number = ++this.#turns;
-    this.#collector.emit({ type: 'turn', number, messages: this.#answer, ...measured, ...this.#takeUsage() });
+    this.#collector.emit({ type: 'turn', number, messages: this.#answer, ...measured, ...this.#takeFigures() });
     if (this.#leftOut > 0) {
-      const message = `turn ${number} lacks ${counted(this.#leftOut, 'message')}: it is too long`;
-      this.#collector.emit({ type: 'notice', seenBy: 'engine', message });
+      const reason = `turn ${number} lacks ${counted(this.#leftOut, 'message')}: it is too long`;
+      this.#collector.emit({ type: 'notice', seenBy: 'engine', message: reason });
     }
     this.#answer = [];
     this.#answerSize = 0;
     this.#leftOut = 0;
+    this.#promptedAtMs = undefined;
+    this.#answeredAtMs = undefined;
   }
 
   /** All messages are events; the turn of a long answer has only the first and the last ones. */
@@ -169,94 +183,90 @@ export class ChatTraceBuilder {
     }
   }
 
-  #addPrompt(role: 'user' | 'system', message: JsonObject, timeMs: number | undefined): void {
-    const results = blocksOf(message).filter(({ type }) => type === 'tool_result');
-    for (const block of results) this.#toolResult(block, block.tool_use_id);
-    const text = textIn(message);
-    if (text === '') return;
+  #prompt(role: 'user' | 'system', text: string, timeMs: number | undefined): void {
     if (role === 'user') {
-      this.finish();
+      this.#endAnswer();
       this.#promptedAtMs = timeMs;
       this.#answeredAtMs = undefined;
     }
+    this.#lastCalls = '';
     this.#collector.emit({ type: 'message', seenBy: 'engine', role, text });
   }
 
-  #assistant(message: JsonObject, timeMs: number | undefined): void {
+  #assistant(read: ReadMessage, message: JsonObject, timeMs: number | undefined, place: string | undefined): void {
     this.#answeredAtMs = timeMs ?? this.#answeredAtMs;
+    const calls = read.calls.length === 0 ? '' : canonicalJson([read.text, read.calls]);
+    if (calls !== '' && calls === this.#lastCalls) {
+      this.#collector.lose(lost.call, 'the same message with tool calls stands twice in a row and counts once', place);
+      return;
+    }
+    this.#lastCalls = calls;
     const thought = nameOf(message.reasoning_content) ?? nameOf(message.reasoning);
     if (thought !== undefined) this.#collector.emit({ type: 'reasoning', text: thought });
-    const text = textIn(message);
+    const { text } = read;
     if (text !== '') this.#collector.emit({ type: 'message', role: 'assistant', text });
-    const calls = callsIn(message).map((call) => this.#toolCall(call));
+    const made = read.calls.flatMap((call) => this.#toolCall(call, place));
     this.#addToAnswer({
       role: 'assistant',
       content: text === '' ? null : text,
-      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(made.length > 0 && { tool_calls: made }),
     });
+    this.#addOwnFigures(message, place);
   }
 
-  #toolCall(call: MessageCall): MessageToolCall {
+  /** Words that were written without a model cost nothing and have no tokens. */
+  #addOwnFigures({ usage, cost }: JsonObject, place: string | undefined): void {
+    if (isRecord(usage)) {
+      this.#hasOwnFigures = true;
+      this.addRequest({ usage: readCounts(usage), costUsd: cost }, place);
+    } else if (cost !== 0) this.#withoutFigures++;
+  }
+
+  #toolCall(call: MessageCall, place: string | undefined): MessageToolCall[] {
     this.#calls++;
     const callId = call.id ?? `call-${this.#calls}`;
-    if (call.id === undefined) this.#unnamedCalls.push(callId);
     const { name: tool, input } = call;
+    const content = canonicalJson([tool, input]);
+    const before = this.#openCalls.get(callId);
+    if (before !== undefined) {
+      this.#collector.lose([...lost.call, ...lost.result], `there are two calls with the id ${callId}`, place);
+      if (before === content) return [];
+    }
+    if (call.id === undefined) this.#unnamedCalls.push(callId);
+    this.#openCalls.set(callId, content);
     this.#collector.emit({ type: 'tool-call', callId, tool, input, ...shellCommandOf(tool, input) });
     const written = typeof input === 'string' ? input : (JSON.stringify(input) ?? '');
-    return { id: callId, type: 'function', function: { name: tool, arguments: written } };
+    return [{ id: callId, type: 'function', function: { name: tool, arguments: written } }];
   }
 
-  #toolResult(message: JsonObject, id: unknown): void {
+  #toolResult({ id, text, error }: MessageResult, place: string | undefined): void {
+    this.#lastCalls = '';
     const callId = nameOf(id) ?? this.#unnamedCalls.shift() ?? 'unknown';
-    const text = textIn(message);
-    const hasFailed = message.is_error === true || message.error === true || isRecord(message.error);
-    const why = text || (nameOf(objectOf(message.error).message) ?? 'the tool failed');
-    const answer = hasFailed ? { error: { message: why } } : { result: text };
+    const content = canonicalJson([text, error]);
+    if (!this.#openCalls.delete(callId)) {
+      const before = this.#answeredCalls.get(callId);
+      if (before === content) return;
+      const isCalled = before !== undefined || this.#collector.hasCall?.(callId);
+      if (before !== undefined) this.#collector.lose(lost.result, `call ${callId} has two results`, place);
+      if (!isCalled) this.#collector.lose(lost.call, `the call of the result ${callId} is missing`, place);
+    }
+    this.#answeredCalls.set(callId, content);
+    const answer = error === undefined ? { result: text } : { error: { message: error } };
     this.#collector.emit({ type: 'tool-result', callId, ...answer });
     this.#addToAnswer({ role: 'tool', content: text, tool_call_id: callId });
   }
 
-  /** Overrides the sum of the trace with null where a request reported only one of its token counts. */
-  get usage(): { readonly usage?: null } {
-    return this.#isPartial ? { usage: null } : {};
-  }
-
-  /** Adds the usage that a message or a whole conversation reports. */
-  addUsage({ usage: reported, cost }: JsonObject): void {
-    const usage = objectOf(reported);
-    const inputTokens = amountOf(usage.prompt_tokens, usage.input_tokens);
-    const outputTokens = amountOf(usage.completion_tokens, usage.output_tokens);
-    const costUsd = amountOf(cost);
-    this.countUsage({ inputTokens, outputTokens, ...optionalCost(costUsd) });
-  }
-
-  /** Adds the usage of one request to a model to the current answer; one of two token counts is not a usage. */
-  countUsage({ inputTokens, outputTokens, ...rest }: RequestUsage): void {
-    const tokens = inputTokens === undefined || outputTokens === undefined ? undefined : { inputTokens, outputTokens };
-    const isReported = inputTokens !== undefined || outputTokens !== undefined;
-    this.#isPartial ||= isReported && !tokens;
-    if (!tokens && rest.costUsd === undefined) return;
-    this.#collector.emit({ type: 'usage', inputTokens: 0, outputTokens: 0, ...tokens, ...rest });
-    const before = this.#answerUsage ?? { tokens: { input: 0, output: 0 }, costUsd: 0 };
-    this.#answerUsage = {
-      // A sum in which one figure is missing is not a figure.
-      tokens: before.tokens &&
-        tokens && {
-          input: before.tokens.input + tokens.inputTokens,
-          output: before.tokens.output + tokens.outputTokens,
-        },
-      costUsd: before.costUsd === undefined || rest.costUsd === undefined ? undefined : before.costUsd + rest.costUsd,
-    };
-  }
-
-  #takeUsage(): Pick<TraceEventOf<'turn'>, 'usage' | 'costUsd'> {
-    const usage = this.#answerUsage;
-    this.#answerUsage = undefined;
-    if (!usage) return {};
-    const { tokens, costUsd } = usage;
+  #takeFigures(): Pick<TraceEventOf<'turn'>, 'usage' | 'costUsd'> {
+    const requests = this.#answerRequests;
+    this.#answerRequests = [];
+    const costs = requests.flatMap(({ costUsd }) => costUsd ?? []);
+    const isCostKnown = costs.length === requests.length && costs.length > 0;
+    const usage = requests.every((request) => request.usage)
+      ? sumOfUsage(requests.map((request) => request.usage ?? {}))
+      : undefined;
     return {
-      ...(tokens && { usage: { inputTokens: tokens.input, outputTokens: tokens.output } }),
-      ...optionalCost(costUsd),
+      ...(usage && { usage }),
+      ...optionalCost(isCostKnown ? costs.reduce((sum, cost) => sum + cost, 0) : undefined),
     };
   }
 }

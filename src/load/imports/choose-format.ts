@@ -1,10 +1,13 @@
+import { describeGap } from '../../domain/coverage.ts';
 import { AssayError } from '../../domain/errors.ts';
-import { eventsOf } from '../../domain/trace.ts';
+import { eventsOf, type TraceEvent, type TraceEventOf, type UnstampedEvent } from '../../domain/trace.ts';
+import { counted } from '../../shared/format.ts';
 import { suggestion } from '../../shared/suggest.ts';
 import { type FoundImport, type ImportProblems, problemIn } from './find-files.ts';
 import { importFormats } from './formats/index.ts';
 import type { ImportedTrial, ImportFormat } from './import-format.ts';
 import { type ImportOptions, ImportSource } from './import-source.ts';
+import { lost } from './losses.ts';
 import { readSample, type Sample } from './sample.ts';
 
 /** A format, or the problem with the file. */
@@ -102,7 +105,7 @@ export async function readableFiles({
   return readable;
 }
 
-/** The trials of a file; an unreadable rest is reported. */
+/** The trials of a file; an unreadable rest is reported, and so are the gaps of each trial. */
 export async function* trialsOf(
   { found, format, options }: ReadableFile,
   problems: Pick<ImportProblems, 'add'>,
@@ -110,7 +113,12 @@ export async function* trialsOf(
   const { file, path, bytes } = found;
   const source = new ImportSource({ file, path, bytes, problems, options });
   try {
-    for await (const trial of format.read(source)) yield withReports(trial, format);
+    for await (const read of format.read(source)) {
+      const trial = withReports(source.hasInvalidText ? withInvalidText(read) : read, format);
+      const gaps = eventsOf(trial.trace, 'gap');
+      if (gaps[0]) source.warning(trial.line, gapsText(gaps[0], gaps.length));
+      yield trial;
+    }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -118,11 +126,24 @@ export async function* trialsOf(
   }
 }
 
+function gapsText(first: TraceEventOf<'gap'>, count: number): string {
+  return `the trial is not complete: ${describeGap(first)}${count > 1 ? `; and ${counted(count - 1, 'more gap')}` : ''}`;
+}
+
+function withInvalidText(trial: ImportedTrial): ImportedTrial {
+  const reason = 'the file has bytes that are not UTF-8';
+  return withEvent(trial, { type: 'gap', seenBy: 'engine', channels: [...lost.message], reason });
+}
+
+function withEvent(trial: ImportedTrial, event: UnstampedEvent & Pick<TraceEvent, 'seenBy'>): ImportedTrial {
+  const at = trial.trace.at(-1)?.at ?? 0;
+  return { ...trial, trace: [...trial.trace, { ...event, at } as TraceEvent] };
+}
+
 /** Adds the facts that its format records, unless the trace declares its own: a file may mix sessions of several agents. */
 function withReports(trial: ImportedTrial, format: ImportFormat): ImportedTrial {
   const reports = trial.reports ?? format.reports;
   const declaresOwn = eventsOf(trial.trace, 'agent-started').some((event) => event.reports !== undefined);
   if (reports.length === 0 || declaresOwn) return trial;
-  const at = trial.trace.at(-1)?.at ?? 0;
-  return { ...trial, trace: [...trial.trace, { type: 'reports', at, seenBy: 'engine', what: [...reports] }] };
+  return withEvent(trial, { type: 'reports', seenBy: 'engine', what: [...reports] });
 }

@@ -12,6 +12,8 @@ import type { Sample } from './sample.ts';
 export interface ImportedTrial {
   /** First line of the trial in the file. */
   readonly line: number;
+  /** By which its program knows this very trial: the same id again is the same trial. */
+  readonly id?: string | undefined;
   /** The task, where the file names it. */
   readonly scenario?: string | undefined;
   readonly caseId?: string | undefined;

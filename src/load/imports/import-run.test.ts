@@ -127,10 +127,10 @@ describe('an import', () => {
     const texts = traces[0]?.flatMap((event) => (event.type === 'message' ? [event.text.split(' ')[0]] : []));
     expect(texts?.[0]).toBe('0');
     expect(traces[0]).toContainEqual(
-      expect.objectContaining({ type: 'notice', message: expect.stringContaining('left out') }),
+      expect.objectContaining({ type: 'gap', reason: expect.stringContaining('left out here') }),
     );
     expect(reported).toEqual([
-      expect.stringMatching(/^long\.jsonl:1: \d+ events of a long conversation were left out$/),
+      expect.stringMatching(/^long\.jsonl:1: the trial is not complete: answers, tool calls.*\d+ events left out here/),
     ]);
     expect(JSON.stringify(traces[0]).length).toBeLessThan(10_000_000);
   });
@@ -138,8 +138,32 @@ describe('an import', () => {
   it('leaves out a line that is too long to be held', async () => {
     const long = `${talk}{"role":"user","content":"${'x'.repeat(17 * 1_048_576)}"}\n${talk}`;
     const { traces, reported } = await imported(folderWith({ 'a.jsonl': long }), ['a.jsonl']);
-    expect(traces[0]?.map(({ type }) => type)).toEqual(['message', 'message', 'reports']);
-    expect(reported).toEqual(['a.jsonl:2: the line is too long and was left out']);
+    expect(traces[0]?.map(({ type }) => type)).toEqual(['message', 'message', 'gap', 'reports']);
+    expect(reported).toEqual([
+      'a.jsonl:2: the line is too long and was left out',
+      expect.stringMatching(/^a.jsonl:1: the trial is not complete: .* the line is too long and was left out/),
+    ]);
+  });
+
+  it('counts a trial that is there twice once, and cannot judge one whose id stands for two', async () => {
+    const trace = (id: string, value: number): string =>
+      `${JSON.stringify({ id, timestamp: '2026-01-01', htmlPath: '/', observations: [], scores: [{ name: 'correct', value, dataType: 'BOOLEAN' }] })}\n`;
+    const folder = folderWith({
+      'a.jsonl': `${trace('x', 1)}${trace('y', 1)}${trace('x', 1)}`,
+      'b.jsonl': `${trace('y', 0)}${trace('z', 1)}`,
+    });
+    const { trials, reported, summary } = await imported(folder, ['a.jsonl', 'b.jsonl']);
+    expect(trials.map(({ caseId, outcome, reason }) => [caseId, outcome, reason])).toEqual([
+      ['x', 'pass', 'correct: true'],
+      ['y', 'error', 'the id y stands for several trials that differ'],
+      ['y', 'error', 'the id y stands for several trials that differ'],
+      ['z', 'pass', 'correct: true'],
+    ]);
+    expect(reported).toEqual([
+      'a.jsonl:3: the trial x is there twice and counts once',
+      'b.jsonl:1: the id y stands for several trials that differ',
+    ]);
+    expect(summary?.totals).toMatchObject({ planned: 4, pass: 2, error: 2 });
   });
 
   it('reads only what was there when it began, and reports files that lost something', async () => {

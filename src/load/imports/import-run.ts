@@ -4,9 +4,10 @@ import { counted } from '../../shared/format.ts';
 import { type ReadableFile, readableFiles, trialsOf } from './choose-format.ts';
 import { charactersIn } from './coerce.ts';
 import { type FoundImport, type ImportProblem, ImportProblems, problemIn } from './find-files.ts';
-import type { ImportFormat } from './import-format.ts';
+import type { ImportedTrial, ImportFormat } from './import-format.ts';
 import type { ImportOptions } from './import-source.ts';
 import { finishedTrial, Identities, ImportPlan } from './imported-record.ts';
+import { contradictedReason, contradictedTrial, TrialIds } from './trial-ids.ts';
 
 /** Files to import, and the store. */
 export interface ImportJob {
@@ -27,6 +28,8 @@ export interface ImportedFile {
   readonly file: string;
   readonly format: string;
   readonly trials: number;
+  /** Trials with gaps. */
+  readonly incomplete: number;
 }
 
 /** Result of an import; there is no run without trials. */
@@ -45,12 +48,13 @@ const batchCharacters = 4 * 1_048_576;
 export async function importRun(job: ImportJob): Promise<ImportReport> {
   const plan = new ImportPlan();
   const readable = await readableFiles(job);
-  const files = await lookThrough(readable, plan, job);
+  const ids = new TrialIds();
+  const files = await lookThrough(readable, plan, ids, job);
   if (plan.trialCount === 0 || job.signal.aborted) return { files, summary: undefined };
   await using store = await job.openStore();
   const header: RunHeader = { ...job.header(plan, files), status: 'running', finishedAt: null };
   await store.createRun(header);
-  const stored = await storeTrials(readable, plan, header, store, job);
+  const stored = await storeTrials(readable, plan, new TrialIds(ids), header, store, job);
   if (!job.signal.aborted && stored < plan.trialCount) job.problems.add(changedProblem(readable, plan, stored));
   const status = job.signal.aborted ? 'interrupted' : 'finished';
   const run = { ...header, status, finishedAt: Date.now() } as const;
@@ -82,19 +86,25 @@ export function importRequest(
 async function lookThrough(
   readable: readonly ReadableFile[],
   plan: ImportPlan,
+  ids: TrialIds,
   { problems, signal }: ImportJob,
 ): Promise<ImportedFile[]> {
   const identities = new Identities();
   const files: ImportedFile[] = [];
   for (const file of readable) {
     let trials = 0;
+    let incomplete = 0;
     for await (const trial of trialsOf(file, problems)) {
       if (signal.aborted) return files;
+      const standing = ids.standingOf(trial, file.format.name);
+      if (standing !== 'first') problems.add(standingProblem(trial, file, standing));
+      if (standing === 'again') continue;
       plan.add(identities.identify(trial, file.found));
       trials++;
+      if (trial.trace.some(({ type }) => type === 'gap')) incomplete++;
     }
     const { found, format } = file;
-    if (trials > 0) files.push({ file: found.file, format: format.name, trials });
+    if (trials > 0) files.push({ file: found.file, format: format.name, trials, incomplete });
     else if (!problems.isRefused(found.file))
       problems.add(problemIn(found, `it contains no trials (read as ${format.name})`, !found.isNamed));
   }
@@ -104,6 +114,7 @@ async function lookThrough(
 async function storeTrials(
   readable: readonly ReadableFile[],
   plan: ImportPlan,
+  ids: TrialIds,
   { runId }: RunHeader,
   store: Store,
   { redact, signal, problems }: ImportJob,
@@ -114,8 +125,11 @@ async function storeTrials(
   let characters = 0;
   let stored = 0;
   for (const file of readable) {
-    for await (const trial of trialsOf(file, ImportProblems.ignored)) {
+    for await (const read of trialsOf(file, ImportProblems.ignored)) {
       if (signal.aborted) break;
+      const standing = ids.standingOf(read, file.format.name);
+      if (standing === 'again') continue;
+      const trial = standing === 'contradicted' ? contradictedTrial(read) : read;
       const identity = identities.identify(trial, file.found);
       const ordinal = placeOf(identity);
       if (ordinal === undefined) {
@@ -134,6 +148,18 @@ async function storeTrials(
   }
   await store.saveTrials(batch);
   return stored;
+}
+
+/** The same trial again is worth a word; one that contradicts another is an error of both. */
+function standingProblem(
+  trial: ImportedTrial,
+  { found: { file } }: ReadableFile,
+  standing: 'again' | 'contradicted',
+): ImportProblem {
+  const at = { file, line: trial.line, column: 1 };
+  return standing === 'again'
+    ? { at, message: `the trial ${trial.id} is there twice and counts once`, isWarning: true }
+    : { at, message: contradictedReason(trial), isWarning: false };
 }
 
 function changedProblem([first]: readonly ReadableFile[], plan: ImportPlan, stored: number): ImportProblem {

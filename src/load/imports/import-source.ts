@@ -7,6 +7,8 @@ import { parseJson } from './coerce.ts';
 import { DocumentParts, recordsOf, type SourceRecord } from './document-parts.ts';
 import { ImportProblems } from './find-files.ts';
 import type { Columns } from './formats/table/columns.ts';
+import { lost } from './losses.ts';
+import type { TraceCollector } from './trace-collector.ts';
 
 /** One line of a file. */
 interface FileLine {
@@ -23,6 +25,8 @@ interface FileLine {
 const newline = 0x0a;
 const readBytes = 262_144;
 const longestLineBytes = 16 * 1_048_576;
+/** The first ones tell enough. */
+const mostLosses = 20;
 
 /** The lines of the first bytes of a file, so a growing file reads the same again. */
 async function* fileLines(path: string, bytes: number): AsyncGenerator<FileLine, void> {
@@ -113,6 +117,8 @@ export class ImportSource {
   readonly options: ImportOptions;
   readonly #bytes: number;
   readonly #problems: Pick<ImportProblems, 'add'>;
+  readonly #losses: { readonly line: number; readonly message: string }[] = [];
+  #hasInvalidText = false;
 
   constructor({ file, path, bytes, problems, options = {} }: SourceFile) {
     this.file = file;
@@ -133,30 +139,61 @@ export class ImportSource {
     this.#problems.add({ at: { file: this.file, line, column: 1 }, message, hint, isWarning: false });
   }
 
+  /** Reports a part that cannot be read, and that may be of any trial of the file. */
+  lostPart(line: number, message: string): void {
+    if (this.#losses.length < mostLosses) this.#losses.push({ line, message });
+    this.problem(line, message);
+  }
+
+  /** The first parts of the file that could not be read. */
+  get losses(): readonly { readonly line: number; readonly message: string }[] {
+    return this.#losses;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A place in the file, as people write it. */
+  placeOf(line: number): string {
+    return `${this.file}:${line}`;
+  }
+
+  /** Makes the unreadable parts of the file gaps of a trial that is made of several of its parts. */
+  lossesInto({ lose }: Pick<TraceCollector, 'lose'>): void {
+    for (const { line, message } of this.#losses) lose(lost.everything, message, this.placeOf(line));
+  }
+
   /** Reports a minor problem. */
   warning(line: number, message: string): void {
     this.#problems.add({ at: { file: this.file, line, column: 1 }, message, isWarning: true });
   }
 
-  /** Reports an invalid line; one at the end that is cut off is only a warning. */
+  /** Reports an invalid line; one at the end may be cut off. */
   unreadable({ number, isEnded }: Pick<SourceLine, 'number' | 'isEnded'>, message: string): void {
-    if (isEnded) this.problem(number, message);
-    else this.warning(number, `the last line is incomplete: ${message}`);
+    this.lostPart(number, isEnded ? message : `the last line is incomplete: ${message}`);
+  }
+
+  /** Whether bytes of the part that was read had to be replaced. */
+  get hasInvalidText(): boolean {
+    return this.#hasInvalidText;
   }
 
   /** All of its text, in pieces. */
-  text(): AsyncGenerator<string, void> {
-    return fileText(this.path, this.#bytes);
+  async *text(): AsyncGenerator<string, void> {
+    for await (const text of fileText(this.path, this.#bytes)) {
+      this.#hasInvalidText ||= text.includes('\uFFFD');
+      yield text;
+    }
   }
 
   async *lines(): AsyncGenerator<SourceLine, void> {
-    let isWarned = false;
     for await (const line of fileLines(this.path, this.#bytes)) {
-      if (!line.isUtf8 && !isWarned) {
-        isWarned = true;
+      if (!line.isUtf8 && !this.#hasInvalidText) {
+        this.#hasInvalidText = true;
         this.warning(line.number, 'invalid UTF-8: the invalid bytes were replaced');
       }
-      if (line.text === undefined) this.problem(line.number, 'the line is too long and was left out');
+      if (line.text === undefined) this.lostPart(line.number, 'the line is too long and was left out');
       else yield { text: line.text, number: line.number, isEnded: line.isEnded };
     }
   }
@@ -205,9 +242,9 @@ export class ImportSource {
     const scanner = new JsonScanner(
       splitKeys,
       (part) => found.push(part),
-      (line) => this.problem(line, 'the part that begins here is too long and was left out'),
+      (line) => this.lostPart(line, 'the part that begins here is too long and was left out'),
     );
-    const documents = new DocumentParts(splitKeys, (line) => this.problem(line, 'not JSON'));
+    const documents = new DocumentParts(splitKeys, (line) => this.lostPart(line, 'not JSON'));
     for await (const text of this.text()) {
       scanner.push(text);
       for (const part of found) yield* documents.take(part);
@@ -217,7 +254,7 @@ export class ImportSource {
     for (const part of found) yield* documents.take(part);
     yield* documents.finish();
     if (brokenAt !== undefined) {
-      this.warning(brokenAt, 'the file ends within the part that begins here; the parts before it were read');
+      this.lostPart(brokenAt, 'the file ends within the part that begins here; the parts before it were read');
     }
   }
 }

@@ -1,4 +1,5 @@
 import { sumOf } from '../../domain/cost-sum.ts';
+import { gapsIn } from '../../domain/coverage.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import type { RunScenario } from '../../domain/run.ts';
@@ -101,11 +102,11 @@ function amountOrNull(amount: number | null | undefined): number | null {
 /** Tokens are integers; a cost in the file takes precedence over the sum of the trace. */
 function spent({ trace, costUsd, usage }: ImportedTrial): Pick<TrialRecord, 'costUsd' | 'usage'> {
   const requests = countedUsage(trace);
+  const isWhole = (channel: 'usage' | 'cost'): boolean => requests.length > 0 && gapsIn(trace, channel).length === 0;
+  const spentUsd = isWhole('cost') ? sumOf(requests.map((request) => request.costUsd ?? null)) : null;
   return {
-    costUsd: amountOrNull(
-      costUsd ?? (requests.length === 0 ? null : sumOf(requests.map((request) => request.costUsd ?? null))),
-    ),
-    usage: usage === undefined ? (sumOfUsage(requests) ?? null) : usage,
+    costUsd: amountOrNull(costUsd ?? spentUsd),
+    usage: usage === undefined ? (isWhole('usage') && sumOfUsage(requests)) || null : usage,
   };
 }
 

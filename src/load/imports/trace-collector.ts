@@ -1,7 +1,9 @@
+import type { Channel } from '../../domain/capability.ts';
 import type { EmitTrace, Trace, TraceEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { cutMiddle } from '../../shared/text.ts';
 import { charactersIn } from './coerce.ts';
+import { lost } from './losses.ts';
 
 const headCharacters = 4 * 1_048_576;
 const tailCharacters = 4 * 1_048_576;
@@ -9,7 +11,7 @@ const longestText = 1_048_576;
 
 /**
  * The events of one imported trial with the times of the file. Events in the middle of a trace that is too long are
- * left out, with a notice.
+ * left out, which is a gap.
  */
 export class TraceCollector {
   readonly #head: TraceEvent[] = [];
@@ -33,10 +35,6 @@ export class TraceCollector {
     return this.#at;
   }
 
-  get leftOut(): number {
-    return this.#leftOut;
-  }
-
   /** Whether the file has an event that its format knows. */
   get isUnderstood(): boolean {
     return this.#isUnderstood;
@@ -53,13 +51,25 @@ export class TraceCollector {
     this.keep({ at: this.#at, seenBy: 'agent', ...event } as TraceEvent);
   };
 
+  /** Something of the file is not in the trace: its channels are not complete. */
+  readonly lose = (channels: readonly Channel[], reason: string, place?: string): void => {
+    this.emit({
+      type: 'gap',
+      seenBy: 'engine',
+      channels: [...channels],
+      reason,
+      ...(place !== undefined && { place }),
+    });
+  };
+
   /** Keeps an event that already has its time and source. */
   keep(event: TraceEvent): void {
-    this.#isUnderstood ||= event.type !== 'other';
+    this.#isUnderstood ||= event.type !== 'other' && event.type !== 'gap';
     const timed = this.#timed(event);
     const size = charactersIn(timed);
     const kept = size > longestText ? (shortened(timed) as TraceEvent) : timed;
     const characters = kept === timed ? size : charactersIn(kept);
+    if (kept !== timed) this.lose(lost.message, `a ${event.type} of ${size} characters was shortened`);
     if (this.#tail.length === 0 && this.#headSize + characters <= headCharacters) {
       this.#headSize += characters;
       this.#head.push(kept);
@@ -69,9 +79,9 @@ export class TraceCollector {
   finish(): Trace {
     const tail = this.#tail.slice(this.#tailBegin).map(({ event }) => event);
     if (this.#leftOut === 0) return [...this.#head, ...tail];
-    const message = `${counted(this.#leftOut, 'event')} left out here: the trace is too long`;
-    const notice: TraceEvent = { type: 'notice', at: tail[0]?.at ?? this.#at, seenBy: 'engine', message };
-    return [...this.#head, notice, ...tail];
+    const reason = `${counted(this.#leftOut, 'event')} left out here: the trace is too long`;
+    const at = tail[0]?.at ?? this.#at;
+    return [...this.#head, { type: 'gap', at, seenBy: 'engine', channels: [...lost.everything], reason }, ...tail];
   }
 
   #keepInTail(event: TraceEvent, characters: number): void {

@@ -75,9 +75,15 @@ describe('readEventsFile', () => {
     expect(interactionOf(trace, tool).source).toBe('recorder');
   });
 
-  it('passes over lines that cannot be read, and says how many', () => {
+  it('has a gap for each line that cannot be read or placed', () => {
     const trace = readEventsFile('{"event":"tool_result","exit_code":0}\n\nnot json\n[1]\n"text"\n{"ts":"x"}\n');
-    expect(trace.map(({ type }) => type)).toEqual(['other', 'other', 'notice']);
-    expect(trace.at(-1)).toMatchObject({ message: 'Lines of the events file that could not be read: 3' });
+    const gaps = trace.flatMap((event) => (event.type === 'gap' ? [`${event.place}: ${event.reason}`] : []));
+    expect(gaps).toEqual([
+      'line 1: a tool result has no call',
+      'line 2: a line is not a JSON object',
+      'line 3: a line is not a JSON object',
+      'line 4: a line is not a JSON object',
+      'line 5: an event of the unknown kind null',
+    ]);
   });
 });

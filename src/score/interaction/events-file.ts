@@ -1,3 +1,4 @@
+import type { Channel } from '../../domain/capability.ts';
 import type { Trace, TraceEvent, UnstampedEvent } from '../../domain/trace.ts';
 import { traceEventSchema } from '../../domain/trace-schema.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -14,13 +15,12 @@ export function isFromEventsFile(trace: Trace): boolean {
 
 /**
  * The trace of an `events.jsonl`, in either of its vocabularies or in that of our own trace. Calls and results have no
- * ids there and are paired in their order. Lines that cannot be read are passed over and counted in a notice.
+ * ids there and are paired in their order. Lines that cannot be read or placed are gaps.
  */
 export function readEventsFile(text: string): Trace {
   const events: TraceEvent[] = [];
   const reader = new EventsFileReader((event) => events.push(event));
   for (const line of text.split('\n')) if (line.trim() !== '') reader.add(line);
-  reader.finish();
   return events;
 }
 
@@ -29,7 +29,7 @@ export class EventsFileReader {
   readonly #onEvent: (event: TraceEvent) => void;
   readonly #openCalls: string[] = [];
   #callCount = 0;
-  #unreadable = 0;
+  #lines = 0;
   #firstSeconds: number | undefined;
   #at = 0;
 
@@ -39,9 +39,10 @@ export class EventsFileReader {
   }
 
   add(line: string): void {
+    this.#lines += 1;
     const entry = parseEntry(line);
     if (!entry) {
-      this.#unreadable += 1;
+      this.#lose('a line is not a JSON object');
       return;
     }
     this.#keepTime(entry);
@@ -50,11 +51,9 @@ export class EventsFileReader {
     else this.#addForeign(entry);
   }
 
-  /** To be called once, after the last line. */
-  finish(): void {
-    if (this.#unreadable > 0) {
-      this.#emit({ type: 'notice', message: `Lines of the events file that could not be read: ${this.#unreadable}` });
-    }
+  #lose(reason: string): void {
+    const channels: Channel[] = ['answers', 'tool-calls', 'commands', 'tool-results', 'usage', 'cost'];
+    this.#emit({ type: 'gap', seenBy: 'engine', channels, reason, place: `line ${this.#lines}` });
   }
 
   #keepTime({ ts }: Entry): void {
@@ -72,7 +71,10 @@ export class EventsFileReader {
     else if (kind === 'setup_command') this.#addScript(entry, 'setup');
     else if (kind === 'post_script') this.#addScript(entry, 'post');
     else if (kind === 'execution') this.#addExecution(entry);
-    else this.#emit({ type: 'other', kind: textOf(kind), data: entry });
+    else {
+      if (kind !== 'spawn') this.#lose(`an event of the unknown kind ${JSON.stringify(kind ?? null)}`);
+      this.#emit({ type: 'other', kind: textOf(kind), data: entry });
+    }
   }
 
   #addExecution(entry: Entry): void {
@@ -81,6 +83,7 @@ export class EventsFileReader {
   }
 
   #addCall({ tool, command }: Entry): void {
+    if (typeof tool !== 'string') this.#lose('a tool call has no name');
     this.#callCount += 1;
     const callId = `call-${this.#callCount}`;
     this.#openCalls.push(callId);
@@ -90,8 +93,8 @@ export class EventsFileReader {
 
   #addResult({ output, exit_code }: Entry): void {
     const callId = this.#openCalls.shift();
-    if (callId === undefined) return;
-    this.#emit({ type: 'tool-result', callId, result: output, exitCode: codeOf(exit_code) });
+    if (callId === undefined) this.#lose('a tool result has no call');
+    else this.#emit({ type: 'tool-result', callId, result: output, exitCode: codeOf(exit_code) });
   }
 
   #addOutput(text: unknown): void {

@@ -73,7 +73,7 @@ export const importCommand: CliCommand = {
       }),
     });
     await printProblems(problems, context);
-    await write(context.stdout, options.json ? documentText(report, problems) : reportText(report));
+    await write(context.stdout, options.json ? documentText(report, problems) : reportText(report, problems));
     if (interrupt.signal.aborted) return 130;
     if (!report.summary) return 2;
     return problems.problemCount > 0 ? 3 : 0;
@@ -136,7 +136,7 @@ async function printProblems(problems: ImportProblems, context: CliContext): Pro
   await write(context.stderr, `${lines.join('')}${more}`);
 }
 
-function reportText({ files, summary }: ImportReport): string {
+function reportText({ files, summary }: ImportReport, { problemCount }: ImportProblems): string {
   if (!summary) return 'Nothing was imported.\n';
   const { pass, fail, error, skipped, planned } = summary.totals;
   const listed = files
@@ -149,7 +149,17 @@ function reportText({ files, summary }: ImportReport): string {
     ...(error > 0 ? [`${error} could not be judged`] : []),
     ...(skipped > 0 ? [`${skipped} without a recorded outcome`] : []),
   ];
-  return `${listed.join('')}${more}\n  ${counted(planned, 'trial')}: ${parts.join(', ')}\n  run ${summary.run.runId}\n`;
+  const incomplete = files.reduce((sum, file) => sum + file.incomplete, 0);
+  const missing = [
+    ...(problemCount > 0 ? [`  ${counted(problemCount, 'part')} could not be read: trials may be missing\n`] : []),
+    ...(incomplete > 0
+      ? [
+          `  ${counted(incomplete, 'trial')} not complete: see the gaps in ${incomplete === 1 ? 'its trace' : 'their traces'}\n`,
+        ]
+      : []),
+  ];
+  const totals = `  ${counted(planned, 'trial')}: ${parts.join(', ')}\n`;
+  return `${listed.join('')}${more}\n${totals}${missing.join('')}  run ${summary.run.runId}\n`;
 }
 
 function documentText({ files, summary }: ImportReport, problems: ImportProblems): string {

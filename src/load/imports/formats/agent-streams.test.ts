@@ -72,7 +72,7 @@ describe('what agents print', () => {
     const codex = streams.find(({ path }) => path === 'codex/fixtures/ok.jsonl');
     const lines = codex?.text.trimEnd().split('\n') ?? [];
     const cut = await readImport(`${lines.slice(0, 5).join('\n')}\n{"type":"item.comp`);
-    expect(reported(cut)).toEqual(['warning 6: the last line is incomplete: not a JSON object; kept as output']);
+    expect(reported(cut)).toEqual(['6: the last line is incomplete: not a JSON object; kept as output']);
     expect(cut.trials[0]?.trace.at(-1)).toMatchObject({
       completed: false,
       reason: 'it ended without its closing line',

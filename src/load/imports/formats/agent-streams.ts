@@ -58,7 +58,7 @@ async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGen
       ? (formatOfStart(object, line.text, session?.format ?? first) ?? undefined)
       : undefined;
     if (session && format !== undefined && isRecord(object) && session.isEndedBy(object, format)) {
-      yield session.finish(source);
+      yield session.finish();
       session = undefined;
     }
     session ??= new Session(format ?? first, line.number);
@@ -66,7 +66,7 @@ async function* readSessions(source: ImportSource, first: AgentFormat): AsyncGen
   }
   if (!session) return;
   const stderr = await stderrBeside(source.path);
-  if (session.isOfItsFormat || stderr !== '') yield session.finish(source, stderr);
+  if (session.isOfItsFormat || stderr !== '') yield session.finish(stderr);
   else source.problem(1, `not ${agents[session.format].summary}: no line has an event of it`);
 }
 
@@ -131,7 +131,7 @@ class Session {
     this.#stream.line(text);
   }
 
-  finish(source: ImportSource, stderr = ''): ImportedTrial {
+  finish(stderr = ''): ImportedTrial {
     for (const line of stderr.split('\n')) if (line !== '') this.#stream.errorLine(line);
     // The exit code is not in the file, but the error output is.
     const exitCode = /^error\b/im.test(stderr) ? 1 : 0;
@@ -139,9 +139,6 @@ class Session {
     const { completed, reason, turns, fault } = report;
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended, ...(turns !== undefined && { turns }) });
-    if (this.#collector.leftOut > 0) {
-      source.warning(this.#line, `${this.#collector.leftOut} events of a long session were left out`);
-    }
     const { startedAt, durationMs } = this.#collector;
     const agent = this.#agent;
     const model = this.#model;

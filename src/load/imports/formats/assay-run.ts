@@ -6,6 +6,7 @@ import { isRecord } from '../../../shared/json.ts';
 import { timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -63,6 +64,7 @@ function trialOf(record: RecordedTrial, value: JsonObject, line: number, source:
   const findings = trialFindingsSchema.parse({ fault: null, ...record, artifacts: null });
   return {
     line,
+    id: record.trialId,
     scenario,
     caseId,
     scenarioFile: file,
@@ -81,10 +83,13 @@ function trialOf(record: RecordedTrial, value: JsonObject, line: number, source:
 
 function traceIn(written: unknown, line: number, source: ImportSource): TraceEvent[] {
   const events = Array.isArray(written) ? written : [];
-  return events.flatMap((event: unknown, index) => {
+  return events.flatMap((event: unknown, index): TraceEvent[] => {
     const parsed = traceEventSchema.safeParse(event);
     if (parsed.success) return [parsed.data];
     source.problem(line, `event ${index + 1} of the trace is not valid`);
-    return [];
+    const reason = `event ${index + 1} of the trace is not valid`;
+    return [
+      { type: 'gap', at: 0, seenBy: 'engine', channels: [...lost.everything], reason, place: source.placeOf(line) },
+    ];
   });
 }

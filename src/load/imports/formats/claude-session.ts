@@ -142,9 +142,6 @@ class StoredSession {
     const reason = completed ? null : 'the session ends before the last answer';
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
-    if (this.#collector.leftOut > 0) {
-      source.warning(this.#line, `${this.#collector.leftOut} events of a long session were left out`);
-    }
     const { startedAt, durationMs } = this.#collector;
     const model = this.#model;
     const agent = { agent: 'claude-code', version: this.#version ?? null, model: model ?? null } as const;

@@ -1,7 +1,8 @@
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
-import { amountOf, figureOf, type JsonObject, nameOf } from '../coerce.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
 import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { verdictOfChecks } from '../score-verdict.ts';
@@ -23,7 +24,7 @@ export const deepeval: ImportFormat = {
     /"(?:testCases|test_cases)"\s*:/.test(text) ? 'test cases with `metricsData` (or `metrics_data`)' : undefined,
   async *read(source) {
     for await (const { value, line, key } of source.records(listKeys)) {
-      if (isRecord(value) && isTestCase(value)) yield trialOf(value, line);
+      if (isRecord(value) && isTestCase(value)) yield trialOf(value, line, source);
       else
         source.problem(
           line,
@@ -42,18 +43,21 @@ function isTestCase(object: JsonObject): boolean {
   return Array.isArray(field(object, 'metricsData')) && ('input' in object || 'turns' in object || 'success' in object);
 }
 
-function trialOf(test: JsonObject, line: number): ImportedTrial {
+function trialOf(test: JsonObject, line: number, source: ImportSource): ImportedTrial {
   const collector = new TraceCollector();
   const builder = new ChatTraceBuilder(collector);
-  const turns = Array.isArray(test.turns) ? test.turns.filter(isRecord) : [];
-  for (const turn of turns) builder.add(turn);
+  const place = source.placeOf(line);
+  builder.addAll(test.turns, place, (number) => source.problem(line, `turn ${number} is not valid`));
   const [input, output] = [nameOf(test.input), nameOf(field(test, 'actualOutput'))];
   if (input !== undefined) builder.add({ role: 'user', content: input });
-  const tools = field(test, 'toolsCalled');
-  const calls = (Array.isArray(tools) ? tools : []).filter(isRecord);
-  if (calls.length > 0) builder.add({ role: 'assistant', content: null, tool_calls: calls.map(callOf) });
-  for (const call of calls) {
-    if (call.output !== undefined && call.output !== null) builder.add({ role: 'tool', content: textOf(call.output) });
+  const tools = field(test, 'toolsCalled') ?? undefined;
+  const calls = Array.isArray(tools) ? tools : [];
+  if (tools !== undefined)
+    builder.add({ role: 'assistant', content: null, tool_calls: calls.length > 0 ? calls.map(callOf) : tools }, place);
+  for (const [index, call] of calls.entries()) {
+    const { output } = objectOf(call);
+    if (output !== undefined && output !== null)
+      builder.add({ role: 'tool', tool_call_id: callId(index), content: textOf(output) }, place);
   }
   if (output !== undefined) builder.add({ role: 'assistant', content: output });
   builder.finish();
@@ -73,8 +77,13 @@ function trialOf(test: JsonObject, line: number): ImportedTrial {
   };
 }
 
-function callOf(call: JsonObject): JsonObject {
-  return { name: call.name, arguments: field(call, 'inputParameters') ?? {} };
+function callId(index: number): string {
+  return `call-${index + 1}`;
+}
+
+function callOf(call: unknown, index: number): unknown {
+  if (!isRecord(call)) return call;
+  return { id: callId(index), name: call.name, arguments: field(call, 'inputParameters') ?? {} };
 }
 
 function textOf(value: unknown): string {
@@ -84,7 +93,7 @@ function textOf(value: unknown): string {
 /** A metric that broke could not be judged. */
 function checksIn(test: JsonObject): RecordedCheck[] {
   const metrics = field(test, 'metricsData');
-  return (Array.isArray(metrics) ? metrics : []).filter(isRecord).map((metric): RecordedCheck => {
+  return (Array.isArray(metrics) ? metrics : []).map(objectOf).map((metric): RecordedCheck => {
     const name = nameOf(metric.name) ?? 'metric';
     const value = figureOf(metric.score);
     const error = nameOf(metric.error);

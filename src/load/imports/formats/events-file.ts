@@ -39,8 +39,7 @@ export const eventsFile: ImportFormat = {
       source.problem(firstLine, 'not a file of events: no line has a known `event` or `type`');
       return;
     }
-    reader.finish();
-    if (events.collector.leftOut > 0) source.warning(firstLine, `${events.collector.leftOut} events were left out`);
+    source.lossesInto(events.collector);
     yield { line: firstLine, ...events.trial(), ...(await factsBeside(source.path, events)) };
   },
 };

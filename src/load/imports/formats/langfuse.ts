@@ -1,7 +1,11 @@
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { isChatMessage, readMessage } from '../chat-message.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -20,14 +24,9 @@ export const langfuse: ImportFormat = {
       ? 'traces with `timestamp` and `observations` (a list of objects)'
       : undefined,
   async *read(source) {
-    const ids = new Set<string>();
     for await (const { value, line } of source.records(listKeys)) {
-      const id = isRecord(value) ? nameOf(value.id) : undefined;
-      if (!isRecord(value) || !isTrace(value)) {
-        source.problem(line, 'not a trace: `timestamp` or `observations` (a list of objects) is missing');
-      } else if (id !== undefined && ids.has(id)) source.warning(line, `trace ${id} is there twice and counts once`);
-      else yield trialOf(value, line, source.options.passAt);
-      if (id !== undefined) ids.add(id);
+      if (isRecord(value) && isTrace(value)) yield trialOf(value, line, source);
+      else source.problem(line, 'not a trace: `timestamp` or `observations` (a list of objects) is missing');
     }
   },
 };
@@ -37,26 +36,31 @@ function isTrace(object: JsonObject): boolean {
   return 'id' in object && 'timestamp' in object && Array.isArray(observations) && observations.every(isRecord);
 }
 
-function trialOf(trace: JsonObject, line: number, passAt: number | undefined): ImportedTrial {
+function trialOf(trace: JsonObject, line: number, source: ImportSource): ImportedTrial {
   const observations = listOf(trace.observations).sort(
     (a, b) => (timeOf(a.startTime) ?? 0) - (timeOf(b.startTime) ?? 0),
   );
   const collector = new TraceCollector();
   collector.setTime(timeOf(trace.timestamp));
   const builder = new ChatTraceBuilder(collector);
-  for (const message of messagesOf(trace.input, 'user')) builder.add(message);
+  const place = source.placeOf(line);
+  for (const message of messagesOf(trace.input, 'user')) builder.add(message, place);
   const tools = observations.filter(({ type }) => type === 'TOOL');
   for (const tool of tools) addTool(tool, collector);
-  for (const message of messagesOf(trace.output, 'assistant')) builder.add(message);
+  for (const message of messagesOf(trace.output, 'assistant')) builder.add(message, place);
   const generations = observations.filter(({ type }) => type === 'GENERATION');
   for (const generation of generations) addUsage(generation, builder);
+  if (generations.length > 0) builder.addTotal({ usage: { usage: undefined }, costUsd: trace.totalCost }, place);
+  const [startedAt, seconds] = [timeOf(trace.timestamp), amountOf(trace.latency)];
+  if (startedAt !== undefined && seconds !== undefined) builder.addTime(startedAt, startedAt + seconds * 1_000);
   builder.finish();
-  const scores = listOf(trace.scores).map(scoreOf);
-  const checks = checksOf(scores, passAt);
+  loseUnseen(observations, collector);
+  const scores = scoresOf(trace.scores);
+  const checks = checksOf(scores, source.options.passAt);
   const model = generations.map(({ model: name }) => nameOf(name)).find((name) => name !== undefined);
-  const seconds = amountOf(trace.latency);
   return {
     line,
+    id: nameOf(trace.id),
     scenario: nameOf(trace.name),
     caseId: nameOf(trace.id),
     variant: model === undefined ? {} : { model },
@@ -64,10 +68,9 @@ function trialOf(trace: JsonObject, line: number, passAt: number | undefined): I
     verdict: verdictOfChecks(checks),
     checks: checks.length > 1 ? checks : [],
     reports: tools.length > 0 ? ['tool-calls'] : [],
-    startedAt: timeOf(trace.timestamp),
+    startedAt,
     durationMs: seconds === undefined ? undefined : seconds * 1_000,
     costUsd: amountOf(trace.totalCost),
-    ...builder.usage,
     metrics: figuresOf(scores),
   };
 }
@@ -98,20 +101,40 @@ function addTool(observation: JsonObject, collector: TraceCollector): void {
   collector.emit({ type: 'tool-result', callId, durationMs, ...answer });
 }
 
+/** Kinds of observations that are neither calls of tools nor answers of models. */
+const otherKinds = /^(?:SPAN|EVENT|AGENT|CHAIN|RETRIEVER|EVALUATOR|EMBEDDING|GUARDRAIL)$/;
+
+/** Calls that only the generations show, and observations of which it is not known what they are. */
+function loseUnseen(observations: readonly JsonObject[], collector: TraceCollector): void {
+  const unused = observations.filter(({ type }) => type === 'TOOL').map(({ name }) => nameOf(name));
+  for (const { id, type, output } of observations) {
+    const place = nameOf(id);
+    const isKnown = type === 'TOOL' || type === 'GENERATION' || otherKinds.test(String(type));
+    if (!isKnown) collector.lose(lost.everything, `an observation of the unknown type ${JSON.stringify(type)}`, place);
+    if (type !== 'GENERATION') continue;
+    for (const message of messagesOf(output, 'assistant')) {
+      const { calls = [], losses = [] } = readMessage(message) ?? {};
+      for (const { channels, reason } of losses) collector.lose(channels, reason, place);
+      for (const call of calls) {
+        const at = unused.indexOf(call.name);
+        if (at === -1) collector.lose(lost.call, `a generation calls ${call.name}, which has no observation`, place);
+        else unused.splice(at, 1);
+      }
+    }
+  }
+}
+
 function addUsage(generation: JsonObject, builder: ChatTraceBuilder): void {
-  const usage = { ...objectOf(generation.usage), ...objectOf(generation.usageDetails) };
-  const model = nameOf(generation.model);
-  const costUsd = amountOf(
-    generation.calculatedTotalCost,
-    objectOf(generation.costDetails).total,
-    generation.totalPrice,
-  );
-  builder.countUsage({
-    inputTokens: amountOf(usage.input, generation.promptTokens),
-    outputTokens: amountOf(usage.output, generation.completionTokens),
-    ...(model !== undefined && { model }),
-    ...(costUsd !== undefined && { costUsd }),
-  });
+  const { promptTokens, completionTokens, calculatedTotalCost, totalPrice, costDetails } = generation;
+  const usage = { promptTokens, completionTokens, ...objectOf(generation.usage), ...objectOf(generation.usageDetails) };
+  const costUsd = calculatedTotalCost ?? objectOf(costDetails).total ?? totalPrice;
+  builder.addRequest({ usage: readCounts(usage), costUsd, model: nameOf(generation.model) }, nameOf(generation.id));
+}
+
+function scoresOf(scores: unknown): NamedScore[] {
+  if (scores === undefined || scores === null) return [];
+  const list = Array.isArray(scores) ? scores : [scores];
+  return list.map((score) => (isRecord(score) ? scoreOf(score) : { name: 'score', value: score, meaning: 'verdict' }));
 }
 
 /** A boolean score is 1 or 0, and a category is a word; a number alone is a figure. */

@@ -1,10 +1,16 @@
-import { isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import type { Channel } from '../../../domain/capability.ts';
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
+import { canonicalJson, isRecord } from '../../../shared/json.ts';
+import { isChatMessage, readMessage } from '../chat-message.ts';
+import { ChatTraceBuilder, type RequestFigures } from '../chat-trace.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
 import { TraceCollector } from '../trace-collector.ts';
+import { generatedMessages } from './otlp/conventions/langchain-messages.ts';
 
 const listKeys: ReadonlySet<string> = new Set(['runs']);
 
@@ -20,18 +26,21 @@ export const langsmith: ImportFormat = {
     const traces = new Map<string, { readonly runs: JsonObject[]; readonly line: number }>();
     for await (const { value, line } of source.records(listKeys)) {
       if (!isRecord(value) || !isRun(value)) {
-        source.problem(line, 'not a run: `id`, `run_type` or `trace_id` is missing');
+        source.lostPart(line, 'not a run: `id`, `run_type` or `trace_id` is missing');
         continue;
       }
       const key = nameOf(value.trace_id) ?? '';
       const trace = traces.get(key) ?? { runs: [], line };
+      const before = trace.runs.find(({ id }) => id === value.id);
       // A run that was exported twice counts once.
-      if (!trace.runs.some(({ id }) => id === value.id)) trace.runs.push(value);
+      if (!before) trace.runs.push(value);
+      else if (canonicalJson(before) !== canonicalJson(value))
+        source.lostPart(line, `run ${value.id} is there twice, and differs`);
       traces.set(key, trace);
     }
     for (const [id, { runs, line }] of traces) {
       const root = runs.find((run) => isRoot(run));
-      if (root) yield trialOf(root, inOrder(runs), line, source.options.passAt);
+      if (root) yield trialOf(root, inOrder(runs), line, source);
       else source.problem(line, `trace ${id} has no root run`);
     }
   },
@@ -50,29 +59,30 @@ function inOrder(runs: readonly JsonObject[]): JsonObject[] {
   return [...runs].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }
 
-function trialOf(
-  root: JsonObject,
-  runs: readonly JsonObject[],
-  line: number,
-  passAt: number | undefined,
-): ImportedTrial {
+function trialOf(root: JsonObject, runs: readonly JsonObject[], line: number, source: ImportSource): ImportedTrial {
   const collector = new TraceCollector();
   collector.setTime(timeOf(root.start_time));
   const builder = new ChatTraceBuilder(collector);
-  for (const message of messagesIn(root.inputs, 'user')) builder.add(message);
+  const place = source.placeOf(line);
+  for (const message of messagesIn(root.inputs, 'user')) builder.add(message, place);
   for (const tool of runs.filter(({ run_type: type }) => type === 'tool')) addTool(tool, collector);
-  for (const message of messagesIn(root.outputs, 'assistant')) builder.add(message);
+  for (const message of messagesIn(root.outputs, 'assistant')) builder.add(message, place);
   // Figures of a root are sums of those below it.
   const models = runs.filter(({ run_type: type }) => type === 'llm');
-  for (const run of models.length > 0 ? models : [root]) addUsage(run, builder);
-  builder.finish();
-  const scores = scoresIn(root);
-  const checks = checksOf(scores, passAt);
+  for (const run of models) builder.addRequest(figuresOfRun(run), nameOf(run.id));
+  builder.addTotal(figuresOfRun(root), place);
   const [started, ended] = [timeOf(root.start_time), timeOf(root.end_time)];
+  builder.addTime(started, ended);
+  builder.finish();
+  loseUnseen(runs, collector);
+  source.lossesInto(collector);
+  const scores = scoresIn(root);
+  const checks = checksOf(scores, source.options.passAt);
   const model = models.map(modelOf).find((name) => name !== undefined);
   const error = nameOf(root.error);
   return {
     line,
+    id: nameOf(root.trace_id),
     scenario: nameOf(root.name),
     caseId: nameOf(root.reference_example_id) ?? nameOf(root.id),
     variant: model === undefined ? {} : { model },
@@ -83,7 +93,6 @@ function trialOf(
     startedAt: started,
     durationMs: started === undefined || ended === undefined ? undefined : Math.max(0, ended - started),
     costUsd: amountOf(root.total_cost),
-    ...builder.usage,
     metrics: figuresOf(scores),
   };
 }
@@ -136,15 +145,31 @@ function addTool(run: JsonObject, collector: TraceCollector): void {
   collector.emit({ type: 'tool-result', callId, durationMs, ...answer });
 }
 
-function addUsage(run: JsonObject, builder: ChatTraceBuilder): void {
-  const model = modelOf(run);
-  const costUsd = amountOf(run.total_cost);
-  builder.countUsage({
-    inputTokens: amountOf(run.prompt_tokens),
-    outputTokens: amountOf(run.completion_tokens),
-    ...(model !== undefined && { model }),
-    ...(costUsd !== undefined && { costUsd }),
-  });
+function figuresOfRun(run: JsonObject): RequestFigures {
+  return { usage: readCounts(run), costUsd: run.total_cost, model: modelOf(run) };
+}
+
+const otherKinds = /^(?:chain|retriever|embedding|prompt|parser)$/;
+
+/** Calls that only the answers of models show, runs of which it is not known what they are, and runs that are missing. */
+function loseUnseen(runs: readonly JsonObject[], collector: TraceCollector): void {
+  const unused = runs.filter(({ run_type: type }) => type === 'tool').map(({ name }) => nameOf(name));
+  const ids = new Set(runs.map(({ id }) => id));
+  for (const { id, run_type: type, parent_run_id: parent, end_time: end, outputs } of runs) {
+    const lose = (channels: readonly Channel[], reason: string): void => collector.lose(channels, reason, nameOf(id));
+    const isKnown = type === 'tool' || type === 'llm' || otherKinds.test(String(type));
+    if (!isKnown) lose(lost.everything, `a run of the unknown type ${JSON.stringify(type)}`);
+    if (parent != null && !ids.has(parent)) lose(lost.everything, `the run ${String(parent)} around it is missing`);
+    if (end === null) lose(lost.everything, 'a run has not ended');
+    if (type !== 'llm') continue;
+    for (const { name } of generatedMessages(objectOf(outputs).generations).flatMap(
+      (m) => readMessage(m)?.calls ?? [],
+    )) {
+      const at = unused.indexOf(name);
+      if (at === -1) lose(lost.call, `a model calls ${name}, which has no run`);
+      else unused.splice(at, 1);
+    }
+  }
 }
 
 function modelOf({ extra }: JsonObject): string | undefined {
@@ -154,5 +179,8 @@ function modelOf({ extra }: JsonObject): string | undefined {
 
 /** Averages of feedback are verdicts only where a limit is given: 0.5 may be one of two raters. */
 function scoresIn({ feedback_stats: stats }: JsonObject): NamedScore[] {
-  return Object.entries(objectOf(stats)).map(([name, stat]) => ({ name, value: objectOf(stat).avg ?? null }));
+  return Object.entries(objectOf(stats)).map(([name, stat]) => {
+    const { avg, values } = objectOf(stat);
+    return { name, value: avg ?? null, isCategory: Object.keys(objectOf(values)).length > 0 };
+  });
 }

@@ -1,11 +1,13 @@
 import { basename } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
@@ -36,17 +38,17 @@ function trialOf(
   source: ImportSource,
 ): ImportedTrial {
   const collector = new TraceCollector();
-  const reader = new MessageReader(collector);
+  const reader = new MessageReader(collector, source.placeOf(line));
   for (const [index, message] of messages.entries()) {
     if (!reader.add(message)) source.problem(line, `message ${index + 1} is not valid`);
   }
   reader.finish();
-  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long trajectory were left out`);
   const info = objectOf(document.info);
   const stats = objectOf(info.model_stats);
   const config = objectOf(info.config);
   const model = nameOf(objectOf(config.model).model_name);
   const ended = nameOf(info.exit_status) ?? 'unknown';
+  if (ended === 'unknown') collector.lose(lost.everything, 'the trajectory does not say how it ended');
   const completed = /^submitted$/i.test(ended);
   const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
   const isBroken = !completed && !/^(?:limitsexceeded|unknown)$/i.test(ended);
@@ -63,7 +65,6 @@ function trialOf(
     startedAt,
     durationMs: startedAt === undefined ? undefined : durationMs,
     costUsd: amountOf(stats.instance_cost),
-    ...reader.usage,
   };
 }
 
@@ -73,14 +74,12 @@ class MessageReader {
   readonly #builder: ChatTraceBuilder;
   #openCall: string | undefined;
   #calls = 0;
+  readonly #place: string;
 
-  constructor(collector: TraceCollector) {
+  constructor(collector: TraceCollector, place: string) {
     this.#collector = collector;
+    this.#place = place;
     this.#builder = new ChatTraceBuilder(collector);
-  }
-
-  get usage() {
-    return this.#builder.usage;
   }
 
   finish(): void {
@@ -88,9 +87,8 @@ class MessageReader {
   }
 
   add(message: unknown): boolean {
-    if (!isRecord(message)) return false;
-    const { role, content, extra } = message;
-    this.#collector.setTime(timeOf(objectOf(extra).timestamp ?? message.timestamp));
+    const { role, content, extra } = objectOf(message);
+    this.#collector.setTime(timeOf(objectOf(extra).timestamp ?? objectOf(message).timestamp));
     // The closing message repeats how the agent ended.
     if (role === 'exit') return true;
     const text = typeof content === 'string' ? content : '';
@@ -98,10 +96,12 @@ class MessageReader {
       this.#answer(this.#openCall, text);
       return true;
     }
-    if (!this.#builder.add(message)) return false;
+    if (!this.#builder.add(message, this.#place)) return false;
     if (role === 'assistant') {
-      this.#builder.addUsage(objectOf(objectOf(extra).response));
-      if (!Array.isArray(message.tool_calls)) this.#command(text);
+      const { usage } = objectOf(objectOf(extra).response);
+      const reading = isRecord(usage) ? readCounts(usage) : { usage: undefined };
+      this.#builder.addRequest({ usage: reading, costUsd: objectOf(extra).cost }, this.#place);
+      if (!Array.isArray(objectOf(message).tool_calls)) this.#command(text);
     }
     return true;
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsIn, readImport, reported } from '../../../testing/fakes/load/read-import.ts';
+import { eventsIn, gapsOf, readImport, recordOf, reported } from '../../../testing/fakes/load/read-import.ts';
 
 const messages = [
   { role: 'system', content: 'You book flights.' },
@@ -82,11 +82,12 @@ describe('chat messages', () => {
     const { trials } = await readImport(
       lines({ role: 'user', content: 'Hi' }, answer(whole), answer({ prompt_tokens: 9 })),
     );
-    expect(trials[0]).toMatchObject({ usage: null });
+    expect(recordOf(trials[0]).usage).toBeNull();
+    expect(gapsOf(trials[0])).toEqual(['usage: only a part of the tokens of a request is known (file.jsonl:3)']);
     expect(eventsIn(trials[0])).toContainEqual({ type: 'usage', inputTokens: 7, outputTokens: 2 });
-    expect(eventsIn(trials[0]).filter((event) => 'type' in event && event.type === 'usage')).toHaveLength(1);
+    expect(eventsIn(trials[0])).toContainEqual({ type: 'usage', inputTokens: 9 });
     const complete = await readImport(lines({ role: 'user', content: 'Hi' }, answer(whole)));
-    expect(complete.trials[0]?.usage).toBeUndefined();
+    expect(recordOf(complete.trials[0]).usage).toEqual({ inputTokens: 7, outputTokens: 2 });
   });
 
   it('may be written in the manner of Anthropic', async () => {
@@ -110,15 +111,21 @@ describe('chat messages', () => {
     expect(reported(read)).toEqual([
       '2: neither a message nor a conversation',
       '3: not JSON',
-      'warning 5: the last line is incomplete: not JSON',
+      '5: the last line is incomplete: not JSON',
     ]);
-    expect(eventsIn(read.trials[0])).toHaveLength(3);
+    expect(eventsIn(read.trials[0])).toHaveLength(6);
+    expect(gapsOf(read.trials[0]).map((gap) => gap.replace(/^.*: /, ''))).toEqual([
+      'neither a message nor a conversation (file.jsonl:2)',
+      'not JSON (file.jsonl:3)',
+      'not JSON (file.jsonl:5)',
+    ]);
   });
 
   it('of a document that breaks off are read up to there', async () => {
     const whole = JSON.stringify(messages, null, 2);
     const read = await readImport(whole.slice(0, whole.indexOf('SK 12 is')));
-    expect(reported(read)).toEqual([expect.stringMatching(/^warning \d+: the file ends within/)]);
-    expect(eventsIn(read.trials[0])).toHaveLength(5);
+    expect(reported(read)).toEqual([expect.stringMatching(/^\d+: the file ends within/)]);
+    expect(eventsIn(read.trials[0])).toHaveLength(6);
+    expect(gapsOf(read.trials[0])).toEqual([expect.stringContaining('the file ends within the part')]);
   });
 });

@@ -1,5 +1,7 @@
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { isChatMessage } from '../chat-message.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
@@ -37,8 +39,8 @@ export const openaiChat: ImportFormat = {
           open = undefined;
         }
         open ??= new OpenConversation(line, group, group === 0 ? undefined : ++count);
-        open.add(value);
-      } else source.problem(line, 'neither a message nor a conversation');
+        open.add(value, source.placeOf(line));
+      } else source.lostPart(line, 'neither a message nor a conversation');
     }
     if (open) yield open.finish(source);
   },
@@ -65,21 +67,21 @@ class OpenConversation {
     this.#number = number;
   }
 
-  add(message: JsonObject): void {
+  add(message: JsonObject, place: string): void {
     this.#model ??= nameOf(message.model);
-    this.#builder.add(message);
+    this.#builder.add(message, place);
   }
 
   finish(source: ImportSource): ImportedTrial {
     this.#builder.finish();
+    source.lossesInto(this.#collector);
     const model = this.#model;
     const caseId = this.#number === undefined || this.#number === 1 ? 'conversation' : `conversation-${this.#number}`;
     return {
-      ...tracePart(this.#collector, this.#line, source),
+      ...tracePart(this.#collector, this.#line),
       caseId,
       variant: model === undefined ? {} : { model },
       verdict: undefined,
-      ...this.#builder.usage,
     };
   }
 }
@@ -94,33 +96,40 @@ function conversationIn(
   const builder = new ChatTraceBuilder(collector);
   collector.setTime(timeOf(object.created ?? object.created_at ?? object.timestamp));
   const messages = [object.messages, objectOf(object.body).messages, object.conversation].find(Array.isArray) ?? [];
-  const answered = Array.isArray(object.choices)
-    ? object.choices.slice(0, 1).map((choice) => objectOf(choice).message)
-    : [];
-  for (const [index, message] of [...messages, ...answered].entries()) {
-    if (!builder.add(message)) source.problem(line, `message ${index + 1} of the conversation is not valid`);
-  }
+  const answered = Array.isArray(object.choices) ? object.choices.slice(0, 1).map(answerIn) : [];
+  const place = source.placeOf(line);
+  builder.addAll([...messages, ...answered], place, (number) =>
+    source.problem(line, `message ${number} of the conversation is not valid`),
+  );
   // The usage of a completion is that of its answer; of a whole conversation it is the sum over its answers.
-  if (answered.length > 0) builder.addUsage(object);
+  const figures = {
+    usage: isRecord(object.usage) ? readCounts(object.usage) : { usage: undefined },
+    costUsd: object.cost,
+  };
+  if (answered.length > 0) builder.addRequest(figures, place);
+  else builder.addTotal(figures, place);
   builder.finish();
-  if (answered.length === 0) builder.addUsage(object);
   const model = nameOf(object.model) ?? nameOf(objectOf(object.body).model);
   const task = nameOf(object.task_id);
   const id = nameOf(object.case_id) ?? nameOf(object.custom_id) ?? nameOf(object.conversation_id) ?? nameOf(object.id);
   return {
-    ...tracePart(collector, line, source),
+    ...tracePart(collector, line),
     scenario: task,
     caseId: task === undefined ? (id ?? `conversation-${number}`) : 'task',
     repeat: repeatOf(object),
     variant: { ...namedAgent(object), ...(model !== undefined && { model }) },
     verdict: verdictIn(object),
     costUsd: amountOf(object.cost_usd),
-    ...builder.usage,
   };
 }
 
-function tracePart(collector: TraceCollector, line: number, source: ImportSource) {
-  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
+/** Whether an answer is whole is said beside it. */
+function answerIn(choice: unknown): unknown {
+  const { message, finish_reason } = objectOf(choice);
+  return isRecord(message) ? { ...message, finish_reason } : message;
+}
+
+function tracePart(collector: TraceCollector, line: number) {
   const { startedAt, durationMs } = collector;
   return { line, trace: collector.finish(), startedAt, durationMs: startedAt === undefined ? undefined : durationMs };
 }

@@ -1,8 +1,11 @@
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
 import { charactersIn, type JsonObject, nameOf, objectOf, timeOf } from '../coerce.ts';
+import { lossesAtEnd } from '../finish-reason.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { errorText, type RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../score-verdict.ts';
@@ -27,7 +30,7 @@ export const openaiEvals: ImportFormat = {
     const samples = new Map<string, { readonly line: number; readonly events: JsonObject[] }>();
     let characters = 0;
     for await (const { value, line } of source.records(noSplit)) {
-      if (!isRecord(value)) source.problem(line, 'not an event');
+      if (!isRecord(value)) source.lostPart(line, 'not an event');
       else if (isOutputItem(value)) yield trialOfItem(value, line, source);
       else if (isSpec(value)) spec = objectOf(value.spec);
       else if (isEvent(value)) {
@@ -38,7 +41,7 @@ export const openaiEvals: ImportFormat = {
         sample.events.push(value);
         samples.set(id, sample);
       } else if (!('final_report' in value))
-        source.problem(line, 'not an event: `sample_id` with `type` and `data` is missing');
+        source.lostPart(line, 'not an event: `sample_id` with `type` and `data` is missing');
     }
     for (const [id, { line, events }] of samples) yield trialOfEvents(id, events, spec, line, source);
   },
@@ -72,15 +75,20 @@ function trialOfEvents(
   const builder = new ChatTraceBuilder(collector);
   const scores: NamedScore[] = [];
   let broken: string | undefined;
+  const place = source.placeOf(line);
   for (const { type, data, created_at } of events) {
     const fields = objectOf(data);
     collector.setTime(timeOf(created_at));
-    if (type === 'sampling') addSampling(builder, fields);
+    if (type === 'sampling') addSampling(builder, fields, place);
     else if (type === 'match') scores.push(matchOf(fields));
     else if (type === 'metrics') for (const [name, value] of Object.entries(fields)) scores.push({ name, value });
     else if (type === 'error') broken ??= nameOf(fields.message) ?? nameOf(fields.error) ?? 'it reports an error';
+    else if (!otherEvents.has(String(type))) {
+      collector.lose(lost.message, `an event of the unknown kind ${JSON.stringify(type)}`, place);
+    }
   }
   builder.finish();
+  source.lossesInto(collector);
   const models = Array.isArray(spec.completion_fns) ? spec.completion_fns.flatMap((name) => nameOf(name) ?? []) : [];
   // `choice` of a graded sample is a letter whose meaning is in the eval; its score counts.
   const checks = checksOf(
@@ -97,16 +105,19 @@ function trialOfEvents(
     checks: checks.length > 1 ? checks : [],
     startedAt: collector.startedAt,
     metrics: figuresOf(scores),
-    ...builder.usage,
   };
 }
 
-function addSampling(builder: ChatTraceBuilder, { prompt, sampled }: JsonObject): void {
-  if (Array.isArray(prompt)) for (const message of prompt.filter(isChatMessage)) builder.add(message);
-  else if (typeof prompt === 'string') builder.add({ role: 'user', content: prompt });
+/** Events that neither show what a model did nor judge it. */
+const otherEvents: ReadonlySet<string> = new Set(['raw_sample', 'extra', 'embedding', 'cond_logp', 'pick_option']);
+
+function addSampling(builder: ChatTraceBuilder, { prompt, sampled, usage }: JsonObject, place: string): void {
+  if (typeof prompt === 'string') builder.add({ role: 'user', content: prompt }, place);
+  else builder.addAll(prompt, place, () => undefined);
   for (const answer of Array.isArray(sampled) ? sampled : [sampled]) {
-    if (typeof answer === 'string') builder.add({ role: 'assistant', content: answer });
+    if (answer != null) builder.add({ role: 'assistant', content: answer }, place);
   }
+  if (isRecord(usage)) builder.addRequest({ usage: readCounts(usage) }, place);
 }
 
 function matchOf({ correct, expected, picked }: JsonObject): NamedScore {
@@ -120,12 +131,13 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
   const collector = new TraceCollector();
   collector.setTime(timeOf(item.created_at));
   const builder = new ChatTraceBuilder(collector);
-  for (const list of [sample.input, sample.output]) {
-    for (const message of Array.isArray(list) ? list : []) builder.add(message);
-  }
-  builder.addUsage(sample);
+  const place = source.placeOf(line);
+  const onInvalid = (number: number) => source.problem(line, `message ${number} of the sample is not valid`);
+  for (const list of [sample.input, sample.output]) builder.addAll(list, place, onInvalid);
+  for (const loss of lossesAtEnd(sample.finish_reason, true)) collector.lose(loss.channels, loss.reason, place);
+  if (isRecord(sample.usage)) builder.addTotal({ usage: readCounts(sample.usage) }, place);
   builder.finish();
-  const results = Array.isArray(item.results) ? item.results.filter(isRecord) : [];
+  const results = Array.isArray(item.results) ? item.results.map(objectOf) : [];
   const scores = results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.score }));
   const checks = checksOf(
     results.map((result) => ({ name: nameOf(result.name) ?? 'grader', value: result.passed, meaning: 'verdict' })),
@@ -134,6 +146,7 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
   const model = nameOf(sample.model);
   return {
     line,
+    id: nameOf(item.id),
     scenario: nameOf(item.eval_id),
     caseId: nameOf(item.datasource_item_id) ?? nameOf(item.id),
     variant: model === undefined ? {} : { model },
@@ -142,7 +155,6 @@ function trialOfItem(item: JsonObject, line: number, source: ImportSource): Impo
     checks: checks.length > 1 ? checks : [],
     startedAt: collector.startedAt,
     metrics: figuresOf(scores),
-    ...builder.usage,
   };
 }
 

@@ -29,7 +29,6 @@ export const plainText: ImportFormat = {
     }
     blocks.flush();
     if (firstLine === undefined) return;
-    if (collector.leftOut > 0) source.warning(firstLine, `${collector.leftOut} blocks of a long text were left out`);
     yield { line: firstLine, caseId: 'task', variant: {}, trace: collector.finish(), verdict: undefined };
   },
 };

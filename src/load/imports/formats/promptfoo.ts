@@ -1,9 +1,11 @@
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { contentKey } from '../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../shared/json.ts';
-import { ChatTraceBuilder, isChatMessage } from '../chat-trace.ts';
+import { isChatMessage } from '../chat-message.ts';
+import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../coerce.ts';
-import type { SourceRecord } from '../document-parts.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import type { ImportSource } from '../import-source.ts';
 import type { RecordedCheck, RecordedVerdict } from '../recorded-verdict.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
@@ -22,10 +24,9 @@ export const promptfoo: ImportFormat = {
   async *read(source) {
     const cases = new CaseNames();
     const prompts = new Set<string>();
-    for await (const record of source.records(listKeys)) {
-      const { value, line, key } = record;
+    for await (const { value, line, key } of source.records(listKeys)) {
       if (key === 'results.prompts') prompts.add(nameOf(objectOf(value).raw) ?? '');
-      else if (isRecord(value) && isResult(value)) yield trialIn(value, record, cases, prompts.size !== 1);
+      else if (isRecord(value) && isResult(value)) yield trialIn(value, line, cases, prompts.size !== 1, source);
       else if (key === undefined || key.endsWith('results')) {
         source.problem(line, 'not a result: `success` with `promptIdx` or `testCase` is missing');
       }
@@ -59,7 +60,13 @@ class CaseNames {
   }
 }
 
-function trialIn(result: JsonObject, { line }: SourceRecord, cases: CaseNames, hasPrompts: boolean): ImportedTrial {
+function trialIn(
+  result: JsonObject,
+  line: number,
+  cases: CaseNames,
+  hasPrompts: boolean,
+  source: ImportSource,
+): ImportedTrial {
   const collector = new TraceCollector();
   collector.setTime(timeOf(result.createdAt ?? result.timestamp));
   const builder = new ChatTraceBuilder(collector);
@@ -67,18 +74,15 @@ function trialIn(result: JsonObject, { line }: SourceRecord, cases: CaseNames, h
   for (const message of promptMessages(objectOf(result.prompt).raw)) builder.add(message);
   const answer = answerOf(response.output);
   if (answer) builder.add(answer);
-  const used = objectOf(response.tokenUsage);
-  const costUsd = amountOf(result.cost, response.cost);
-  builder.countUsage({
-    inputTokens: amountOf(used.prompt),
-    outputTokens: amountOf(used.completion),
-    ...(costUsd !== undefined && { costUsd }),
-  });
+  const costUsd = result.cost ?? response.cost;
+  const usage = isRecord(response.tokenUsage) ? readCounts(response.tokenUsage) : { usage: undefined };
+  builder.addTotal({ usage, costUsd }, source.placeOf(line));
   builder.finish();
   const checks = checksIn(result);
   const score = figureOf(result.score);
   return {
     line,
+    id: nameOf(result.id),
     caseId: cases.nameOf(result),
     variant: variantIn(result, hasPrompts),
     trace: collector.finish(),
@@ -86,8 +90,7 @@ function trialIn(result: JsonObject, { line }: SourceRecord, cases: CaseNames, h
     checks,
     startedAt: collector.startedAt,
     durationMs: amountOf(result.latencyMs),
-    costUsd,
-    ...builder.usage,
+    costUsd: amountOf(costUsd),
     metrics: { ...(score !== undefined && { score }), ...namedScores(result.namedScores) },
   };
 }
@@ -105,16 +108,16 @@ function promptMessages(raw: unknown): JsonObject[] {
 function answerOf(output: unknown): JsonObject | undefined {
   if (output === undefined || output === null) return undefined;
   if (typeof output === 'string') return { role: 'assistant', content: output };
-  const calls = Array.isArray(output) ? output.filter(isRecord) : [];
-  const isCalls = calls.length > 0 && calls.every((call) => isRecord(call.function) || call.type === 'function');
-  return isCalls
-    ? { role: 'assistant', content: null, tool_calls: calls }
+  const isCall = (call: unknown): boolean =>
+    isRecord(call) && (isRecord(call.function) || call.type === 'function' || call.type === 'tool_use');
+  return Array.isArray(output) && output.some(isCall)
+    ? { role: 'assistant', content: null, tool_calls: output }
     : { role: 'assistant', content: JSON.stringify(output) };
 }
 
 function checksIn(result: JsonObject): RecordedCheck[] {
   const { componentResults } = objectOf(result.gradingResult);
-  const components = Array.isArray(componentResults) ? componentResults.filter(isRecord) : [];
+  const components = Array.isArray(componentResults) ? componentResults.map(objectOf) : [];
   return components.map((component): RecordedCheck => {
     const value = figureOf(component.score);
     const name = nameOf(objectOf(component.assertion).type) ?? 'assertion';

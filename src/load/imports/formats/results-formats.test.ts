@@ -143,7 +143,10 @@ describe('documents of Assay', () => {
     const trace = [{ type: 'message', at: 1, seenBy: 'agent', role: 'assistant', text: 'hello' }, { type: 'nonsense' }];
     const read = await readImport(JSON.stringify({ ...trial, trace }, null, 2), { name: 'trial.json' });
     expect(read.format).toBe('assay-run');
-    expect(eventsIn(read.trials[0])).toEqual([{ type: 'message', role: 'assistant', text: 'hello' }]);
+    expect(eventsIn(read.trials[0])).toEqual([
+      { type: 'message', role: 'assistant', text: 'hello' },
+      expect.objectContaining({ type: 'gap', reason: 'event 2 of the trace is not valid', place: 'trial.json:2' }),
+    ]);
     expect(reported(read)).toEqual(['2: event 2 of the trace is not valid']);
   });
 

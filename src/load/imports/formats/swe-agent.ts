@@ -1,9 +1,11 @@
 import { basename } from 'node:path';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultOf } from '../../../domain/outcome.ts';
+import { readUsage } from '../../../domain/usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, parseJson } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
+import { lost } from '../losses.ts';
 import { someObject } from '../sample.ts';
 import { TraceCollector } from '../trace-collector.ts';
 
@@ -33,11 +35,10 @@ export const sweAgent: ImportFormat = {
         if (steps === 0) addPrompt(collector, record.value);
       } else if (record.key === 'trajectory' && isRecord(record.value) && isStep(record.value)) {
         addStep(collector, record.value, ++steps);
-      } else source.problem(record.line, 'not a step: `action` or `observation` is missing');
+      } else source.lostPart(record.line, 'not a step: `action` or `observation` is missing');
     }
     if (firstLine === undefined || steps === 0) return;
-    if (collector.leftOut > 0)
-      source.warning(firstLine, `${collector.leftOut} events of a long trajectory were left out`);
+    source.lossesInto(collector);
     yield trialOf(head, collector, firstLine, basename(source.path).replace(/\.traj(\.json)?$/, ''));
   },
 };
@@ -75,8 +76,9 @@ function trialOf(head: JsonObject, collector: TraceCollector, line: number, inst
     typeof head.replay_config === 'string' ? parseJson(head.replay_config) : head.replay_config,
   );
   const model = nameOf(objectOf(objectOf(replayed.agent).model).name);
-  const [inputTokens, outputTokens] = [amountOf(stats.tokens_sent), amountOf(stats.tokens_received)];
+  const { usage } = readUsage({ inputTokens: stats.tokens_sent ?? undefined, outputTokens: stats.tokens_received });
   const ended = nameOf(info.exit_status) ?? 'unknown';
+  if (ended === 'unknown') collector.lose(lost.everything, 'the trajectory does not say how it ended');
   const completed = ended === 'submitted';
   const how = { exitCode: null, signal: null, timedOut: false, completed, reason: completed ? null : ended };
   const fault = new AssayError('AGENT_FAILED', `SWE-agent ended with \`${ended}\`.`);
@@ -89,6 +91,6 @@ function trialOf(head: JsonObject, collector: TraceCollector, line: number, inst
     verdict: undefined,
     ...(brokenEnds.test(ended) && { fault: faultOf(fault) }),
     costUsd: amountOf(stats.instance_cost),
-    usage: inputTokens === undefined || outputTokens === undefined ? null : { inputTokens, outputTokens },
+    usage: usage ?? null,
   };
 }

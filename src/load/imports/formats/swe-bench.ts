@@ -91,6 +91,7 @@ function trialOf(prediction: JsonObject, reports: readonly JsonObject[], line: n
   const model = nameOf(prediction.model_name_or_path);
   return {
     line,
+    id: `${model ?? ''} ${id}`,
     scenario: id,
     caseId: 'task',
     variant: model === undefined ? {} : { model },

@@ -1,3 +1,4 @@
+import { readCounts } from '../../../drive/wire/reported-usage.ts';
 import { isRecord } from '../../../shared/json.ts';
 import { ChatTraceBuilder } from '../chat-trace.ts';
 import { amountOf, nameOf, objectOf, timeOf } from '../coerce.ts';
@@ -49,20 +50,20 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
   const builder = new ChatTraceBuilder(collector);
   const messages = messagesOf(object);
   if (!Array.isArray(messages)) source.warning(line, `task ${nameOf(object.task_id)} has no messages`);
-  for (const [index, message] of (Array.isArray(messages) ? messages : []).entries()) {
-    // The simulated user has its own tools.
-    if (objectOf(message).requestor === 'user') continue;
-    if (!builder.add(message))
-      source.problem(line, `message ${index + 1} of task ${nameOf(object.task_id)} is not valid`);
-  }
+  // The simulated user has its own tools.
+  const ofAgent = Array.isArray(messages) ? messages.filter((message) => !isOfUsersTool(message)) : messages;
+  builder.addAll(ofAgent, source.placeOf(line), (number) =>
+    source.problem(line, `message ${number} of task ${nameOf(object.task_id)} is not valid`),
+  );
+  const costUsd = [object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd].find((cost) => cost != null);
+  if (isRecord(object.usage)) builder.addTotal({ usage: readCounts(object.usage) }, source.placeOf(line));
   builder.finish();
-  builder.addUsage(object);
-  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long conversation were left out`);
   const verdict = verdictOf(object);
   const trial = amountOf(object.trial);
   const seconds = amountOf(object.duration);
   return {
     line,
+    id: nameOf(object.id) ?? (trial === undefined ? undefined : `${source.file} ${nameOf(object.task_id)} ${trial}`),
     scenario: nameOf(object.task_id) ?? undefined,
     caseId: 'task',
     repeat: trial !== undefined && Number.isInteger(trial) ? trial + 1 : undefined,
@@ -71,10 +72,14 @@ function trialIn(object: JsonObject, { line, head }: SourceRecord, source: Impor
     verdict,
     startedAt: collector.startedAt,
     durationMs: seconds === undefined ? timed(collector) : seconds * 1_000,
-    costUsd: amountOf(object.agent_cost, objectOf(object.info).agent_cost, object.cost_usd),
-    ...builder.usage,
+    costUsd: amountOf(costUsd),
     metrics: verdict?.value === undefined ? {} : { reward: verdict.value },
   };
+}
+
+function isOfUsersTool(message: unknown): boolean {
+  const { requestor, role, tool_calls: calls } = objectOf(message);
+  return requestor === 'user' || (role === 'user' && Array.isArray(calls) && calls.length > 0);
 }
 
 function timed({ startedAt, durationMs }: TraceCollector): number | undefined {

@@ -1,10 +1,14 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { describeGap } from '../../../domain/coverage.ts';
+import type { TrialRecord } from '../../../domain/record.ts';
+import { eventsOf } from '../../../domain/trace.ts';
 import { chooseFormat, formatNamed } from '../../../load/imports/choose-format.ts';
 import { type ImportProblem, ImportProblems } from '../../../load/imports/find-files.ts';
 import type { ImportedTrial } from '../../../load/imports/import-format.ts';
 import { type ImportOptions, ImportSource } from '../../../load/imports/import-source.ts';
+import { finishedTrial } from '../../../load/imports/imported-record.ts';
 import { readSample } from '../../../load/imports/sample.ts';
 
 /** Trials and problems of a file. */
@@ -61,6 +65,18 @@ async function readFile(path: string, wanted: string, options: ImportOptions): P
 /** Problems as `line: message`. */
 export function reported({ problems }: ReadImport): string[] {
   return problems.map(({ at, message, isWarning }) => `${isWarning ? 'warning ' : ''}${at.line}: ${message}`);
+}
+
+/** The losses of a trial. */
+export function gapsOf(trial: ImportedTrial | undefined): string[] {
+  return eventsOf(trial?.trace ?? [], 'gap').map(describeGap);
+}
+
+/** A trial as the store keeps it. */
+export function recordOf(trial: ImportedTrial | undefined): TrialRecord {
+  if (!trial) throw new Error('There is no such trial.');
+  const place = { runId: 'r', ordinal: 0, usualStart: 1, scenario: 's', file: 'f', caseId: 'c', repeat: 1 };
+  return finishedTrial(trial, { ...place, variant: trial.variant }).record;
 }
 
 /** The events of a trial without their times, for comparing. */

@@ -23,6 +23,15 @@ export function textOf(content: unknown): string {
     .join('\n');
 }
 
+/** Whether the text of a message is all that it has, beside images and sounds. */
+export function isContent(content: unknown): boolean {
+  if (content === undefined || content === null || typeof content === 'string') return true;
+  const isPart = (part: unknown): boolean =>
+    isRecord(part) &&
+    (part.type === 'text' ? typeof part.text === 'string' : /^(?:image|audio)$/.test(String(part.type)));
+  return Array.isArray(content) && content.every(isPart);
+}
+
 /** A call of a step; its kind is known only where the file says so. */
 export function callEvent(call: JsonObject, callId: string, caller: Caller | undefined): UnstampedEvent {
   const ours = objectOf(objectOf(call.extra).assay);

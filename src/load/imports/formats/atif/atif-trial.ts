@@ -1,27 +1,32 @@
+import { readUsage } from '../../../../domain/usage.ts';
 import { variantSchema } from '../../../../domain/variant.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
 import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
+import { lost } from '../../losses.ts';
 import { verdictIn } from '../../recorded-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
-import { type Caller, callEvent, resultEvent, textOf } from './atif-calls.ts';
-import { StepUsage } from './atif-usage.ts';
+import { type Caller, callEvent, isContent, resultEvent, textOf } from './atif-calls.ts';
 
 /** The trial of one trajectory with those of its sub-agents. */
 export function trialOfTrajectory(document: JsonObject, line: number, source: ImportSource): ImportedTrial {
   const reader = new TrajectoryReader(line, source);
   reader.read(document, undefined);
-  const { collector, usage } = reader;
-  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long trajectory were left out`);
+  const { collector, figures } = reader;
   const continued = nameOf(document.continued_trajectory_ref);
-  if (continued !== undefined) source.warning(line, `the trajectory continues in ${continued}, which is not read here`);
+  if (continued !== undefined) collector.lose(lost.everything, `the trajectory continues in ${continued}`);
+  const total = totalOf(objectOf(document.final_metrics));
+  figures.addTotal(total, 'final_metrics');
+  figures.finish();
   const ours = objectOf(objectOf(document.extra).assay);
   const agent = objectOf(document.agent);
   const [name, model] = [realName(agent.name), nameOf(agent.model_name)];
   const { startedAt } = collector;
   return {
     line,
+    id: nameOf(document.trajectory_id) ?? nameOf(document.session_id),
     scenario: nameOf(ours.scenario),
     caseId: nameOf(ours.caseId) ?? nameOf(document.session_id) ?? nameOf(document.trajectory_id),
     repeat: amountOf(ours.repeat),
@@ -33,8 +38,28 @@ export function trialOfTrajectory(document: JsonObject, line: number, source: Im
     verdict: verdictIn({ outcome: ours.outcome }),
     startedAt,
     durationMs: amountOf(ours.durationMs) ?? (startedAt === undefined ? undefined : collector.durationMs),
-    ...usage.totals(objectOf(document.final_metrics)),
+    usage: total.usage.usage,
+    costUsd: amountOf(total.costUsd),
   };
+}
+
+function totalOf({ total_prompt_tokens, total_completion_tokens, total_cost_usd }: JsonObject): RequestFigures {
+  const usage = readUsage({ inputTokens: total_prompt_tokens, outputTokens: total_completion_tokens });
+  return { usage, costUsd: total_cost_usd };
+}
+
+function figuresOf(step: JsonObject): RequestFigures {
+  const metrics = objectOf(step.metrics);
+  const ours = objectOf(objectOf(metrics.extra).assay);
+  const usage = readUsage({
+    inputTokens: metrics.prompt_tokens,
+    cachedInputTokens: metrics.cached_tokens,
+    cacheWriteInputTokens: ours.cacheWriteInputTokens,
+    outputTokens: metrics.completion_tokens,
+    reasoningTokens: ours.reasoningTokens,
+    totalTokens: ours.totalTokens,
+  });
+  return { usage, costUsd: metrics.cost_usd, model: nameOf(step.model_name) };
 }
 
 /** A name that stands for nothing is not a name. */
@@ -61,7 +86,8 @@ function endOf({ completed, endReason }: JsonObject, at: number): ImportedTrial[
 
 class TrajectoryReader {
   readonly collector = new TraceCollector();
-  readonly usage = new StepUsage();
+  readonly figures = new ChatTraceBuilder(this.collector);
+  readonly #calls = new Set<string>();
   readonly #line: number;
   readonly #source: ImportSource;
 
@@ -74,7 +100,7 @@ class TrajectoryReader {
     const embedded = embeddedIn(document);
     for (const [index, step] of (Array.isArray(document.steps) ? document.steps : []).entries()) {
       if (isRecord(step)) this.#step(step, index + 1, embedded, caller);
-      else this.#source.problem(this.#line, `step ${index + 1} is not an object`);
+      else this.#unread(index + 1, 'is not an object');
     }
     // Trajectories that no step refers to.
     for (const subagent of embedded.values()) {
@@ -93,22 +119,45 @@ class TrajectoryReader {
       return;
     }
     if (!['system', 'user', 'agent'].includes(String(step.source))) {
-      this.#source.problem(this.#line, `step ${number} has no valid \`source\``);
+      this.#unread(number, 'has no valid `source`');
       return;
     }
-    this.#words(step, caller);
-    const calls = (Array.isArray(step.tool_calls) ? step.tool_calls : []).filter(isRecord);
-    for (const [index, call] of calls.entries()) emit(callEvent(call, callIdOf(call, number, index), caller));
-    if (step.source === 'agent') {
-      const used = this.usage.add(step);
-      if (used) emit(used);
-    }
+    this.#words(step, caller, number);
+    const calls = this.#objects(step.tool_calls, number, 'tool call');
+    for (const [index, call] of calls.entries()) this.#call(call, callIdOf(call, number, index), caller, number);
+    // A step that no model took part in has no tokens.
+    if (step.source === 'agent' && step.llm_call_count !== 0)
+      this.figures.addRequest(figuresOf(step), `step ${number}`);
     this.#observation(step, number, calls, embedded);
   }
 
+  #unread(step: number, why: string): void {
+    this.#source.problem(this.#line, `step ${step} ${why}`);
+    this.collector.lose(lost.everything, `step ${step} ${why}`, this.#source.placeOf(this.#line));
+  }
+
+  /** The objects of a list of a step; anything else in it is lost. */
+  #objects(list: unknown, step: number, what: string): JsonObject[] {
+    if (list === undefined || list === null) return [];
+    const all: readonly unknown[] = Array.isArray(list) ? list : [list];
+    const objects = Array.isArray(list) ? all.filter(isRecord) : [];
+    if (objects.length < all.length) this.collector.lose(lost.message, `a ${what} is not an object`, `step ${step}`);
+    return objects;
+  }
+
+  #call(call: JsonObject, callId: string, caller: Caller | undefined, step: number): void {
+    const { lose, emit } = this.collector;
+    if (nameOf(call.function_name) === undefined) lose(lost.call, 'a tool call has no name', `step ${step}`);
+    if (this.#calls.has(callId))
+      lose([...lost.call, ...lost.result], `there are two calls with the id ${callId}`, `step ${step}`);
+    this.#calls.add(callId);
+    emit(callEvent(call, callId, caller));
+  }
+
   /** Words of a sub-agent are not an answer of the agent. */
-  #words(step: JsonObject, caller: Caller | undefined): void {
+  #words(step: JsonObject, caller: Caller | undefined, number: number): void {
     const { emit } = this.collector;
+    if (!isContent(step.message)) this.collector.lose(lost.answer, 'a message was not read', `step ${number}`);
     const [thought, text] = [textOf(step.reasoning_content), textOf(step.message)];
     if (caller !== undefined) {
       if (thought !== '' || text !== '')
@@ -128,10 +177,12 @@ class TrajectoryReader {
     embedded: Map<string, JsonObject>,
   ): void {
     const { results } = objectOf(step.observation);
-    for (const result of (Array.isArray(results) ? results : []).filter(isRecord)) {
+    for (const result of this.#objects(results, number, 'result')) {
       const only = calls.length === 1 && calls[0] ? callIdOf(calls[0], number, 0) : undefined;
       const callId = nameOf(result.source_call_id) ?? only;
       this.#subagents(result, callId, embedded);
+      if (callId !== undefined && !this.#calls.has(callId))
+        this.collector.lose(lost.call, `the call of the result ${callId} is missing`, `step ${number}`);
       const event = callId === undefined ? undefined : resultEvent(result, callId);
       if (event) this.collector.emit(event);
       else if (callId === undefined) this.collector.emit({ type: 'other', kind: 'observation', data: result });
@@ -148,7 +199,7 @@ class TrajectoryReader {
       if (subagent) this.read(subagent, { actor: actorOf(subagent), parentCallId: callId });
       else {
         const where = nameOf(reference.trajectory_path) ?? nameOf(reference.session_id) ?? id;
-        this.#source.warning(this.#line, `the trajectory of a sub-agent is not in this file: ${where}`);
+        this.collector.lose(lost.everything, `the trajectory of a sub-agent is not in this file: ${where}`);
       }
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { eventsIn, readImport, reported } from '../../../../testing/fakes/load/read-import.ts';
+import { eventsIn, gapsOf, readImport, recordOf, reported } from '../../../../testing/fakes/load/read-import.ts';
 
 const agent = { name: 'terminus-2', version: '2.0', model_name: 'acme/m-1' };
 const call = { tool_call_id: 'c1', function_name: 'bash', arguments: { command: 'ls' } };
@@ -32,9 +32,8 @@ describe('ATIF import', () => {
       verdict: undefined,
       startedAt: Date.parse('2026-01-02T03:04:05Z'),
       durationMs: 2_000,
-      usage: { inputTokens: 30, outputTokens: 5 },
-      costUsd: null,
     });
+    expect(recordOf(trials[0])).toMatchObject({ usage: { inputTokens: 30, outputTokens: 5 }, costUsd: null });
     expect(eventsIn(trials[0])).toMatchObject([
       { type: 'agent-started', agent: 'terminus-2', version: '2.0' },
       { type: 'message', role: 'user', text: 'List the files.' },
@@ -70,7 +69,7 @@ describe('ATIF import', () => {
     const half = { ...reply, metrics: { prompt_tokens: 20 } };
     const none = { ...reply, metrics: undefined };
     const free = { ...none, llm_call_count: 0 };
-    const usageOf = async (changes: object) => (await read(changes)).trials[0]?.usage;
+    const usageOf = async (changes: object) => recordOf((await read(changes)).trials[0]).usage;
     expect(await usageOf({ steps: [acted, half] })).toBeNull();
     expect(await usageOf({ steps: [acted, none] })).toBeNull();
     expect(await usageOf({ steps: [none] })).toBeNull();
@@ -102,8 +101,9 @@ describe('ATIF import', () => {
     const subagent_trajectories = [{ ...document(), ...inner }];
     const changes = { schema_version: 'ATIF-v1.7', steps: [user, delegated], subagent_trajectories };
     const answer = await read(changes);
-    expect(reported(answer)).toEqual([
-      'warning 2: the trajectory of a sub-agent is not in this file: other/trajectory.json',
+    expect(gapsOf(answer.trials[0])).toEqual([
+      expect.stringContaining('the trajectory of a sub-agent is not in this file: other/trajectory.json'),
+      'usage: 1 of 2 requests have no tokens',
     ]);
     const events = eventsIn(answer.trials[0]);
     expect(events).toContainEqual(
@@ -119,7 +119,7 @@ describe('ATIF import', () => {
     const events = eventsIn(trials[0]);
     expect(events).not.toContainEqual(expect.objectContaining({ type: 'tool-call' }));
     expect(events).toContainEqual(expect.objectContaining({ type: 'other', kind: 'copied-context' }));
-    expect(trials[0]?.usage).toEqual({ inputTokens: 20, outputTokens: 3 });
+    expect(recordOf(trials[0]).usage).toEqual({ inputTokens: 20, outputTokens: 3 });
   });
 
   it('reads content parts, observations without a call, and says where a trajectory continues', async () => {
@@ -133,7 +133,7 @@ describe('ATIF import', () => {
     expect(eventsIn(answer.trials[0]).slice(1)).toMatchObject([
       { type: 'message', text: 'See:\n[image images/a.png]' },
       { type: 'other', kind: 'observation' },
+      { type: 'gap', reason: 'the trajectory continues in next.json' },
     ]);
-    expect(reported(answer)).toEqual(['warning 2: the trajectory continues in next.json, which is not read here']);
   });
 });

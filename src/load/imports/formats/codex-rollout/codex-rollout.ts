@@ -107,8 +107,6 @@ class Rollout {
     const reason = completed ? null : (failure ?? 'the session ends before the task is complete');
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };
     this.#collector.emit({ type: 'agent-ended', seenBy: 'engine', ...ended });
-    if (this.#collector.leftOut > 0)
-      this.#source.warning(line, `${this.#collector.leftOut} events of a long session were left out`);
     const { startedAt, durationMs } = this.#collector;
     const named = { agent: 'codex', version: this.#version ?? null, model: model ?? null } as const;
     const started = {

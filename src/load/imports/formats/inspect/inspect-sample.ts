@@ -1,8 +1,11 @@
+import { readUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { ChatTraceBuilder } from '../../chat-trace.ts';
-import { amountOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
+import { ChatTraceBuilder, type RequestFigures } from '../../chat-trace.ts';
+import { amountOf, figureOf, type JsonObject, nameOf, objectOf, timeOf } from '../../coerce.ts';
+import { lossesAtEnd } from '../../finish-reason.ts';
 import type { ImportedTrial } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
+import { lost } from '../../losses.ts';
 import type { RecordedCheck, RecordedVerdict } from '../../recorded-verdict.ts';
 import { checksOf, figuresOf, type NamedScore, verdictOfChecks } from '../../score-verdict.ts';
 import { TraceCollector } from '../../trace-collector.ts';
@@ -23,21 +26,25 @@ export function trialOfSample(
   const collector = new TraceCollector();
   collector.setTime(timeOf(sample.started_at));
   const builder = new ChatTraceBuilder(collector);
-  const messages = Array.isArray(sample.messages) ? sample.messages : [];
-  for (const [index, message] of messages.entries()) {
-    if (builder.add(withAttachments(message, objectOf(sample.attachments)))) continue;
-    source.problem(line, `message ${index + 1} of sample ${nameOf(sample.id)} is not valid`);
-  }
+  const place = `${source.placeOf(line)}, sample ${nameOf(sample.id)}`;
+  const attachments = objectOf(sample.attachments);
+  const onMissing = (id: string) => collector.lose(lost.message, `the attachment ${id} is missing`, place);
+  builder.addAll(withAttachments(sample.messages, attachments, onMissing), place, (number) =>
+    source.problem(line, `message ${number} of sample ${nameOf(sample.id)} is not valid`),
+  );
   const model = nameOf(evaluation.model);
-  addUsage(builder, sample, evaluation, model);
+  const figures = figuresIn(sample, evaluation, model);
+  if (figures) builder.addTotal(figures, place);
   builder.finish();
-  if (collector.leftOut > 0) source.warning(line, `${collector.leftOut} events of a long sample were left out`);
+  const [choice] = Array.isArray(objectOf(sample.output).choices) ? (objectOf(sample.output).choices as unknown[]) : [];
+  for (const end of lossesAtEnd(objectOf(choice).stop_reason, true)) collector.lose(end.channels, end.reason, place);
   const scores = scoresIn(sample);
   const checks = checksOf(scores, source.options.passAt);
   const seconds = amountOf(sample.total_time);
   const agent = nameOf(evaluation.solver);
   return {
     line,
+    id: `${nameOf(evaluation.run_id)} ${nameOf(sample.id)} ${nameOf(sample.epoch)} ${nameOf(sample.uuid)}`,
     scenario: nameOf(evaluation.task),
     caseId: nameOf(sample.id),
     repeat: amountOf(sample.epoch),
@@ -45,23 +52,24 @@ export function trialOfSample(
     trace: collector.finish(),
     verdict: verdictIn(sample, checks),
     checks: checks.length > 1 ? checks : [],
-    reports: messages.length > 0 ? ['tool-calls'] : [],
+    reports: Array.isArray(sample.messages) && sample.messages.length > 0 ? ['tool-calls'] : [],
     startedAt: timeOf(sample.started_at) ?? timeOf(evaluation.created),
     durationMs: seconds === undefined ? undefined : seconds * 1_000,
-    ...builder.usage,
     metrics: figuresOf(scores),
   };
 }
 
 /** Long texts are kept once per sample, and referred to. */
-function withAttachments(value: unknown, attachments: JsonObject): unknown {
+function withAttachments(value: unknown, attachments: JsonObject, onMissing: (id: string) => void): unknown {
   if (typeof value === 'string') {
     const [, id] = /^attachment:\/\/(\w+)$/.exec(value) ?? [];
+    if (id !== undefined && attachments[id] === undefined) onMissing(id);
     return id === undefined ? value : (attachments[id] ?? value);
   }
-  if (Array.isArray(value)) return value.map((part) => withAttachments(part, attachments));
+  const inner = (part: unknown): unknown => withAttachments(part, attachments, onMissing);
+  if (Array.isArray(value)) return value.map(inner);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, withAttachments(part, attachments)]));
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, inner(part)]));
 }
 
 /** A score has one value, or several by name. */
@@ -99,28 +107,33 @@ function verdictIn(sample: JsonObject, checks: readonly RecordedCheck[]): Record
 }
 
 /** Tokens of the model under test. Those of graders are counted by their roles, even if it is the same model. */
-function addUsage(
-  builder: ChatTraceBuilder,
-  sample: JsonObject,
-  evaluation: JsonObject,
-  model: string | undefined,
-): void {
-  const used = objectOf(objectOf(sample.model_usage)[model ?? '']);
+function figuresIn(sample: JsonObject, evaluation: JsonObject, model: string | undefined): RequestFigures | undefined {
+  const used = objectOf(sample.model_usage)[model ?? ''];
+  if (!isRecord(used)) return undefined;
   const roles = Object.entries(objectOf(evaluation.model_roles)).filter(
     ([, role]) => nameOf(objectOf(role).model) === model,
   );
-  const ofRoles = roles.map(([role]) => objectOf(objectOf(sample.role_usage)[role]));
-  const without = (...keys: readonly string[]): number | undefined => {
-    const sum = (usage: JsonObject): number => keys.reduce((total, key) => total + (amountOf(usage[key]) ?? 0), 0);
-    const own = keys[0] !== undefined && amountOf(used[keys[0]]) !== undefined ? sum(used) : undefined;
-    return own === undefined ? undefined : Math.max(0, own - ofRoles.reduce((total, usage) => total + sum(usage), 0));
+  const ofRoles = roles.map(([role]) => objectOf(sample.role_usage)[role]).filter(isRecord);
+  const whole = readUsage(countsOf(used));
+  if (ofRoles.length === 0 || !whole.usage) return { usage: whole, costUsd: used.total_cost, model };
+  const others = sumOfUsage(ofRoles.map((usage) => readUsage(countsOf(usage)).usage ?? {})) ?? {};
+  const without = (part: 'inputTokens' | 'outputTokens'): number | undefined =>
+    whole.usage?.[part] === undefined || others[part] === undefined ? undefined : whole.usage[part] - others[part];
+  return { usage: readUsage({ inputTokens: without('inputTokens'), outputTokens: without('outputTokens') }), model };
+}
+
+/** Tokens that were read from a cache or written to it are not part of `input_tokens`, unless the total says so. */
+function countsOf(usage: JsonObject) {
+  const { input_tokens: fresh, output_tokens: output, total_tokens: total } = usage;
+  const [read, written] = [usage.input_tokens_cache_read, usage.input_tokens_cache_write];
+  const cached = (figureOf(read) ?? 0) + (figureOf(written) ?? 0);
+  const isInside = total !== undefined && total === (figureOf(fresh) ?? 0) + (figureOf(output) ?? 0);
+  return {
+    inputTokens: typeof fresh === 'number' && !isInside ? fresh + cached : fresh,
+    cachedInputTokens: read,
+    cacheWriteInputTokens: written,
+    outputTokens: output,
+    reasoningTokens: usage.reasoning_tokens,
+    totalTokens: total,
   };
-  const costUsd = ofRoles.length === 0 ? amountOf(used.total_cost) : undefined;
-  builder.countUsage({
-    // Tokens that were read from a cache or written to it are not part of `input_tokens`.
-    inputTokens: without('input_tokens', 'input_tokens_cache_read', 'input_tokens_cache_write'),
-    outputTokens: without('output_tokens'),
-    ...(model !== undefined && { model }),
-    ...(costUsd !== undefined && { costUsd }),
-  });
 }

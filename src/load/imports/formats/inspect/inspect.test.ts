@@ -73,6 +73,7 @@ describe('logs of Inspect', () => {
       '1: not a log of Inspect: `header.json` with `eval` is missing in the archive',
     ]);
     expect(await problems(archive({ ...entries, 'samples/x.json': { id: 1 } }))).toEqual([
+      '1: the log reports 4 samples, and has 5',
       '1: samples/x.json: not a sample: `id`, `epoch` or `input` is missing',
     ]);
     const packed = zipOf({ 'header.json': JSON.stringify(header) }, { method: 93, pack: deflateRawSync });
@@ -82,7 +83,7 @@ describe('logs of Inspect', () => {
     ]);
     const unfinished = JSON.stringify({ ...header, status: 'cancelled', samples: samples.slice(0, 1) });
     expect(await problems(unfinished, 'log.json')).toEqual([
-      'warning 1: the evaluation did not finish (`status` is "cancelled"): samples may be missing',
+      '1: the evaluation did not finish (`status` is "cancelled"): samples may be missing',
     ]);
     expect(await problems(JSON.stringify(header), 'log.json')).toEqual(['1: the log has no `samples`']);
     expect(await problems('{"eval":{"task":"x"}}', 'log.json')).toEqual([

@@ -1,5 +1,6 @@
+import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { parseJson } from '../../coerce.ts';
+import { type JsonObject, objectOf, parseJson } from '../../coerce.ts';
 import type { ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
 import { someObject } from '../../sample.ts';
@@ -19,10 +20,11 @@ export const inspectJson: ImportFormat = {
   lacks: (sample) =>
     someObject(sample, (object) => isRecord(object.eval)) ? '`eval` with `task` and `run_id`' : undefined,
   async *read(source) {
-    let isWarned = false;
+    let header: JsonObject | undefined;
+    let samples = 0;
     for await (const { value, line, key, head } of source.records(listKeys)) {
-      if (!isWarned) warnUnfinished(isRecord(value) && key === undefined ? value : head, line, source);
-      isWarned = true;
+      header ??= isRecord(value) && key === undefined ? value : head;
+      if (key === 'samples') samples++;
       if (key === 'reductions') continue;
       if (key === 'samples' && isSample(value)) yield trialOfSample(value, head, line, source);
       else
@@ -31,6 +33,7 @@ export const inspectJson: ImportFormat = {
           key === undefined ? 'the log has no `samples`' : 'not a sample: `id`, `epoch` or `input` is missing',
         );
     }
+    if (header && samples > 0) reportMissing(header, samples, source);
   },
 };
 
@@ -49,8 +52,9 @@ export const inspectEval: ImportFormat = {
     if (!isRecord(header) || !isEvaluation(header.eval)) {
       return source.problem(1, 'not a log of Inspect: `header.json` with `eval` is missing in the archive');
     }
-    warnUnfinished(header, 1, source);
-    for (const name of archive.names.filter((entry) => /^samples\/.+\.json$/.test(entry))) {
+    const samples = archive.names.filter((entry) => /^samples\/.+\.json$/.test(entry));
+    reportMissing(header, samples.length, source);
+    for (const name of samples) {
       const sample = await readEntry(archive, name, source);
       if (isSample(sample)) yield trialOfSample(sample, header, 1, source);
       else if (sample !== undefined)
@@ -63,12 +67,17 @@ function isEvaluation(value: unknown): boolean {
   return isRecord(value) && typeof value.task === 'string' && 'run_id' in value;
 }
 
-function warnUnfinished({ status }: Readonly<Record<string, unknown>>, line: number, source: ImportSource): void {
-  if (status === 'success' || status === undefined) return;
-  source.warning(
-    line,
-    `the evaluation did not finish (\`status\` is ${JSON.stringify(status)}): samples may be missing`,
-  );
+/** Samples that were planned and are not in the log. */
+function reportMissing({ status, results }: JsonObject, samples: number, source: ImportSource): void {
+  const { total_samples: total } = objectOf(results);
+  if (status !== 'success' && status !== undefined) {
+    source.problem(
+      1,
+      `the evaluation did not finish (\`status\` is ${JSON.stringify(status)}): samples may be missing`,
+    );
+  } else if (typeof total === 'number' && total !== samples) {
+    source.problem(1, `the log reports ${counted(total, 'sample')}, and has ${samples}`);
+  }
 }
 
 async function readEntry(archive: ZipFile, name: string, source: ImportSource): Promise<unknown> {

@@ -6,12 +6,8 @@ import { type JsonObject, listOf, type OtlpSpan, spansIn } from './otlp-span.ts'
 export function spansOfLogs(resourceLogs: JsonObject, line: number): { spans: OtlpSpan[]; records: number } {
   const records = listOf(resourceLogs.scopeLogs).flatMap(({ logRecords }) => listOf(logRecords));
   const spans = records.flatMap((record, index) => spanOfRecord(record, index) ?? []);
-  return { ...spansIn({ resource: resourceLogs.resource, scopeSpans: [{ spans }] }, line), records: records.length };
-}
-
-/** Whether it is a log record as a span. */
-export function isLogged({ attributes }: OtlpSpan): boolean {
-  return attributes['assay.log.event'] !== undefined;
+  const { spans: read } = spansIn({ resource: resourceLogs.resource, scopeSpans: [{ spans }] }, line);
+  return { spans: read, records: records.length };
 }
 
 /** Whether it is a record that was logged for a span. */

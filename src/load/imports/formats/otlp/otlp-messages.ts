@@ -1,5 +1,10 @@
+import type { Unplaced } from '../../../../drive/wire/codec.ts';
 import { isRecord } from '../../../../shared/json.ts';
+import { readMessage } from '../../chat-message.ts';
 import { nameOf, objectOf, parseJson } from '../../coerce.ts';
+import { lossesAtEnd } from '../../finish-reason.ts';
+import { lost } from '../../losses.ts';
+import { numberedParts } from './numbered-attributes.ts';
 import type { JsonObject, OtlpSpan } from './otlp-span.ts';
 
 const roleOfEvent: Readonly<Record<string, string>> = {
@@ -10,51 +15,78 @@ const roleOfEvent: Readonly<Record<string, string>> = {
   'gen_ai.choice': 'assistant',
 };
 
-/** The messages of a span, input before output, in any of the supported notations. */
-export function messagesOf({ attributes, events }: OtlpSpan): JsonObject[] {
-  const places = [attributes, ...events.map((event) => event.attributes)];
-  const listed = places.flatMap((place) => [
-    ...messageList(place['gen_ai.system_instructions'], 'system'),
-    ...messageList(place['gen_ai.input.messages']),
-    ...messageList(place['gen_ai.output.messages']),
-  ]);
-  if (listed.length > 0) return listed;
-  const ofEvents = [
-    ...events.flatMap((event) => messageOfEvent(event.name, event.attributes)),
-    ...writtenEvents(attributes.events),
-  ];
-  return ofEvents.length > 0
-    ? ofEvents
-    : [...numbered(attributes, 'gen_ai.prompt'), ...numbered(attributes, 'gen_ai.completion')];
+/** The messages of a span, input before output, and what of them is missing. */
+export interface SpanMessages {
+  readonly messages: readonly unknown[];
+  readonly losses: readonly Unplaced[];
 }
 
-function messageList(written: unknown, role?: string): JsonObject[] {
-  const value = typeof written === 'string' ? parseJson(written) : written;
-  const list = Array.isArray(value) ? value.filter(isRecord) : [];
-  if (role !== undefined) return list.length === 0 ? [] : [{ role, content: list }];
-  return list.flatMap(withToolAnswers);
+/** The messages of a span in any of the supported notations. */
+export function messagesOf({ attributes, events }: OtlpSpan): SpanMessages {
+  const places = [attributes, ...events.map((event) => event.attributes)];
+  const lists = places.flatMap((place) => [
+    messageList(place, 'gen_ai.system_instructions'),
+    messageList(place, 'gen_ai.input.messages'),
+    messageList(place, 'gen_ai.output.messages'),
+  ]);
+  const losses = lists.flatMap((list) => list.losses);
+  const listed = lists.flatMap(({ messages }) => messages);
+  if (listed.length > 0 || losses.length > 0) return { messages: listed, losses };
+  const ofEvents = events.flatMap((event) => messageOfEvent(event.name, event.attributes));
+  const written = writtenEvents(attributes.events);
+  if (ofEvents.length > 0 || written.messages.length > 0 || written.losses.length > 0) {
+    return { messages: [...ofEvents, ...written.messages], losses: written.losses };
+  }
+  const [input, output] = [numbered(attributes, 'gen_ai.prompt'), numbered(attributes, 'gen_ai.completion')];
+  return { messages: [...input.messages, ...output.messages], losses: [...input.losses, ...output.losses] };
+}
+
+/** What is missing from the answer of a span, by the reasons for which its model stopped. */
+export function lossesAtEndOf(reasons: unknown, messages: readonly unknown[]): Unplaced[] {
+  const [last] = messages.slice(-1);
+  const { role, calls = [] } = readMessage(last) ?? {};
+  const read = parsed(reasons);
+  const list = Array.isArray(read) ? read : [read];
+  return list.flatMap((reason) => lossesAtEnd(reason, role === 'assistant' && calls.length > 0));
+}
+
+function messageList(place: JsonObject, name: string): SpanMessages {
+  const written = place[name];
+  if (written === undefined || written === null) return { messages: [], losses: [] };
+  const value = parsed(written);
+  if (name === 'gen_ai.system_instructions') {
+    return { messages: [{ role: 'system', content: value }], losses: [] };
+  }
+  if (Array.isArray(value)) return { messages: value.flatMap(withToolAnswers), losses: [] };
+  const channels = name.includes('output') ? lost.reply : lost.message;
+  return { messages: [], losses: [{ channels, reason: `\`${name}\` is cut or is not a list of messages` }] };
 }
 
 /** Results of tools are parts of messages in OTLP, and separate messages here. */
-function withToolAnswers(message: JsonObject): JsonObject[] {
-  const parts = Array.isArray(message.parts) ? message.parts.filter(isRecord) : [];
-  const answers = parts.filter(({ type }) => type === 'tool_call_response');
-  const others = parts.filter(({ type }) => type !== 'tool_call_response');
+function withToolAnswers(message: unknown): unknown[] {
+  if (!isRecord(message) || !Array.isArray(message.parts)) return [message];
+  const isAnswer = (part: unknown): part is JsonObject => isRecord(part) && part.type === 'tool_call_response';
+  const answers = message.parts.filter(isAnswer);
+  const others = message.parts.filter((part) => !isAnswer(part));
   const results = answers.map((part) => ({
     role: 'tool',
     tool_call_id: part.id,
     content: textOf(part.response ?? part.result),
   }));
-  return answers.length > 0 && others.length === 0
-    ? results
-    : [{ ...message, ...(parts.length > 0 && { parts: others }) }, ...results];
+  return answers.length > 0 && others.length === 0 ? results : [{ ...message, parts: others }, ...results];
 }
 
 /** Pydantic AI and Logfire write events of the second generation of names into one attribute. */
-function writtenEvents(written: unknown): JsonObject[] {
-  const value = typeof written === 'string' ? parseJson(written) : written;
-  const list = Array.isArray(value) ? value.filter(isRecord) : [];
-  return list.flatMap((event) => messageOfEvent(nameOf(event['event.name']) ?? '', event));
+function writtenEvents(written: unknown): SpanMessages {
+  if (written === undefined) return { messages: [], losses: [] };
+  const value = parsed(written);
+  if (!Array.isArray(value)) {
+    return { messages: [], losses: [{ channels: lost.message, reason: '`events` is cut or is not a list' }] };
+  }
+  const messages = value.flatMap((event) =>
+    isRecord(event) ? messageOfEvent(nameOf(event['event.name']) ?? '', event) : [event],
+  );
+  return { messages, losses: [] };
 }
 
 function messageOfEvent(name: string, attributes: JsonObject): JsonObject[] {
@@ -70,29 +102,25 @@ function messageOfEvent(name: string, attributes: JsonObject): JsonObject[] {
 }
 
 /** `gen_ai.prompt.0.role`, `gen_ai.prompt.0.content` and so on. */
-function numbered(attributes: JsonObject, prefix: string): JsonObject[] {
-  const messages: JsonObject[] = [];
-  for (let index = 0; `${prefix}.${index}.role` in attributes || `${prefix}.${index}.content` in attributes; index++) {
-    const field = (name: string): unknown => attributes[`${prefix}.${index}.${name}`];
-    const calls: JsonObject[] = [];
-    for (let call = 0; field(`tool_calls.${call}.name`) !== undefined; call++) {
-      const part = (name: string): unknown => field(`tool_calls.${call}.${name}`);
-      calls.push({ id: part('id'), name: part('name'), arguments: part('arguments') });
-    }
-    const role = nameOf(field('role')) ?? (prefix.endsWith('completion') ? 'assistant' : 'user');
-    const content = parsed(field('content'));
-    const isBlocks = Array.isArray(content);
-    messages.push({
+function numbered(attributes: JsonObject, prefix: string): SpanMessages {
+  const { parts, losses } = numberedParts(attributes, prefix);
+  const messages = parts.map((field) => {
+    const calls = numberedParts(field, 'tool_calls');
+    const role = nameOf(field.role) ?? (prefix.endsWith('completion') ? 'assistant' : 'user');
+    const content = parsed(field.content);
+    return {
       role,
-      content: isBlocks ? content : (field('content') ?? null),
-      tool_call_id: field('tool_call_id'),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    });
-  }
-  return messages;
+      content: Array.isArray(content) ? content : (field.content ?? null),
+      tool_call_id: field.tool_call_id,
+      finish_reason: field.finish_reason,
+      ...(calls.parts.length > 0 && { tool_calls: calls.parts }),
+      losses: calls.losses,
+    };
+  });
+  return { messages, losses: [...losses, ...messages.flatMap((message) => message.losses)] };
 }
 
-function parsed(value: unknown): unknown {
+export function parsed(value: unknown): unknown {
   return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }
 

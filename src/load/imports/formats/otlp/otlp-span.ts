@@ -1,4 +1,5 @@
-import { isRecord } from '../../../../shared/json.ts';
+import { counted } from '../../../../shared/format.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { figureOf, nameOf, objectOf, possibleTime } from '../../coerce.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -16,8 +17,13 @@ export interface OtlpSpan {
   readonly endMs: number | undefined;
   readonly attributes: JsonObject;
   readonly events: readonly OtlpEvent[];
+  /** By its status or by `error.type`. */
   readonly isFailed: boolean;
   readonly statusMessage: string | undefined;
+  /** Whether its parent is a span of another process, which need not send its spans here. */
+  readonly hasRemoteParent: boolean;
+  /** What its exporter dropped, or what could not be read of it. */
+  readonly lost: readonly string[];
   readonly service: string | undefined;
   readonly line: number;
 }
@@ -27,20 +33,30 @@ interface OtlpEvent {
   readonly attributes: JsonObject;
 }
 
-/** The spans of one element of `resourceSpans`; spans without a trace are skipped and counted. */
-export function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpSpan[]; withoutTrace: number } {
-  const resource = attributesOf(objectOf(resourceSpans.resource).attributes);
-  const scopes = listOf(resourceSpans.scopeSpans ?? resourceSpans.instrumentationLibrarySpans);
-  const written = scopes.flatMap((scope) => listOf(scope.spans));
-  const spans = written.map((span) => spanOf(span, nameOf(resource['service.name']), line));
-  return {
-    spans: spans.filter(({ traceId }) => traceId !== ''),
-    withoutTrace: spans.filter(({ traceId }) => traceId === '').length,
-  };
+/** The spans of one element of `resourceSpans`; those that are not spans or have no trace are skipped and counted. */
+export function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpSpan[]; unread: number } {
+  const resource = attributesOf(objectOf(resourceSpans.resource).attributes).values;
+  const scopes = resourceSpans.scopeSpans ?? resourceSpans.instrumentationLibrarySpans;
+  const written = elementsOf(scopes).map((scope) => (isRecord(scope) ? (scope.spans ?? []) : scope));
+  const all = written.flatMap(elementsOf);
+  const read = all.filter(isRecord).map((span) => spanOf(span, nameOf(resource['service.name']), line));
+  const spans = read.filter(({ traceId }) => traceId !== '');
+  return { spans, unread: all.length - spans.length };
+}
+
+/** The elements of a list; a value in its place is one that cannot be read. */
+function elementsOf(list: unknown): unknown[] {
+  return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list];
 }
 
 function spanOf(span: JsonObject, service: string | undefined, line: number): OtlpSpan {
   const status = objectOf(span.status);
+  const own = attributesOf(span.attributes);
+  const events = elementsOf(span.events).map(objectOf);
+  const ofEvents = events.map((event) => attributesOf(event.attributes));
+  const failure = nameOf(own.values['error.type']);
+  const dropped = [span, ...events].flatMap(droppedFrom);
+  const unread = [own, ...ofEvents].flatMap((attributes) => attributes.unread);
   return {
     traceId: nameOf(span.traceId) ?? '',
     spanId: nameOf(span.spanId) ?? '',
@@ -48,13 +64,15 @@ function spanOf(span: JsonObject, service: string | undefined, line: number): Ot
     name: nameOf(span.name) ?? '',
     startMs: nanoseconds(span.startTimeUnixNano),
     endMs: nanoseconds(span.endTimeUnixNano),
-    attributes: attributesOf(span.attributes),
-    events: listOf(span.events).map((event) => ({
+    attributes: own.values,
+    events: events.map((event, index) => ({
       name: nameOf(event.name) ?? '',
-      attributes: attributesOf(event.attributes),
+      attributes: ofEvents[index]?.values ?? {},
     })),
-    isFailed: status.code === 2 || status.code === 'STATUS_CODE_ERROR',
-    statusMessage: nameOf(status.message),
+    isFailed: status.code === 2 || status.code === 'STATUS_CODE_ERROR' || failure !== undefined,
+    statusMessage: nameOf(status.message) ?? failure,
+    hasRemoteParent: ((figureOf(span.flags) ?? 0) & remoteParent) === remoteParent,
+    lost: [...dropped, ...unread.map((name) => `the attribute ${name} cannot be read`)],
     service,
     line,
   };
@@ -64,11 +82,35 @@ function nanoseconds(value: unknown): number | undefined {
   return possibleTime((figureOf(value) ?? Number.NaN) / 1e6);
 }
 
-function attributesOf(list: unknown): JsonObject {
-  const entries = listOf(list).flatMap(({ key, value }) =>
-    typeof key === 'string' ? [[key, plainValue(value)] as const] : [],
-  );
-  return Object.fromEntries(entries);
+/** Bits of the flags of a span: it is known whether its parent is remote, and it is. */
+const remoteParent = 0x300;
+
+function droppedFrom(holder: JsonObject): string[] {
+  return ['Attributes', 'Events', 'Links'].flatMap((what) => {
+    const count = figureOf(holder[`dropped${what}Count`]) ?? 0;
+    return count > 0 ? [`${counted(count, what.toLowerCase().slice(0, -1))} of a span dropped by its exporter`] : [];
+  });
+}
+
+interface ReadAttributes {
+  readonly values: JsonObject;
+  /** Names of those whose values cannot be read, or differ. */
+  readonly unread: readonly string[];
+}
+
+function attributesOf(list: unknown): ReadAttributes {
+  const values: Record<string, unknown> = {};
+  const unread: string[] = [];
+  for (const each of elementsOf(list)) {
+    const { key, value } = objectOf(each);
+    const plain = plainValue(value);
+    const name = typeof key === 'string' ? key : '?';
+    const isEmpty = isRecord(value) && Object.keys(value).length === 0;
+    const isOther = name in values && canonicalJson(values[name]) !== canonicalJson(plain);
+    if (typeof key !== 'string' || (plain === undefined && !isEmpty) || isOther) unread.push(name);
+    values[name] = plain;
+  }
+  return { values, unread };
 }
 
 /** OTLP wraps each value in its type. */
@@ -79,7 +121,8 @@ function plainValue(value: unknown): unknown {
   if ('doubleValue' in value) return figureOf(value.doubleValue);
   if ('boolValue' in value) return value.boolValue === true;
   if (isRecord(value.arrayValue)) return listOf(value.arrayValue.values).map(plainValue);
-  return isRecord(value.kvlistValue) ? attributesOf(value.kvlistValue.values) : undefined;
+  if (isRecord(value.kvlistValue)) return attributesOf(value.kvlistValue.values).values;
+  return typeof value.bytesValue === 'string' ? value.bytesValue : undefined;
 }
 
 export function listOf(value: unknown): JsonObject[] {

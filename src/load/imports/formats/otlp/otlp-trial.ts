@@ -12,10 +12,14 @@ import { traceOfSpans } from './span-trace.ts';
 
 /**
  * The trial of one trace's spans; undefined where none of them is about a model, a tool or an agent. `usualCase` is the
- * case of a trace that names none.
+ * case of a trace that names none, and `lostParts` are what is known to be missing from it.
  */
-export function trialOfTrace(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial | undefined {
-  return unordered.some(isGenAiSpan) ? trialOfSpans(unordered, usualCase) : undefined;
+export function trialOfTrace(
+  unordered: readonly OtlpSpan[],
+  usualCase: string,
+  lostParts: readonly string[] = [],
+): ImportedTrial | undefined {
+  return unordered.some(isGenAiSpan) ? trialOfSpans(unordered, usualCase, lostParts) : undefined;
 }
 
 /** Whether a span is about a model, a tool or an agent, by a convention that is understood or another one. */
@@ -24,7 +28,7 @@ function isGenAiSpan(span: OtlpSpan): boolean {
   return isOther || spanConventions.some((convention) => convention.recognises(span));
 }
 
-function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): ImportedTrial {
+function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string, lostParts: readonly string[]): ImportedTrial {
   const spans = withLoggedEvents([...unordered].sort((a, b) => (a.startMs ?? 0) - (b.startMs ?? 0)));
   const found = (...names: readonly string[]): unknown => firstAttribute(spans, names);
   const root = spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0];
@@ -35,11 +39,12 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): Import
   );
   const repeat = amountOf(found('assay.repeat'));
   const { startedAt, durationMs } = spanTimes(spans);
-  const { trace, usage } = traceOfSpans(spans);
+  const trace = traceOfSpans(spans, lostParts);
   const broken = brokenVerdict(root);
   const fault = showsWork(trace) || broken ? undefined : notUnderstood(spans);
   return {
     line: root?.line ?? 1,
+    id: root?.traceId,
     scenario: nameOf(found('assay.scenario', 'test.suite.name')),
     caseId: nameOf(found('assay.case', 'test.case.id', 'test.case.name')) ?? usualCase,
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
@@ -49,7 +54,6 @@ function trialOfSpans(unordered: readonly OtlpSpan[], usualCase: string): Import
     verdict: unjudgedVerdict(found('assay.outcome'), root) ?? verdict ?? broken,
     startedAt,
     durationMs,
-    ...usage,
     metrics,
   };
 }

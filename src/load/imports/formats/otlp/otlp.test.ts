@@ -21,6 +21,7 @@ function attributes(values: Values) {
 
 interface SpanOptions {
   readonly traceId?: string;
+  /** Empty for a root. */
   readonly parent?: string;
   readonly at?: number;
   readonly values?: Values;
@@ -28,10 +29,7 @@ interface SpanOptions {
   readonly status?: object;
 }
 
-function span(
-  name: string,
-  { traceId = 'trace', parent = 'p', at = 0, values = {}, events = [], status }: SpanOptions,
-) {
+function span(name: string, { traceId = 'trace', parent = '', at = 0, values = {}, events = [], status }: SpanOptions) {
   const nanoseconds = (seconds: number): string => `${1_700_000_000 + seconds}000000000`;
   return {
     traceId,
@@ -58,6 +56,7 @@ const finalAnswer = { role: 'assistant', parts: [{ type: 'text', content: 'It is
 
 const chat = (at: number, input: readonly object[], output: object) =>
   span('chat m-1', {
+    parent: 'invoke_agent-0',
     at,
     values: {
       'gen_ai.operation.name': 'chat',
@@ -70,6 +69,7 @@ const chat = (at: number, input: readonly object[], output: object) =>
   });
 
 const tool = span('execute_tool track', {
+  parent: 'invoke_agent-0',
   at: 2,
   values: {
     'gen_ai.operation.name': 'execute_tool',

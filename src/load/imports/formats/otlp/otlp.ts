@@ -1,9 +1,9 @@
 import { counted } from '../../../../shared/format.ts';
-import { isRecord } from '../../../../shared/json.ts';
+import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { charactersIn } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
-import { isLogged, isLoggedForSpan, spansOfLogs } from './otlp-logs.ts';
+import { isLoggedForSpan, spansOfLogs } from './otlp-logs.ts';
 import { type JsonObject, type OtlpSpan, spansIn } from './otlp-span.ts';
 import { trialOfTrace } from './otlp-trial.ts';
 
@@ -23,11 +23,11 @@ export const otlp: ImportFormat = {
   lacks: ({ text }) =>
     /"(?:scopeSpans|scopeLogs|startTimeUnixNano)"\s*:/.test(text) ? '`resourceSpans` or `resourceLogs`' : undefined,
   async *read(source) {
-    const traces = new HeldTraces(source);
+    const traces = new HeldTraces(source, await spanCounts(source));
     const logs = new LogCounts();
     for await (const { value, line, key } of source.records(listKeys)) {
       if (key === undefined || !isRecord(value)) {
-        source.problem(line, '`resourceSpans` or `resourceLogs` is missing');
+        source.lostPart(line, '`resourceSpans` or `resourceLogs` is missing');
         continue;
       }
       const spans = key === 'resourceLogs' ? logs.read(value, line) : spansOf(value, line, source);
@@ -40,9 +40,20 @@ export const otlp: ImportFormat = {
 };
 
 function spansOf(resourceSpans: JsonObject, line: number, source: ImportSource): readonly OtlpSpan[] {
-  const { spans, withoutTrace } = spansIn(resourceSpans, line);
-  if (withoutTrace > 0) source.problem(line, `${counted(withoutTrace, 'span')} without a \`traceId\``);
+  const { spans, unread } = spansIn(resourceSpans, line);
+  if (unread > 0) source.lostPart(line, `${counted(unread, 'span')} without a \`traceId\``);
   return spans;
+}
+
+/** How many spans each trace has; undefined for a file that is held in memory as a whole. */
+async function spanCounts(source: ImportSource): Promise<ReadonlyMap<string, number> | undefined> {
+  if (source.bytes <= mostHeldCharacters) return undefined;
+  const counts = new Map<string, number>();
+  for await (const { value, key } of source.silent().records(listKeys)) {
+    if (key !== 'resourceSpans' || !isRecord(value)) continue;
+    for (const { traceId } of spansIn(value, 0).spans) counts.set(traceId, (counts.get(traceId) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Programs log much beside what agents did, which is worth a word only where there is nothing else. */
@@ -64,7 +75,10 @@ class LogCounts {
 
 interface HeldTrace {
   readonly spans: OtlpSpan[];
-  readonly spanIds: Set<string>;
+  readonly byId: Map<string, OtlpSpan>;
+  /** Spans that have come, those that were sent again included. */
+  seen: number;
+  readonly lost: string[];
   characters: number;
 }
 
@@ -75,9 +89,11 @@ class HeldTraces {
   readonly #released = new Set<string>();
   #characters = 0;
   #traceCount = 0;
+  readonly #counts: ReadonlyMap<string, number> | undefined;
 
-  constructor(source: ImportSource) {
+  constructor(source: ImportSource, counts: ReadonlyMap<string, number> | undefined) {
     this.#source = source;
+    this.#counts = counts;
   }
 
   add(span: OtlpSpan): void {
@@ -88,23 +104,35 @@ class HeldTraces {
       );
       return;
     }
-    const held = this.#held.get(span.traceId) ?? { spans: [], spanIds: new Set(), characters: 0 };
-    // An exporter resends its spans when it gets no answer.
-    if (span.spanId !== '' && held.spanIds.has(span.spanId)) return;
-    held.spanIds.add(span.spanId);
+    const held: HeldTrace = this.#held.get(span.traceId) ?? {
+      spans: [],
+      byId: new Map(),
+      seen: 0,
+      lost: [],
+      characters: 0,
+    };
+    this.#held.set(span.traceId, held);
+    held.seen++;
+    const before = span.spanId === '' ? undefined : held.byId.get(span.spanId);
+    if (before) {
+      // An exporter resends its spans when it gets no answer.
+      const isSame = canonicalJson({ ...before, line: 0 }) === canonicalJson({ ...span, line: 0 });
+      if (!isSame) held.lost.push(`the span ${span.spanId} is there twice, and differs`);
+      return;
+    }
+    held.byId.set(span.spanId, span);
     const characters = charactersIn(span);
     held.spans.push(span);
     held.characters += characters;
     this.#characters += characters;
-    this.#held.set(span.traceId, held);
   }
 
-  /** When too much is kept: the oldest traces that are probably complete, because they have a root. */
+  /** When too much is kept: the oldest traces all of whose spans have come. */
   *release(): Generator<ImportedTrial, void> {
     if (this.#characters <= mostHeldCharacters) return;
-    for (const [traceId, { spans }] of this.#held) {
+    for (const [traceId, { seen }] of this.#held) {
       if (this.#characters <= mostHeldCharacters / 2) return;
-      const isWhole = spans.some((span) => span.parentSpanId === undefined && !isLogged(span));
+      const isWhole = seen === this.#counts?.get(traceId);
       if (isWhole || this.#characters > 2 * mostHeldCharacters) yield* this.#finish(traceId);
     }
   }
@@ -114,7 +142,11 @@ class HeldTraces {
   }
 
   *#finish(traceId: string): Generator<ImportedTrial, void> {
-    const { spans, characters } = this.#held.get(traceId) ?? { spans: [], characters: 0 };
+    const held = this.#held.get(traceId);
+    if (!held) return;
+    const { spans, characters, seen } = held;
+    const missing = (this.#counts?.get(traceId) ?? 0) - seen;
+    if (missing > 0) held.lost.push(`${counted(missing, 'span')} stand too far behind the others in the file`);
     this.#held.delete(traceId);
     this.#released.add(traceId);
     this.#characters -= characters;
@@ -124,7 +156,8 @@ class HeldTraces {
       this.#source.problem(spans[0]?.line ?? 1, message, 'Put the exports of its traces and logs into one file.');
       return;
     }
-    const trial = trialOfTrace(spans, `trace-${this.#traceCount}`);
+    const losses = this.#source.losses.map(({ line, message }) => `${message} (${this.#source.placeOf(line)})`);
+    const trial = trialOfTrace(spans, `trace-${this.#traceCount}`, [...held.lost, ...losses]);
     if (trial) yield trial;
     else this.#source.problem(spans[0]?.line ?? 1, `trace ${traceId} has no spans with gen_ai attributes`);
   }

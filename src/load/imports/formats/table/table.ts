@@ -1,3 +1,5 @@
+import { readUsage } from '../../../../domain/usage.ts';
+import { canonicalJson } from '../../../../shared/json.ts';
 import { suggestion } from '../../../../shared/suggest.ts';
 import { ChatTraceBuilder } from '../../chat-trace.ts';
 import { amountOf, figureOf, nameOf, timeOf } from '../../coerce.ts';
@@ -123,6 +125,10 @@ function trialOf({ cells, line }: TableRow, columns: Columns, source: ImportSour
   const scenario = nameOf(cell('scenario'));
   return {
     line,
+    id:
+      repeat === undefined
+        ? undefined
+        : canonicalJson([source.file, scenario, cell('case'), agent, model, guidance, repeat]),
     scenario,
     caseId: nameOf(cell('case')) ?? (scenario === undefined ? `row-${line}` : 'task'),
     repeat: repeat !== undefined && Number.isInteger(repeat) && repeat >= 1 ? repeat : undefined,
@@ -131,7 +137,7 @@ function trialOf({ cells, line }: TableRow, columns: Columns, source: ImportSour
       ...(model !== undefined && { model }),
       ...(guidance !== undefined && { guidance }),
     },
-    ...traceOf(cell),
+    trace: traceOf(cell, source.placeOf(line)),
     verdict,
     startedAt: timeOf(cell('started')),
     durationMs: amountOf(cell('duration-ms')) ?? (seconds === undefined ? undefined : seconds * 1_000),
@@ -140,18 +146,21 @@ function trialOf({ cells, line }: TableRow, columns: Columns, source: ImportSour
   };
 }
 
-function traceOf(cell: (role: ColumnRole) => unknown): Pick<ImportedTrial, 'trace' | 'usage'> {
+function traceOf(cell: (role: ColumnRole) => unknown, place: string): ImportedTrial['trace'] {
   const collector = new TraceCollector();
   const builder = new ChatTraceBuilder(collector);
   const [input, output] = [nameOf(cell('input')), nameOf(cell('output'))];
   if (input !== undefined) builder.add({ role: 'user', content: input });
   if (output !== undefined) builder.add({ role: 'assistant', content: output });
-  builder.countUsage({
-    inputTokens: amountOf(cell('input-tokens')),
-    outputTokens: amountOf(cell('output-tokens')),
-  });
+  const tokens = { inputTokens: tokensOf(cell('input-tokens')), outputTokens: tokensOf(cell('output-tokens')) };
+  builder.addTotal({ usage: readUsage(tokens), costUsd: cell('cost') }, place);
   builder.finish();
-  return { trace: collector.finish(), ...builder.usage };
+  return collector.finish();
+}
+
+/** Cells are texts; one that is empty is not known. */
+function tokensOf(written: unknown): unknown {
+  return written === '' ? undefined : (figureOf(written) ?? written);
 }
 
 const states: readonly (readonly [RecordedVerdict['state'], RegExp])[] = [

@@ -1,6 +1,10 @@
-import { amountOf, nameOf, parseJson } from '../../../coerce.ts';
+import { readUsage } from '../../../../../domain/usage.ts';
+import type { RequestFigures } from '../../../chat-trace.ts';
+import { nameOf, parseJson } from '../../../coerce.ts';
+import { lossesAtEnd } from '../../../finish-reason.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanReading, type SpanTool } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanReading, type SpanTool, unknownKind } from './convention.ts';
+import { count } from './gen-ai.ts';
 
 type Attributes = OtlpSpan['attributes'];
 
@@ -16,7 +20,9 @@ export const claudeCode: SpanConvention = {
     if (event === 'assistant_response' && attributes['prompt.id'] !== undefined) {
       return spoken('assistant', attributes.response);
     }
-    return event === 'api_request' ? claudeUsage(attributes) : emptyReading;
+    if (event === 'api_request') return claudeUsage(attributes);
+    if (event === 'api_error') return { messages: [], request: { usage: { usage: undefined } } };
+    return claudeEvents.test(event) ? emptyReading : unknownKind(`claude_code.${event}`, event);
   },
 };
 
@@ -24,13 +30,13 @@ export const claudeCode: SpanConvention = {
 export const claudeCodeSpans: SpanConvention = {
   name: 'Claude Code',
   recognises: ({ name, attributes }) => name.startsWith('claude_code.') && typeof attributes['span.type'] === 'string',
-  read({ attributes, events }) {
+  read({ attributes, events, name }) {
     const kind = attributes['span.type'];
     if (kind === 'interaction') return spoken('user', attributes.user_prompt);
-    if (kind === 'llm_request') return claudeUsage(attributes);
+    if (kind === 'llm_request') return { ...claudeUsage(attributes), ...claudeEnd(attributes) };
     if (kind === 'tool') return { messages: [], tool: claudeToolSpan(attributes, events) };
-    if (kind !== 'tool.execution') return emptyReading;
-    return { messages: [], tool: { ...claudeTool(attributes), part: 'result' } };
+    if (kind === 'tool.execution') return { messages: [], tool: { ...claudeTool(attributes), part: 'result' } };
+    return claudeSpans.test(String(kind)) ? emptyReading : unknownKind(name, kind);
   },
 };
 
@@ -42,12 +48,39 @@ export const codex: SpanConvention = {
     const event = eventOf(attributes).slice('codex.'.length);
     if (event === 'user_prompt') return spoken('user', attributes.prompt);
     if (event === 'tool_result') return { messages: [], tool: codexTool(attributes) };
-    const inputTokens = amountOf(attributes.input_token_count);
-    if (event !== 'sse_event' || inputTokens === undefined) return emptyReading;
-    const outputTokens = amountOf(attributes.output_token_count);
-    return { messages: [], usage: { inputTokens, outputTokens, model: nameOf(attributes.model) } };
+    if (event === 'sse_event' && attributes.input_token_count !== undefined) {
+      return { messages: [], request: codexFigures(attributes) };
+    }
+    return codexEvents.test(event) ? emptyReading : unknownKind(`codex.${event}`, event);
   },
 };
+
+/** Events with neither words nor calls nor tokens of the conversation. */
+const claudeEvents =
+  /^(?:assistant_response|tool_decision|tool_use_summary|hook\w*|mcp\w*|plugin\w*|skill\w*|auth\w*|session\w*|permission\w*|compact\w*|at_mention\w*|internal_error|feedback\w*|api_(?:request|response)_body|api_ret\w+|config\w*|startup\w*)$/;
+const claudeSpans = /^(?:tool\.blocked_on_user|hook\w*|subagent\w*|compact\w*)$/;
+const codexEvents =
+  /^(?:conversation_starts|api_request|sse_event|tool_decision|websocket\w*|startup\w*|auth\w*|turn\w*|session\w*|mcp\w*)$/;
+
+/** The calls with which a request ended have their own spans. */
+function claudeEnd(attributes: Attributes): Pick<SpanReading, 'isFollowedByTool' | 'losses'> {
+  const reasons = attributes['gen_ai.response.finish_reasons'];
+  const [reason] = Array.isArray(reasons) ? reasons : [reasons];
+  return reason === 'tool_use' ? { isFollowedByTool: true } : { losses: lossesAtEnd(reason, true) };
+}
+
+function codexFigures(attributes: Attributes): RequestFigures {
+  const tokens = (name: string): unknown => count(attributes[`${name}_token_count`]);
+  return {
+    usage: readUsage({
+      inputTokens: tokens('input'),
+      cachedInputTokens: tokens('cached'),
+      outputTokens: tokens('output'),
+      reasoningTokens: tokens('reasoning'),
+    }),
+    model: nameOf(attributes.model),
+  };
+}
 
 function eventOf(attributes: Attributes): string {
   return nameOf(attributes['assay.log.event']) ?? '';
@@ -97,17 +130,22 @@ function failure({ success }: Attributes, message: unknown): Pick<SpanTool, 'err
   return String(success) === 'false' ? { error: nameOf(message) ?? 'the tool failed' } : {};
 }
 
-/** Tokens of the cache are part of the input. */
+/** Tokens of the cache are counted beside the input. */
 function claudeUsage(attributes: Attributes): SpanReading {
-  const parts = [attributes.input_tokens, attributes.cache_read_tokens, attributes.cache_creation_tokens];
-  const amounts = parts.map((part) => amountOf(part));
+  const parts = [attributes.input_tokens, attributes.cache_read_tokens, attributes.cache_creation_tokens].map(count);
+  const odd = parts.find((part) => part !== undefined && typeof part !== 'number');
+  const whole = parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : 0), 0);
   return {
     messages: [],
-    usage: {
-      inputTokens: amounts[0] === undefined ? undefined : amounts.reduce<number>((sum, part) => sum + (part ?? 0), 0),
-      outputTokens: amountOf(attributes.output_tokens),
+    request: {
+      usage: readUsage({
+        inputTokens: odd ?? (parts[0] === undefined ? undefined : whole),
+        cachedInputTokens: parts[1],
+        cacheWriteInputTokens: parts[2],
+        outputTokens: count(attributes.output_tokens),
+      }),
       model: nameOf(attributes.model),
-      costUsd: amountOf(attributes.cost_usd),
+      costUsd: attributes.cost_usd,
     },
   };
 }

@@ -1,4 +1,7 @@
-import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
+import type { Unplaced } from '../../../../../drive/wire/codec.ts';
+import type { RequestFigures } from '../../../chat-trace.ts';
+import { lost } from '../../../losses.ts';
+import type { OtlpSpan } from '../otlp-span.ts';
 
 /** A tool that a span shows at work. */
 export interface SpanTool {
@@ -15,15 +18,16 @@ export interface SpanTool {
 /** The part of a span that says what a model or a tool did. */
 export interface SpanReading {
   /** Chat messages, input before output. */
-  readonly messages: readonly JsonObject[];
+  readonly messages: readonly unknown[];
   readonly tool?: SpanTool | undefined;
-  /** Of this request alone: a span around others has their sum, which would count everything twice. */
-  readonly usage?: {
-    readonly inputTokens: number | undefined;
-    readonly outputTokens: number | undefined;
-    readonly model?: string | undefined;
-    readonly costUsd?: number | undefined;
-  };
+  /** Figures of a request to a model, also where it has none. */
+  readonly request?: RequestFigures | undefined;
+  /** Sums over the requests inside it. */
+  readonly total?: RequestFigures | undefined;
+  /** Whether its model called tools that only their own spans show. */
+  readonly isFollowedByTool?: boolean | undefined;
+  /** What is missing from it. */
+  readonly losses?: readonly Unplaced[] | undefined;
 }
 
 /** The names by which a family of libraries writes into spans what models and tools did. */
@@ -36,3 +40,9 @@ export interface SpanConvention {
 
 /** A span that repeats what the spans inside it say. */
 export const emptyReading: SpanReading = { messages: [] };
+
+/** A span of a kind that its convention does not know: it may be about anything. */
+export function unknownKind(name: string, kind: unknown): SpanReading {
+  const reason = `a span of the unknown kind ${JSON.stringify(kind)} (\`${name}\`)`;
+  return { messages: [], losses: [{ channels: lost.everything, reason }] };
+}

@@ -1,7 +1,11 @@
-import { amountOf, nameOf, parseJson } from '../../../coerce.ts';
-import { messagesOf, unwrapText } from '../otlp-messages.ts';
+import { readUsage } from '../../../../../domain/usage.ts';
+import type { Unplaced } from '../../../../../drive/wire/codec.ts';
+import type { RequestFigures } from '../../../chat-trace.ts';
+import { figureOf, nameOf, objectOf } from '../../../coerce.ts';
+import { lost } from '../../../losses.ts';
+import { lossesAtEndOf, messagesOf, parsed, unwrapText } from '../otlp-messages.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
-import type { SpanConvention, SpanReading, SpanTool } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanTool, unknownKind } from './convention.ts';
 
 /** OpenTelemetry's names for generative AI, in their current and two earlier generations. */
 export const genAi: SpanConvention = {
@@ -10,24 +14,43 @@ export const genAi: SpanConvention = {
     Object.keys(attributes).some((name) => name.startsWith('gen_ai.')) ||
     events.some(({ name }) => name.startsWith('gen_ai.')),
   read(span) {
-    const tool = toolOf(span);
+    const operation = nameOf(span.attributes['gen_ai.operation.name']);
+    const tool = toolOf(span, operation);
     // Messages of a tool's span are its input and its result.
-    return tool ? { messages: [], tool } : { messages: messagesOf(span), ...usageOf(span) };
+    if (tool) return { messages: [], tool, losses: toolLosses(tool) };
+    const { messages, losses } = messagesOf(span);
+    const figures = figuresOf(span);
+    const content = { messages, losses: [...losses, ...endLosses(span, messages)] };
+    if (operation !== undefined && aroundOperations.test(operation)) return { ...content, total: figures };
+    const isRequest = operation === undefined ? hasFigures(figures) : modelOperations.test(operation);
+    if (isRequest) return { ...content, request: figures };
+    if (messages.length > 0 || losses.length > 0) return content;
+    return operation === undefined || otherOperations.test(operation)
+      ? emptyReading
+      : unknownKind(span.name, operation);
   },
 };
 
+const modelOperations = /^(?:chat|text_completion|completion|generate_content|responses?|embeddings)$/;
+const aroundOperations = /^(?:invoke_agent|create_agent|invoke_workflow|agent_step|workflow|agent|task)$/;
+const otherOperations =
+  /^(?:retrieval|rerank|evaluate|guardrail|plan|handoff|(?:create|update|upsert|delete|search)_memory(?:_store)?)$/;
+
 /** Pydantic AI writes arguments and results of tools by its own names, and others write them as messages. */
-function toolOf(span: OtlpSpan): SpanTool | undefined {
+function toolOf(span: OtlpSpan, operation: string | undefined): SpanTool | undefined {
   const { attributes } = span;
-  const name = nameOf(attributes['gen_ai.tool.name']);
-  if (name === undefined) return undefined;
-  const result = messagesOf(span).findLast(({ role }) => role === 'tool')?.content;
+  const isTool = operation === 'execute_tool';
+  const name =
+    nameOf(attributes['gen_ai.tool.name']) ?? (isTool ? /^execute_tool (.+)$/.exec(span.name)?.[1] : undefined);
+  if (name === undefined && !isTool) return undefined;
+  const { messages } = messagesOf(span);
+  const result = messages.map(objectOf).findLast(({ role }) => role === 'tool')?.content;
   return {
-    name,
+    name: name ?? 'unknown',
     callId: nameOf(attributes['gen_ai.tool.call.id']),
-    input: readable(attributes['gen_ai.tool.call.arguments'] ?? attributes.tool_arguments) ?? {},
+    input: parsed(attributes['gen_ai.tool.call.arguments'] ?? attributes.tool_arguments) ?? {},
     result: unwrapText(
-      readable(
+      parsed(
         attributes['gen_ai.tool.call.result'] ??
           attributes['gen_ai.tool.message'] ??
           attributes.tool_response ??
@@ -37,17 +60,47 @@ function toolOf(span: OtlpSpan): SpanTool | undefined {
   };
 }
 
-function usageOf({ attributes }: OtlpSpan): Pick<SpanReading, 'usage'> {
+/** Arguments are JSON: text in their place is cut. */
+function toolLosses({ name, input }: SpanTool): Unplaced[] {
+  const isCut = typeof input === 'string' && /^\s*[[{]/.test(input);
+  return [
+    ...(name === 'unknown' ? [{ channels: lost.call, reason: 'a tool call has no name' }] : []),
+    ...(isCut ? [{ channels: lost.call, reason: `the arguments of a call of ${name} are cut` }] : []),
+  ];
+}
+
+function endLosses({ attributes }: OtlpSpan, messages: readonly unknown[]): Unplaced[] {
+  return lossesAtEndOf(attributes['gen_ai.response.finish_reasons'], messages);
+}
+
+function hasFigures({ usage: { usage, problem }, costUsd }: RequestFigures): boolean {
+  return usage !== undefined || problem !== undefined || costUsd !== undefined;
+}
+
+/** Tokens and cost of a span by the names of OpenTelemetry. */
+export function figuresOf({ attributes }: OtlpSpan): RequestFigures {
+  const tokens = (...names: readonly string[]): unknown => {
+    const name = names.find((each) => attributes[`gen_ai.usage.${each}`] !== undefined);
+    return name === undefined ? undefined : count(attributes[`gen_ai.usage.${name}`]);
+  };
+  const isEmbedding = attributes['gen_ai.operation.name'] === 'embeddings';
   return {
-    usage: {
-      inputTokens: amountOf(attributes['gen_ai.usage.input_tokens'], attributes['gen_ai.usage.prompt_tokens']),
-      outputTokens: amountOf(attributes['gen_ai.usage.output_tokens'], attributes['gen_ai.usage.completion_tokens']),
-      model: nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']),
-      costUsd: amountOf(attributes['gen_ai.usage.cost']),
-    },
+    usage: readUsage({
+      inputTokens: tokens('input_tokens', 'prompt_tokens'),
+      cachedInputTokens: tokens('cache_read.input_tokens', 'cache_read_input_tokens'),
+      cacheWriteInputTokens: tokens(
+        ...['cache_creation.input_tokens', 'cache_write.input_tokens', 'cache_creation_input_tokens'],
+      ),
+      outputTokens: tokens('output_tokens', 'completion_tokens') ?? (isEmbedding ? 0 : undefined),
+      reasoningTokens: tokens('reasoning_tokens', 'reasoning.output_tokens'),
+      totalTokens: tokens('total_tokens') ?? count(attributes['llm.usage.total_tokens']),
+    }),
+    costUsd: attributes['gen_ai.usage.cost'],
+    model: nameOf(attributes['gen_ai.response.model']) ?? nameOf(attributes['gen_ai.request.model']),
   };
 }
 
-function readable(value: unknown): unknown {
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
+/** A token count; some libraries write numbers as text. */
+export function count(value: unknown): unknown {
+  return figureOf(value) ?? value;
 }

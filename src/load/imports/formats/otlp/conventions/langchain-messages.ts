@@ -14,9 +14,10 @@ export function langChainMessages(written: unknown): JsonObject[] {
   const list = Array.isArray(written) ? written.flat() : [];
   return list.filter(isRecord).flatMap((message) => {
     const { id, kwargs } = message;
-    const kind = Array.isArray(id) ? String(id.at(-1)) : '';
-    const [, role] = roles.find(([name]) => name.test(kind)) ?? [];
-    return role === undefined || !isRecord(kwargs) ? [] : [chatMessage(role, kwargs)];
+    if (!Array.isArray(id)) return [];
+    const [, role] = roles.find(([name]) => name.test(String(id.at(-1)))) ?? [];
+    // One of an unknown kind is not a message, which its reader will say.
+    return role === undefined || !isRecord(kwargs) ? [message] : [chatMessage(role, kwargs)];
   });
 }
 
@@ -27,8 +28,9 @@ export function generatedMessages(generations: unknown): JsonObject[] {
 }
 
 function chatMessage(role: string, { content, tool_calls: listed, tool_call_id, status }: JsonObject): JsonObject {
-  const calls = (Array.isArray(listed) ? listed : []).filter(isRecord).map(({ id, name, args }) => {
-    return { id, name, arguments: args ?? {} };
+  const calls = (Array.isArray(listed) ? listed : []).map((call: unknown) => {
+    const { id, name, args } = objectOf(call);
+    return isRecord(call) ? { id, name, arguments: args ?? {} } : call;
   });
   return {
     role,

@@ -1,7 +1,14 @@
+import { readUsage } from '../../../../../domain/usage.ts';
+import type { Unplaced } from '../../../../../drive/wire/codec.ts';
 import { isRecord } from '../../../../../shared/json.ts';
-import { amountOf, nameOf, objectOf, parseJson } from '../../../coerce.ts';
+import type { RequestFigures } from '../../../chat-trace.ts';
+import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
+import { lost } from '../../../losses.ts';
+import { numberedParts } from '../numbered-attributes.ts';
+import { lossesAtEndOf, parsed, type SpanMessages } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanTool } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanTool, unknownKind } from './convention.ts';
+import { count } from './gen-ai.ts';
 import { generatedMessages, langChainMessages } from './langchain-messages.ts';
 
 /** OpenInference, as the instrumentation of Arize writes it for OpenAI, LangChain, LangGraph and others. */
@@ -11,19 +18,42 @@ export const openInference: SpanConvention = {
   read(span) {
     const { attributes } = span;
     const kind = String(attributes['openinference.span.kind']).toUpperCase();
-    if (kind === 'TOOL') return { messages: [], tool: toolOf(span) };
-    if (kind !== 'LLM') return emptyReading;
-    return {
-      messages: messagesOf(attributes),
-      usage: {
-        inputTokens: amountOf(attributes['llm.token_count.prompt']),
-        outputTokens: amountOf(attributes['llm.token_count.completion']),
-        model: nameOf(attributes['llm.model_name']),
-        costUsd: amountOf(attributes['llm.cost.total']),
-      },
-    };
+    if (kind === 'TOOL') return { messages: [], tool: toolOf(span), losses: cutJson(attributes) };
+    if (otherKinds.test(kind)) return emptyReading;
+    if (kind !== 'LLM') return unknownKind(span.name, kind);
+    const { messages, losses } = messagesOf(attributes);
+    const ends = lossesAtEndOf(attributes['llm.finish_reason'], messages);
+    return { messages, losses: [...losses, ...ends, ...cutJson(attributes)], request: figuresOf(attributes) };
   },
 };
+
+const otherKinds = /^(?:AGENT|CHAIN|RETRIEVER|RERANKER|EMBEDDING|GUARDRAIL|EVALUATOR|PROMPT|UNKNOWN)$/;
+
+function figuresOf(attributes: Attributes): RequestFigures {
+  const tokens = (name: string): unknown => count(attributes[`llm.token_count.${name}`]);
+  return {
+    usage: readUsage({
+      inputTokens: tokens('prompt'),
+      cachedInputTokens: tokens('prompt_details.cache_read'),
+      cacheWriteInputTokens: tokens('prompt_details.cache_write'),
+      outputTokens: tokens('completion'),
+      reasoningTokens: tokens('completion_details.reasoning'),
+      totalTokens: tokens('total'),
+    }),
+    costUsd: attributes['llm.cost.total'],
+    model: nameOf(attributes['llm.model_name']),
+  };
+}
+
+/** Values that say that they are JSON, and are not. */
+function cutJson(attributes: Attributes): Unplaced[] {
+  return ['input', 'output'].flatMap((side) => {
+    const value = attributes[`${side}.value`];
+    const isJson = attributes[`${side}.mime_type`] === 'application/json';
+    const isCut = isJson && typeof value === 'string' && parseJson(value) === undefined;
+    return isCut ? [{ channels: lost.message, reason: `\`${side}.value\` is cut or is not JSON` }] : [];
+  });
+}
 
 type Attributes = OtlpSpan['attributes'];
 
@@ -31,47 +61,51 @@ type Attributes = OtlpSpan['attributes'];
  * Messages of LangChain have the ids of their calls in its own notation only, and those of Anthropic lose all results of
  * tools but the last, and the system prompt.
  */
-function messagesOf(attributes: Attributes): JsonObject[] {
+function messagesOf(attributes: Attributes): SpanMessages {
   const request = objectOf(parsed(attributes['input.value']));
   const reply = objectOf(parsed(attributes['output.value']));
   if (attributes['llm.system'] === 'anthropic' && Array.isArray(request.messages))
-    return anthropicMessages(request, reply);
+    return { messages: anthropicMessages(request, reply), losses: [] };
   const input = langChainMessages(request.messages);
   const output = generatedMessages(reply.generations);
-  if (input.length > 0 && output.length > 0) return [...input, ...output];
-  return [...numbered(attributes, 'llm.input_messages'), ...numbered(attributes, 'llm.output_messages')];
+  if (input.length > 0 && output.length > 0) return { messages: [...input, ...output], losses: [] };
+  const [sent, answered] = [numbered(attributes, 'llm.input_messages'), numbered(attributes, 'llm.output_messages')];
+  return { messages: [...sent.messages, ...answered.messages], losses: [...sent.losses, ...answered.losses] };
 }
 
 /** A request and its reply as Anthropic's API has them. */
-function anthropicMessages({ system, messages }: JsonObject, reply: JsonObject): JsonObject[] {
+function anthropicMessages({ system, messages }: JsonObject, reply: JsonObject): unknown[] {
   const instructions = system === undefined ? [] : [{ role: 'system', content: system }];
   const isAnswered = reply.role === 'assistant' && Array.isArray(reply.content);
   const answer = isAnswered ? [{ role: 'assistant', content: reply.content }] : [];
-  return [...instructions, ...(messages as unknown[]).filter(isRecord), ...answer];
+  return [...instructions, ...(messages as unknown[]), ...answer];
 }
 
 /** `llm.input_messages.0.message.role`, `llm.input_messages.0.message.content` and so on. */
-function numbered(attributes: Attributes, prefix: string): JsonObject[] {
-  const messages: JsonObject[] = [];
-  for (let index = 0; `${prefix}.${index}.message.role` in attributes; index++) {
-    const field = (name: string): unknown => attributes[`${prefix}.${index}.message.${name}`];
-    const calls: JsonObject[] = [];
-    for (let call = 0; field(`tool_calls.${call}.tool_call.function.name`) !== undefined; call++) {
-      const part = (name: string): unknown => field(`tool_calls.${call}.tool_call.${name}`);
-      calls.push({ id: part('id'), name: part('function.name'), arguments: parsed(part('function.arguments')) });
-    }
-    const texts: string[] = [];
-    for (let part = 0; field(`contents.${part}.message_content.type`) !== undefined; part++) {
-      texts.push(nameOf(field(`contents.${part}.message_content.text`)) ?? '');
-    }
-    messages.push({
+function numbered(attributes: Attributes, prefix: string): SpanMessages {
+  const { parts, losses } = numberedParts(attributes, prefix);
+  const all = [...losses];
+  const messages = parts.map((part) => {
+    const field = (name: string): unknown => part[`message.${name}`];
+    const [calls, contents] = [numberedParts(part, 'message.tool_calls'), numberedParts(part, 'message.contents')];
+    all.push(...calls.losses, ...contents.losses);
+    const made = calls.parts.map((call) => ({
+      id: call['tool_call.id'],
+      name: call['tool_call.function.name'],
+      arguments: parsed(call['tool_call.function.arguments']),
+    }));
+    const blocks = contents.parts.map((content) => ({
+      type: content['message_content.type'] ?? 'text',
+      text: content['message_content.text'] ?? '',
+    }));
+    return {
       role: field('role'),
-      content: nameOf(field('content')) ?? texts.join('\n'),
+      content: nameOf(field('content')) ?? (blocks.length > 0 ? blocks : ''),
       tool_call_id: field('tool_call_id'),
-      ...(calls.length > 0 && { tool_calls: calls }),
-    });
-  }
-  return messages;
+      ...(made.length > 0 && { tool_calls: made }),
+    };
+  });
+  return { messages, losses: all };
 }
 
 function toolOf({ attributes, name }: OtlpSpan): SpanTool {
@@ -83,8 +117,4 @@ function toolOf({ attributes, name }: OtlpSpan): SpanTool {
     input: parsed(attributes['tool.parameters'] ?? attributes['input.value']) ?? {},
     result: isRecord(answered) ? answered.content : output,
   };
-}
-
-function parsed(value: unknown): unknown {
-  return typeof value === 'string' ? (parseJson(value) ?? value) : value;
 }

@@ -1,8 +1,9 @@
 import { isRecord } from '../../../../../shared/json.ts';
 import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
+import { lossesAtEndOf } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanTool } from './convention.ts';
-import { genAi } from './gen-ai.ts';
+import { emptyReading, type SpanConvention, type SpanTool, unknownKind } from './convention.ts';
+import { figuresOf } from './gen-ai.ts';
 
 const detailsEvent = 'gen_ai.client.inference.operation.details';
 
@@ -14,8 +15,14 @@ export const strands: SpanConvention = {
   read(span) {
     const operation = nameOf(span.attributes['gen_ai.operation.name']);
     if (operation === 'execute_tool') return { messages: [], tool: toolOf(span) };
-    if (operation !== 'chat') return emptyReading;
-    return { ...genAi.read(span), messages: span.events.flatMap(messagesOf) };
+    if (operation === 'invoke_agent') return { messages: [], total: figuresOf(span) };
+    if (operation === undefined) return emptyReading;
+    if (operation !== 'chat') return unknownKind(span.name, operation);
+    const messages = span.events.flatMap(messagesOf);
+    const reasons = span.events
+      .map(({ attributes }) => attributes.finish_reason)
+      .filter((reason) => reason !== undefined);
+    return { messages, request: figuresOf(span), losses: lossesAtEndOf(reasons, messages) };
   },
 };
 
