@@ -36,7 +36,7 @@ async function judge(replies: readonly object[], { config = {}, module = agent, 
     ...(index < replies.length - 1 && { times: 1 }),
     reply: { json: { claims, confidence: 0.9 } as never },
   }));
-  const { trial, calls, stderr, stdout } = await runJudged({
+  const { trial, calls, prompts, stderr, stdout } = await runJudged({
     scenario: JSON.stringify(scenario),
     rules,
     files: { 'agent.mjs': module },
@@ -44,10 +44,25 @@ async function judge(replies: readonly object[], { config = {}, module = agent, 
   });
   if (!trial) throw new Error(stdout + stderr);
   const results = (trial as unknown as { evaluatorResults: readonly object[] }).evaluatorResults;
-  return { trial, calls, result: results[0] };
+  return { trial, calls, prompts, result: results[0] };
 }
 
 describe('groundedness', () => {
+  it('counts a claim once, however often it is made', async () => {
+    const again = ['The table  is 7', 'the table is 7', 'THE TABLE IS 7'].map((claim) => ({ ...table, claim }));
+    const { result } = await judge([[table, ...again, table, price]], { config: { passThreshold: 0.8 } });
+    expect(result).toMatchObject({ state: 'fail', value: 1 / 2, reason: expect.stringContaining('1 of 2 claims') });
+    const torn = await judge([[table, { ...table, verdict: 'contradicted' }]]);
+    expect(torn.trial).toMatchObject({ outcome: 'error', fault: { code: 'JUDGE_UNDECIDED' } });
+  });
+
+  it('follows the instructions and references of the judge section', async () => {
+    const judgeSection = { instructions: 'Prices are never claims', references: [{ name: 'menu', text: 'Soup: 4' }] };
+    const { prompts } = await judge([[table]], { judge: judgeSection });
+    expect(prompts).toContain('Prices are never claims');
+    expect(prompts).toContain('Soup: 4');
+  });
+
   it('is the share of claims that a quote of a tool result supports', async () => {
     const whole = await judge([[table, reference]]);
     expect(whole.result).toMatchObject({ state: 'pass', value: 1, reason: '2 of 2 claims supported' });
@@ -93,7 +108,7 @@ describe('groundedness', () => {
     expect(result).toMatchObject({ state: 'error', reason: expect.stringContaining('could not be judged: 1 of 2') });
     expect(calls).toBe(claim.evidence.length === 0 ? 1 : 2);
     // A fail stands where the doubtful claim could not save it.
-    const unsaved = await judge([[claim, price, price]], { config: { passThreshold: 0.5 } });
+    const unsaved = await judge([[claim, price, { ...price, claim: 'It is cheap' }]], { config: { passThreshold: 0.5 } });
     expect(unsaved.result).toMatchObject({ state: 'fail', value: 0 });
   });
 

@@ -17,13 +17,13 @@ const rules = templateOf(rulesText);
 const repair = templateOf(repairText);
 const maxOutputTokens = 8_000;
 
-const replySchema = z.strictObject({
+const replySchema = z.object({
   ideas: z.array(
-    z.strictObject({
+    z.object({
       title: z.string().min(1).max(300),
       rationale: z.string().max(4_000),
       edits: z
-        .array(z.strictObject({ find: z.string(), replace: z.string() }))
+        .array(z.object({ find: z.string(), replace: z.string() }))
         .min(1)
         .max(20),
     }),

@@ -12,6 +12,7 @@ import { countPairs, type PairwiseCounts } from '../../report/compare/judged-pai
 import type { JudgedVariants } from '../../report/compare/judged-ranking.ts';
 import { pairCases } from '../../report/compare/pair-cases.ts';
 import type { SideSource } from '../../report/compare/side-collector.ts';
+import { taskIn } from '../../score/judge/event-source.ts';
 import type { JudgeContext, JudgeSubject } from '../../score/judge/judge.ts';
 import { comparePair, type PairResult, pairPromptVersion } from '../../score/judge/pairwise.ts';
 import type { Project } from '../config/project.ts';
@@ -248,15 +249,6 @@ function subjectOf(record: TrialRecord, trace: Trace): JudgeSubject {
     failedGates: failed.map(({ type, reason }) => `${type}: ${reason}`),
     testedModel: record.variant.model,
   };
-}
-
-/** The task in the trace: the first message of the user, or the input of a direct call. */
-function taskIn(trace: Trace): string | undefined {
-  const first = trace.find(
-    (event) => (event.type === 'message' && event.role === 'user') || event.type === 'tool-call',
-  );
-  if (first?.type === 'message') return first.text;
-  return first?.type === 'tool-call' ? `${first.tool}: ${JSON.stringify(first.input)}` : undefined;
 }
 
 /** The criteria of the scenario's own judge, so both comparisons are about the same. */

@@ -2,7 +2,12 @@ import { dirname, resolve } from 'node:path';
 import { type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
 import { evaluatorSpecSchema, namedEvaluators } from '../../load/scenarios/formats/evaluators-section.ts';
-import { type JudgeMeaning, readJudgeSection } from '../../load/scenarios/formats/judge-section.ts';
+import {
+  evaluatorsOf,
+  type JudgeMeaning,
+  readJudgeSection,
+  withJudge,
+} from '../../load/scenarios/formats/judge-section.ts';
 import { below, type ParsedSource } from '../../load/sources/parsed-source.ts';
 import { problemsOf } from '../../load/sources/schema-problems.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
@@ -94,12 +99,17 @@ function needsWork({ needs, kind, readsTraceOnly }: Evaluator): boolean {
 async function inlineScenario(name: string, config: RuleConfig, place: ParsedSource, project: Project): Promise<Found> {
   const evaluators = checkedEvaluators(config.evaluators ?? [], place, project.parts.evaluators);
   if ('problems' in evaluators) return evaluators;
-  const judge = await readJudgeSection(config.judge, place, project.folder, false);
-  if (!('choice' in judge)) return { problems: judge };
-  const specs = [...evaluators.specs, ...judge.evaluators];
-  const assertions = new Set(
-    project.parts.evaluators.filter(({ kind }) => kind === 'assertion').map(({ type }) => type),
+  const known = project.parts.evaluators;
+  const judge = await readJudgeSection(
+    config.judge,
+    place,
+    project.folder,
+    false,
+    evaluatorsOf(evaluators.specs, known),
   );
+  if (!('choice' in judge)) return { problems: judge };
+  const specs = withJudge(evaluators.specs, judge, known);
+  const assertions = new Set(known.filter(({ kind }) => kind === 'assertion').map(({ type }) => type));
   if (!specs.some(({ type }) => assertions.has(type))) {
     const message = `the rule "${name}" asserts nothing, so no trace could be judged`;
     return { problems: [{ at: place.locate([]), message, hint: 'Add an assertion or a `judge`.' }] };

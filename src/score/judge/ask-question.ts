@@ -40,7 +40,7 @@ export async function askQuestion<Conclusion>(
     const request = requestOf(question, messages, context, maxOutputTokens);
     const reply = await context.model.generate(request, context.signal, unanswered);
     replies.push(reply);
-    return { reply, reading: question.read(reply.text), maxOutputTokens };
+    return { reply, reading: unlessQuoted(question, question.read(reply.text)), maxOutputTokens };
   };
   const opening: ModelMessage = {
     role: 'user',
@@ -58,6 +58,18 @@ export async function askQuestion<Conclusion>(
     if (context.signal.aborted) throw thrown;
     return { fault: faultOf(asAssayError(thrown)), raw: replies.at(-1)?.text, ...spent() };
   }
+}
+
+/** A verdict among other words is the judge's own only where the prompt does not hold it: an agent can write one too. */
+function unlessQuoted<Conclusion>({ user }: Question<unknown>, reading: Reading<Conclusion>): Reading<Conclusion> {
+  if (!reading.isReadable || reading.amongWords === undefined) return reading;
+  if (!bareText(user).includes(bareText(reading.amongWords))) return reading;
+  return { isReadable: false, problem: 'its only JSON is quoted from the prompt' };
+}
+
+/** Without blanks, and without the escapes of JSON in JSON. */
+function bareText(text: string): string {
+  return text.replace(/[\s\\]/g, '');
 }
 
 interface Attempt<Conclusion> {

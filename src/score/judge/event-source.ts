@@ -93,3 +93,12 @@ export const quotableFields: ReadonlySet<string> = new Set([
   'params',
   'observed',
 ]);
+
+/** The task in the trace: the first message of the user, or the input of a direct call. */
+export function taskIn(trace: Trace): string | undefined {
+  const first = trace.find(
+    (event) => (event.type === 'message' && event.role === 'user') || event.type === 'tool-call',
+  );
+  if (first?.type === 'message') return first.text;
+  return first?.type === 'tool-call' ? `${first.tool}: ${JSON.stringify(first.input)}` : undefined;
+}

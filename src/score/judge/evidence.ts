@@ -65,7 +65,7 @@ function isLowSurrogate(text: string, at: number): boolean {
 }
 
 /** A passage as a judge gives it. */
-export const quoteSchema = z.strictObject({
+export const quoteSchema = z.object({
   event: z.string().describe('the id of the event'),
   quote: z.string().describe('an exact copy of a passage of that event'),
 });

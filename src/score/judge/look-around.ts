@@ -11,10 +11,10 @@ import templateText from './prompts/look.v1.md?raw';
 
 const template = templateOf(templateText);
 const text = z.union([z.string(), z.number().transform(String)]).default('');
-const replySchema = z.strictObject({
+const replySchema = z.object({
   reasoning: z.string().default(''),
   looks: z.array(
-    z.strictObject({
+    z.object({
       tool: z.enum(['list', 'read', 'search', 'events']),
       ...{ path: text, from: text, to: text, text },
     }),
@@ -23,10 +23,10 @@ const replySchema = z.strictObject({
 type WantedLook = z.output<typeof replySchema>['looks'][number];
 
 /** Schema for the prompt: everything is required, as strict providers want it. */
-const requestedSchema = z.strictObject({
+const requestedSchema = z.object({
   reasoning: z.string(),
   looks: z.array(
-    z.strictObject({
+    z.object({
       tool: z.enum(['list', 'read', 'search', 'events']),
       path: z.string(),
       from: z.string(),
@@ -81,7 +81,7 @@ function roundQuestion(question: Question, left: number): Question<readonly Want
     maxOutputTokens: 2_000,
     read: (reply) => {
       const reading = readReply(reply, replySchema);
-      return reading.isReadable ? { isReadable: true, value: reading.value.looks } : reading;
+      return reading.isReadable ? { ...reading, value: reading.value.looks } : reading;
     },
   };
 }

@@ -19,7 +19,7 @@ interface PairPreference {
   readonly evidence: readonly Evidence[];
 }
 
-const replySchema = z.strictObject({
+const replySchema = z.object({
   reasoning: z.string(),
   evidence: z.array(quoteSchema),
   better: z.enum(['X', 'Y', 'tie', 'cannot-tell']),
@@ -60,7 +60,7 @@ export function pairQuestion(
       const missing =
         isSupported || better === 'cannot-tell' ? undefined : 'the judge gave no quote for its preference';
       const reason = discardedQuote(evidence) ?? missing ?? reasoning;
-      return { isReadable: true, value: { preference, reason, evidence }, complaint: quoteComplaint(evidence) };
+      return { ...reading, value: { preference, reason, evidence }, complaint: quoteComplaint(evidence) };
     },
   };
 }

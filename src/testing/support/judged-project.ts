@@ -31,6 +31,8 @@ export function criteriaReply(answer: string, quote = answerText, event = 'e2') 
 
 export interface JudgedRun extends CommandResult {
   readonly calls: number;
+  /** Everything that the model was sent. */
+  readonly prompts: string;
   readonly folder: string;
   readonly trial: {
     readonly outcome: string;
@@ -61,5 +63,6 @@ export async function runJudged(options: JudgedOptions): Promise<JudgedRun> {
   const env = { OPENAI_API_KEY: secretKey, ANTHROPIC_API_KEY: secretKey, ...model.environment, ...options.env };
   const result = await assay(['run', 's.json', '--json', ...(options.flags ?? [])], { cwd: folder, env });
   const document = result.stdout === '' ? undefined : JSON.parse(result.stdout);
-  return { ...result, folder, calls: model.log().length, trial: document?.trials[0] };
+  const prompts = JSON.stringify(model.log().map(({ conversation }) => conversation));
+  return { ...result, folder, calls: model.log().length, prompts, trial: document?.trials[0] };
 }

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { repetitions } from '../../../testing/support/repetitions.ts';
 import { idProblem, readReply } from './read-reply.ts';
 
-const schema = z.strictObject({ score: z.number().min(0).max(1), reason: z.string() });
+const schema = z.object({ score: z.number().min(0).max(1), reason: z.string() });
 
 describe('readReply', () => {
   it('reads JSON of the schema, blanks around it included', () => {
@@ -26,7 +26,9 @@ describe('readReply', () => {
     ['{"score":1', 'the reply is not JSON'],
     ['{"score":2,"reason":""}', 'score'],
     ['{"score":1,"reason":"","score":0}', 'the key "score" is given twice'],
-    ['{"score":1,"reason":"","__proto__":{}}', '__proto__'],
+    ['Either {"score":1,"reason":""} or {"score":0,"reason":""}', 'the reply has 2 JSON objects instead of one'],
+    ['{"verdict": {"score":1,"reason":""}, "more', 'the reply is not JSON'],
+    ['It is {"score":1,"reason":"","score":0}', 'the key "score" is given twice'],
   ])('says what is wrong with %j', (text, problem) => {
     expect(readReply(text, schema)).toEqual({ isReadable: false, problem: expect.stringContaining(problem) });
   });
@@ -43,20 +45,25 @@ describe('readReply', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const reading = readReply(text, schema);
-        if (reading.isReadable) expect(schema.parse(JSON.parse(text))).toEqual(reading.value);
+        if (reading.isReadable) expect(schema.parse(JSON.parse(reading.amongWords ?? text))).toEqual(reading.value);
         else expect(reading.problem.length).toBeLessThanOrEqual(600);
       }),
       { seed: 11, numRuns: repetitions({ usual: 200, inFull: 2_000 }) },
     );
   });
 
-  it('reads nothing out of a valid reply with anything around it', () => {
-    const blank = /^[ \t\n\r]*$/;
-    const around = fc.string({ minLength: 1 }).filter((text) => !blank.test(text));
+  it('ignores keys that nobody requested', () => {
+    const reply = '{"score":1,"reason":"","__proto__":{"score":0},"sure":true}';
+    expect(readReply(reply, schema)).toEqual({ isReadable: true, value: { score: 1, reason: '' } });
+  });
+
+  it('reads the only object of its form among any words without braces', () => {
+    const reply = '{"score":1,"reason":"a } in a text"}';
+    const words = fc.string().map((text) => text.replace(/[{}"]/g, ''));
     fc.assert(
-      fc.property(around, fc.boolean(), (text, isBefore) => {
-        const reply = '{"score":1,"reason":"fine"}';
-        expect(readReply(isBefore ? text + reply : reply + text, schema).isReadable).toBe(false);
+      fc.property(words, words, (before, after) => {
+        const reading = readReply(`${before} {"unrelated":{}} ${reply}${after}`, schema);
+        expect(reading).toMatchObject({ isReadable: true, value: { score: 1 }, amongWords: reply });
       }),
       { seed: 12, numRuns: repetitions({ usual: 100, inFull: 1_000 }) },
     );

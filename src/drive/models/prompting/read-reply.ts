@@ -1,35 +1,78 @@
 import { type JSONVisitor, visit } from 'jsonc-parser';
 import * as z from 'zod';
 
-/** A value, or one sentence on why the reply does not give one. */
+/** A value, or one sentence on why the reply does not give one. Records are open: keys that nobody requested are ignored. */
 export type Reading<Value> =
   | {
       readonly isReadable: true;
       readonly value: Value;
       /** The problem that the model is prompted to correct, once. */
       readonly complaint?: string | undefined;
+      /** The JSON, where other words stand around it: it may be a quotation. */
+      readonly amongWords?: string | undefined;
     }
   | { readonly isReadable: false; readonly problem: string };
 
 const longestProblem = 600;
 
-/**
- * Reads a reply that must be one JSON value of a schema and nothing else. A code fence around all of it is taken off;
- * JSON inside prose is not accepted, because the author of the prose may have written it.
- */
+/** Reads a reply that must be one JSON value of a schema: alone, in a code fence, or the only one of its form in prose. */
 export function readReply<Value>(
   reply: string,
   schema: z.ZodType<Value>,
   findProblem: (value: Value) => string | undefined = () => undefined,
 ): Reading<Value> {
-  const text = withoutFence(reply);
-  if (text.trim() === '') return unreadable('the reply is empty');
-  const parsed = parseJson(text);
-  if (!parsed.isReadable) return parsed;
-  const checked = schema.safeParse(parsed.value);
+  if (reply.trim() === '') return unreadable('the reply is empty');
+  const whole = parseJson(withoutFence(reply));
+  if (whole.isReadable) return readValue(withoutFence(reply), whole.value, schema, findProblem);
+  const found = objectsIn(reply).filter(({ value }) => schema.safeParse(value).success);
+  const [only] = found;
+  if (!only) return whole;
+  if (found.length > 1) return unreadable(`the reply has ${found.length} JSON objects instead of one`);
+  const reading = readValue(only.text, only.value, schema, findProblem);
+  return reading.isReadable ? { ...reading, amongWords: only.text } : reading;
+}
+
+function readValue<Value>(
+  text: string,
+  value: unknown,
+  schema: z.ZodType<Value>,
+  findProblem: (value: Value) => string | undefined,
+): Reading<Value> {
+  const checked = schema.safeParse(value);
   if (!checked.success) return unreadable(z.prettifyError(checked.error));
-  const problem = repeatedKey(text, parsed.value) ?? findProblem(checked.data);
+  const problem = repeatedKey(text, value) ?? findProblem(checked.data);
   return problem === undefined ? { isReadable: true, value: checked.data } : unreadable(problem);
+}
+
+interface FoundObject {
+  readonly text: string;
+  readonly value: unknown;
+}
+
+/** The outermost JSON objects among other words; none where one is cut, because its parts are not the reply. */
+function objectsIn(text: string): FoundObject[] {
+  const found: FoundObject[] = [];
+  for (let start = text.indexOf('{'); start >= 0; ) {
+    const end = endOfObject(text, start);
+    if (end === undefined) return [];
+    const written = text.slice(start, end);
+    const parsed = parseJson(written);
+    if (parsed.isReadable) found.push({ text: written, value: parsed.value });
+    start = text.indexOf('{', end);
+  }
+  return found;
+}
+
+/** Where the braces that open here are closed; those in texts of JSON do not count. */
+function endOfObject(text: string, start: number): number | undefined {
+  const tokens = /"(?:[^"\\]|\\.)*"|[{}]/gs;
+  tokens.lastIndex = start;
+  let depth = 0;
+  for (let match = tokens.exec(text); match; match = tokens.exec(text)) {
+    if (match[0] === '{') depth++;
+    if (match[0] === '}' && --depth === 0) return tokens.lastIndex;
+  }
+  return undefined;
 }
 
 /** The problem of a list of ids that should be exactly the requested ones, each once. */

@@ -17,7 +17,7 @@ const repairPrompt = templateOf(repairText);
 const longestMessage = 20_000;
 const maxOutputTokens = 2_000;
 
-const requestedSchema = z.strictObject({
+const requestedSchema = z.object({
   reason: z.string(),
   message: z.string().max(longestMessage),
   isDone: z.boolean(),

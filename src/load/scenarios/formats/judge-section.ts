@@ -5,7 +5,9 @@ import { evidenceSourceSchema } from '../../../domain/judge-result.ts';
 import { type Problem, ProblemsError } from '../../../domain/problem.ts';
 import { rubricSchema } from '../../../domain/rubric.ts';
 import type { PartSpec, Scenario } from '../../../domain/scenario.ts';
+import type { Evaluator } from '../../../score/evaluators/evaluator.ts';
 import { lookSchema } from '../../../score/judge/mode-configs.ts';
+import { isRecord } from '../../../shared/json.ts';
 import { lazySchema } from '../../../shared/lazy-schema.ts';
 import type { DataPath, ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
@@ -60,12 +62,58 @@ export const judgeSectionSchema = lazySchema(() =>
 );
 export type JudgeSection = z.output<typeof judgeSectionSchema>;
 
-/** Meaning of a judge section: evaluators and judge models. */
+/** Meaning of a judge section: its own evaluators, what it adds to all judges of the scenario, and judge models. */
 export interface JudgeMeaning {
   readonly evaluators: readonly PartSpec[];
+  readonly additions: JudgeAdditions;
   readonly choice: Scenario['judge'];
   /** Absolute: files that the section names. */
   readonly files?: readonly string[] | undefined;
+}
+
+const additionKeys = ['instructions', 'references', 'evidenceFrom', 'look'] as const;
+export type JudgeAdditions = Pick<JudgeSection, (typeof additionKeys)[number]>;
+
+/** The config of a judge with the additions of the section; its own come after them, or in their place. */
+export function withJudgeAdditions(
+  evaluator: Evaluator | undefined,
+  config: unknown,
+  additions: JudgeAdditions,
+): unknown {
+  if (!evaluator || !isJudge(evaluator) || !(config === undefined || isRecord(config))) return config;
+  const own = (config ?? {}) as JudgeAdditions;
+  const added = additionKeys.filter((key) => additions[key] !== undefined && takes(evaluator, key));
+  if (added.length === 0) return config;
+  const instructions = [additions.instructions, own.instructions].filter((text) => text !== undefined).join('\n');
+  const references = [...(additions.references ?? []), ...(own.references ?? [])];
+  const merged: JudgeAdditions = { ...additions, ...own, instructions, references };
+  return { ...own, ...Object.fromEntries(added.map((key) => [key, merged[key]])) };
+}
+
+/** The evaluators that a file lists, and those of its judge section; its additions are for all judges. */
+export function withJudge(
+  listed: readonly PartSpec[],
+  { evaluators, additions }: JudgeMeaning,
+  known: readonly Evaluator[],
+): PartSpec[] {
+  const added = listed.map((spec) => {
+    const evaluator = known.find(({ type }) => type === spec.type);
+    return { ...spec, config: withJudgeAdditions(evaluator, spec.config, additions) };
+  });
+  return [...added, ...evaluators];
+}
+
+export function evaluatorsOf(listed: readonly PartSpec[], known: readonly Evaluator[]): Evaluator[] {
+  return listed.flatMap(({ type }) => known.find((evaluator) => evaluator.type === type) ?? []);
+}
+
+/** Whether an evaluator is a judge that takes words of the author. */
+function isJudge(evaluator: Evaluator): boolean {
+  return evaluator.needs.includes('judge') && takes(evaluator, 'instructions');
+}
+
+function takes({ configSchema }: Evaluator, key: string): boolean {
+  return configSchema instanceof z.ZodObject && key in configSchema.shape;
 }
 
 /** Differences between formats: the path of the judge section, its rubrics, and the default for evidence. */
@@ -77,58 +125,101 @@ export interface JudgePlace {
   findRubric(written: string): Promise<string | Pick<Problem, 'message' | 'hint'>>;
 }
 
-/** Reads the section and its rubric; by default for a native scenario. */
+/** Reads the section and its rubric; by default for a native scenario. `listed`: the evaluators that the file names. */
 export async function readJudgeSection(
   section: JudgeSection | undefined,
   source: ParsedSource,
   folder: string,
   isForced: boolean,
+  listed: readonly Evaluator[],
   place: JudgePlace = nativePlace(source),
 ): Promise<JudgeMeaning | readonly Problem[]> {
   const models = section?.model === undefined ? [] : [section.model].flat();
   const attached = await readAttachments(section?.attachments, source, folder, place);
-  if (attached.problems.length > 0) return attached.problems;
+  const isOwn = section !== undefined && (section.enabled || isForced) && wantsVerdict(section, listed);
+  const problems = [...attached.problems, ...(section ? unusedKeys(section, isOwn, listed, source, place) : [])];
+  if (problems.length > 0) return problems;
   const { attachments } = attached;
   const errors = section?.judgeErrors;
   const choice = { models, samples: section?.samples, errors, ...(attachments.length > 0 && { attachments }) };
-  if (!section || !(section.enabled || isForced)) return { evaluators: [], choice };
-  const {
-    instructions,
-    references,
-    evidenceFrom,
-    look,
-    successCriteria,
-    failureCriteria,
-    evidence = place.usualEvidence,
-  } = section;
-  const additions = { instructions, references, ...(evidenceFrom && { evidenceFrom }), ...(look && { look }) };
+  const { instructions, references, evidenceFrom, look } = section ?? {};
+  const additions = {
+    ...(instructions !== undefined && { instructions }),
+    ...(references && { references }),
+    ...(evidenceFrom && { evidenceFrom }),
+    ...(look && { look }),
+  };
+  const own = isOwn ? await readVerdict(section, additions, source, folder, place) : { evaluators: [] };
+  return 'evaluators' in own ? { ...own, additions, choice } : own;
+}
+
+const verdictKeys = ['rubric', 'successCriteria', 'failureCriteria', 'passThreshold', 'pass_threshold'] as const;
+
+/** Whether a section is for a verdict of its own; beside other users of the judge, it may only choose the models. */
+function wantsVerdict(section: JudgeSection, listed: readonly Evaluator[]): boolean {
+  if (isGiven(section, verdictKeys)) return true;
+  if (listed.some(isJudge)) return false;
+  const usesJudge = listed.some(({ needs }) => needs.includes('judge'));
+  return !usesJudge || isGiven(section, [...additionKeys, 'evidence']);
+}
+
+function isGiven(section: JudgeSection, keys: readonly (keyof JudgeSection)[]): boolean {
+  return keys.some((key) => section[key] !== undefined);
+}
+
+/** Refuses keys that no judge of the scenario would read. */
+function unusedKeys(
+  section: JudgeSection,
+  isOwn: boolean,
+  listed: readonly Evaluator[],
+  source: ParsedSource,
+  { path }: JudgePlace,
+): Problem[] {
+  const refused = (key: keyof JudgeSection, why: string, hint: string): Problem[] =>
+    section[key] === undefined
+      ? []
+      : [{ at: source.locateKey(path, key), message: `\`judge.${key}\` has no effect: ${why}`, hint }];
+  const judges = listed.filter(isJudge);
+  const deaf = (key: (typeof additionKeys)[number]) => judges.find((judge) => !takes(judge, key));
+  const additions = additionKeys.flatMap((key) => {
+    const judge = deaf(key);
+    return judge ? refused(key, `\`${judge.type}\` does not take it`, 'Move it to the config of another judge.') : [];
+  });
+  const elsewhere = 'Move it to the config of the evaluator that it is for, or remove it.';
+  if (!isOwn)
+    return [...additions, ...(section.enabled ? refused('evidence', 'the section has no verdict', elsewhere) : [])];
+  const isRubric = section.rubric !== undefined;
+  const isCriteria = !isRubric && isGiven(section, ['successCriteria', 'failureCriteria']);
+  const byRubric = isRubric ? (['successCriteria', 'failureCriteria'] as const) : [];
+  const byCriteria = isCriteria ? (['passThreshold', 'pass_threshold', 'evidence'] as const) : [];
+  return [
+    ...additions,
+    ...byRubric.flatMap((key) => refused(key, 'the rubric decides', 'Use an `llm-judge` evaluator for criteria.')),
+    ...byCriteria.flatMap((key) => refused(key, 'criteria are met or not, each with a quote', 'Remove it.')),
+  ];
+}
+
+type Verdict = Pick<JudgeMeaning, 'evaluators' | 'files'>;
+
+async function readVerdict(
+  section: JudgeSection,
+  additions: JudgeAdditions,
+  source: ParsedSource,
+  folder: string,
+  place: JudgePlace,
+): Promise<Verdict | readonly Problem[]> {
+  const { successCriteria, failureCriteria, evidence = place.usualEvidence } = section;
   const passThreshold = section.passThreshold ?? section.pass_threshold;
   if (section.rubric !== undefined) {
     const rubric = await readRubric(section.rubric, source, folder, place);
     if (rubric.problems) return rubric.problems;
-    return {
-      evaluators: [
-        {
-          type: 'rubric-judge',
-          config: { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence, ...additions },
-        },
-      ],
-      choice,
-      files: [rubric.path],
-    };
+    const config = { rubric: rubric.value, passThreshold: passThreshold ?? 0.7, evidence, ...additions };
+    return { evaluators: [{ type: 'rubric-judge', config }], files: [rubric.path] };
   }
-  if (successCriteria !== undefined || failureCriteria !== undefined) {
-    return { evaluators: [{ type: 'llm-judge', config: { successCriteria, failureCriteria, ...additions } }], choice };
-  }
-  return {
-    evaluators: [
-      {
-        type: 'score-judge',
-        config: { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence, ...additions },
-      },
-    ],
-    choice,
-  };
+  if (successCriteria !== undefined || failureCriteria !== undefined)
+    return { evaluators: [{ type: 'llm-judge', config: { successCriteria, failureCriteria, ...additions } }] };
+  const config = { passThreshold: passThreshold ?? 0.8, maxMessages: 20, evidence, ...additions };
+  return { evaluators: [{ type: 'score-judge', config }] };
 }
 
 async function readAttachments(

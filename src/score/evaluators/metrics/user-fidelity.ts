@@ -4,7 +4,7 @@ import type { JudgedCriterion, JudgeResult } from '../../../domain/judge-result.
 import { type Fault, faultOf } from '../../../domain/outcome.ts';
 import { eventsOf, type Trace } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
-import { eventsForJudge } from '../../judge/event-source.ts';
+import { eventsForJudge, taskIn } from '../../judge/event-source.ts';
 import type { Judge, JudgeSubject } from '../../judge/judge.ts';
 import { locateEvidence } from '../../judge/locate-evidence.ts';
 import { type Answer, defineEvaluator } from '../evaluator.ts';
@@ -76,7 +76,7 @@ function subjectOf({ scenario, variant }: Trial, trace: Trace): JudgeSubject {
   const end = eventsOf(trace, 'conversation-ended').at(-1);
   return {
     name: scenario.name,
-    task: scenario.description || scenario.name,
+    task: scenario.description || (taskIn(trace) ?? scenario.name),
     trace: eventsForJudge(trace),
     failedGates: [],
     references: [

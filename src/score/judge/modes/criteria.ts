@@ -12,9 +12,9 @@ import { type ShownTrace, showTrace } from '../show-trace.ts';
 
 const template = templateOf(templateText);
 
-const replySchema = z.strictObject({
+const replySchema = z.object({
   criteria: z.array(
-    z.strictObject({
+    z.object({
       id: z.string(),
       reasoning: z.string(),
       evidence: z.array(quoteSchema),
@@ -61,7 +61,7 @@ export const criteria = defineJudgeMode({
           if (!reading.isReadable) return reading;
           const value = conclude(requested, reading.value, renderedTrace);
           const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
-          return { isReadable: true, value, complaint };
+          return { ...reading, value, complaint };
         },
       };
     };

@@ -14,9 +14,9 @@ import { type ShownTrace, showTrace } from '../show-trace.ts';
 
 const template = templateOf(templateText);
 
-const replySchema = z.strictObject({
+const replySchema = z.object({
   claims: z.array(
-    z.strictObject({
+    z.object({
       claim: z.string().min(1),
       ...quoteSchema.shape,
       reasoning: z.string(),
@@ -51,8 +51,8 @@ export const groundedness = defineJudgeMode({
           const reading = readReply(text, replySchema);
           if (!reading.isReadable) return reading;
           const judged = reading.value.claims.map((claim, index) => judgeClaim(claim, index, sources));
-          const value = conclude(config, judged, reading.value.confidence);
-          return { isReadable: true, value, complaint: quoteComplaint(judged.flatMap(({ quotes }) => quotes)) };
+          const value = conclude(config, eachOnce(judged), reading.value.confidence);
+          return { ...reading, value, complaint: quoteComplaint(judged.flatMap(({ quotes }) => quotes)) };
         },
       };
     };
@@ -98,6 +98,22 @@ function judgeClaim(claim: Claim, index: number, { messages, results }: Sources)
     answer === 'cannot-tell' ? (discardedQuote(quotes) ?? (cut || missing)) : `${labels[verdict]}: ${reasoning}`;
   const criterion = { id: `claim-${index + 1}`, kind: 'claim', text: claim.claim, answer, reason, evidence } as const;
   return { criterion, verdict, quotes };
+}
+
+/** A claim that is made again is not another claim; one that was judged in two ways is not decided. */
+function eachOnce(judged: readonly JudgedClaim[]): JudgedClaim[] {
+  const found = new Map<string, JudgedClaim>();
+  for (const claim of judged) {
+    const key = claim.criterion.text.normalize('NFC').trim().replace(/\s+/g, ' ').toLowerCase();
+    const first = found.get(key);
+    const isSame = first === undefined || first.criterion.answer === claim.criterion.answer;
+    const reason = 'the judge gave this claim several verdicts';
+    found.set(
+      key,
+      isSame ? (first ?? claim) : { ...first, criterion: { ...first.criterion, answer: 'cannot-tell', reason } },
+    );
+  }
+  return [...found.values()];
 }
 
 const answers: Readonly<Record<Claim['verdict'], CriterionAnswer>> = {

@@ -60,7 +60,7 @@ export const protocol = defineJudgeMode({
         maxOutputTokens: 2_000 + 300 * (config.passCriteria.length + config.failCriteria.length),
         read: (text) => {
           const reading = readReply(text, judgeOutputSchema, (output) => protocolProblem(config, output));
-          return reading.isReadable ? { isReadable: true, value: concludeProtocol(computed, reading.value) } : reading;
+          return reading.isReadable ? { ...reading, value: concludeProtocol(computed, reading.value) } : reading;
         },
       };
     };
@@ -91,24 +91,24 @@ function requestedSchema() {
   const passDetail = pass.shape.details.element.shape;
   const failDetail = fail.shape.details.element.shape;
   const passDetails = z.array(
-    z.strictObject({
+    z.object({
       criterion: passDetail.criterion,
       explanation: passDetail.explanation,
       result: passDetail.result,
     }),
   );
   const failDetails = z.array(
-    z.strictObject({
+    z.object({
       criterion: failDetail.criterion,
       explanation: failDetail.explanation,
       triggered: failDetail.triggered,
     }),
   );
   const { verdict: summaryVerdict, ...summaryText } = summary.shape;
-  return z.strictObject({
-    passCriteriaEvaluation: z.strictObject({ details: passDetails, ...without(pass.shape) }),
-    failCriteriaEvaluation: z.strictObject({ details: failDetails, ...without(fail.shape) }),
-    summary: z.strictObject({ ...summaryText, verdict: summaryVerdict }),
+  return z.object({
+    passCriteriaEvaluation: z.object({ details: passDetails, ...without(pass.shape) }),
+    failCriteriaEvaluation: z.object({ details: failDetails, ...without(fail.shape) }),
+    summary: z.object({ ...summaryText, verdict: summaryVerdict }),
     verdict,
     testName,
   });

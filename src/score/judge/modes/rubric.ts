@@ -138,11 +138,11 @@ function judgeCriterion(
 }
 
 const reasoningSchema = z.array(
-  z.strictObject({ criterion: z.string(), reason: z.string(), evidence: z.array(quoteSchema) }),
+  z.object({ criterion: z.string(), reason: z.string(), evidence: z.array(quoteSchema) }),
 );
 
 /** Accepted replies: a judge that knows only the bare response may leave the reasoning out, which is reported. */
-const rubricReplySchema = z.strictObject({
+const rubricReplySchema = z.object({
   reasoning: reasoningSchema.optional(),
   ...judgeResponseSchema.shape,
 });
@@ -152,9 +152,9 @@ type RubricReply = z.output<typeof rubricReplySchema>;
 function requestedReplySchema(ids: readonly string[]) {
   const { scores, weighted_score, confidence, issues, highlights } = judgeResponseSchema.shape;
   const score = scores.valueType;
-  return z.strictObject({
+  return z.object({
     reasoning: reasoningSchema,
-    scores: z.strictObject(Object.fromEntries(ids.map((id) => [id, score]))),
+    scores: z.object(Object.fromEntries(ids.map((id) => [id, score]))),
     weighted_score,
     issues,
     highlights,
@@ -201,7 +201,7 @@ export const rubric = defineJudgeMode({
           if (!reading.isReadable) return reading;
           const value = concludeRubric(config, reading.value, renderedTrace);
           const complaint = quoteComplaint((value.criteria ?? []).flatMap(({ evidence }) => evidence));
-          return { isReadable: true, value, complaint };
+          return { ...reading, value, complaint };
         },
       };
     };

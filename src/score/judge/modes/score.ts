@@ -13,7 +13,7 @@ import { showTrace } from '../show-trace.ts';
 
 const template = templateOf(templateText);
 
-const requestedSchema = z.strictObject({
+const requestedSchema = z.object({
   reasoning: z.string(),
   evidence: z.array(quoteSchema),
   score: z.number().min(0).max(1),
@@ -51,7 +51,7 @@ export const score = defineJudgeMode({
           if (!reading.isReadable) return reading;
           const evidence = verifyEvidence(reading.value.evidence ?? [], renderedTrace);
           const value = conclude(config, reading.value, evidence);
-          return { isReadable: true, value, complaint: quoteComplaint(evidence) };
+          return { ...reading, value, complaint: quoteComplaint(evidence) };
         },
       };
     };

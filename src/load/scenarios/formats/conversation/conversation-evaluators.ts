@@ -1,9 +1,8 @@
 import type { PartSpec } from '../../../../domain/scenario.ts';
 import { counted } from '../../../../shared/format.ts';
 import { isRecord } from '../../../../shared/json.ts';
-import { templatesIn } from '../../../../shared/templates.ts';
 import { hasTemplateNames, type PlannedEvaluator, planEvaluator, unmetNeeds } from '../evaluators-section.ts';
-import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
+import { type JudgeMeaning, readJudgeSection, withJudgeAdditions } from '../judge-section.ts';
 import type { ConversationFile } from './conversation-schema.ts';
 import type { ConversationReading } from './data-folder.ts';
 
@@ -87,37 +86,36 @@ export function refuseMissingTurns(
   }
 }
 
-/** Keys of a judge section that define a verdict; the others only choose the judge. */
-const verdictKeys = ['successCriteria', 'failureCriteria', 'rubric', 'passThreshold', 'pass_threshold'] as const;
-
-/** Meaning of a conversation's judge section: evaluators with templates and without, and the judge models. */
+/** The evaluators of a conversation with those of its judge section, and the judge models. */
 interface JudgeChoice {
+  /** Those that the file lists, and those with templates. */
   readonly planned: readonly PlannedEvaluator[];
   readonly fixed: readonly PartSpec[];
   readonly choice: JudgeMeaning['choice'];
 }
 
-/** Reads the judge section; without criteria it only chooses the judge of the scenario's own. */
+/** Reads the judge section, which may only choose and instruct the judges of the scenario's own evaluators. */
 export async function readJudgeChoice(
   file: ConversationFile,
   evaluators: readonly PlannedEvaluator[],
   { source, context, found }: ConversationReading,
 ): Promise<JudgeChoice | undefined> {
   const { folder, defaults, parts } = context;
-  const read = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false);
+  const listed = evaluators.map(({ evaluator }) => evaluator);
+  const read = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false, listed);
   if (!('choice' in read)) {
     found.problems.push(...read);
     return undefined;
   }
-  // A metric gives no verdict: beside it, a judge section without criteria asks for its own.
-  const isJudged = evaluators.some(({ evaluator: { kind, needs } }) => kind === 'assertion' && needs.includes('judge'));
-  const asksNothing = !verdictKeys.some((key) => file.judge?.[key] !== undefined);
-  if (isJudged && asksNothing) return { planned: [], fixed: [], choice: read.choice };
+  const instructed = evaluators.map((planned): PlannedEvaluator => {
+    const config = withJudgeAdditions(planned.evaluator, planned.config, read.additions);
+    return { ...planned, config, hasTemplates: hasTemplateNames(config) };
+  });
   const planned = read.evaluators.flatMap(({ type, config }) => {
     const evaluator = parts.evaluators.find((candidate) => candidate.type === type);
-    const hasTemplates = templatesIn(config, []).some(({ name }) => name !== undefined);
+    const hasTemplates = hasTemplateNames(config);
     return evaluator && hasTemplates ? [{ evaluator, when: undefined, config, path: ['judge'], hasTemplates }] : [];
   });
   const fixed = read.evaluators.filter(({ type }) => !planned.some(({ evaluator }) => evaluator.type === type));
-  return { planned, fixed, choice: read.choice };
+  return { planned: [...instructed, ...planned], fixed, choice: read.choice };
 }

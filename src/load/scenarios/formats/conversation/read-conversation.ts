@@ -130,9 +130,10 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   if (personas.size === 0) refuseMissingTurns(file, evaluators, reading);
   const judge = await readJudgeChoice(file, evaluators, reading);
   const automatic = automaticEvaluators(evaluators, reading);
-  const judged = [...evaluators, ...automatic, ...(judge?.planned ?? []), ...(judge?.fixed ?? [])];
+  const planned = [...(judge?.planned ?? evaluators), ...automatic];
+  const judged = [...planned, ...(judge?.fixed ?? [])];
   if (judge && file.evaluators.length === 0 && judged.length === 0) found.problems.push(unjudged(source));
-  const plan = { evaluators: [...evaluators, ...automatic, ...(judge?.planned ?? [])], judge: judge?.fixed ?? [] };
+  const plan = { evaluators: planned, judge: judge?.fixed ?? [] };
   const cases = await readCases(file, plan, reading);
   const spoken = await readAttachments(file, reading);
   const config = configOf(file, spoken, connectors, [...personas]);

@@ -8,7 +8,7 @@ import { suggestion } from '../../../../shared/suggest.ts';
 import { type DataPath, type ParsedSource, valueAt } from '../../../sources/parsed-source.ts';
 import { pathText } from '../../../sources/schema-messages.ts';
 import { unmetNeeds } from '../evaluators-section.ts';
-import { type JudgeMeaning, readJudgeSection } from '../judge-section.ts';
+import { evaluatorsOf, type JudgeMeaning, readJudgeSection, withJudge } from '../judge-section.ts';
 import { missingKey, parseTolerantly } from '../tolerant-parse.ts';
 import type { LlmToolTestFile, LlmToolTestReading } from './llm-tool-test-schema.ts';
 import { lookUp } from './named-files.ts';
@@ -114,7 +114,8 @@ export async function readEvaluation(
   const judge = await readJudge(file, reading);
   if (!judge) return undefined;
   const interaction: PartSpec = { type: 'interaction', config: {} };
-  return { evaluators: [interaction, ...gates, ...scripts, ...file.evaluators, ...judge.evaluators], judge };
+  const judged = withJudge(file.evaluators, judge, reading.context.parts.evaluators);
+  return { evaluators: [interaction, ...gates, ...scripts, ...judged], judge };
 }
 
 function isGate({ type }: PartSpec, { context }: LlmToolTestReading): boolean {
@@ -139,7 +140,8 @@ export function compositeWeights(
 async function readJudge(file: LlmToolTestFile, reading: LlmToolTestReading): Promise<JudgeMeaning | undefined> {
   const { source, context, found } = reading;
   const isForced = context.defaults.isJudgeForced ?? false;
-  const read = await readJudgeSection(file.evaluation?.judge, source, context.folder, isForced, {
+  const listed = evaluatorsOf(file.evaluators, context.parts.evaluators);
+  const read = await readJudgeSection(file.evaluation?.judge, source, context.folder, isForced, listed, {
     path: ['evaluation', 'judge'],
     usualEvidence: 'optional',
     async findRubric(name) {

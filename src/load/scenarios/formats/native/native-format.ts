@@ -13,7 +13,7 @@ import type { ReadContext, ScenarioFormat } from '../../scenario-format.ts';
 import { withCaseRules, withoutCi } from '../ci-section.ts';
 import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
-import { readJudgeSection } from '../judge-section.ts';
+import { evaluatorsOf, readJudgeSection, withJudge } from '../judge-section.ts';
 import { readToolControl } from '../tools-section.ts';
 import { borderOf, controlProblems, duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
 import { callEvaluators, type NativeScenario, nativeSchema } from './native-schema.ts';
@@ -105,9 +105,11 @@ async function buildScenario(
 ): Promise<Scenario | readonly Problem[]> {
   const target: PartSpec = { type: kind.type, config: file.call };
   const { passCriteria, failCriteria } = file;
-  const judge = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false);
+  const listed = evaluatorsOf(file.evaluators, parts.evaluators);
+  const judge = await readJudgeSection(file.judge, source, folder, defaults.isJudgeForced ?? false, listed);
   if (!('choice' in judge)) return judge;
-  const judgedBy = caseEvaluators([...file.evaluators, ...judge.evaluators], { passCriteria, failCriteria });
+  const evaluators = withJudge(file.evaluators, judge, parts.evaluators);
+  const judgedBy = caseEvaluators(evaluators, { passCriteria, failCriteria });
   const dataset =
     file.dataset &&
     new Dataset(await rowsOf(file.dataset, source, directory), (row, rowNumber) =>

@@ -7,10 +7,10 @@ import type { Trace } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
-import { eventsForJudge } from '../../../judge/event-source.ts';
+import { eventsForJudge, taskIn } from '../../../judge/event-source.ts';
 import type { Judge, JudgeErrors, JudgeMode, JudgeSubject } from '../../../judge/judge.ts';
 import { locateEvidence } from '../../../judge/locate-evidence.ts';
-import { type Answer, defineEvaluator, type EvaluationContext, type Evaluator, type Reads } from '../../evaluator.ts';
+import { type Answer, defineEvaluator, type Evaluator, type Reads } from '../../evaluator.ts';
 
 interface JudgeEvaluator<Schema extends z.ZodType> {
   readonly type: string;
@@ -68,7 +68,7 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
         const attached = await attachedTo(trial);
         if (attached instanceof AssayError) return { state: 'error', error: attached };
         const subject = {
-          ...subjectOf(trial, trace, failures),
+          ...subjectOf(trial, trace, wholeTrace ?? trace, failures),
           ...attached,
           ...(limits && workspace && { openWorkFolder: await workFolderOf(workspace.directory, limits) }),
         };
@@ -118,12 +118,13 @@ async function prepareMode(loadMode: () => Promise<JudgeMode>, config: unknown):
 
 function subjectOf(
   { scenario, case: testCase, variant, runId }: Trial,
-  trace: EvaluationContext['trace'],
+  trace: Trace,
+  wholeTrace: Trace,
   failures: readonly string[],
 ): JudgeSubject {
   return {
     name: scenario.name,
-    task: testCase.expectedBehavior ?? taskOf(scenario, testCase, variant),
+    task: testCase.expectedBehavior ?? taskOf({ scenario, case: testCase, variant }, wholeTrace),
     trace: eventsForJudge(trace),
     expected: testCase.expected,
     failedGates: failures,
@@ -134,11 +135,13 @@ function subjectOf(
 
 /** An agent is judged by the task it was given, a tool by what its scenario is about. */
 function taskOf(
-  { description, name }: Trial['scenario'],
-  { input }: Trial['case'],
-  { agent }: Trial['variant'],
+  { scenario, case: { input }, variant }: Pick<Trial, 'scenario' | 'case' | 'variant'>,
+  trace: Trace,
 ): string {
-  return agent !== undefined && typeof input === 'string' ? input : description || name;
+  const { description, name, target } = scenario;
+  if (variant.agent !== undefined && typeof input === 'string') return input;
+  if (description !== '') return description;
+  return (target.type === 'conversation' ? taskIn(trace) : undefined) ?? name;
 }
 
 function answerOf(result: JudgeResult, errors: JudgeErrors, workflow?: WorkflowMetric[]): Answer<'assertion'> {
