@@ -64,7 +64,7 @@ describe('the judge of a conversation', () => {
     expect(prompts).not.toContain('Secret name');
   });
 
-  it('does not score what nobody requested beside a review of the user', async () => {
+  it('adds no score beside a review of the user', async () => {
     const fidelity = { type: 'user-fidelity' };
     const { results } = await promptsOf('conversation', {
       judge: { model },

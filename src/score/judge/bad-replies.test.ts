@@ -131,7 +131,7 @@ describe.each(Object.entries(modes))('%s mode', (mode, { judge, good, bad }) => 
   it.each([
     ['prose before a code fence', `Sure:\n\`\`\`json\n${text}\n\`\`\``],
     ['prose around the JSON', `Here is my verdict {as requested}:\n${text}\nI hope it helps.`],
-    ['a key that nobody requested', JSON.stringify({ ...good, thoughts: ['hm'] })],
+    ['an unrequested key', JSON.stringify({ ...good, thoughts: ['hm'] })],
   ])('is read from %s', async (_kind, reply) => {
     const answer = await judge.ask(sampleSubject(), contextOf(fakeModel([reply])));
     expect(answer).toMatchObject({ state: 'pass', costUsd: 0.001 });

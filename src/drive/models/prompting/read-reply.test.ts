@@ -52,7 +52,7 @@ describe('readReply', () => {
     );
   });
 
-  it('ignores keys that nobody requested', () => {
+  it('ignores unrequested keys', () => {
     const reply = '{"score":1,"reason":"","__proto__":{"score":0},"sure":true}';
     expect(readReply(reply, schema)).toEqual({ isReadable: true, value: { score: 1, reason: '' } });
   });

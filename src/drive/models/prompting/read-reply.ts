@@ -1,7 +1,7 @@
 import { type JSONVisitor, visit } from 'jsonc-parser';
 import * as z from 'zod';
 
-/** A value, or one sentence on why the reply does not give one. Records are open: keys that nobody requested are ignored. */
+/** A value, or one sentence on why the reply does not give one. Records are open: unrequested keys are ignored. */
 export type Reading<Value> =
   | {
       readonly isReadable: true;
