@@ -1,8 +1,8 @@
 import { AssayError } from '../../domain/errors.ts';
-import type { Usage } from '../../domain/usage.ts';
+import { totalTokensOf, type Usage } from '../../domain/usage.ts';
 import { counted } from '../../shared/format.ts';
 import { mostInputTokens, noPrice, type Reservation, Spending } from '../models/spending.ts';
-import type { CallRequest, CallUsage } from './wire/wire-api.ts';
+import type { ReceivedRequest } from '../wire/codec.ts';
 
 /** Set for a reply without its own limit, where spending is limited; small enough for the models in use. */
 const usualOutputTokens = 16_384;
@@ -24,7 +24,7 @@ export interface CallLimits {
 interface PlannedCall {
   /** Names under which its price may be listed, the best first. */
   readonly models: readonly [string, ...string[]];
-  readonly request: CallRequest;
+  readonly request: ReceivedRequest;
   readonly body: Buffer;
   readonly thread: number;
 }
@@ -34,7 +34,7 @@ interface Leave {
   /** Set where the reply must not be longer than this. */
   readonly maxOutputTokens: number | undefined;
   /** To be called when the call is over; null where it is unknown what it used. */
-  settle(usage: CallUsage | null, mayBeBilled: boolean): void;
+  settle(usage: Usage | null, mayBeBilled: boolean): void;
 }
 
 /** Sets money aside for calls before they are sent, and refuses those that could pass a limit. */
@@ -153,13 +153,15 @@ export class Allowance {
     return Math.min(this.#trial.leftUsd, this.#limits.run?.leftUsd ?? Number.POSITIVE_INFINITY);
   }
 
-  #note({ thread, body }: PlannedCall, usage: CallUsage | null, unlimitedUsd?: number): void {
+  #note({ thread, body }: PlannedCall, usage: Usage | null, unlimitedUsd?: number): void {
     if (unlimitedUsd !== undefined) this.#limits.run?.add(unlimitedUsd);
     if (usage === null) return;
-    const tokens = usage.inputTokens + usage.outputTokens;
+    const { inputTokens, outputTokens = 0 } = usage;
+    const tokens = totalTokensOf(usage) ?? (inputTokens ?? mostInputTokens(body.length)) + outputTokens;
     this.#tokens += tokens;
     this.#largestCall = Math.max(this.#largestCall, tokens);
-    if (this.isLimited) this.#earlier.set(thread, { body, inputTokens: usage.inputTokens });
+    if (inputTokens === undefined) return;
+    if (this.isLimited) this.#earlier.set(thread, { body, inputTokens });
     const [oldest] = this.#earlier.keys();
     if (this.#earlier.size > mostThreads && oldest !== undefined) this.#earlier.delete(oldest);
   }

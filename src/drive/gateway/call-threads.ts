@@ -1,5 +1,6 @@
 import { sha256 } from '../../shared/ids.ts';
-import type { CallRequest } from './wire/wire-api.ts';
+import type { ReceivedRequest } from '../wire/codec.ts';
+import { openingText } from '../wire/request.ts';
 
 interface Thread {
   readonly number: number;
@@ -25,8 +26,9 @@ export class CallThreads {
   }
 
   /** The number of the conversation that a request belongs to, from 1. */
-  threadOf({ openingText, tools }: CallRequest, prompt: string): number {
-    const key = sha256(`${tools.length > 0}\u0000${openingText}`);
+  threadOf(request: ReceivedRequest, prompt: string): number {
+    const { tools } = request;
+    const key = sha256(`${tools.length > 0}\u0000${openingText(request)}`);
     const thread = this.#threads.get(key) ?? {
       number: this.#threads.size + 1,
       offersTools: tools.length > 0,

@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
 import type { UnstampedEvent } from '../../domain/trace.ts';
 import { CallWatch } from './call-watch.ts';
-import { wireApis } from './wire/index.ts';
+import { gatewayApis } from './gateway-apis.ts';
 
 const secret = 'quiet-otter-0f1e2d3c4b5a6978';
 const code = Buffer.from(secret).toString('base64');
 
 function eventsOf(name: string, body: Readonly<Record<string, unknown>>, stopReason = 'end_turn', repeats = 1) {
-  const api = wireApis.find((each) => each.name === name);
+  const api = gatewayApis.find((each) => each.name === name);
   const events: UnstampedEvent[] = [];
   const watch = CallWatch.of({ kind: 'leak', secret }, (event) => void events.push(event));
-  const request = api?.read({ model: 'm', ...body }, '/v1/x');
+  const request = api?.readRequest({ model: 'm', ...body }, '/v1/x');
   for (let at = 0; at < repeats; at++) if (request) watch?.request(request, 1);
   if (api) watch?.reply(api.name, request, 1, stopReason);
   watch?.conclude();

@@ -3,7 +3,8 @@ import { SecretSearch } from '../../domain/attacks/secret-search.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import type { ModelApi } from '../../domain/trace-schema.ts';
 import { sha256 } from '../../shared/ids.ts';
-import { type CallRequest, recordIn, recordsIn } from './wire/wire-api.ts';
+import type { ReceivedRequest } from '../wire/codec.ts';
+import { argumentText, callsOf } from '../wire/values.ts';
 
 /** APIs whose replies say whether they end with calls of tools. */
 const tellingApis: ReadonlySet<ModelApi> = new Set(['anthropic-messages', 'openai-chat']);
@@ -31,16 +32,17 @@ export class CallWatch {
     return goal?.kind === 'leak' ? new CallWatch(goal.secret, emit) : undefined;
   }
 
-  request({ messages, continuesStored }: CallRequest, thread: number): void {
+  request({ messages, continuesStored, unplaced }: ReceivedRequest, thread: number): void {
     this.#open.delete(thread);
     if (continuesStored) this.#unread.add('a conversation that the provider keeps');
-    for (const message of recordsIn(messages)) for (const call of callsIn(message)) this.#look(call);
+    for (const { reason } of unplaced) this.#unread.add(`a message with ${reason}`);
+    for (const { parts } of messages) for (const call of callsOf(parts)) this.#look(argumentText(call));
   }
 
   /** `request` is undefined where it could not be understood. */
   reply(
     api: ModelApi,
-    request: CallRequest | undefined,
+    request: ReceivedRequest | undefined,
     thread: number | undefined,
     stopReason: string | undefined,
   ): void {
@@ -57,8 +59,7 @@ export class CallWatch {
   }
 
   /** Every request repeats the calls before it. */
-  #look(call: unknown): void {
-    const text = JSON.stringify(call) ?? '';
+  #look(text: string): void {
     const key = sha256(text);
     if (this.#known.has(key)) return;
     this.#known.add(key);
@@ -68,13 +69,4 @@ export class CallWatch {
     if (search.found === undefined) return;
     this.#emit({ type: 'secret-seen', seenBy: 'gateway', where: 'a call that the model made', form: search.found });
   }
-}
-
-/** Arguments of the calls in a message that the model wrote. */
-function callsIn({ type, arguments: args, input, action, tool_calls, content, parts }: Record<string, unknown>) {
-  const item = typeof type === 'string' && type.endsWith('_call') ? [args ?? input ?? action] : [];
-  const ofChat = recordsIn(tool_calls).map((call) => recordIn(call.function).arguments ?? recordIn(call.custom).input);
-  const ofBlocks = recordsIn(content).filter((block) => /tool_use$/.test(String(block.type)));
-  const ofParts = recordsIn(parts).flatMap(({ functionCall }) => (functionCall === undefined ? [] : [functionCall]));
-  return [...item, ...ofChat, ...ofBlocks.map((block) => block.input), ...ofParts];
 }

@@ -1,7 +1,9 @@
 import { brotliDecompressSync, constants, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib';
 import { createParser } from 'eventsource-parser';
 import { parseJson } from '../../shared/json.ts';
-import { type CallReply, type JsonObject, recordIn, recordsIn, type WireApi } from './wire/wire-api.ts';
+import type { Codec, WireReply } from '../wire/codec.ts';
+import { recordIn } from '../wire/values.ts';
+import type { CallReply } from './gateway-apis.ts';
 
 /** Of a longer reply, the end is kept beside the beginning: that is where providers report the tokens. */
 const mostHeadBytes = 32 * 1024 * 1024;
@@ -88,21 +90,23 @@ export function decodedRequest(body: Buffer, encoding: string): Buffer | undefin
 }
 
 /** The facts of a reply: from its events where it was streamed, from its one JSON value otherwise. */
-export function readReply(api: WireApi, contentType: string, text: string): CallReply {
-  if (contentType.includes('event-stream')) return api.readReply(eventFacts(api, text));
-  const value = parseJson(text);
-  return api.readReply(Array.isArray(value) ? recordsIn(value) : [recordIn(value)]);
+export function readReply(codec: Codec, contentType: string, text: string): CallReply {
+  if (contentType.includes('event-stream')) return readStream(codec, text);
+  const reply = codec.readReply(parseJson(text));
+  return factsOf(reply, reply?.finish !== undefined);
 }
 
-function eventFacts(api: WireApi, text: string): JsonObject[] {
-  const facts: JsonObject[] = [];
-  const parser = createParser({
-    onEvent: ({ data }) => {
-      if (api.isFact(data)) facts.push(recordIn(parseJson(data)));
-    },
-  });
+/** Most events hold only a part of the answer, and are not parsed. */
+function readStream(codec: Codec, text: string): CallReply {
+  const stream = codec.openStream();
+  const parser = createParser({ onEvent: ({ data }) => void (codec.isFact(data) && stream.add(data)) });
   parser.feed(text);
-  return facts;
+  return { ...factsOf(stream.reply(), stream.isEnded), error: stream.problem };
+}
+
+function factsOf(reply: WireReply | undefined, isComplete: boolean): CallReply {
+  const { model, stopReason, usage, error } = reply ?? {};
+  return { respondedAs: model, stopReason, usage: isComplete ? usage : undefined, error, isComplete };
 }
 
 const longestMessage = 600;

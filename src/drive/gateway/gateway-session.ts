@@ -4,16 +4,18 @@ import { AssayError } from '../../domain/errors.ts';
 import type { EmitTrace } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
+import type { ReceivedRequest } from '../wire/codec.ts';
+import { promptText } from '../wire/request.ts';
 import { Allowance, type CallLimits } from './allowance.ts';
 import { CallFiles } from './call-files.ts';
 import { CallThreads, normalised } from './call-threads.ts';
 import type { CallWatch } from './call-watch.ts';
 import { FoundInstructions, type SoughtInstructions } from './found-instructions.ts';
+import type { CallReply, GatewayApi } from './gateway-apis.ts';
 import type { ModelFaults } from './model-faults.ts';
 import { Outages } from './outages.ts';
 import { RefusedRequest, Route, type RouteTarget } from './route.ts';
 import type { SessionTape } from './tape/session-tape.ts';
-import type { CallReply, CallRequest, WireApi } from './wire/wire-api.ts';
 
 /** One trial, or one program, whose requests go through the gateway. */
 export interface SessionOptions {
@@ -46,7 +48,7 @@ export interface SessionOptions {
 /** A call that was begun. */
 export interface BegunCall {
   readonly number: number;
-  readonly api: WireApi;
+  readonly api: GatewayApi;
   readonly beganMs: number;
   lastByteMs: number;
   /** Whether a fault of the scenario broke it. */
@@ -57,7 +59,7 @@ export interface BegunCall {
 export interface FinishedCall {
   readonly call: BegunCall;
   /** Undefined where the body could not be read. */
-  readonly request: CallRequest | undefined;
+  readonly request: ReceivedRequest | undefined;
   readonly thread: number | undefined;
   readonly sentAs: string | undefined;
   readonly status: number | null;
@@ -158,7 +160,7 @@ export class GatewaySession {
     void done.then(() => this.#unfinished.delete(done));
   }
 
-  begin(api: WireApi): BegunCall {
+  begin(api: GatewayApi): BegunCall {
     const beganMs = performance.now();
     const call = { number: ++this.#calls, api, beganMs, lastByteMs: beganMs };
     this.#openCalls.add(call);
@@ -166,10 +168,11 @@ export class GatewaySession {
   }
 
   /** The conversation of a request; looks for instructions on the way. */
-  place(request: CallRequest): number {
-    const prompt = normalised(request.promptText);
+  place(request: ReceivedRequest): number {
+    const text = promptText(request);
+    const prompt = normalised(text);
     const thread = this.#threads.threadOf(request, prompt);
-    this.#instructions?.look(thread, prompt, request.promptText);
+    this.#instructions?.look(thread, prompt, text);
     this.options.watch?.request(request, thread);
     return thread;
   }
@@ -188,7 +191,7 @@ export class GatewaySession {
     this.options.watch?.reply(call.api.name, request, thread, reply?.stopReason);
     const isMain = thread !== undefined && thread === this.#threads.main;
     if (isMain && error === undefined) this.#turns++;
-    const key = request && sha256(`${request.system}\u0000${JSON.stringify(request.messages)}`);
+    const key = request && sha256(`${request.system}\u0000${JSON.stringify(request.writtenMessages)}`);
     const retryOf = key === undefined ? undefined : this.#failed.get(key);
     if (key !== undefined && error !== undefined) this.#failed.set(key, call.number);
     else if (key !== undefined) this.#failed.delete(key);
@@ -196,7 +199,7 @@ export class GatewaySession {
     this.#emitCall(finished, retryOf);
     const model = finished.sentAs ?? request?.model ?? reply?.respondedAs ?? 'unknown';
     if (reply?.usage) this.#emitUsage(finished, reply.usage, model);
-    else if (finished.mayBeBilled) for (const event of unansweredEvents(model, 1, 'target')) this.options.emit(event);
+    if (finished.mayBeBilled) for (const event of unansweredEvents(model, 1, 'target')) this.options.emit(event);
   }
 
   /** A call that never left the gateway has no event, only its refusal. */
@@ -271,7 +274,7 @@ export class GatewaySession {
       durationMs: rounded(performance.now() - call.beganMs),
       ...present({ timeToFirstTokenMs: timeToFirstTokenMs === undefined ? undefined : rounded(timeToFirstTokenMs) }),
       ...present({ stopReason: reply?.stopReason }),
-      tools: [...(request?.tools ?? [])],
+      tools: (request?.tools ?? []).map(({ name }) => name),
       systemSha256: sha256(request?.system ?? ''),
       ...present({ retryOf, agentThread: thread }),
       isReplayed: finished.isReplayed,
@@ -313,9 +316,9 @@ const providers = {
 /** Names under which the price of a call may be listed: as it was requested, with its provider, as it was answered. */
 export function priceNames(
   model: string,
-  api: WireApi,
+  api: GatewayApi,
   reply?: CallReply | undefined,
-  request?: CallRequest | undefined,
+  request?: ReceivedRequest | undefined,
 ): [string, ...string[]] {
   const names = [model, request?.model ?? model, reply?.respondedAs ?? model];
   return [model, ...new Set([...names, ...names.map((name) => `${providers[api.name]}/${name}`)])];

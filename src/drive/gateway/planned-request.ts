@@ -1,8 +1,9 @@
+import type { Usage } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
+import type { Codec, JsonObject, ReceivedRequest } from '../wire/codec.ts';
 import { decodedRequest } from './captured-reply.ts';
 import { type BegunCall, type GatewaySession, priceNames } from './gateway-session.ts';
 import { RefusedRequest } from './route.ts';
-import type { CallRequest, CallUsage, JsonObject, WireApi } from './wire/wire-api.ts';
 
 /** A call as it is passed on, and the parts of it that are known before it is. */
 export interface PlannedRequest {
@@ -13,12 +14,12 @@ export interface PlannedRequest {
   readonly sentAs: string | undefined;
   /** Whether the body differs from the agent's, which then must not claim the agent's encoding. */
   readonly isChanged: boolean;
-  settle(usage: CallUsage | null, mayBeBilled: boolean): void;
+  settle(usage: Usage | null, mayBeBilled: boolean): void;
 }
 
 /** A request that was understood. */
 export interface ReadRequest {
-  readonly request: CallRequest;
+  readonly request: ReceivedRequest;
   readonly thread: number;
 }
 
@@ -65,13 +66,13 @@ export async function planRequest(received: ReceivedCall): Promise<PlannedReques
 }
 
 /** Reads a request that was passed on as it was; undefined where it cannot be understood. */
-export function readLater(session: GatewaySession, api: WireApi, body: Buffer, encoding: string, pathname: string) {
+export function readLater(session: GatewaySession, api: Codec, body: Buffer, encoding: string, pathname: string) {
   const parsed = parseCall(body, encoding);
   return parsed && readRequest(session, api, parsed, pathname);
 }
 
-function readRequest(session: GatewaySession, api: WireApi, body: JsonObject, pathname: string): ReadRequest {
-  const request = api.read(body, pathname);
+function readRequest(session: GatewaySession, api: Codec, body: JsonObject, pathname: string): ReadRequest {
+  const request = api.readRequest(body, pathname);
   return { request, thread: session.place(request) };
 }
 

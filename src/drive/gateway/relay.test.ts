@@ -81,7 +81,7 @@ describe.each(apis)('a call of %s', (api) => {
     ]);
     expect(session.of('usage')).toEqual([]);
     // Its cost is unknown.
-    expect(session.of('other')).toMatchObject([{ kind: 'unanswered-request' }]);
+    expect(session.of('gap')).toMatchObject([{ channels: ['usage', 'cost'], requests: 1 }]);
     expect(session.session.outages.fault(false)).toMatchObject({ code: 'MODEL_UNAVAILABLE', blame: 'model' });
   });
 
@@ -103,7 +103,7 @@ describe('the gateway', () => {
   it('reads compressed replies and passes them on compressed', async () => {
     const reply = JSON.stringify({
       model: 'gpt-x',
-      choices: [{ finish_reason: 'stop' }],
+      choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],
       usage: { prompt_tokens: 3, completion_tokens: 4 },
     });
     const url = await serve((_, response) =>

@@ -3,6 +3,7 @@ import { AssayError } from '../../domain/errors.ts';
 import { endToEndHeaders } from '../../shared/http/end-to-end-headers.ts';
 import { HttpFailure } from '../../shared/http/exchange.ts';
 import { CapturedReply, decodedRequest, errorMessageIn, readableEncodings, readReply } from './captured-reply.ts';
+import { gatewayApis } from './gateway-apis.ts';
 import type { BegunCall, GatewaySession } from './gateway-session.ts';
 import { type PlannedRequest, planRequest, readLater } from './planned-request.ts';
 import { ReplyWriter } from './reply-writer.ts';
@@ -10,7 +11,6 @@ import { readBody } from './request-body.ts';
 import { RefusedRequest, type Route } from './route.ts';
 import type { AgentRequest, SessionTape } from './tape/session-tape.ts';
 import type { Upstream, UpstreamReply } from './upstream.ts';
-import { wireApis } from './wire/index.ts';
 
 /** A request that arrived at an address of a session. */
 export interface ArrivedRequest {
@@ -75,7 +75,7 @@ class Relay {
     this.#arrived = arrived;
     this.#body = body;
     const { incoming, pathname, session } = arrived;
-    const api = incoming.method === 'POST' ? wireApis.find((each) => each.isCall(pathname)) : undefined;
+    const api = incoming.method === 'POST' ? gatewayApis.find((each) => each.isCall(pathname)) : undefined;
     this.#call = api && session.begin(api);
   }
 
@@ -263,7 +263,8 @@ class Relay {
     const refused = status !== null && !isGood ? errorMessageIn(text ?? '', status) : undefined;
     const cut = reply?.isComplete ? undefined : 'the reply has no end that can be read';
     const usage = error === undefined || reply?.isComplete ? reply?.usage : undefined;
-    const mayBeBilled = this.#wasSent && usage === undefined && (status === null || isGood);
+    const isPriced = usage?.inputTokens !== undefined && usage.outputTokens !== undefined;
+    const mayBeBilled = this.#wasSent && !isPriced && (status === null || isGood);
     this.#planned?.settle(usage ?? null, mayBeBilled);
     session.finish({
       call,

@@ -125,8 +125,8 @@ export interface ReplyStream {
   readonly problem: string | undefined;
   /** Whether the provider marked the end of its reply. */
   readonly isEnded: boolean;
-  /** The reply as far as it arrived. */
-  reply(): WireReply;
+  /** The reply as far as it arrived; undefined where nothing of one did. */
+  reply(): WireReply | undefined;
 }
 
 /** What a reply to be written has beside its content. */

@@ -3,8 +3,8 @@ import type { ModelApi } from '../../../domain/trace-schema.ts';
 import { counted } from '../../../shared/format.ts';
 import { canonicalJson, isRecord, jsonOrText } from '../../../shared/json.ts';
 import type { ReplayMode } from '../../models/replay.ts';
+import type { GatewayApi } from '../gateway-apis.ts';
 import type { UpstreamReply } from '../upstream.ts';
-import type { WireApi } from '../wire/wire-api.ts';
 import { digested } from './digests.ts';
 import { requestNormaliser } from './normalise-request.ts';
 import { offeredTools, type ToolDifference } from './offered-tools.ts';
@@ -45,7 +45,7 @@ interface SessionTapeOptions extends TapeOptions {
 
 interface AgentCall {
   readonly number: number;
-  readonly api: WireApi;
+  readonly api: GatewayApi;
 }
 
 /** A request as it arrived from the agent. */
@@ -230,7 +230,7 @@ export class SessionTape {
 
   #compared({ body, pathname }: AgentRequest, { api }: AgentCall): ComparedRequest {
     const parsed = jsonOrText(body);
-    const sent = isRecord(parsed) ? { ...parsed, model: api.read(parsed, pathname).model } : { text: parsed };
+    const sent = isRecord(parsed) ? { ...parsed, model: api.readRequest(parsed, pathname).model } : { text: parsed };
     const { [messagesField[api.name]]: given, ...fields } = this.#normalise(sent) as Record<string, unknown>;
     return { fields, messages: Array.isArray(given) ? given : given === undefined ? [] : [given] };
   }

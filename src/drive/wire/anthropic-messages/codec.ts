@@ -1,0 +1,20 @@
+import type { Codec } from '../codec.ts';
+import { MessageStream, readMessageReply } from './reply.ts';
+import { readMessagesRequest, writeMessagesRequest } from './request.ts';
+import { writeMessageReply, writeMessageStream } from './write-reply.ts';
+
+/** Anthropic's Messages. */
+export const anthropicMessages: Codec = {
+  name: 'anthropic-messages',
+  isCall: (pathname) => /\/messages\/?$/.test(pathname),
+  readRequest: readMessagesRequest,
+  writeRequest: writeMessagesRequest,
+  withModel: (body, pathname, model) => ({ body: { ...body, model }, pathname }),
+  withMaxOutputTokens: (body, maxOutputTokens) => ({ ...body, max_tokens: maxOutputTokens }),
+  readReply: readMessageReply,
+  openStream: () => new MessageStream(),
+  writeReply: writeMessageReply,
+  writeStream: writeMessageStream,
+  firstToken: /content_block_delta/,
+  isFact: (data) => /"type"\s*:\s*"(?:message_start|message_delta|message_stop|error)"/.test(data),
+};

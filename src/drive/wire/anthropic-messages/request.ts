@@ -1,0 +1,110 @@
+import type {
+  JsonObject,
+  ReceivedRequest,
+  Unplaced,
+  WireFile,
+  WireMessage,
+  WirePart,
+  WireRequest,
+  WireTool,
+} from '../codec.ts';
+import { readBlocks } from '../content-blocks.ts';
+import { demandedTool, isInstruction, systemText } from '../request.ts';
+import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.ts';
+
+/** The API wants a limit in every request. */
+const usualMaxTokens = 4_096;
+
+export function readMessagesRequest(body: JsonObject): ReceivedRequest {
+  const unplaced: Unplaced[] = [];
+  const written = recordsIn(body.messages);
+  const tools = recordsIn(body.tools).map(readTool);
+  const choice = recordIn(body.tool_choice);
+  const thinking = recordIn(body.thinking);
+  return {
+    model: textIn(body.model),
+    system: systemText(body.system, written),
+    messages: written.map((message, index) => readMessage(message, `messages[${index}]`, unplaced)),
+    tools,
+    demandedTool: demandedTool(choice.name, choice.type === 'any', tools),
+    maxOutputTokens: countIn(body.max_tokens),
+    isStreaming: body.stream === true,
+    writtenMessages: written,
+    leastOutputTokens: thinking.type === 'enabled' ? (countIn(thinking.budget_tokens) ?? 0) + 1 : 1,
+    continuesStored: false,
+    unplaced,
+  };
+}
+
+function readTool({ name, description, input_schema: inputSchema }: JsonObject): WireTool {
+  return { name: textIn(name), description: textIn(description), inputSchema };
+}
+
+function readMessage(message: JsonObject, place: string, unplaced: Unplaced[]): WireMessage {
+  const role = isInstruction(message) ? 'system' : message.role === 'assistant' ? 'assistant' : 'user';
+  return { role, parts: readBlocks(message.content, `${place}.content`, unplaced) };
+}
+
+export function writeMessagesRequest(request: WireRequest): JsonObject {
+  const { model, system, messages, tools, temperature, maxOutputTokens = usualMaxTokens, isStreaming } = request;
+  return {
+    model,
+    max_tokens: maxOutputTokens,
+    ...(system !== '' && { system }),
+    messages: writeMessages(messages),
+    ...(tools.length > 0 && { tools: tools.map(writeTool) }),
+    ...(temperature !== undefined && { temperature }),
+    ...(isStreaming && { stream: true }),
+  };
+}
+
+function writeTool({ name, description, inputSchema: input_schema, written }: WireTool): unknown {
+  return written ?? { name, description, input_schema };
+}
+
+/** Without system messages, tool results in messages of the user, and roles that alternate. */
+function writeMessages(messages: readonly WireMessage[]): JsonObject[] {
+  const merged: { role: 'user' | 'assistant'; content: JsonObject[] }[] = [];
+  for (const { role: author, parts } of messages) {
+    if (author === 'system') continue;
+    const role = author === 'assistant' ? 'assistant' : 'user';
+    const blocks = parts.flatMap(writePart);
+    // Empty messages are refused.
+    if (blocks.length === 0) continue;
+    const before = merged.at(-1);
+    if (before?.role === role) before.content.push(...blocks);
+    else merged.push({ role, content: blocks });
+  }
+  return merged.map(({ role, content }) => ({ role, content: onlyText(content) ?? content }));
+}
+
+function onlyText([first, ...others]: readonly JsonObject[]): string | undefined {
+  return others.length === 0 && first?.type === 'text' ? textIn(first.text) : undefined;
+}
+
+function writePart(part: WirePart): JsonObject[] {
+  switch (part.kind) {
+    case 'text':
+      return part.text === '' ? [] : [{ type: 'text', text: part.text }];
+    case 'call': {
+      const { callId: id, tool: name } = part.call;
+      return [{ type: 'tool_use', id, name, input: argumentObject(part.call, 'arguments') }];
+    }
+    case 'result': {
+      const { callId, content, isError } = part.result;
+      return [{ type: 'tool_result', tool_use_id: callId, content, ...(isError && { is_error: true }) }];
+    }
+    case 'file':
+      return [writeFile(part.file)];
+    case 'block':
+      return [part.block];
+    case 'thinking':
+      // The API takes thinking only with its signature.
+      return [];
+  }
+}
+
+function writeFile({ name, mediaType, base64 }: WireFile): JsonObject {
+  const source = { type: 'base64', media_type: mediaType, data: base64() };
+  return mediaType === 'application/pdf' ? { type: 'document', source, title: name } : { type: 'image', source };
+}

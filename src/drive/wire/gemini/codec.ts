@@ -1,0 +1,27 @@
+import type { Codec } from '../codec.ts';
+import { recordIn } from '../values.ts';
+import { GeminiStream, readGeminiReply } from './reply.ts';
+import { modelPath, readGeminiRequest, writeGeminiRequest } from './request.ts';
+import { writeGeminiReply, writeGeminiStream } from './write-reply.ts';
+
+/** Google's Gemini. */
+export const gemini: Codec = {
+  name: 'gemini',
+  isCall: (pathname) => modelPath.test(pathname) && !pathname.endsWith(':countTokens'),
+  readRequest: readGeminiRequest,
+  writeRequest: writeGeminiRequest,
+  withModel: (body, pathname, model) => ({
+    body,
+    pathname: pathname.replace(modelPath, (path) => path.replace(/(?<=\/models\/)[^/:]+/, encodeURIComponent(model))),
+  }),
+  withMaxOutputTokens: (body, maxOutputTokens) => {
+    const key = 'generation_config' in body ? 'generation_config' : 'generationConfig';
+    return { ...body, [key]: { ...recordIn(body[key]), maxOutputTokens } };
+  },
+  readReply: readGeminiReply,
+  openStream: () => new GeminiStream(),
+  writeReply: writeGeminiReply,
+  writeStream: writeGeminiStream,
+  firstToken: /"(?:text|functionCall)"\s*:/,
+  isFact: () => true,
+};

@@ -1,0 +1,95 @@
+import { isRecord } from '../../../shared/json.ts';
+import type { Finish, JsonObject, Unplaced, WireReply } from '../codec.ts';
+import { readBlocks } from '../content-blocks.ts';
+import { DocumentStream, replyOf } from '../reply.ts';
+import { readCounts } from '../reported-usage.ts';
+import { errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
+
+const finishes: Readonly<Record<string, Finish>> = {
+  STOP: 'stop',
+  MAX_TOKENS: 'length',
+  SAFETY: 'content-filter',
+  RECITATION: 'content-filter',
+  LANGUAGE: 'content-filter',
+  BLOCKLIST: 'content-filter',
+  PROHIBITED_CONTENT: 'content-filter',
+  SPII: 'content-filter',
+  IMAGE_SAFETY: 'content-filter',
+};
+
+/** Reads a response, or the list of responses of a stream; undefined for any other document. */
+export function readGeminiReply(document: unknown): WireReply | undefined {
+  if (Array.isArray(document)) return readList(document);
+  if (!isRecord(document)) return undefined;
+  const { candidates, promptFeedback, error } = document;
+  const blocked = someText(recordIn(promptFeedback).blockReason);
+  const [candidate] = recordsIn(candidates);
+  if (!candidate && blocked === undefined) return undefined;
+  const unplaced: Unplaced[] = [];
+  const written = recordIn(candidate?.content).parts;
+  const parts = readBlocks(written, 'candidates[0].content.parts', unplaced);
+  const stopReason = someText(candidate?.finishReason) ?? blocked;
+  if (written === undefined && stopReason === 'STOP') {
+    unplaced.push({ channels: ['answers', 'tool-calls'], reason: 'the reply has no content', place: 'candidates[0]' });
+  }
+  return replyOf({
+    id: document.responseId,
+    model: document.modelVersion,
+    parts,
+    stopReason,
+    finishes: blocked === undefined ? finishes : { ...finishes, [blocked]: 'content-filter' },
+    usage: readCounts(countsOf(recordIn(document.usageMetadata), parts.length > 0)),
+    error: error ? (errorTextIn(document) ?? 'the provider reported an error') : undefined,
+    unplaced,
+  });
+}
+
+/** Gemini leaves out numbers that are zero, which cannot be the one of an answer that is there. */
+function countsOf(counts: JsonObject, hasContent: boolean): JsonObject {
+  const isSilent = counts.promptTokenCount !== undefined && counts.candidatesTokenCount === undefined && !hasContent;
+  return isSilent ? { ...counts, candidatesTokenCount: 0 } : counts;
+}
+
+function readList(pieces: readonly unknown[]): WireReply | undefined {
+  const stream = new GeminiStream();
+  for (const piece of pieces) stream.add(JSON.stringify(piece));
+  return stream.reply();
+}
+
+/** Puts the pieces of a stream together: each is a response with some of the parts, and the counts up to it. */
+export class GeminiStream extends DocumentStream {
+  #document: JsonObject | undefined;
+  #finish: string | undefined;
+  readonly #parts: unknown[] = [];
+  #hasContent = false;
+
+  constructor() {
+    super(readGeminiReply);
+  }
+
+  get isEnded(): boolean {
+    return this.#finish !== undefined || recordIn(this.#document?.promptFeedback).blockReason !== undefined;
+  }
+
+  addEvent(piece: JsonObject): boolean {
+    if (piece.error) return this.fail(piece);
+    const known = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'responseId'];
+    if (!known.some((key) => piece[key] !== undefined)) return this.unknownEvent('an event holds no part of a reply');
+    this.#document = { ...this.#document, ...piece };
+    const candidate = recordsIn(piece.candidates).find(({ index }) => index === undefined || index === 0);
+    if (!candidate) return false;
+    this.#finish = someText(candidate.finishReason) ?? this.#finish;
+    const { parts } = recordIn(candidate.content);
+    this.#hasContent ||= parts !== undefined;
+    const added: readonly unknown[] = Array.isArray(parts) ? parts : [];
+    this.#parts.push(...added);
+    return added.some((part) => isRecord(part) && part.thought !== true && textIn(part.text) !== '');
+  }
+
+  protected document(): JsonObject | undefined {
+    const content = this.#hasContent ? { content: { parts: this.#parts } } : {};
+    const candidates =
+      this.#document?.candidates === undefined ? undefined : [{ ...content, finishReason: this.#finish }];
+    return this.#document && { ...this.#document, candidates };
+  }
+}

@@ -1,0 +1,99 @@
+import type {
+  JsonObject,
+  ReceivedRequest,
+  Unplaced,
+  WireFile,
+  WireMessage,
+  WirePart,
+  WireRequest,
+  WireTool,
+} from '../codec.ts';
+import { readBlocks } from '../content-blocks.ts';
+import { demandedTool } from '../request.ts';
+import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
+
+/** The model and the method stand in the address. */
+export const modelPath = /\/models\/([^/:]+):(generateContent|streamGenerateContent|countTokens)$/;
+
+export function readGeminiRequest(body: JsonObject, pathname: string): ReceivedRequest {
+  const unplaced: Unplaced[] = [];
+  const contents = recordsIn(body.contents);
+  const config = recordIn(body.generationConfig ?? body.generation_config);
+  const [, model = '', method] = modelPath.exec(pathname) ?? [];
+  const tools = recordsIn(body.tools)
+    .flatMap((tool) => recordsIn(tool.functionDeclarations ?? tool.function_declarations))
+    .map(readTool);
+  const { mode, allowedFunctionNames } = recordIn(recordIn(body.toolConfig).functionCallingConfig);
+  const allowed = Array.isArray(allowedFunctionNames) ? allowedFunctionNames : [];
+  return {
+    model: decodeURIComponent(model),
+    system: contentText(recordIn(body.systemInstruction ?? body.system_instruction).parts),
+    messages: contents.map(({ role, parts }, index) => ({
+      role: role === 'model' ? 'assistant' : 'user',
+      parts: readBlocks(parts, `contents[${index}].parts`, unplaced),
+    })),
+    tools,
+    demandedTool: mode === 'ANY' ? demandedTool(allowed.length === 1 ? allowed[0] : undefined, true, tools) : undefined,
+    maxOutputTokens: countIn(config.maxOutputTokens),
+    isStreaming: method === 'streamGenerateContent',
+    writtenMessages: contents,
+    leastOutputTokens: (countIn(recordIn(config.thinkingConfig).thinkingBudget) ?? 0) + 1,
+    continuesStored: typeof body.cachedContent === 'string',
+    unplaced,
+  };
+}
+
+function readTool({ name, description, parameters, parametersJsonSchema }: JsonObject): WireTool {
+  return { name: textIn(name), description: textIn(description), inputSchema: parameters ?? parametersJsonSchema };
+}
+
+export function writeGeminiRequest(request: WireRequest): JsonObject {
+  const { system, messages, tools, output, temperature, seed, maxOutputTokens } = request;
+  const generationConfig = {
+    ...(temperature !== undefined && { temperature }),
+    ...(seed !== undefined && { seed }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(output && { responseMimeType: 'application/json' }),
+    ...(output?.schema !== undefined && { responseJsonSchema: output.schema }),
+  };
+  const contents = messages.filter(({ role }) => role !== 'system').map(writeContent);
+  return {
+    contents: contents.filter(({ parts }) => parts.length > 0),
+    ...(system !== '' && { systemInstruction: { parts: [{ text: system }] } }),
+    ...(tools.length > 0 && { tools: [{ functionDeclarations: tools.map(writeTool) }] }),
+    ...(Object.keys(generationConfig).length > 0 && { generationConfig }),
+  };
+}
+
+function writeTool({ name, description, inputSchema: parametersJsonSchema, written }: WireTool): unknown {
+  return written ?? { name, description, parametersJsonSchema };
+}
+
+function writeContent({ role, parts }: WireMessage) {
+  return { role: role === 'assistant' ? 'model' : 'user', parts: parts.flatMap(writePart) };
+}
+
+function writePart(part: WirePart): JsonObject[] {
+  switch (part.kind) {
+    case 'text':
+      return [{ text: part.text }];
+    case 'call':
+      return [
+        { functionCall: { id: part.call.callId, name: part.call.tool, args: argumentObject(part.call, 'input') } },
+      ];
+    case 'result': {
+      const { callId: id, tool: name = '', content } = part.result;
+      return [{ functionResponse: { id, name, response: { output: content } } }];
+    }
+    case 'file':
+      return [writeFile(part.file)];
+    case 'block':
+      return [part.block];
+    case 'thinking':
+      return [];
+  }
+}
+
+function writeFile({ mediaType: mimeType, base64 }: WireFile): JsonObject {
+  return { inlineData: { mimeType, data: base64() } };
+}

@@ -1,0 +1,57 @@
+import type { JsonObject, WirePart, WireReply, WriteOptions } from '../codec.ts';
+import { argumentValue, piecesOf, serverSentEvent } from '../values.ts';
+
+export function writeGeminiReply(reply: WireReply): JsonObject {
+  const parts = reply.parts.flatMap((part) => writePart(part, 1));
+  return responseOf(reply, parts.length > 0 ? parts : [{ text: '' }], true);
+}
+
+/** The parts that one becomes: texts are cut into pieces, calls come in one. */
+function writePart(part: WirePart, pieceCount: number): JsonObject[] {
+  const pieces = (text: string): string[] => (pieceCount === 1 || text === '' ? [text] : piecesOf(text, pieceCount));
+  if (part.kind === 'text') return pieces(part.text).map((text) => ({ text }));
+  if (part.kind === 'thinking') return pieces(part.text).map((text) => ({ text, thought: true }));
+  if (part.kind !== 'call') return part.kind === 'block' ? [part.block] : [];
+  const { callId: id, tool: name } = part.call;
+  return [{ functionCall: { id, name, args: argumentValue(part.call) } }];
+}
+
+/** Each response of a stream is a whole one with some of the parts. */
+function* streamedResponses(reply: WireReply, pieceCount: number): Generator<JsonObject> {
+  const steps = reply.parts.flatMap((part) => writePart(part, pieceCount));
+  if (steps.length === 0) steps.push({ text: '' });
+  for (const [index, part] of steps.entries()) yield responseOf(reply, [part], index === steps.length - 1);
+}
+
+export function* writeGeminiStream(reply: WireReply, { pieceCount }: WriteOptions): Generator<string> {
+  for (const response of streamedResponses(reply, pieceCount)) yield serverSentEvent(response);
+}
+
+/** Without `alt=sse` a stream is one JSON list that is sent item by item. */
+export function* writeGeminiList(reply: WireReply, { pieceCount }: WriteOptions): Generator<string> {
+  let opening = '[';
+  for (const response of streamedResponses(reply, pieceCount)) {
+    yield `${opening}${JSON.stringify(response)}`;
+    opening = ',\r\n';
+  }
+  yield ']';
+}
+
+function responseOf(reply: WireReply, parts: readonly JsonObject[], isLast: boolean): JsonObject {
+  const { id, model, stopReason, usage = {} } = reply;
+  const { inputTokens = 0, outputTokens = 0, cachedInputTokens, reasoningTokens } = usage;
+  return {
+    candidates: [
+      { content: { parts, role: 'model' }, ...(isLast && { finishReason: stopReason ?? 'STOP' }), index: 0 },
+    ],
+    usageMetadata: {
+      promptTokenCount: inputTokens,
+      candidatesTokenCount: outputTokens - (reasoningTokens ?? 0),
+      totalTokenCount: inputTokens + outputTokens,
+      ...(cachedInputTokens !== undefined && { cachedContentTokenCount: cachedInputTokens }),
+      ...(reasoningTokens !== undefined && { thoughtsTokenCount: reasoningTokens }),
+    },
+    modelVersion: model,
+    responseId: id,
+  };
+}

@@ -1,0 +1,203 @@
+import { isRecord } from '../../../shared/json.ts';
+import type { Finish, JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
+import { namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
+import { DocumentStream, replyOf } from '../reply.ts';
+import { usageIn } from '../reported-usage.ts';
+import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
+
+/** The words of OpenAI, and those of other servers that speak its API. */
+const finishes: Readonly<Record<string, Finish>> = {
+  stop: 'stop',
+  eos: 'stop',
+  eos_token: 'stop',
+  stop_sequence: 'stop',
+  end_turn: 'stop',
+  COMPLETE: 'stop',
+  STOP: 'stop',
+  tool_calls: 'tool-calls',
+  tool_use: 'tool-calls',
+  function_call: 'tool-calls',
+  length: 'length',
+  max_tokens: 'length',
+  MAX_TOKENS: 'length',
+  content_filter: 'content-filter',
+};
+
+/** Reads a chat completion; undefined for any other document. */
+export function readChatReply(document: unknown): WireReply | undefined {
+  if (!isRecord(document) || !Array.isArray(document.choices)) return undefined;
+  const unplaced: Unplaced[] = [];
+  const choice = onlyChoice(document.choices, unplaced);
+  const message: unknown = choice?.message ?? choice?.text;
+  if (typeof message !== 'string' && !isRecord(message)) return undefined;
+  const parts: WirePart[] =
+    typeof message === 'string' ? [{ kind: 'text', text: message }] : partsOf(message, unplaced);
+  return replyOf({
+    id: document.id,
+    model: document.model,
+    parts,
+    stopReason: someText(choice?.finish_reason),
+    finishes,
+    usage: usageIn(document),
+    error: document.error ? (errorTextIn(document) ?? 'the provider reported an error') : undefined,
+    unplaced,
+  });
+}
+
+/** The first of several choices, in any order; others are other answers, and not a part of this one. */
+function onlyChoice(choices: readonly unknown[], unplaced: Unplaced[]): JsonObject | undefined {
+  const listed = choices.filter(isRecord);
+  const firsts = listed.filter(({ index }) => index === 0);
+  if (firsts.length > 1) {
+    const reason = 'several answers claim to be the first';
+    unplaced.push({ channels: ['answers', 'tool-calls'], reason, place: 'choices' });
+  }
+  return firsts[0] ?? listed[0];
+}
+
+function partsOf(message: JsonObject, unplaced: Unplaced[]): WirePart[] {
+  const place = 'choices[0].message';
+  const thinking = someText(message.reasoning_content, message.reasoning);
+  const spoken = someText(message.content) ?? message.content ?? someText(recordIn(message.audio).transcript);
+  const refusal = someText(message.refusal);
+  const parts: WirePart[] = [
+    ...(thinking === undefined ? [] : [{ kind: 'thinking' as const, text: thinking }]),
+    ...readBlocks(spoken, `${place}.content`, unplaced),
+    ...(refusal === undefined ? [] : [{ kind: 'text' as const, text: refusal }]),
+    ...callsIn(message, place, unplaced),
+  ];
+  if (!parts.some(({ kind }) => kind === 'text' || kind === 'call')) {
+    unplaced.push({ channels: ['answers', 'tool-calls'], reason: 'the message has neither words nor calls', place });
+  }
+  return parts;
+}
+
+/** Calls, and OpenAI's format before it had tools. */
+function callsIn(
+  { tool_calls: written, function_call: older }: JsonObject,
+  place: string,
+  unplaced: Unplaced[],
+): WirePart[] {
+  if (written === undefined || written === null)
+    return isRecord(older) ? [callOf({ function: older }, 0, place, unplaced)] : [];
+  const calls: readonly unknown[] = Array.isArray(written) ? written : [written];
+  return calls.flatMap((call, index) => {
+    const at = `${place}.tool_calls[${index}]`;
+    if (isRecord(call) && (isRecord(call.function) || isRecord(call.custom)))
+      return [callOf(call, index, at, unplaced)];
+    unplaced.push({ channels: ['tool-calls'], reason: 'a call is of an unknown kind', place: at });
+    return [];
+  });
+}
+
+function callOf(
+  { id, function: called, custom }: JsonObject,
+  index: number,
+  place: string,
+  unplaced: Unplaced[],
+): WirePart {
+  const { name, arguments: written, input } = recordIn(called ?? custom);
+  const tool = textIn(name) || namelessTool;
+  const given = written ?? input;
+  if (given === undefined) unplaced.push(withoutArguments({ tool }, place));
+  return { kind: 'call', call: { callId: someText(id) ?? `call_${index + 1}`, tool, arguments: given ?? '{}' } };
+}
+
+interface GrowingCall {
+  id: string | undefined;
+  isCustom: boolean;
+  name: string;
+  argumentText: string | undefined;
+}
+
+/** Assembles the chunks of a chat completion. */
+export class ChatStream extends DocumentStream {
+  isEnded = false;
+  #text: string | undefined;
+  #refusal = '';
+  #thinking = '';
+  #finish: unknown;
+  #usage: unknown;
+  #head: JsonObject = {};
+  #hasAnswer = false;
+  readonly #calls = new Map<number, GrowingCall>();
+
+  constructor() {
+    super(readChatReply);
+  }
+
+  addEvent(chunk: JsonObject): boolean {
+    if (chunk.error) return this.fail(chunk);
+    this.#usage = chunk.usage ?? this.#usage;
+    this.#head = { id: this.#head.id ?? chunk.id, model: this.#head.model ?? chunk.model };
+    if (!Array.isArray(chunk.choices)) {
+      return chunk.usage === undefined || chunk.usage === null
+        ? this.unknownEvent('an event holds no part of an answer')
+        : false;
+    }
+    const choice = chunk.choices.find((each) => isRecord(each) && (each.index ?? 0) === 0);
+    if (!isRecord(choice)) return false;
+    if (choice.finish_reason) {
+      this.isEnded = true;
+      this.#finish = choice.finish_reason;
+    }
+    const delta = isRecord(choice.delta) ? choice.delta : choice.message;
+    return isRecord(delta) && this.#addDelta(delta);
+  }
+
+  protected override done(): void {
+    this.isEnded = true;
+  }
+
+  protected document(): JsonObject | undefined {
+    if (!this.#hasAnswer && this.#finish === undefined) return undefined;
+    const calls = [...this.#calls].map(([index, { id, isCustom, name, argumentText }]) => ({
+      id: id ?? `call_${index + 1}`,
+      ...(isCustom ? { custom: { name, input: argumentText } } : { function: { name, arguments: argumentText } }),
+    }));
+    const message = {
+      content: this.#text,
+      refusal: this.#refusal,
+      reasoning_content: this.#thinking,
+      ...(calls.length > 0 && { tool_calls: calls }),
+    };
+    return { ...this.#head, choices: [{ message, finish_reason: this.#finish }], usage: this.#usage };
+  }
+
+  #addDelta(delta: JsonObject): boolean {
+    this.#hasAnswer = true;
+    const text = this.#textIn(delta.content);
+    if (text !== undefined) this.#text = (this.#text ?? '') + text;
+    this.#refusal += textIn(delta.refusal);
+    this.#thinking += textIn(delta.reasoning_content) || textIn(delta.reasoning);
+    const { tool_calls: parts, function_call: older } = delta;
+    for (const part of Array.isArray(parts) ? parts : []) {
+      if (isRecord(part)) this.#addCall(part);
+      else this.unknownEvent('a piece of a call is not an object');
+    }
+    if (isRecord(older)) this.#addCall({ index: 0, function: older });
+    return text !== undefined && text !== '';
+  }
+
+  #textIn(content: unknown): string | undefined {
+    if (content === undefined || content === null) return undefined;
+    return readBlocks(content, 'delta.content', this.unplaced)
+      .map((part) => (part.kind === 'text' ? part.text : ''))
+      .join('');
+  }
+
+  #addCall(part: JsonObject): void {
+    // Servers that send each call in one piece often leave the index out.
+    const index = typeof part.index === 'number' ? part.index : this.#calls.size;
+    const call = this.#calls.get(index) ?? { id: undefined, isCustom: false, name: '', argumentText: undefined };
+    this.#calls.set(index, call);
+    call.id ??= someText(part.id);
+    call.isCustom ||= isRecord(part.custom);
+    const { name, arguments: written, input } = recordIn(part.function ?? part.custom);
+    call.name += textIn(name);
+    const piece = written ?? input;
+    if (piece !== undefined && piece !== null) {
+      call.argumentText = (call.argumentText ?? '') + (typeof piece === 'string' ? piece : JSON.stringify(piece));
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { isRecord } from '../../../shared/json.ts';
+import type { Finish, JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
+import { anyContent, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
+import { DocumentStream, replyOf } from '../reply.ts';
+import { usageIn } from '../reported-usage.ts';
+import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
+
+const finishes: Readonly<Record<string, Finish>> = {
+  completed: 'stop',
+  max_output_tokens: 'length',
+  max_tokens: 'length',
+  content_filter: 'content-filter',
+};
+
+/** States of a response that has not ended. */
+const openStates: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
+
+/** Items that hold neither words nor calls. */
+const silentItems: ReadonlySet<unknown> = new Set(['reasoning', 'compaction', 'mcp_list_tools', 'additional_tools']);
+
+/** Reads a response; undefined for any other document. */
+export function readResponse(document: unknown): WireReply | undefined {
+  if (!isRecord(document) || !Array.isArray(document.output)) return undefined;
+  const unplaced: Unplaced[] = [];
+  const { status } = document;
+  const reason = textIn(recordIn(document.incomplete_details).reason) || someText(status);
+  return replyOf({
+    id: document.id,
+    model: document.model,
+    parts: document.output.flatMap((item, index) => readItem(item, index, unplaced)),
+    stopReason: openStates.has(status) ? undefined : reason,
+    finishes,
+    usage: usageIn(document),
+    error:
+      status === 'failed' || isRecord(document.error) ? (errorTextIn(document) ?? 'the response failed') : undefined,
+    unplaced,
+  });
+}
+
+function readItem(item: unknown, index: number, unplaced: Unplaced[]): WirePart[] {
+  const place = `output[${index}]`;
+  const { type, content } = recordIn(item);
+  if (type === 'message') return readMessageItem(content, place, unplaced);
+  if (isRecord(item) && typeof type === 'string') {
+    if (type.endsWith('_call')) return readCall(item, index, place, unplaced);
+    if (type.endsWith('_call_output')) return [{ kind: 'result', result: outputOf(item) }];
+    if (type === 'mcp_approval_request') return readCall(item, index, place, unplaced);
+    if (silentItems.has(type)) return [{ kind: 'thinking', text: '' }];
+  }
+  const reason = isRecord(item) ? `an item of the unknown type ${String(type)}` : 'an item is not an object';
+  unplaced.push({ channels: anyContent, reason, place });
+  return [];
+}
+
+/** The parts of one message are one text; several messages are several. */
+function readMessageItem(content: unknown, place: string, unplaced: Unplaced[]): WirePart[] {
+  if (content === undefined || content === null) {
+    unplaced.push({ channels: ['answers'], reason: 'a message has no content', place });
+    return [];
+  }
+  const parts = readBlocks(content, `${place}.content`, unplaced);
+  const texts = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
+  return [{ kind: 'text', text: texts.join('') }, ...parts.filter(({ kind }) => kind !== 'text')];
+}
+
+/** Calls of functions, and of the provider's built-in tools, which are named by their type. */
+function readCall(item: JsonObject, index: number, place: string, unplaced: Unplaced[]): WirePart[] {
+  const { type, id, call_id: itemId, name, status: _, arguments: args, input, output, error, ...rest } = item;
+  const callId = someText(itemId, id) ?? `call_${index + 1}`;
+  const tool = someText(name) ?? (type === 'function_call' ? namelessTool : String(type).replace(/_call$/, ''));
+  const given = args ?? input;
+  const isOfClient = type === 'function_call' || type === 'custom_tool_call';
+  if (given === undefined && isOfClient) unplaced.push(withoutArguments({ tool }, place));
+  const call: WirePart = { kind: 'call', call: { callId, tool, arguments: given ?? rest } };
+  if (isOfClient || type === 'mcp_approval_request') return [call];
+  return [call, ...resultOfCall(item, callId, tool, output, error)];
+}
+
+/** A tool that the provider runs has its result in the item of its call, where it has one at all. */
+function resultOfCall(item: JsonObject, callId: string, tool: string, output: unknown, error: unknown): WirePart[] {
+  const isError = item.status === 'failed' || (error !== undefined && error !== null);
+  const content = someText(output) ?? (isError ? (errorTextIn({ error }) ?? 'the call failed') : undefined);
+  if (content === undefined) return [];
+  return [{ kind: 'result', result: { callId, tool, content, ...(isError && { isError: true }) } }];
+}
+
+function outputOf({ call_id: callId, output }: JsonObject) {
+  return { callId: textIn(callId), content: typeof output === 'string' ? output : JSON.stringify(output ?? '') };
+}
+
+/** Reads the events of a response; the last of them holds the whole of it. */
+export class ResponseStream extends DocumentStream {
+  #response: JsonObject | undefined;
+  #isEnded = false;
+
+  constructor() {
+    super(readResponse);
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  addEvent({ type, response, delta, ...event }: JsonObject): boolean {
+    if (isRecord(response)) this.#response = response;
+    if (type === 'response.completed' || type === 'response.incomplete') this.#isEnded = isRecord(response);
+    else if (type === 'response.failed') this.fail(recordIn(response));
+    else if (type === 'error') this.fail(event);
+    return type === 'response.output_text.delta' && textIn(delta) !== '';
+  }
+
+  protected document(): JsonObject | undefined {
+    return this.#response;
+  }
+}

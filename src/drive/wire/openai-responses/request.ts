@@ -1,0 +1,111 @@
+import type {
+  JsonObject,
+  ReceivedRequest,
+  Unplaced,
+  WireFile,
+  WireMessage,
+  WirePart,
+  WireRequest,
+  WireTool,
+} from '../codec.ts';
+import { readBlocks, resultText } from '../content-blocks.ts';
+import { demandedTool, isInstruction, systemText } from '../request.ts';
+import { argumentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
+
+export function readResponsesRequest(body: JsonObject): ReceivedRequest {
+  const unplaced: Unplaced[] = [];
+  const items = typeof body.input === 'string' ? [{ role: 'user', content: body.input }] : recordsIn(body.input);
+  const tools = recordsIn(body.tools).flatMap(readTools);
+  const choice = body.tool_choice;
+  return {
+    model: textIn(body.model),
+    system: systemText(body.instructions, items),
+    messages: items.map((item, index) => readItem(item, `input[${index}]`, unplaced)),
+    tools,
+    demandedTool: demandedTool(recordIn(choice).name, choice === 'required', tools),
+    maxOutputTokens: countIn(body.max_output_tokens),
+    isStreaming: body.stream === true,
+    writtenMessages: items,
+    // The provider accepts no smaller limit.
+    leastOutputTokens: 16,
+    continuesStored: typeof body.previous_response_id === 'string' || Boolean(body.conversation),
+    unplaced,
+  };
+}
+
+/** Tools may come grouped under a namespace; tools that the provider itself has carry no name. */
+function readTools(tool: JsonObject): WireTool[] {
+  if (tool.type === 'namespace') {
+    const namespace = textIn(tool.name);
+    return recordsIn(tool.tools)
+      .flatMap(readTools)
+      .map((inside) => ({ ...inside, namespace }));
+  }
+  const { name, description, parameters } = tool;
+  const isFreeform = tool.type === 'custom';
+  return [{ name: textIn(name ?? tool.type), description: textIn(description), inputSchema: parameters, isFreeform }];
+}
+
+/** Every item that is neither the user's nor a tool's is the model's: messages, calls, reasoning, references. */
+function readItem(item: JsonObject, place: string, unplaced: Unplaced[]): WireMessage {
+  const type = textIn(item.type);
+  const callId = textIn(item.call_id);
+  if (type.endsWith('_call_output')) {
+    return { role: 'tool', parts: [{ kind: 'result', result: { callId, content: resultText(item.output) } }] };
+  }
+  if (type.endsWith('_call')) {
+    const written = item.arguments ?? item.input ?? item.action ?? {};
+    const tool = textIn(item.name) || type.replace(/_call$/, '');
+    return { role: 'assistant', parts: [{ kind: 'call', call: { callId, tool, arguments: written } }] };
+  }
+  const parts = type === '' || type === 'message' ? readBlocks(item.content, `${place}.content`, unplaced) : [];
+  return { role: isInstruction(item) ? 'system' : item.role === 'user' ? 'user' : 'assistant', parts };
+}
+
+export function writeResponsesRequest(request: WireRequest): JsonObject {
+  const { model, system, messages, tools, temperature, maxOutputTokens, isStreaming } = request;
+  return {
+    model,
+    ...(system !== '' && { instructions: system }),
+    input: messages.flatMap(writeMessage),
+    ...(tools.length > 0 && { tools: tools.map(writeTool) }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { max_output_tokens: maxOutputTokens }),
+    ...(isStreaming && { stream: true }),
+  };
+}
+
+function writeTool({ name, description, inputSchema: parameters, written }: WireTool): unknown {
+  return written ?? { type: 'function', name, description, parameters, strict: false };
+}
+
+/** Tool calls and their results are items of their own. */
+function writeMessage({ role, parts }: WireMessage): JsonObject[] {
+  const spoken = parts.flatMap((part) => writePart(part, role));
+  const [first, ...others] = spoken;
+  const isPlain = others.length === 0 && first !== undefined && /^(?:in|out)put_text$/.test(textIn(first.type));
+  const content = isPlain ? textIn(first.text) : spoken;
+  const message = spoken.length === 0 || content === '' ? [] : [{ role, content }];
+  return [...message, ...parts.flatMap(writeItem)];
+}
+
+function writePart(part: WirePart, role: WireMessage['role']): JsonObject[] {
+  if (part.kind === 'text') return [{ type: role === 'assistant' ? 'output_text' : 'input_text', text: part.text }];
+  if (part.kind === 'file') return [writeFile(part.file)];
+  return part.kind === 'block' ? [part.block] : [];
+}
+
+function writeItem(part: WirePart): JsonObject[] {
+  if (part.kind === 'result') {
+    return [{ type: 'function_call_output', call_id: part.result.callId, output: part.result.content }];
+  }
+  if (part.kind !== 'call') return [];
+  const { callId, tool: name } = part.call;
+  return [{ type: 'function_call', call_id: callId, name, arguments: argumentText(part.call) }];
+}
+
+function writeFile({ name, mediaType, base64 }: WireFile): JsonObject {
+  const data = `data:${mediaType};base64,${base64()}`;
+  if (mediaType === 'application/pdf') return { type: 'input_file', filename: name, file_data: data };
+  return { type: 'input_image', image_url: data, detail: 'auto' };
+}

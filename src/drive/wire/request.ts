@@ -1,0 +1,40 @@
+import type { JsonObject, ReceivedRequest, WireMessage, WireTool } from './codec.ts';
+import { contentText, textOf } from './values.ts';
+
+/** True for messages that instruct the model; agents send them anywhere in a conversation. */
+export function isInstruction({ role }: JsonObject): boolean {
+  return role === 'system' || role === 'developer';
+}
+
+/** The system prompt, and the instructions among the messages. */
+export function systemText(system: unknown, messages: readonly JsonObject[]): string {
+  const instructions = messages.filter(isInstruction).map(({ content }) => contentText(content));
+  return [contentText(system), ...instructions].filter((text) => text !== '').join('\n');
+}
+
+/** The name in a demand such as `{ type: 'function', name }`; a demand for any tool means the only one there is. */
+export function demandedTool(named: unknown, isAnyDemanded: boolean, tools: readonly WireTool[]): string | undefined {
+  if (typeof named === 'string') return named;
+  return isAnyDemanded && tools.length === 1 ? tools[0]?.name : undefined;
+}
+
+/** Everything before the model's first words, without instructions: it identifies the conversation. */
+export function openingText({ messages }: Pick<ReceivedRequest, 'messages'>): string {
+  const end = messages.findIndex((message) => !isGiven(message));
+  const opening = end < 0 ? messages : messages.slice(0, end);
+  return textsOf(opening.filter(({ role }) => role !== 'system')).join('\n');
+}
+
+/** Everything that the model reads as text, for finding instructions in it. */
+export function promptText({ system, messages }: Pick<ReceivedRequest, 'system' | 'messages'>): string {
+  return [system, ...textsOf(messages.filter((message) => isGiven(message) && message.role !== 'system'))].join('\n');
+}
+
+/** A message that the agent's program put together: neither the model's own words nor the result of a tool. */
+function isGiven({ role }: WireMessage): boolean {
+  return role === 'user' || role === 'system';
+}
+
+function textsOf(messages: readonly WireMessage[]): string[] {
+  return messages.map(({ parts }) => textOf(parts, '\n'));
+}
