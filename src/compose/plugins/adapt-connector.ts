@@ -12,6 +12,7 @@ import type {
 import { ConversationMemory } from '../../drive/connectors/wire/conversation-memory.ts';
 import { readMessage } from '../../drive/connectors/wire/messages.ts';
 import { mergedHeaders } from '../../drive/connectors/wire/url-and-headers.ts';
+import type { Unplaced } from '../../drive/wire/codec.ts';
 import { reportedUsage } from '../../drive/wire/reported-usage.ts';
 import { untilAborted } from '../../shared/async.ts';
 import { isRecord } from '../../shared/json.ts';
@@ -33,15 +34,20 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
     throw new AssayError('TARGET_CRASHED', reason);
   }
   const { rawResponse, raw } = answer;
+  const gaps: Unplaced[] = [];
+  const messages = newMessages(answer.messages, request.messages, gaps);
+  const figures = reportedUsage(answer);
+  gaps.push(...(figures.gaps ?? []));
   return {
-    messages: newMessages(answer.messages, request.messages),
+    messages,
     latencyMs: figure(answer.latencyMs) ?? measuredMs,
     ...present({
       timeToFirstTokenMs: figure(answer.timeToFirstTokenMs),
       costUsd: figure(answer.costUsd),
       model: text(answer.model),
       threadId: text(answer.threadId),
-      ...reportedUsage(answer),
+      usage: figures.usage,
+      gaps: gaps.length > 0 ? gaps : undefined,
       reports: z.array(reportSchema).safeParse(answer.reports).data,
     }),
     ...(isRecord(raw) && { raw: { request: raw.request, response: raw.response } }),
@@ -50,9 +56,9 @@ function connectorAnswer(given: unknown, request: ConnectorRequest, measuredMs: 
 }
 
 /** Some return the whole conversation, and some echo the user's message; only the agent's messages count. */
-function newMessages(given: unknown, sent: readonly Message[]): Message[] {
+function newMessages(given: unknown, sent: readonly Message[], gaps: Unplaced[]): Message[] {
   if (!Array.isArray(given)) throw noAnswer('`messages` is not a list');
-  const messages = given.map(checkedMessage);
+  const messages = given.map((message, index) => checkedMessage(message, index, gaps));
   const isEcho = messages.length > sent.length && sent.every((message, index) => isSame(message, messages[index]));
   const added = (isEcho ? messages.slice(sent.length) : messages).filter(
     ({ role }) => role === 'assistant' || role === 'tool',
@@ -61,9 +67,9 @@ function newMessages(given: unknown, sent: readonly Message[]): Message[] {
   return added;
 }
 
-function checkedMessage(given: unknown, index: number): Message {
+function checkedMessage(given: unknown, index: number, gaps: Unplaced[]): Message {
   const hasContent = isRecord(given) && (given.content !== undefined || given.tool_calls !== undefined);
-  const message = hasContent ? readMessage(given) : undefined;
+  const message = hasContent ? readMessage(given, gaps, `messages[${index}]`) : undefined;
   if (!message) throw noAnswer(`\`messages[${index}]\` has neither \`content\` nor \`tool_calls\``);
   return message;
 }

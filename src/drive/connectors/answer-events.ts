@@ -21,7 +21,8 @@ export function messageEvents(message: Message): UnstampedEvent[] {
   const { role } = message;
   const text = messageText(message);
   if (role === 'tool') {
-    return [{ type: 'tool-result', callId: message.tool_call_id ?? '', result: text }];
+    const outcome = message.status === 'error' ? { error: { message: text } } : { result: text };
+    return [{ type: 'tool-result', callId: message.tool_call_id ?? '', ...outcome }];
   }
   const words: UnstampedEvent[] = text === '' ? [] : [{ type: 'message', role, text }];
   const calls = (message.tool_calls ?? []).map(

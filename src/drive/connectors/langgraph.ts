@@ -9,8 +9,9 @@ import { reportedUsage } from '../wire/reported-usage.ts';
 import { type Connector, type ConnectorRequest, defineConnector } from './connector.ts';
 import { documentOf, type EndpointAnswer, readSafely } from './wire/answer.ts';
 import { ConversationMemory } from './wire/conversation-memory.ts';
+import { readEntry } from './wire/detect-messages.ts';
 import type { Endpoint } from './wire/endpoint.ts';
-import { asText, readMessage } from './wire/messages.ts';
+import { asText } from './wire/messages.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './wire/url-and-headers.ts';
 
 const configSchema = () =>
@@ -111,23 +112,25 @@ interface Interrupt {
 interface StateMessage {
   readonly fields: Record<string, unknown>;
   readonly message: Message;
+  readonly gaps: readonly Unplaced[];
 }
 
 /** Reads the new messages; undefined where there are none and the graph waits for no human. */
 function readState(document: unknown, current: ThreadState): ReadState | undefined {
   if (!isRecord(document)) return undefined;
-  const all = (Array.isArray(document.messages) ? document.messages : []).filter(isRecord).flatMap(readStateMessage);
-  const fresh = newIn(all, current).filter(({ message: { role } }) => role === 'assistant' || role === 'tool');
+  const all = (Array.isArray(document.messages) ? document.messages : []).map(readStateMessage);
+  const added = newIn(all, current);
+  const fresh = added.filter(({ message: { role } }) => role === 'assistant' || role === 'tool');
   const interrupts = interruptsIn(document.__interrupt__);
   const questions = interrupts.map(({ question }): Message => ({ role: 'assistant', content: question }));
   const messages = [...fresh.map(({ message }) => message), ...questions];
   if (messages.length === 0) return undefined;
   const answers = fresh.filter(({ message }) => message.role === 'assistant');
-  const usages = answers.map(({ fields }) => reportedUsage({ usage: fields.usage_metadata }));
+  const usages = answers.filter(isOfModel).map(({ fields }) => reportedUsage({ usage: fields.usage_metadata }));
   return {
     messages,
     usage: usages.every(({ usage }) => usage) ? sumOfUsage(usages.map(({ usage = {} }) => usage)) : undefined,
-    gaps: usages.flatMap(({ gaps = [] }) => gaps),
+    gaps: [...added.flatMap(({ gaps }) => gaps), ...usages.flatMap(({ gaps = [] }) => gaps)],
     model: answers.map(({ fields }) => modelOf(fields)).findLast((model) => model !== undefined),
     threadId: typeof document.thread_id === 'string' ? document.thread_id : undefined,
     ids: all.flatMap(({ message: { id } }) => (id === undefined ? [] : [id])),
@@ -136,9 +139,15 @@ function readState(document: unknown, current: ThreadState): ReadState | undefin
   };
 }
 
-function readStateMessage(fields: Record<string, unknown>): StateMessage[] {
-  const message = readMessage(fields);
-  return message ? [{ fields, message }] : [];
+function readStateMessage(value: unknown, index: number): StateMessage {
+  const { message = { role: 'assistant', content: null }, gaps } = readEntry(value, `messages[${index}]`);
+  return { fields: isRecord(value) ? value : {}, message, gaps };
+}
+
+/** A graph also adds messages that no model wrote; those have neither usage nor facts of a reply. */
+function isOfModel({ fields }: StateMessage): boolean {
+  const { usage_metadata: usage, response_metadata: facts } = fields;
+  return isRecord(usage) || (isRecord(facts) && Object.keys(facts).length > 0);
 }
 
 /** New by id; messages without one are new when they follow the last message of the user. */

@@ -7,6 +7,7 @@ import { nearestName } from '../../shared/suggest.ts';
 import { isHttpServer, type ServerDefinition, serverDefinitionSchema, serverLabel } from '../mcp/server-definition.ts';
 import type { McpAnswer } from '../mcp/session.ts';
 import type { TargetContext } from '../targets/target.ts';
+import type { Unplaced } from '../wire/codec.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
 import {
   type Connector,
@@ -132,13 +133,16 @@ function readAnswer(answer: McpAnswer, request: ConnectorRequest, fail: (problem
   const meaning = meaningOfResult(result);
   const text = textOfResult(result) ?? JSON.stringify(meaning);
   if (result.isError === true) throw fail(`failed: ${excerptOf(text, (same) => same)}`);
-  const messages = detectMessages(meaning, request.messages) ?? textMessage(text);
+  const gaps: Unplaced[] = [];
+  const messages = detectMessages(meaning, request.messages, gaps) ?? textMessage(text);
   const document = isRecord(meaning) ? meaning : {};
   const { threadId, thread_id } = document;
   const thread = [threadId, thread_id].find((id) => typeof id === 'string');
+  const figures = reportedUsage(document);
   return {
     messages,
-    ...reportedUsage(document),
+    usage: figures.usage,
+    gaps: [...gaps, ...(figures.gaps ?? [])],
     ...(typeof thread === 'string' && { threadId: thread }),
   };
 }

@@ -8,8 +8,8 @@ import { type AttachedFile, modelFile } from '../attachments/attached-file.ts';
 import type { ModelMessage, ModelReply, Models } from '../models/model.ts';
 import type { TargetContext } from '../targets/target.ts';
 import { type Connector, type ConnectorRequest, type ConnectorResponse, defineConnector } from './connector.ts';
-import { fileFor } from './wire/file-blocks.ts';
 import { blocksOf, mergeNeighbours, toolCall, withToolResults } from './wire/messages.ts';
+import { fileFor } from './wire/wire-messages.ts';
 
 const configSchema = () =>
   z.strictObject({

@@ -8,6 +8,7 @@ import { ModuleWorkerClient } from '../targets/call/module-worker-client.ts';
 import type { CallAnswer } from '../targets/call/module-worker-messages.ts';
 import { SignalStop } from '../targets/signal-stop.ts';
 import type { TargetContext } from '../targets/target.ts';
+import type { Unplaced } from '../wire/codec.ts';
 import { reportedUsage } from '../wire/reported-usage.ts';
 import { countIn } from '../wire/values.ts';
 import {
@@ -99,14 +100,17 @@ function readResult(
   { messages: sent }: ConnectorRequest,
 ): Omit<ConnectorResponse, 'latencyMs'> | undefined {
   const document: unknown = result === undefined ? undefined : JSON.parse(result);
-  const messages = detectMessages(document, sent);
+  const gaps: Unplaced[] = [];
+  const messages = detectMessages(document, sent, gaps);
   if (!messages) return undefined;
   const fields = isRecord(document) ? document : {};
   const { model, threadId } = fields;
   const [costUsd, timeToFirstTokenMs] = [countIn(fields.costUsd), countIn(fields.timeToFirstTokenMs)];
+  const figures = reportedUsage(document);
   return {
     messages,
-    ...reportedUsage(document),
+    usage: figures.usage,
+    gaps: [...gaps, ...(figures.gaps ?? [])],
     ...(costUsd !== undefined && { costUsd }),
     ...(timeToFirstTokenMs !== undefined && { timeToFirstTokenMs }),
     ...(typeof model === 'string' && { model }),

@@ -1,6 +1,7 @@
 import type { UsageReading } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
-import type { Finish, JsonObject, ReplyStream, Unplaced, WirePart, WireReply } from './codec.ts';
+import type { JsonObject, ReplyStream, Unplaced, WirePart, WireReply } from './codec.ts';
+import { finishGaps, finishOf } from './finish.ts';
 import { usageGaps } from './reported-usage.ts';
 import { errorTextIn } from './values.ts';
 
@@ -11,69 +12,31 @@ interface ReadReply {
   readonly parts: readonly WirePart[];
   /** The provider's word for the end; undefined where it gives none. */
   readonly stopReason: string | undefined;
-  /** What the words of the API mean. */
-  readonly finishes: Readonly<Record<string, Finish>>;
   readonly usage: UsageReading;
   readonly error?: string | undefined;
   readonly unplaced: readonly Unplaced[];
 }
 
 /** A reply with the gaps that its end and its figures show. */
-export function replyOf({ id, model, parts, stopReason, finishes, usage, error, unplaced }: ReadReply): WireReply {
-  const finish = stopReason === undefined ? undefined : finishOf(finishes[stopReason] ?? 'other', parts);
+export function replyOf({ id, model, parts, stopReason, usage, error, unplaced }: ReadReply): WireReply {
   return {
     id: typeof id === 'string' ? id : undefined,
     model: typeof model === 'string' && model !== '' ? model : undefined,
     parts,
-    finish,
+    finish: stopReason === undefined ? undefined : finishOf(stopReason, parts),
     stopReason,
     usage: usage.usage,
     error,
-    unplaced: [...unplaced, ...finishGaps(finish, stopReason ?? '', parts), ...usageGaps(usage)],
+    unplaced: [
+      ...unplaced,
+      ...finishGaps(
+        stopReason,
+        parts.some(({ kind }) => kind === 'call'),
+      ),
+      ...usageGaps(usage),
+    ],
   };
 }
-
-/** Some servers say `stop` although they ask for tools; calls that have a result were run by the provider. */
-function finishOf(finish: Finish, parts: readonly WirePart[]): Finish {
-  if (finish !== 'stop') return finish;
-  const answered = new Set(parts.flatMap((part) => (part.kind === 'result' ? [part.result.callId] : [])));
-  return parts.some((part) => part.kind === 'call' && !answered.has(part.call.callId)) ? 'tool-calls' : 'stop';
-}
-
-/** What an end says that was meant and is not there. */
-function finishGaps(finish: Finish | undefined, word: string, parts: readonly WirePart[]): Unplaced[] {
-  const place = 'finish reason';
-  switch (finish) {
-    case 'length':
-      return [
-        { channels: ['answers', 'tool-calls'], reason: `the reply was cut at its longest length (${word})`, place },
-      ];
-    case 'content-filter':
-      return [
-        { channels: ['answers', 'tool-calls'], reason: `the provider held back a part of the reply (${word})`, place },
-      ];
-    case 'pause':
-      return [
-        { channels: ['answers', 'tool-calls', 'tool-results'], reason: `the model only paused (${word})`, place },
-      ];
-    case 'other':
-      return [{ channels: ['answers', 'tool-calls'], reason: `the reply ended in an unknown way (${word})`, place }];
-    case 'tool-calls':
-      if (parts.some(({ kind }) => kind === 'call')) return [];
-      return [
-        { channels: ['tool-calls'], reason: `the reply says that it calls tools and holds no call (${word})`, place },
-      ];
-    default:
-      return [];
-  }
-}
-
-/** The gap of a reply that does not say how it ended. */
-export const endless: Unplaced = {
-  channels: ['answers', 'tool-calls', 'tool-results'],
-  reason: 'the reply does not say how it ended',
-  place: 'finish reason',
-};
 
 /** What the streams of all APIs have in common: the events make the document that the API returns without streaming. */
 export abstract class DocumentStream implements ReplyStream {

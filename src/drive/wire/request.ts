@@ -1,4 +1,4 @@
-import type { JsonObject, ReceivedRequest, WireMessage, WireTool } from './codec.ts';
+import type { JsonObject, ReceivedRequest, WireMessage, WireRequest, WireTool } from './codec.ts';
 import { contentText, textOf } from './values.ts';
 
 /** True for messages that instruct the model; agents send them anywhere in a conversation. */
@@ -10,6 +10,12 @@ export function isInstruction({ role }: JsonObject): boolean {
 export function systemText(system: unknown, messages: readonly JsonObject[]): string {
   const instructions = messages.filter(isInstruction).map(({ content }) => contentText(content));
   return [contentText(system), ...instructions].filter((text) => text !== '').join('\n');
+}
+
+/** The system prompt, with the system messages of a conversation for APIs that have none. */
+export function wholeSystem({ system, messages }: Pick<WireRequest, 'system' | 'messages'>): string {
+  const inside = messages.filter(({ role }) => role === 'system').map(({ parts }) => textOf(parts));
+  return [system, ...inside].filter((text) => text !== '').join('\n\n');
 }
 
 /** The name in a demand such as `{ type: 'function', name }`; a demand for any tool means the only one there is. */

@@ -4,9 +4,11 @@ import { messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import { systemClock } from '../../models/clock.ts';
 import type { TargetContext } from '../../targets/target.ts';
+import type { Unplaced } from '../../wire/codec.ts';
 import { reportedUsage } from '../../wire/reported-usage.ts';
+import { errorTextIn } from '../../wire/values.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
-import { documentOf, type EndpointAnswer, errorTextIn, readSafely } from '../wire/answer.ts';
+import { documentOf, type EndpointAnswer, readSafely } from '../wire/answer.ts';
 import { ConversationMemory } from '../wire/conversation-memory.ts';
 import { Endpoint } from '../wire/endpoint.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from '../wire/url-and-headers.ts';
@@ -109,14 +111,22 @@ class A2aTurn {
     }
     const latencyMs = performance.now() - sentAtMs - this.#waitedMs;
     const firstAtMs = this.#firstTextAtMs;
+    const figures = reportedUsage(this.#task.metadata);
     return {
       messages: [{ role: 'assistant', content: this.#answerText(answer) }],
       latencyMs,
       timeToFirstTokenMs: isStreamed && firstAtMs !== undefined ? firstAtMs - sentAtMs : undefined,
-      ...reportedUsage(this.#task.metadata),
+      usage: figures.usage,
+      gaps: [...this.#task.gaps, ...(figures.gaps ?? []), ...this.#silence()],
       threadId: this.#task.contextId,
       raw: { request, response: answer.raw.response },
     };
+  }
+
+  /** A task that ends without any words may have had some. */
+  #silence(): Unplaced[] {
+    if (this.#task.text !== '') return [];
+    return [{ channels: ['answers'], reason: 'the agent ended its task without words', place: 'task' }];
   }
 
   /** The agent is not at fault for the time until a request may be sent. */

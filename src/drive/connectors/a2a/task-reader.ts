@@ -1,4 +1,5 @@
 import { isRecord } from '../../../shared/json.ts';
+import type { Unplaced } from '../../wire/codec.ts';
 
 /** States without the prefix that 1.0 puts before them, in lower case with hyphens. */
 export type TaskState = 'message' | 'completed' | 'input-required' | 'rejected' | 'running' | 'failed';
@@ -16,6 +17,8 @@ export class TaskReader {
   #stateName = '';
   taskId: string | undefined;
   contextId: string | undefined;
+  /** What the agent sent that could not be placed. */
+  readonly gaps: Unplaced[] = [];
   /** Free-form facts of the agent, such as token counts. */
   metadata: Record<string, unknown> = {};
 
@@ -24,8 +27,12 @@ export class TaskReader {
     if (!isRecord(result)) return false;
     const before = this.text.length;
     const [kind, value] = unwrapped(result);
+    if (kind === 'unknown') {
+      this.#lose(`a result of an unknown kind (${Object.keys(value).slice(0, 3).join(', ')})`, 'result');
+      return false;
+    }
     this.#note(kind, value);
-    if (kind === 'message') this.#message = (this.#message ?? '') + partsText(value.parts);
+    if (kind === 'message') this.#takeMessage(value);
     else if (kind === 'task') this.#takeTask(value);
     else if (kind === 'status') this.#takeStatus(value.status);
     else if (kind === 'artifact' && isRecord(value.artifact)) this.#takeArtifact(value.artifact, value.append === true);
@@ -55,6 +62,17 @@ export class TaskReader {
     return this.state === 'running' ? made : this.#statusText || made || this.#historyText;
   }
 
+  /** The agent may repeat words of the user, which are not its answer. */
+  #takeMessage({ role, parts }: Record<string, unknown>): void {
+    if (role === 'user' || role === 'ROLE_USER') return;
+    if (!isOfAgent(role)) this.#lose(`a message of the unknown role ${String(role)}`, 'message.role');
+    this.#message = (this.#message ?? '') + this.#partsText(parts, 'message.parts');
+  }
+
+  #lose(reason: string, place: string): void {
+    this.gaps.push({ channels: ['answers'], reason, place });
+  }
+
   #note(kind: string, value: Record<string, unknown>): void {
     const { contextId, taskId, metadata } = value;
     const id = kind === 'task' ? value.id : taskId;
@@ -70,28 +88,39 @@ export class TaskReader {
     if (made.length > 0) this.#artifacts.clear();
     for (const artifact of made) this.#takeArtifact(artifact, false);
     const messages = Array.isArray(history) ? history.filter(isRecord) : [];
-    const last = messages.findLast(({ role }) => role === 'agent' || role === 'ROLE_AGENT');
-    this.#historyText = last ? partsText(last.parts) : this.#historyText;
+    const last = messages.findLast(({ role }) => isOfAgent(role));
+    this.#historyText = last ? this.#partsText(last.parts, 'history') : this.#historyText;
   }
 
   #takeStatus(status: unknown): void {
     if (!isRecord(status)) return;
     const { state, message } = status;
     if (typeof state === 'string') this.#stateName = stateName(state);
-    this.#statusText = isRecord(message) ? partsText(message.parts) : '';
+    this.#statusText = isRecord(message) ? this.#partsText(message.parts, 'status.message.parts') : '';
   }
 
   #takeArtifact({ artifactId, parts }: Record<string, unknown>, isAppended: boolean): void {
     const id = String(artifactId);
     const before = isAppended ? (this.#artifacts.get(id)?.text ?? '') : '';
-    this.#artifacts.set(id, { text: before + partsText(parts) });
+    this.#artifacts.set(id, { text: before + this.#partsText(parts, 'artifact.parts') });
+  }
+
+  #partsText(parts: unknown, place: string): string {
+    if (!Array.isArray(parts)) return '';
+    return parts
+      .map((part, index) => {
+        const text = isRecord(part) ? partText(part) : undefined;
+        if (text === undefined) this.#lose('a part of an unknown kind', `${place}[${index}]`);
+        return text ?? '';
+      })
+      .join('');
   }
 }
 
 /** 1.0 names the kind of a result by the key around it, 0.3 by a field in it. */
 function unwrapped(
   result: Record<string, unknown>,
-): ['message' | 'task' | 'status' | 'artifact', Record<string, unknown>] {
+): ['message' | 'task' | 'status' | 'artifact' | 'unknown', Record<string, unknown>] {
   const { task, message, statusUpdate, artifactUpdate, kind } = result;
   if (isRecord(task)) return ['task', task];
   if (isRecord(message)) return ['message', message];
@@ -99,7 +128,8 @@ function unwrapped(
   if (isRecord(artifactUpdate)) return ['artifact', artifactUpdate];
   if (kind === 'status-update') return ['status', result];
   if (kind === 'artifact-update') return ['artifact', result];
-  return [kind === 'message' || Array.isArray(result.parts) ? 'message' : 'task', result];
+  if (kind === 'message' || Array.isArray(result.parts)) return ['message', result];
+  return [kind === 'task' || isRecord(result.status) ? 'task' : 'unknown', result];
 }
 
 function stateName(state: string): string {
@@ -109,16 +139,16 @@ function stateName(state: string): string {
     .replaceAll('_', '-');
 }
 
-/** Data is given as JSON; files are named, because their content is not text. */
-function partsText(parts: unknown): string {
-  if (!Array.isArray(parts)) return '';
-  return parts.filter(isRecord).map(partText).join('');
+function isOfAgent(role: unknown): boolean {
+  return role === 'agent' || role === 'ROLE_AGENT';
 }
 
-function partText({ text, data, file, filename, url }: Record<string, unknown>): string {
+/** Data is given as JSON; files are named, because their content is not text. Undefined for a part of an unknown kind. */
+function partText({ text, data, file, raw, filename, url }: Record<string, unknown>): string | undefined {
   if (typeof text === 'string') return text;
   if (data !== undefined) return JSON.stringify(data);
-  const { name, uri } = isRecord(file) ? file : {};
+  const { name, uri, bytes } = isRecord(file) ? file : {};
   const label = [filename, name, url, uri].find((each) => typeof each === 'string' && each !== '');
-  return label === undefined ? '' : `[file ${label}]`;
+  if (label !== undefined) return `[file ${label}]`;
+  return raw !== undefined || bytes !== undefined ? '[file]' : undefined;
 }

@@ -1,9 +1,10 @@
 import type { Message } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
+import type { Unplaced } from '../../wire/codec.ts';
 import { reportedUsage } from '../../wire/reported-usage.ts';
-import { countIn } from '../../wire/values.ts';
+import { countIn, errorTextIn } from '../../wire/values.ts';
 import type { ConnectorResponse } from '../connector.ts';
-import { documentOf, type EndpointAnswer, errorTextIn, failAsWebPage, isWebPage, readSafely } from '../wire/answer.ts';
+import { documentOf, type EndpointAnswer, failAsWebPage, isWebPage, readSafely } from '../wire/answer.ts';
 import { detectMessages, newMessages, withCalls } from '../wire/detect-messages.ts';
 import { readToolCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
@@ -15,6 +16,12 @@ type ReadAnswer = Pick<ConnectorResponse, 'messages' | 'usage' | 'gaps' | 'costU
 
 const shapeHint =
   'Set `response.text` in the config of the connector to the JSONPath of the text, such as `$.reply.text`.';
+
+/** Plain text that is an object of JSON may be a message in a shape that is not known. */
+const unknownShape: Unplaced = {
+  channels: ['answers', 'tool-calls'],
+  reason: 'the answer is JSON of an unknown shape; `response.text: $` makes all of it the answer',
+};
 
 /** Reads one answer of an endpoint: by the mapping where there is one, else by its shape. */
 export class AnswerReader {
@@ -50,20 +57,26 @@ export class AnswerReader {
       return answer.fail('TARGET_CRASHED', `failed during its answer: ${pieces.problem}`, hint);
     }
     const messages = pieces.messages(this.#sent);
-    if (messages) return { messages, ...this.#detailsOf(pieces.details) };
+    if (messages) return this.#withDetails(messages, pieces.details, pieces.gaps);
     const problem = answer.body.trim() === '' ? 'an empty body.' : `a stream without text: ${answer.excerpt()}`;
     return answer.fail('TARGET_OUTPUT_NOT_JSON', `answered with ${problem}`, shapeHint);
   }
 
   #readWhole(answer: EndpointAnswer): ReadAnswer {
     if (this.#mapping.isWholeText && answer.body.trim() !== '') {
-      return { messages: [{ role: 'assistant', content: answer.body }], ...this.#detailsOf(parseJson(answer.body)) };
+      return this.#withDetails([{ role: 'assistant', content: answer.body }], parseJson(answer.body), []);
     }
     const document = this.#documentOf(answer);
-    const messages = this.#mappedMessages(document) ?? this.#detectedMessages(document);
-    if (messages) return { messages, ...this.#detailsOf(document) };
-    if (this.#isText(answer)) return { messages: [{ role: 'assistant', content: answer.body }] };
+    const gaps: Unplaced[] = [];
+    const messages = this.#mappedMessages(document, gaps) ?? this.#detectedMessages(document, gaps);
+    if (messages) return this.#withDetails(messages, document, gaps);
     const error = errorTextIn(document) === undefined ? '' : ' but an error';
+    if (this.#isText(answer) && error === '') {
+      return {
+        messages: [{ role: 'assistant', content: answer.body }],
+        gaps: isRecord(document) ? [unknownShape] : [],
+      };
+    }
     const problem = `answered with JSON that contains no message${error}: ${answer.excerpt()}`;
     return answer.fail('TARGET_OUTPUT_NOT_JSON', problem, shapeHint);
   }
@@ -78,26 +91,26 @@ export class AnswerReader {
     return !/json/i.test(contentType) && !this.#mapping.has('text') && !this.#mapping.has('messages');
   }
 
-  #mappedMessages(document: unknown): readonly Message[] | undefined {
+  #mappedMessages(document: unknown, gaps: Unplaced[]): readonly Message[] | undefined {
     const mapping = this.#mapping;
     const listed = mapping.select('messages', document);
-    if (Array.isArray(listed)) return newMessages(listed, this.#sent);
-    if (isRecord(listed)) return newMessages([listed], this.#sent);
+    if (Array.isArray(listed)) return newMessages(listed, this.#sent, gaps);
+    if (isRecord(listed)) return newMessages([listed], this.#sent, gaps);
     const text = mapping.text('text', document);
-    const calls = readToolCalls(mapping.select('toolCalls', document));
+    const calls = readToolCalls(mapping.select('toolCalls', document), gaps, 'toolCalls');
     if (text === undefined && calls === undefined) return undefined;
-    const detected = text === undefined ? this.#detectedMessages(document)?.at(-1)?.content : text;
+    const detected = text === undefined ? this.#detectedMessages(document, gaps)?.at(-1)?.content : text;
     const message: Message = { role: 'assistant', content: detected ?? null };
-    return [calls ? { ...message, tool_calls: calls } : withCalls(message, document)];
+    return [calls ? { ...message, tool_calls: calls } : withCalls(message, document, gaps)];
   }
 
   /** A mapping that finds nothing is not replaced by a guess. */
-  #detectedMessages(document: unknown): readonly Message[] | undefined {
+  #detectedMessages(document: unknown, gaps: Unplaced[]): readonly Message[] | undefined {
     if (this.#mapping.has('text') || this.#mapping.has('messages')) return undefined;
-    return detectMessages(document, this.#sent);
+    return detectMessages(document, this.#sent, gaps);
   }
 
-  #detailsOf(document: unknown): Omit<ReadAnswer, 'messages'> {
+  #withDetails(messages: readonly Message[], document: unknown, gaps: readonly Unplaced[]): ReadAnswer {
     const mapping = this.#mapping;
     const fields = isRecord(document) ? document : {};
     const costUsd = countIn(mapping.has('costUsd') ? mapping.select('costUsd', document) : fields.costUsd);
@@ -107,9 +120,12 @@ export class AnswerReader {
       : (fields.threadId ?? fields.thread_id);
     // An endpoint that answers in OpenAI's format reports calls in it too.
     const reportsCalls = mapping.has('toolCalls') || Array.isArray(fields.choices) || Array.isArray(fields.tool_calls);
+    const figures = mapping.usage(document) ?? reportedUsage(document);
     return {
+      messages,
+      gaps: [...gaps, ...(figures.gaps ?? [])],
       ...(reportsCalls && { reports: ['tool-calls'] as const }),
-      ...(mapping.usage(document) ?? reportedUsage(document)),
+      usage: figures.usage,
       ...(costUsd !== undefined && { costUsd }),
       ...(typeof model === 'string' && { model }),
       ...(typeof threadId === 'string' && { threadId }),

@@ -1,21 +1,53 @@
 import { type Message, messageText } from '../../../domain/message.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
-import { errorTextIn } from '../wire/answer.ts';
-import { ChatStream } from '../wire/chat-completions.ts';
+import type { Unplaced } from '../../wire/codec.ts';
+import { ChatStream } from '../../wire/openai-chat/reply.ts';
+import { errorTextIn } from '../../wire/values.ts';
 import { newMessages } from '../wire/detect-messages.ts';
 import { contentOf, readToolCalls } from '../wire/messages.ts';
 import type { StreamForm, StreamReader } from '../wire/streamed-answer.ts';
+import { messagesOf } from '../wire/wire-messages.ts';
 import type { ResponseMapping } from './response-mapping.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Kinds of pieces that hold something else than the answer, or repeat it. */
 const otherKinds =
   /done|end|stop|finish|complet|start|created|argument|input|reason|think|tool|status|usage|meta|ping/i;
 const places = ['delta', 'content', 'text', 'token', 'textDelta', 'response', 'message', 'chunk', 'parts', 'reply'];
 
+/** Fields of pieces that are about the answer and hold nothing of it. */
+const silentFields: ReadonlySet<string> = new Set([
+  ...[
+    'type',
+    'event',
+    'id',
+    'object',
+    'created',
+    'created_at',
+    'timestamp',
+    'index',
+    'role',
+    'name',
+    'sequence_number',
+  ],
+  ...['model', 'threadId', 'thread_id', 'conversationId', 'conversation_id', 'session_id', 'run_id', 'message_id'],
+  ...['usage', 'tokenUsage', 'tokensUsage', 'token_usage', 'tokens', 'usage_metadata', 'usageMetadata', 'costUsd'],
+  ...['finish_reason', 'stop_reason', 'finishReason', 'done', 'metadata', 'tool_calls', 'toolCalls', 'messages'],
+]);
+
+/** Whether a piece without text is known to have none; any other may have held some in a place that is not known. */
+function isSilent(fields: Fields, eventType: string): boolean {
+  return otherKinds.test(kindOf(fields, eventType)) || Object.keys(fields).every((key) => silentFields.has(key));
+}
+
+function kindOf(fields: Fields, eventType: string): string {
+  return typeof fields.type === 'string' ? fields.type : eventType;
+}
+
 /** The text that a piece of a stream adds, in the usual shapes; undefined for a piece that adds none. */
-function textOfPiece(fields: Readonly<Record<string, unknown>>, eventType: string): string | undefined {
-  const kind = typeof fields.type === 'string' ? fields.type : eventType;
-  if (otherKinds.test(kind)) return undefined;
+function textOfPiece(fields: Fields, eventType: string): string | undefined {
+  if (otherKinds.test(kindOf(fields, eventType))) return undefined;
   for (const place of places) {
     const value = fields[place];
     if (typeof value === 'string') return value;
@@ -25,8 +57,6 @@ function textOfPiece(fields: Readonly<Record<string, unknown>>, eventType: strin
   }
   return undefined;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Names of events that only keep the connection alive or mark the end. */
 const silentEvent = /^(ping|heartbeat|keep-?alive|done|end|close|complete|completed|finish|metadata)$/i;
@@ -43,6 +73,8 @@ export class PieceReader implements StreamReader {
   #problem: string | undefined;
   /** The fields of all pieces together, later ones over earlier ones: usage and the like come with any of them. */
   details: Fields = {};
+  /** What the pieces held that could not be placed. */
+  readonly gaps: Unplaced[] = [];
 
   constructor(mapping: ResponseMapping, form: StreamForm) {
     this.#mapping = mapping;
@@ -70,14 +102,17 @@ export class PieceReader implements StreamReader {
 
   /** The answer; undefined when the pieces hold none. */
   messages(sent: readonly Message[]): readonly Message[] | undefined {
-    if (this.#list) return newMessages(this.#list, sent);
-    if (this.#isChat) {
-      const { choices } = (this.#chat.document() ?? {}) as { choices?: readonly { readonly message: Message }[] };
-      return choices?.map(({ message }) => message);
-    }
+    if (this.#list) return newMessages(this.#list, sent, this.gaps);
+    if (this.#isChat) return this.#chatMessages();
     if (this.#text === undefined && this.#calls.length === 0) return undefined;
     const content = this.#text ?? null;
     return [{ role: 'assistant', content, ...(this.#calls.length > 0 && { tool_calls: this.#calls }) }];
+  }
+
+  #chatMessages(): readonly Message[] | undefined {
+    const reply = this.#chat.isEnded ? this.#chat.reply() : undefined;
+    this.gaps.push(...(reply?.unplaced ?? []).filter(({ place }) => place !== 'usage'));
+    return reply && messagesOf(reply, '');
   }
 
   #addRecord(fields: Fields, eventType: string): boolean {
@@ -89,13 +124,22 @@ export class PieceReader implements StreamReader {
     const calls = mapping.has('toolCalls')
       ? mapping.select('toolCalls', fields)
       : (fields.tool_calls ?? fields.toolCalls);
-    this.#calls.push(...(readToolCalls(calls) ?? []));
+    this.#calls.push(...(readToolCalls(calls, this.gaps) ?? []));
     const list = mapping.has('messages') ? mapping.select('messages', fields) : fields.messages;
     if (Array.isArray(list)) this.#list = list;
     if (mapping.has('text')) return this.#append(mapping.text('text', fields));
-    if (!Array.isArray(fields.choices)) return this.#append(textOfPiece(fields, eventType));
+    if (!Array.isArray(fields.choices)) return this.#appendPiece(fields, eventType);
     this.#isChat = true;
-    return this.#chat.addChunk(fields);
+    return this.#chat.addEvent(fields);
+  }
+
+  #appendPiece(fields: Fields, eventType: string): boolean {
+    const text = textOfPiece(fields, eventType);
+    if (text === undefined && !isSilent(fields, eventType)) {
+      const reason = `a piece of the stream has no text in a known place (${Object.keys(fields).slice(0, 3).join(', ')})`;
+      this.gaps.push({ channels: ['answers'], reason, place: 'stream' });
+    }
+    return this.#append(text);
   }
 
   #append(text: string | undefined): boolean {

@@ -6,6 +6,7 @@ import { sumOfUsage } from '../../../domain/usage.ts';
 import { jsonOrText } from '../../../shared/json.ts';
 import { answerEvents, present } from '../answer-events.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse } from '../connector.ts';
+import { distinctCalls } from '../wire/distinct-calls.ts';
 import { AnsweredFailure } from '../wire/endpoint-errors.ts';
 import { asText } from '../wire/messages.ts';
 import type { ConversationTools, Toolbox, ToolRun } from './toolbox.ts';
@@ -74,7 +75,8 @@ class ToolTurn {
     const { tools } = this.#tools;
     const messages = [...request.messages, ...this.#added];
     const given = await this.#inner.invoke({ ...request, messages, seenCount: this.#seenCount, tools });
-    const response = { ...given, messages: withUniqueIds(given.messages, messages) };
+    const { gaps, ...distinct } = distinctCalls(given.messages, callIdsIn(messages));
+    const response = { ...given, ...distinct, gaps: [...(given.gaps ?? []), ...gaps] };
     if (given.timeToFirstTokenMs !== undefined) this.#timeToFirstTokenMs ??= this.#elapsedMs + given.timeToFirstTokenMs;
     this.#elapsedMs += given.latencyMs;
     this.#responses.push(response);
@@ -145,21 +147,6 @@ function contentFor(run: ToolRun): string {
   return 'error' in run ? `Error: ${toolErrorText(run.error)}` : asText(run.result);
 }
 
-/** Some servers number the calls of each answer from 1, and an id must name one call of the conversation. */
-function withUniqueIds(answer: readonly Message[], before: readonly Message[]): Message[] {
-  const taken = new Set(before.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id)));
-  const renamed = new Map<string, string>();
-  for (const { id } of answer.flatMap(({ tool_calls = [] }) => tool_calls)) {
-    for (let number = 2; taken.has(renamed.get(id) ?? id); number++) renamed.set(id, `${id}-${number}`);
-  }
-  if (renamed.size === 0) return [...answer];
-  return answer.map((message) => ({
-    ...message,
-    ...(message.tool_calls && {
-      tool_calls: message.tool_calls.map((call) => ({ ...call, id: renamed.get(call.id) ?? call.id })),
-    }),
-    ...(message.tool_call_id !== undefined && {
-      tool_call_id: renamed.get(message.tool_call_id) ?? message.tool_call_id,
-    }),
-  }));
+function callIdsIn(messages: readonly Message[]): string[] {
+  return messages.flatMap(({ tool_calls = [] }) => tool_calls.map(({ id }) => id));
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
-import { isRecord, parseJson } from '../../../shared/json.ts';
+import { parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { printable } from '../../../shared/text.ts';
 import type { ConnectorResponse } from '../connector.ts';
@@ -61,14 +61,6 @@ export function readSafely<Value>(answer: Pick<EndpointAnswer, 'fail'>, read: ()
     }
     throw error;
   }
-}
-
-/** The message of an error in the usual shapes; undefined where there is none. */
-export function errorTextIn(document: unknown): string | undefined {
-  if (!isRecord(document)) return undefined;
-  const { error, message, detail } = document;
-  const nested = isRecord(error) ? error.message : error;
-  return [nested, message, detail].find((text): text is string => typeof text === 'string' && text !== '');
 }
 
 /** Characters of a request or an answer that the trace keeps. */

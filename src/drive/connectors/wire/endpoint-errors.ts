@@ -5,7 +5,8 @@ import { retryAfterMs } from '../../../shared/http/retry-after.ts';
 import { isRecord, parseJson } from '../../../shared/json.ts';
 import type { Redact } from '../../../shared/redaction/redaction.ts';
 import { shorten } from '../../../shared/text.ts';
-import { errorTextIn, excerptOf } from './answer.ts';
+import { errorTextIn } from '../../wire/values.ts';
+import { excerptOf } from './answer.ts';
 import { urlWithoutSecrets } from './url-and-headers.ts';
 
 /** Agents put whole documents into the messages of their errors. */

@@ -1,24 +1,34 @@
 import type { Message, MessageToolCall } from '../../../domain/message.ts';
 import { isRecord } from '../../../shared/json.ts';
-
-/** Stands for the missing name of a call. */
-export const namelessTool = '';
+import type { Unplaced } from '../../wire/codec.ts';
+import { anyContent, namelessTool, readBlocks } from '../../wire/content-blocks.ts';
+import { finishGaps } from '../../wire/finish.ts';
+import { argumentText, callsOf, recordIn, someText } from '../../wire/values.ts';
 
 /** Tool calls in any of the usual spellings, in OpenAI's format; undefined where there are none. */
-export function readToolCalls(list: unknown): MessageToolCall[] | undefined {
+export function readToolCalls(
+  list: unknown,
+  gaps: Unplaced[] = [],
+  place = 'tool_calls',
+): MessageToolCall[] | undefined {
   if (!Array.isArray(list) || list.length === 0) return undefined;
-  const calls = list.flatMap((item: unknown, index) => readToolCall(item, index));
+  const calls = list.flatMap((item: unknown, index) => {
+    const call = readToolCall(item, index);
+    if (!call)
+      gaps.push({ channels: ['tool-calls'], reason: 'a tool call is not an object', place: `${place}[${index}]` });
+    return call ? [call] : [];
+  });
   return calls.length > 0 ? calls : undefined;
 }
 
-function readToolCall(item: unknown, index: number): MessageToolCall[] {
-  if (typeof item === 'string') return [toolCall(`call_${index + 1}`, item, undefined)];
-  if (!isRecord(item)) return [];
+function readToolCall(item: unknown, index: number): MessageToolCall | undefined {
+  if (typeof item === 'string') return toolCall(`call_${index + 1}`, item, undefined);
+  if (!isRecord(item)) return undefined;
   const fn = isRecord(item.function) ? item.function : item;
-  const id = firstText(item.id, item.toolCallId, item.tool_call_id, item.call_id, item.action_id);
-  const name = firstText(fn.name, fn.toolName, fn.tool, fn.tool_name);
+  const id = someText(item.id, item.toolCallId, item.tool_call_id, item.call_id, item.action_id);
+  const name = someText(fn.name, fn.toolName, fn.tool, fn.tool_name);
   const args = fn.arguments ?? fn.args ?? fn.input ?? fn.params ?? fn.parameters;
-  return [toolCall(id ?? `call_${index + 1}`, name ?? namelessTool, args)];
+  return toolCall(id ?? `call_${index + 1}`, name ?? namelessTool, args);
 }
 
 /** A call in OpenAI's format; arguments that are text stay as they are. */
@@ -27,47 +37,62 @@ export function toolCall(id: string, name: string, args: unknown): MessageToolCa
   return { id, type: 'function', function: { name, arguments: text } };
 }
 
-function firstText(...values: readonly unknown[]): string | undefined {
-  return values.find((value): value is string => typeof value === 'string' && value !== '');
-}
-
 type Block = Extract<Message['content'], readonly unknown[]>[number];
 
 const roles: Readonly<Record<string, Message['role']>> = {
-  user: 'user',
-  human: 'user',
-  humanmessage: 'user',
-  system: 'system',
-  developer: 'system',
-  systemmessage: 'system',
-  tool: 'tool',
-  function: 'tool',
-  toolmessage: 'tool',
+  ...rolesOf('user', 'user', 'human', 'humanmessage', 'humanmessagechunk'),
+  ...rolesOf('system', 'system', 'developer', 'systemmessage'),
+  ...rolesOf('tool', 'tool', 'function', 'toolmessage', 'toolmessagechunk', 'functionmessage'),
+  ...rolesOf('assistant', 'assistant', 'ai', 'aimessage', 'aimessagechunk', 'model', 'agent', 'bot'),
+  // Types of messages that say nothing about their author.
+  ...rolesOf('assistant', 'message', 'text', 'response', 'answer', 'reply'),
 };
+
+function rolesOf(role: Message['role'], ...spellings: readonly string[]): Record<string, Message['role']> {
+  return Object.fromEntries(spellings.map((spelling) => [spelling, role]));
+}
+
 /** Data nested deeper is dropped: serialising it could exhaust the stack. */
 const deepestBlock = 100;
 
-/** A message in any of the usual spellings; an unknown role is the assistant's. */
-export function readMessage(value: unknown): Message | undefined {
+/** A message in any of the usual spellings; an unknown role is the assistant's, and what cannot be placed a gap. */
+export function readMessage(value: unknown, gaps: Unplaced[] = [], place = 'message'): Message | undefined {
   if (typeof value === 'string') return { role: 'assistant', content: value };
   if (!isRecord(value)) return undefined;
-  const role = roleOf(value);
+  const role = roleOf(value, gaps, place);
   const parts = partsOf(value);
   const content = contentOf(parts ?? value.content ?? value.text ?? value.refusal);
-  const calls =
-    readToolCalls(value.tool_calls) ??
-    readToolCalls(value.toolCalls) ??
-    toolCallsIn(parts ?? value.content) ??
-    functionCallIn(value);
+  const calls = role === 'assistant' ? callsIn(value, parts ?? value.content, gaps, place) : [];
   const callId = value.tool_call_id ?? value.toolCallId ?? value.tool_use_id;
+  const { finish_reason, stop_reason, finishReason } = { ...recordIn(value.response_metadata), ...value };
+  gaps.push(...finishGaps(someText(finish_reason, stop_reason, finishReason), calls.length > 0, place));
   return {
     role,
     content,
-    ...(calls && role === 'assistant' && { tool_calls: calls }),
+    ...(calls.length > 0 && { tool_calls: calls }),
     ...(typeof callId === 'string' && { tool_call_id: callId }),
     ...(typeof value.name === 'string' && { name: value.name }),
     ...(typeof value.id === 'string' && { id: value.id }),
+    ...(role === 'tool' && value.status === 'error' && { status: 'error' }),
   };
+}
+
+/** Calls beside the content and among its blocks, where Anthropic and others put them; an id in both is one call. */
+function callsIn(value: Record<string, unknown>, blocks: unknown, gaps: Unplaced[], place: string): MessageToolCall[] {
+  const beside = [
+    ...(readToolCalls(value.tool_calls, gaps, `${place}.tool_calls`) ??
+      readToolCalls(value.toolCalls, gaps, place) ??
+      []),
+    // LangChain sets calls apart whose arguments are not JSON.
+    ...(readToolCalls(value.invalid_tool_calls, gaps, `${place}.invalid_tool_calls`) ?? []),
+  ];
+  const ids = new Set(beside.map(({ id }) => id));
+  const inside = Array.isArray(blocks) ? callsOf(readBlocks(blocks, `${place}.content`, gaps)) : [];
+  const further = inside.filter(({ callId }) => !ids.has(callId));
+  const calls = [...beside, ...further.map((call) => toolCall(call.callId, call.tool, argumentText(call)))];
+  if (calls.length > 0) return calls;
+  // OpenAI's format before it had tools.
+  return isRecord(value.function_call) ? (readToolCalls([value.function_call]) ?? []) : [];
 }
 
 /** The parts of a message where they have their own list, as in Gemini and the AI SDK. */
@@ -89,9 +114,13 @@ export function asText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-function roleOf(message: Record<string, unknown>): Message['role'] {
-  const role = typeof message.role === 'string' ? message.role : message.type;
-  return (typeof role === 'string' ? roles[role.toLowerCase()] : undefined) ?? 'assistant';
+function roleOf(message: Record<string, unknown>, gaps: Unplaced[], place: string): Message['role'] {
+  const written = typeof message.role === 'string' ? message.role : message.type;
+  if (typeof written !== 'string') return 'assistant';
+  const role = roles[written.toLowerCase()];
+  if (role === undefined)
+    gaps.push({ channels: anyContent, reason: `a message of the unknown type ${written}`, place });
+  return role ?? 'assistant';
 }
 
 function blockOf(value: unknown): Block {
@@ -107,27 +136,6 @@ function blockOf(value: unknown): Block {
 function isNestedBelow(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return depth > 0 && Object.values(value).every((part) => isNestedBelow(part, depth - 1));
-}
-
-/** Anthropic and others put calls among the blocks of the content. */
-function toolCallsIn(content: unknown): Message['tool_calls'] {
-  if (!Array.isArray(content)) return undefined;
-  return readToolCalls(content.flatMap((block) => (isRecord(block) ? callOf(block) : [])));
-}
-
-/** A block that is a call: the AI SDK puts the name of the tool into the type, and Gemini the call into a field. */
-function callOf(block: Record<string, unknown>): unknown[] {
-  const type = String(block.type);
-  if (/^tool[_-](use|call)$/.test(type) || type === 'dynamic-tool') return [block];
-  if (type === 'tool-invocation') return isRecord(block.toolInvocation) ? [block.toolInvocation] : [];
-  if (isRecord(block.functionCall)) return [block.functionCall];
-  const isNamed = type.startsWith('tool-') && typeof block.toolCallId === 'string' && 'input' in block;
-  return isNamed ? [{ ...block, name: type.slice('tool-'.length) }] : [];
-}
-
-/** OpenAI's format before it had tools. */
-function functionCallIn({ function_call: call }: Record<string, unknown>): Message['tool_calls'] {
-  return isRecord(call) ? readToolCalls([call]) : undefined;
 }
 
 /** Leaves out the metadata, which is only for us. */

@@ -2,19 +2,22 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { Account } from '../../models/account.ts';
 import { expandSetting } from '../../targets/call/expand-settings.ts';
 import type { TargetContext } from '../../targets/target.ts';
+import type { Codec, ReplyStream, WireReply } from '../../wire/codec.ts';
+import { endless } from '../../wire/finish.ts';
+import { errorTextIn } from '../../wire/values.ts';
 import type { Connector, ConnectorRequest, ConnectorResponse, ConnectorSettings } from '../connector.ts';
-import { documentOf, type EndpointAnswer, errorTextIn, readSafely } from './answer.ts';
+import { documentOf, type EndpointAnswer, readSafely } from './answer.ts';
 import { Endpoint } from './endpoint.ts';
 import { mayHaveCost } from './endpoint-errors.ts';
-import { withFileBlocks, withoutFileData } from './file-blocks.ts';
-import type { DocumentReader, ProviderApi, ProviderConfig, ProviderProtocol } from './provider.ts';
+import type { ProviderApi, ProviderConfig, ProviderProtocol } from './provider.ts';
 import { endpointUrl, mergedHeaders, requireHttpUrl } from './url-and-headers.ts';
+import { messagesOf, withoutFileData } from './wire-messages.ts';
 
 /** A connector to a provider's API; the protocol may depend on whether the provider itself answers. */
 export function openProviderConnector(
   api: ProviderApi,
   protocolFor: (isProvider: boolean) => ProviderProtocol,
-  config: Pick<ProviderConfig, 'model'>,
+  config: ProviderConfig,
   settings: ConnectorSettings,
   context: Pick<TargetContext, 'env' | 'account' | 'paces'>,
 ): Connector {
@@ -23,18 +26,19 @@ export function openProviderConnector(
   const protocol = protocolFor(provider.isProvider);
   return {
     isPaidThroughAccount: true,
-    async invoke(given) {
-      const request = withFileBlocks(given, protocol.fileBlock);
+    async invoke(request) {
       const account = await accounts?.open();
       const model = provider.modelOf(request);
-      const body = limitedBody(protocol.bodyOf(request, model), protocol, account);
-      const send = (): Promise<ConnectorResponse> => exchange(provider, protocol, request, JSON.stringify(body));
+      const body = limitedBody({ ...protocol.bodyOf(request, model), ...config.body }, protocol, account);
+      const stream = config.stream ? protocol.codec.openStream() : undefined;
+      const send = (): Promise<ConnectorResponse> =>
+        exchange(provider, protocol, request, JSON.stringify(body), stream);
       if (!account) return send();
       const paid = {
         provider: api.provider,
         model: model.replace(`${api.provider}/`, ''),
         // A provider that keeps the conversation reads more than it is sent.
-        inputBytes: bytesOf(body) + bytesOf(request.messages),
+        inputBytes: bytesOf(body) + bytesOf(request.messages) + fileBytes(request),
         maxOutputTokens: outputLimitIn(body),
       };
       const { answer, costUsd } = await account.pay(
@@ -53,9 +57,10 @@ async function exchange(
   protocol: ProviderProtocol,
   request: ConnectorRequest,
   body: string,
+  stream: ReplyStream | undefined,
 ): Promise<ConnectorResponse> {
   const { headers, signal, clock } = request;
-  const reader = protocol.createReader();
+  const { codec, textSeparator } = protocol;
   const answer = await endpoint.send({
     url,
     method: 'POST',
@@ -64,12 +69,20 @@ async function exchange(
     headers,
     signal,
     clock,
-    ...(reader && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader } : undefined) }),
+    ...(stream && { readerFor: (type) => (isEventStream(type) ? { form: 'sse', reader: stream } : undefined) }),
   });
-  const document = reader && answer.isStreamed ? streamedDocument(answer, reader) : documentOf(answer);
-  const read = readSafely(answer, () => protocol.read(document, request)) ?? noAnswer(answer, document);
+  const reply = readSafely(answer, () =>
+    stream && answer.isStreamed ? streamedReply(answer, stream) : wholeReply(answer, codec),
+  );
   const { latencyMs, timeToFirstTokenMs, raw } = answer;
-  return { ...read, latencyMs, timeToFirstTokenMs, raw };
+  return {
+    messages: messagesOf(reply, textSeparator),
+    usage: reply.usage,
+    gaps: reply.finish === undefined ? [...reply.unplaced, endless] : reply.unplaced,
+    ...(reply.model !== undefined && { model: reply.model }),
+    threadId: protocol.threadOf?.(reply, request),
+    ...{ latencyMs, timeToFirstTokenMs, raw },
+  };
 }
 
 /** Under a spending limit every answer needs a maximum length, so a request that sets none gets one. */
@@ -91,6 +104,11 @@ function outputLimitIn(body: Readonly<Record<string, unknown>>): number | undefi
   return limit === undefined ? undefined : limit * choices;
 }
 
+/** Files of earlier turns are read again where the provider keeps the conversation; Base64 makes four bytes of three. */
+function fileBytes({ files = [] }: ConnectorRequest): number {
+  return files.reduce((sum, { bytes }) => sum + 4 * Math.ceil(bytes / 3), 0);
+}
+
 function bytesOf(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
@@ -99,15 +117,21 @@ function isEventStream(contentType: string): boolean {
   return /^text\/event-stream\b/i.test(contentType);
 }
 
-function streamedDocument(answer: EndpointAnswer, reader: DocumentReader): unknown {
-  if (reader.problem !== undefined) {
+function streamedReply(answer: EndpointAnswer, stream: ReplyStream): WireReply {
+  if (stream.problem !== undefined) {
     const hint = "Look into the agent's log to see why it failed.";
-    return answer.fail('TARGET_CRASHED', `failed during its answer: ${reader.problem}`, hint);
+    return answer.fail('TARGET_CRASHED', `failed during its answer: ${stream.problem}`, hint);
   }
-  const document = reader.document();
-  if (document !== undefined) return document;
+  const reply = stream.isEnded ? stream.reply() : undefined;
+  if (reply) return reply;
   const hint = "Look into the endpoint's log to see why the stream ended.";
   return answer.fail('TARGET_CRASHED', 'ended its answer in the middle.', hint);
+}
+
+function wholeReply(answer: EndpointAnswer, codec: Codec): WireReply {
+  const document = documentOf(answer);
+  const reply = codec.readReply(document);
+  return reply && reply.error === undefined ? reply : noAnswer(answer, document);
 }
 
 function noAnswer(answer: EndpointAnswer, document: unknown): never {

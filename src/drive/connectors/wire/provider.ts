@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AttachedFile } from '../../attachments/attached-file.ts';
-import type { ConnectorRequest, ConnectorResponse } from '../connector.ts';
-import type { StreamReader } from './streamed-answer.ts';
+import type { Codec, JsonObject, WireReply, WireRequest } from '../../wire/codec.ts';
+import type { ConnectorRequest } from '../connector.ts';
+import { wireMessages, wireTools } from './wire-messages.ts';
 
 /** Config of a connector to a provider's API; the type of the connector chooses the API. */
 export const providerConfigSchema = () =>
@@ -40,31 +40,33 @@ export interface ProviderApi {
   completeBaseUrl(baseUrl: string): string;
 }
 
-/** Content of an answer, whatever protocol it came in. */
-export type ProviderAnswer = Pick<ConnectorResponse, 'messages' | 'usage' | 'gaps' | 'model' | 'threadId'>;
-
-/** Assembles the events of a stream into the document that the API returns without streaming. */
-export interface DocumentReader extends StreamReader {
-  /** An event that could not be read, or an error that the agent reported; undefined when all is well. */
-  readonly problem: string | undefined;
-  /** The document; undefined when the stream ended before it was complete. */
-  document(): unknown;
-}
-
-/** A file as a part of a message, in the form of one API. */
-export type FileBlock = { readonly type: string } & Readonly<Record<string, unknown>>;
-
 /** How requests to one provider's API are written and its answers read. */
 export interface ProviderProtocol {
-  bodyOf(request: ConnectorRequest, model: string): Readonly<Record<string, unknown>>;
-  /** An image or a PDF document; text files are sent as text. */
-  fileBlock(file: AttachedFile): FileBlock;
+  readonly codec: Codec;
+  bodyOf(request: ConnectorRequest, model: string): JsonObject;
   /** The field of a request that limits the length of its answer. */
   readonly outputLimit: string;
-  /** Undefined when answers are not streamed. */
-  createReader(): DocumentReader | undefined;
-  /** Undefined for a document that holds no answer. */
-  read(document: unknown, request: ConnectorRequest): ProviderAnswer | undefined;
+  /** Between the texts of one answer. */
+  readonly textSeparator: string;
+  /** The thread that the endpoint keeps for the conversation, where it does. */
+  threadOf?(reply: WireReply, request: ConnectorRequest): string | undefined;
+}
+
+/** A turn as codecs write it; the config has the rest. */
+export function requestOf(
+  { messages, files, tools: runTools }: Pick<ConnectorRequest, 'messages' | 'files' | 'tools'>,
+  model: string,
+  { instructions, system, tools, temperature, maxTokens, stream }: ProviderConfig,
+): WireRequest {
+  return {
+    model,
+    system: instructions ?? system ?? '',
+    messages: wireMessages(messages, files),
+    tools: wireTools(tools, runTools),
+    temperature,
+    maxOutputTokens: maxTokens,
+    isStreaming: stream,
+  };
 }
 
 /** Common to all of OpenAI's APIs. */

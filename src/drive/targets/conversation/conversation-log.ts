@@ -5,11 +5,12 @@ import {
   messageWithAttachments,
 } from '../../../domain/attachment.ts';
 import { AssayError } from '../../../domain/errors.ts';
-import { type Message, type MessageToolCall, messageText } from '../../../domain/message.ts';
+import { type Message, messageText } from '../../../domain/message.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { answerEvents, messageEvents, present } from '../../connectors/answer-events.ts';
 import type { ConnectorResponse } from '../../connectors/connector.ts';
-import { namelessTool } from '../../connectors/wire/messages.ts';
+import { distinctCalls } from '../../connectors/wire/distinct-calls.ts';
+import { namelessTool } from '../../wire/content-blocks.ts';
 
 /** The conversation so far, as it is sent to the agent and as the trace keeps it. */
 export class ConversationLog {
@@ -55,13 +56,16 @@ export class ConversationLog {
   /** The agent's answer. */
   hear(response: ConnectorResponse, number: number): void {
     const { latencyMs, timeToFirstTokenMs, usage, costUsd, reports } = response;
-    const messages = withoutRepeatedCalls(
+    const { messages, gaps } = distinctCalls(
       response.messages.filter(({ role }) => role === 'assistant' || role === 'tool'),
     );
     if (messages.length === 0) throw noAnswer();
     if (messages.some(({ tool_calls = [] }) => tool_calls.some((call) => call.function.name === namelessTool)))
       throw namelessCall();
-    if (!response.isTraced) for (const event of answerEvents({ ...response, messages })) this.#emit(event);
+    if (!response.isTraced) {
+      const heard = { ...response, messages, gaps: [...(response.gaps ?? []), ...gaps] };
+      for (const event of answerEvents(heard)) this.#emit(event);
+    }
     for (const message of messages) this.#count(message);
     this.#seenCount = this.messages.length;
     const measured = { latencyMs, ...present({ timeToFirstTokenMs, usage, costUsd }) };
@@ -89,15 +93,6 @@ export class ConversationLog {
       this.#emit({ ...event, ...(isAttached && { attachments }), seenBy: 'engine' });
     }
   }
-}
-
-/** Within one answer an id names one call, however often the agent repeats it. */
-function withoutRepeatedCalls(messages: readonly Message[]): Message[] {
-  const callIds = new Set<string>();
-  const isNew = ({ id }: MessageToolCall) => !callIds.has(id) && callIds.add(id);
-  return messages.map((message) =>
-    message.tool_calls ? { ...message, tool_calls: message.tool_calls.filter(isNew) } : message,
-  );
 }
 
 function namelessCall(): AssayError {

@@ -1,20 +1,9 @@
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
-import type { Finish, JsonObject, Unplaced, WireReply } from '../codec.ts';
+import type { JsonObject, Unplaced, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
 import { someText, textIn } from '../values.ts';
-
-const finishes: Readonly<Record<string, Finish>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool-calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  refusal: 'content-filter',
-  pause_turn: 'pause',
-  compaction: 'pause',
-};
 
 /** Reads a message; undefined for any other document. */
 export function readMessageReply(document: unknown): WireReply | undefined {
@@ -25,7 +14,6 @@ export function readMessageReply(document: unknown): WireReply | undefined {
     model: document.model,
     parts: readBlocks(document.content, 'content', unplaced),
     stopReason: someText(document.stop_reason),
-    finishes,
     usage: usageIn(document),
     unplaced,
   });

@@ -9,7 +9,7 @@ import type {
   WireTool,
 } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool, isInstruction, systemText } from '../request.ts';
+import { demandedTool, isInstruction, systemText, wholeSystem } from '../request.ts';
 import { argumentObject, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The API wants a limit in every request. */
@@ -46,7 +46,8 @@ function readMessage(message: JsonObject, place: string, unplaced: Unplaced[]): 
 }
 
 export function writeMessagesRequest(request: WireRequest): JsonObject {
-  const { model, system, messages, tools, temperature, maxOutputTokens = usualMaxTokens, isStreaming } = request;
+  const { model, messages, tools, temperature, maxOutputTokens = usualMaxTokens, isStreaming } = request;
+  const system = wholeSystem(request);
   return {
     model,
     max_tokens: maxOutputTokens,

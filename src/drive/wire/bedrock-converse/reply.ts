@@ -1,19 +1,9 @@
 import { isRecord, jsonOrText } from '../../../shared/json.ts';
-import type { Finish, JsonObject, Unplaced, WireReply } from '../codec.ts';
+import type { JsonObject, Unplaced, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
 import { recordIn, someText, textIn } from '../values.ts';
-
-const finishes: Readonly<Record<string, Finish>> = {
-  end_turn: 'stop',
-  stop_sequence: 'stop',
-  tool_use: 'tool-calls',
-  max_tokens: 'length',
-  model_context_window_exceeded: 'length',
-  guardrail_intervened: 'content-filter',
-  content_filtered: 'content-filter',
-};
 
 /** Reads a reply of Converse; undefined for any other document. */
 export function readConverseReply(document: unknown): WireReply | undefined {
@@ -24,7 +14,6 @@ export function readConverseReply(document: unknown): WireReply | undefined {
   return replyOf({
     parts: readBlocks(content, 'output.message.content', unplaced),
     stopReason: someText(document.stopReason),
-    finishes,
     usage: usageIn(document),
     unplaced,
   });

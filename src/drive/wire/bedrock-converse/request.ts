@@ -9,7 +9,7 @@ import type {
   WireTool,
 } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool } from '../request.ts';
+import { demandedTool, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The model stands in the address. */
@@ -47,7 +47,8 @@ function readTool({ toolSpec }: JsonObject): WireTool[] {
 }
 
 export function writeConverseRequest(request: WireRequest): JsonObject {
-  const { system, messages, tools, demandedTool: demanded, temperature, maxOutputTokens } = request;
+  const { messages, tools, demandedTool: demanded, temperature, maxOutputTokens } = request;
+  const system = wholeSystem(request);
   const inferenceConfig = {
     ...(temperature !== undefined && { temperature }),
     ...(maxOutputTokens !== undefined && { maxTokens: maxOutputTokens }),

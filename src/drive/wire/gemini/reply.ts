@@ -1,21 +1,9 @@
 import { isRecord } from '../../../shared/json.ts';
-import type { Finish, JsonObject, Unplaced, WireReply } from '../codec.ts';
+import type { JsonObject, Unplaced, WireReply } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { readCounts } from '../reported-usage.ts';
 import { errorTextIn, recordIn, recordsIn, someText, textIn } from '../values.ts';
-
-const finishes: Readonly<Record<string, Finish>> = {
-  STOP: 'stop',
-  MAX_TOKENS: 'length',
-  SAFETY: 'content-filter',
-  RECITATION: 'content-filter',
-  LANGUAGE: 'content-filter',
-  BLOCKLIST: 'content-filter',
-  PROHIBITED_CONTENT: 'content-filter',
-  SPII: 'content-filter',
-  IMAGE_SAFETY: 'content-filter',
-};
 
 /** Reads a response, or the list of responses of a stream; undefined for any other document. */
 export function readGeminiReply(document: unknown): WireReply | undefined {
@@ -37,7 +25,6 @@ export function readGeminiReply(document: unknown): WireReply | undefined {
     model: document.modelVersion,
     parts,
     stopReason,
-    finishes: blocked === undefined ? finishes : { ...finishes, [blocked]: 'content-filter' },
     usage: readCounts(countsOf(recordIn(document.usageMetadata), parts.length > 0)),
     error: error ? (errorTextIn(document) ?? 'the provider reported an error') : undefined,
     unplaced,

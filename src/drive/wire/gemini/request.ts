@@ -9,7 +9,7 @@ import type {
   WireTool,
 } from '../codec.ts';
 import { readBlocks } from '../content-blocks.ts';
-import { demandedTool } from '../request.ts';
+import { demandedTool, wholeSystem } from '../request.ts';
 import { argumentObject, contentText, countIn, recordIn, recordsIn, textIn } from '../values.ts';
 
 /** The model and the method stand in the address. */
@@ -48,7 +48,8 @@ function readTool({ name, description, parameters, parametersJsonSchema }: JsonO
 }
 
 export function writeGeminiRequest(request: WireRequest): JsonObject {
-  const { system, messages, tools, output, temperature, seed, maxOutputTokens } = request;
+  const { messages, tools, output, temperature, seed, maxOutputTokens } = request;
+  const system = wholeSystem(request);
   const generationConfig = {
     ...(temperature !== undefined && { temperature }),
     ...(seed !== undefined && { seed }),

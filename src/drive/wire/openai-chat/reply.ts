@@ -1,27 +1,9 @@
 import { isRecord } from '../../../shared/json.ts';
-import type { Finish, JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
+import type { JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
 import { namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
 import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
-
-/** The words of OpenAI, and those of other servers that speak its API. */
-const finishes: Readonly<Record<string, Finish>> = {
-  stop: 'stop',
-  eos: 'stop',
-  eos_token: 'stop',
-  stop_sequence: 'stop',
-  end_turn: 'stop',
-  COMPLETE: 'stop',
-  STOP: 'stop',
-  tool_calls: 'tool-calls',
-  tool_use: 'tool-calls',
-  function_call: 'tool-calls',
-  length: 'length',
-  max_tokens: 'length',
-  MAX_TOKENS: 'length',
-  content_filter: 'content-filter',
-};
 
 /** Reads a chat completion; undefined for any other document. */
 export function readChatReply(document: unknown): WireReply | undefined {
@@ -37,7 +19,6 @@ export function readChatReply(document: unknown): WireReply | undefined {
     model: document.model,
     parts,
     stopReason: someText(choice?.finish_reason),
-    finishes,
     usage: usageIn(document),
     error: document.error ? (errorTextIn(document) ?? 'the provider reported an error') : undefined,
     unplaced,

@@ -1,16 +1,9 @@
 import { isRecord } from '../../../shared/json.ts';
-import type { Finish, JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
+import type { JsonObject, Unplaced, WirePart, WireReply } from '../codec.ts';
 import { anyContent, namelessTool, readBlocks, withoutArguments } from '../content-blocks.ts';
 import { DocumentStream, replyOf } from '../reply.ts';
 import { usageIn } from '../reported-usage.ts';
 import { errorTextIn, recordIn, someText, textIn } from '../values.ts';
-
-const finishes: Readonly<Record<string, Finish>> = {
-  completed: 'stop',
-  max_output_tokens: 'length',
-  max_tokens: 'length',
-  content_filter: 'content-filter',
-};
 
 /** States of a response that has not ended. */
 const openStates: ReadonlySet<unknown> = new Set(['in_progress', 'queued']);
@@ -29,7 +22,6 @@ export function readResponse(document: unknown): WireReply | undefined {
     model: document.model,
     parts: document.output.flatMap((item, index) => readItem(item, index, unplaced)),
     stopReason: openStates.has(status) ? undefined : reason,
-    finishes,
     usage: usageIn(document),
     error:
       status === 'failed' || isRecord(document.error) ? (errorTextIn(document) ?? 'the response failed') : undefined,
