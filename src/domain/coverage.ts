@@ -95,11 +95,11 @@ function unless(isReportedHere: boolean, reason: string): string | undefined {
   return isReportedHere ? undefined : reason;
 }
 
-/** An agent that ended without a word has answered with none. */
-const answering: ReadonlySet<string> = new Set(['turn', 'message', 'tool-result', 'agent-ended', 'mcp-test']);
+/** An agent that ended without a word has answered with none; the words of the user are not an answer. */
+const answering: ReadonlySet<string> = new Set(['turn', 'tool-result', 'agent-ended', 'mcp-test']);
 
 function hasAnswer(trace: Trace): boolean {
-  return trace.some(({ type }) => answering.has(type));
+  return trace.some((event) => answering.has(event.type) || (event.type === 'message' && event.role === 'assistant'));
 }
 
 function reportsCalls(trace: Trace): boolean {

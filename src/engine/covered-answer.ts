@@ -14,7 +14,7 @@ type Decided = Extract<Answer, { state: 'pass' | 'fail' | 'measured' }>;
  */
 export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads, trace: Trace): Answer {
   if (answer.state !== 'pass' && answer.state !== 'fail' && answer.state !== 'measured') return answer;
-  const missing = missingFor((how) => restsOnSilence(answer, how), reads, trace);
+  const missing = missingFor((how) => neededFor(answer, how), reads, trace);
   if (missing === undefined) return answer;
   if (kind === 'metric') return { state: 'no-data', reason: missing.message, ...unmeasured(answer) };
   return { state: 'error', error: missing, ...undecided(answer) };
@@ -22,7 +22,7 @@ export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads,
 
 /** Why an evaluator cannot judge a trace whatever it would answer: nobody is asked, and nothing is paid. */
 export function refusedByCoverage(reads: Reads, trace: Trace): AssayError | undefined {
-  return missingFor((how) => how === 'exact', reads, trace);
+  return missingFor((how) => (how === 'exact' ? 'all' : 'nothing'), reads, trace);
 }
 
 /** Refuses names of tools that nothing has: an assertion about them would hold, or fail, whatever happened. */
@@ -34,24 +34,31 @@ export function refusedName({ tools = [] }: Reads, trace: Trace): AssayError | u
   return undefined;
 }
 
-function restsOnSilence(answer: Decided, how: How): boolean {
-  if (answer.state === 'measured') return true;
-  if (answer.restsOn !== undefined) return answer.restsOn === 'silence';
-  if (how === 'exact') return true;
-  return how === 'presence' ? answer.state === 'fail' : answer.state === 'pass';
+/** What an answer needs of a channel that is read in some way: all of it, or at least a source that reports it. */
+type Needed = 'all' | 'a source' | 'nothing';
+
+function neededFor(answer: Decided, how: How): Needed {
+  if (answer.state === 'measured') return 'all';
+  if (answer.restsOn !== undefined) return answer.restsOn === 'silence' ? 'all' : 'nothing';
+  if (how === 'exact') return 'all';
+  if (how === 'presence') return answer.state === 'fail' ? 'all' : 'nothing';
+  // "Too much" was seen, unless nothing could be.
+  return answer.state === 'pass' ? 'all' : 'a source';
 }
 
-function missingFor(isNeeded: (how: How) => boolean, reads: Reads, trace: Trace): AssayError | undefined {
+function missingFor(needed: (how: How) => Needed, reads: Reads, trace: Trace): AssayError | undefined {
   for (const [channel, how] of entriesOf(reads.channels)) {
-    if (!isNeeded(how)) continue;
+    const need = needed(how);
+    if (need === 'nothing') continue;
     const { state, reasons = [] } = channelCoverage(trace, channel, reads.scope);
-    if (state !== 'complete') return notObserved(channel, reasons);
+    if (state === 'none' || (state === 'partial' && need === 'all')) return notObserved(channel, reasons);
+    if (need !== 'all') continue;
     if (channel !== 'tool-calls') continue;
     const unseen = unseenCalls(trace, reads.tools ?? []);
     if (unseen) return unseen;
   }
   for (const [channel, how] of entriesOf(reads.whereReported ?? {})) {
-    const gaps = isNeeded(how) ? gapsIn(trace, channel, reads.scope) : [];
+    const gaps = needed(how) === 'all' ? gapsIn(trace, channel, reads.scope) : [];
     if (gaps.length > 0) return notObserved(channel, gaps.map(gapText));
   }
   return undefined;

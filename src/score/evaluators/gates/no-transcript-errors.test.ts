@@ -45,8 +45,8 @@ describe('no_transcript_errors', () => {
     expect(await look([], 'I would rather not.')).toEqual([true, 'no command of tasks was observed']);
   });
 
-  it('fails when there is nothing to look at', async () => {
-    expect(await look([], undefined)).toEqual([false, 'there is no transcript to look at']);
+  it('cannot be judged when there is nothing to look at', async () => {
+    await expect(look([], undefined)).rejects.toMatchObject({ code: 'NOT_OBSERVED' });
   });
 
   it('takes a description and nothing else', () => {

@@ -18,7 +18,7 @@ export const noTranscriptErrors = defineGate({
     if (!tool) throw new AssayError('INTERNAL', 'The target of the scenario names no tool.');
     const interaction = interactionOf(trace, tool);
     if (interaction.source === 'none' && !existsSync(workspace.transcriptFile)) {
-      return failed('there is no transcript to look at');
+      throw new AssayError('NOT_OBSERVED', 'There is no record of commands and no transcript to look at.');
     }
     const { error_count: errors, total_commands: total, source } = interaction;
     const commands = `${total} ${total === 1 ? 'command' : 'commands'} of ${shortened(tool.binary)}`;

@@ -92,8 +92,8 @@ describe('token-budget', () => {
     expect(await describeVerdict(tokenBudget, config, { text: 'Hi', tokenUsage: usage })).toBe(words);
   });
 
-  it('fails without data, whatever earlier answers reported', async () => {
-    const words = "fail: No token usage data available (connector doesn't provide it)";
+  it('cannot be judged without data, whatever earlier answers reported', async () => {
+    const words = "error NOT_OBSERVED: No token usage data available (connector doesn't provide it).";
     expect(await describeVerdict(tokenBudget, { maxTokens: 9 }, { text: 'Hi' })).toBe(words);
     expect(await describeVerdict(tokenBudget, { maxTokens: 9 }, { text: 'a', tokenUsage: usage }, { text: 'b' })).toBe(
       words,
@@ -104,7 +104,7 @@ describe('token-budget', () => {
   it('counts only the tokens of the answer, not those of other speakers', async () => {
     const ofPersona: TraceEvent = { type: 'usage', at: 0, seenBy: 'engine', inputTokens: 1, outputTokens: 1 };
     const context = contextOf([ofPersona, ...conversationTrace({ text: 'Hi' })]);
-    expect(await ask(tokenBudget, { maxTokens: 9 }, context)).toMatchObject({ state: 'fail' });
+    expect(await ask(tokenBudget, { maxTokens: 9 }, context)).toMatchObject({ state: 'error' });
   });
 
   it('counts all requests of an agent that did a task', async () => {
@@ -140,8 +140,8 @@ describe('tool-call-budget', () => {
     expect(await ask(toolCallBudget, { maxCalls: 2 }, context)).toMatchObject({ isSettled: true, value: 0.5 });
   });
 
-  it('fails without an answer', async () => {
-    expect(await ask(toolCallBudget, { maxCalls: 2 }, nothing)).toMatchObject({ state: 'fail' });
+  it('cannot be judged without an answer', async () => {
+    expect(await ask(toolCallBudget, { maxCalls: 2 }, nothing)).toMatchObject({ state: 'error' });
   });
 });
 
@@ -176,7 +176,7 @@ describe('turn-budget', () => {
     const turns = [{ text: 'a' }, { text: 'b' }];
     expect(await describeVerdict(turnBudget, { maxTurns: 2 }, ...turns)).toBe('pass: 2 / 2 turns');
     expect(await describeVerdict(turnBudget, { maxTurns: 1 }, ...turns)).toBe('fail: 2 / 1 turns');
-    expect(await ask(turnBudget, { maxTurns: 1 }, nothing)).toMatchObject({ state: 'fail' });
+    expect(await ask(turnBudget, { maxTurns: 1 }, nothing)).toMatchObject({ state: 'error' });
   });
 });
 

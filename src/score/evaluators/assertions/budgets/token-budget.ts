@@ -17,7 +17,7 @@ const configSchema = () =>
       path: ['outputOnly'],
     });
 
-/** The answer took no more tokens than allowed; without figures it fails, and with a part of them it cannot be judged. */
+/** The answer took no more tokens than allowed; without all figures it cannot be judged, unless the known part is too much. */
 export const tokenBudget = defineEvaluator({
   type: 'token-budget',
   label: 'Token Budget',
@@ -33,7 +33,7 @@ export const tokenBudget = defineEvaluator({
     const words = counted === 'total' ? 'tokens' : `${counted} tokens`;
     return (context) => {
       const spent = knownTokens(context, counted);
-      if (spent === undefined) return { state: 'fail', reason: noTokenUsage };
+      if (spent === undefined) throw new AssayError('NOT_OBSERVED', `${noTokenUsage}.`);
       const { tokens: actual, isAll } = spent;
       if (!isAll && actual <= maxTokens) throw new AssayError('NOT_OBSERVED', `Not all ${words} were reported.`);
       return withinBudget({ actual, limit: maxTokens, reason: `${grouped(actual)} / ${grouped(maxTokens)} ${words}` });

@@ -52,7 +52,7 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
     needs: ['judge'],
     reads: {
       channels: { answers: 'exact', ...reads },
-      whereReported: { 'tool-calls': 'exact', commands: 'exact', files: 'exact' },
+      whereReported: { 'tool-calls': 'exact', 'tool-results': 'exact', commands: 'exact', files: 'exact' },
     },
     prepare(config) {
       const rubricHash = sha256(canonicalJson(ownCriteria ? { ...(config as object), ...ownCriteria } : config));

@@ -199,9 +199,7 @@ describe('assertions on text', () => {
 
   it.each([contains, notContains, equals, startsWith, similarity])('fail without a message (%#)', async (evaluator) => {
     expect(await describeVerdict(evaluator, { text: 'a' }, {})).toBe(noMessage);
-    // A pass would need an answer, so `not-contains` fails whatever was observed.
-    const expected = evaluator === notContains ? noMessage : noAnswer;
-    expect(inWords(await ask(evaluator, { text: 'a' }, contextOf([])))).toBe(expected);
+    expect(inWords(await ask(evaluator, { text: 'a' }, contextOf([])))).toBe(noAnswer);
   });
 
   it('say when they must hold', () => {

@@ -1,0 +1,50 @@
+import * as z from 'zod';
+import { type Channel, channels } from '../../src/domain/capability.ts';
+import type { Trace, TraceEvent } from '../../src/domain/trace.ts';
+import { defineEvaluator } from '../../src/score/evaluators/evaluator.ts';
+
+/** What the events of each kind are observations of. */
+const channelsOfEvents: Readonly<Partial<Record<TraceEvent['type'], readonly Channel[]>>> = {
+  message: ['answers'],
+  turn: ['answers', 'tool-calls', 'tool-results', 'usage', 'cost', 'times'],
+  'tool-call': ['tool-calls', 'tool-results'],
+  'tool-result': ['tool-results', 'times'],
+  command: ['commands'],
+  'file-change': ['files'],
+  usage: ['usage', 'cost'],
+  'agent-ended': ['times'],
+  'model-call': ['requests', 'times'],
+};
+
+/** The channels that are not complete without an event. */
+export function channelsOf(event: TraceEvent): readonly Channel[] {
+  if (event.type === 'message' && event.role !== 'assistant') return [];
+  return channelsOfEvents[event.type] ?? [];
+}
+
+/** How many observations a channel has. */
+export function observationsIn(trace: Trace, channel: Channel): number {
+  return trace.filter((event) => channelsOf(event).includes(channel)).length;
+}
+
+/**
+ * For each channel an assertion that looks at nothing else, as a plug-in would declare it: at most so many observations.
+ * Silence makes it greener than any built-in does.
+ */
+export const watchers = channels.map((channel) =>
+  defineEvaluator({
+    type: `at-most-${channel}`,
+    label: 'At most',
+    kind: 'assertion',
+    summary: `a trace has at most so many observations of ${channel}`,
+    needs: [],
+    reads: { channels: {}, whereReported: { [channel]: 'absence' } },
+    configSchema: () => z.strictObject({ most: z.int() }),
+    prepare:
+      ({ most }) =>
+      ({ trace }) => {
+        const count = observationsIn(trace, channel);
+        return { state: count <= most ? 'pass' : 'fail', reason: `${count} of at most ${most}` };
+      },
+  }),
+);
