@@ -50,11 +50,14 @@ export const acpActions: AgentActions = {
 
 const statuses: ReadonlySet<unknown> = new Set([undefined, 'pending', 'in_progress', 'completed', 'failed']);
 const contents: ReadonlySet<unknown> = new Set(['content', 'diff', 'terminal']);
+const blocks: ReadonlySet<unknown> = new Set([undefined, 'text', 'image', 'audio', 'resource', 'resource_link']);
 
 /** The first part of a call whose kind is not known, in words. */
 export function unknownIn({ status, content }: AcpToolCall): string | undefined {
   if (!statuses.has(status)) return `status/${status}`;
-  const other = content.find((part) => !contents.has(fieldAt(part, 'type')));
+  const other =
+    content.find((part) => !contents.has(fieldAt(part, 'type'))) ??
+    content.map((part) => fieldAt(part, 'content')).find((block) => !blocks.has(fieldAt(block, 'type')));
   return other === undefined ? undefined : `content/${String(fieldAt(other, 'type'))}`;
 }
 

@@ -47,6 +47,8 @@ export const codexActions: AgentActions = {
 export const openCodexStream = ((emit) =>
   openJsonLines(emit, (trace) => new CodexReader(trace))) satisfies OpenAgentStream;
 
+const statuses: ReadonlySet<unknown> = new Set([undefined, 'in_progress', 'completed', 'failed', 'declined']);
+
 class CodexReader implements JsonLineReader {
   readonly lineChannels = ofWork;
   readonly #trace: AgentTrace;
@@ -125,6 +127,8 @@ class CodexReader implements JsonLineReader {
     const kind = textOf(item.type) ?? 'unknown';
     const handle = this.#itemHandlers.get(kind);
     this.#count(textOf(item.id) ?? '');
+    if (!statuses.has(item.status))
+      this.#trace.gap(['tool-results'], `the status of an item is not known: ${String(item.status)}`);
     if (handle && kind !== 'error') {
       this.#lastError = undefined;
       this.#trace.beginTurnUnlessInOne();

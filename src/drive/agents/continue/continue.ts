@@ -31,6 +31,11 @@ class ContinueReader implements JsonLineReader {
     return this.#trace.sawWork || this.#reportedError !== undefined;
   }
 
+  /** It prints one answer. */
+  idOf(): string {
+    return 'answer';
+  }
+
   kindOf(line: JsonObject): string {
     return typeof line.status === 'string' ? 'answer' : 'bare';
   }

@@ -91,7 +91,7 @@ class CopilotReader implements JsonLineReader {
 
   readonly handlers = {
     'user.message': repeated,
-    'assistant.turn_start': (): void => this.#trace.beginTurn(),
+    'assistant.turn_start': (line: JsonObject): void => this.#turnStart(objectOf(line.data)),
     'assistant.turn_end': repeated,
     'assistant.message_start': (line: JsonObject): void => this.#announce(objectOf(line.data)),
     'assistant.message_delta': (line: JsonObject): void => this.#announce(objectOf(line.data)),
@@ -111,6 +111,7 @@ class CopilotReader implements JsonLineReader {
     passing: repeated,
   };
   isClosed = false;
+  #turn = '';
 
   constructor(trace: AgentTrace) {
     this.#trace = trace;
@@ -138,6 +139,8 @@ class CopilotReader implements JsonLineReader {
   }
 
   #failure(message: unknown, line: JsonObject, isProviders = this.#reportedError?.isProviders): void {
+    // A turn whose request failed has no message.
+    this.#trace.arrived(this.#turn);
     const status = numberOf(fieldAt(line, 'data', 'statusCode'));
     this.#reportedError = { message: textOf(message) ?? 'it reported an error', status, isProviders };
   }
@@ -149,6 +152,12 @@ class CopilotReader implements JsonLineReader {
     this.#trace.other('subagent.started', data);
   }
 
+  #turnStart(data: JsonObject): void {
+    this.#trace.beginTurn();
+    this.#turn = turnOf(data);
+    this.#trace.announce(this.#turn, ofReplies, 'a message of the agent is missing');
+  }
+
   #announce({ messageId }: JsonObject): void {
     this.#trace.announce(`message ${String(messageId)}`, ofReplies, 'a message of the agent is missing');
   }
@@ -156,6 +165,7 @@ class CopilotReader implements JsonLineReader {
   #message(data: JsonObject): void {
     this.#reportedError = undefined;
     this.#trace.arrived(`message ${String(data.messageId)}`);
+    this.#trace.arrived(turnOf(data));
     for (const request of listOf(data.toolRequests))
       this.#trace.announce(`call ${String(fieldAt(request, 'toolCallId'))}`, ofCalls, 'a tool call is missing');
     if (typeof data.content !== 'string') this.#trace.gap(['answers'], 'a message of the agent has no content');
@@ -180,9 +190,10 @@ class CopilotReader implements JsonLineReader {
 
   #subagent(data: JsonObject): SubagentCall {
     const parentCallId = textOf(data.parentToolCallId);
-    return parentCallId === undefined
-      ? {}
-      : { actor: this.#subagents.get(parentCallId) ?? unnamedSubagent, parentCallId };
+    if (parentCallId === undefined) return {};
+    const actor = this.#subagents.get(parentCallId);
+    if (actor === undefined) this.#trace.gap(['tool-calls'], 'the start of a sub-agent is missing');
+    return { actor: actor ?? unnamedSubagent, parentCallId };
   }
 
   #toolEnd(data: JsonObject): void {
@@ -193,6 +204,11 @@ class CopilotReader implements JsonLineReader {
     const answer = this.#shellCalls.has(callId) ? shellAnswer(text, exitCode, isError) : toolAnswer(text, isError);
     this.#trace.toolResult({ callId, ...answer });
   }
+}
+
+/** Each turn has a message, by which its words and its calls are known. */
+function turnOf({ interactionId, turnId }: JsonObject): string {
+  return `turn ${String(turnId)} of ${String(interactionId)}`;
 }
 
 function exitCodeIn(text: string): number | null {

@@ -109,6 +109,12 @@ class KimiReader implements JsonLineReader {
     return line.role === 'meta' ? textOf(line.type) : (textOf(line.role) ?? textOf(line.type));
   }
 
+  /** Only messages with calls are numbered, by their calls. */
+  idOf(line: JsonObject): string | undefined {
+    const ids = listOf(line.tool_calls).map((call) => fieldAt(call, 'id'));
+    return line.role === 'assistant' && ids.length > 0 ? ids.join(' ') : undefined;
+  }
+
   /** After a failure it prints why on stderr, and nothing else. */
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const message = exit.exitCode === 0 ? undefined : /^error: (.+)$/m.exec(stderrTail)?.[1];
