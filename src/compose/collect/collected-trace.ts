@@ -30,7 +30,7 @@ export function collectedTrial(
   const session = sessionOf(spans);
   const trial = trialOfTrace(spans, session === undefined ? traceId : `${session}/${traceId.slice(0, 8)}`);
   if (!trial || refused === 0) return trial;
-  const message = `Refused of the trace, as too many or not valid: ${counted(refused, 'span')}.`;
+  const message = `Refused of the trace, as too many, not valid or contradictory: ${counted(refused, 'span')}.`;
   return { ...trial, verdict: undefined, fault: faultOf(new AssayError('TRACE_INCOMPLETE', message)) };
 }
 

@@ -19,7 +19,7 @@ import { projectRedaction } from '../run/redaction.ts';
 import type { CollectConfig } from './collect-config.ts';
 import { removeOldCollectedRuns } from './collected-retention.ts';
 import { CollectedRuns } from './collected-runs.ts';
-import { finishTraces } from './finish-traces.ts';
+import { finishTraces, markOvertaken } from './finish-traces.ts';
 import { KeptFeedback } from './kept-feedback.ts';
 
 /** Work of a collector since it was opened. */
@@ -124,7 +124,13 @@ export class Collector implements AsyncDisposable {
     const read = signal === 'logs' ? readLogs : readExport;
     const { spans, refused } = read(request, this.#redact);
     await this.#feedback.add(feedbackIn(spans));
-    const { stored, duplicates, late, tooLate, tooMany } = await this.#spool.append(
+    const {
+      stored,
+      duplicates,
+      late,
+      tooLate,
+      refused: notKept,
+    } = await this.#spool.append(
       spans,
       Date.now(),
       refused.flatMap(({ traceId }) => traceId ?? []),
@@ -134,10 +140,10 @@ export class Collector implements AsyncDisposable {
     this.#counts.late += late;
     const reasons = [
       ...(tooLate > 0 ? [`${tooLate} came more than ${this.#config.lateSecs} s after the others of their trace`] : []),
-      ...(tooMany > 0 ? [`${tooMany} are of a trace that has too many spans`] : []),
+      ...(notKept > 0 ? [`${notKept} are of a trace that has too many spans, or another span with the same id`] : []),
       ...new Set(refused.map(({ reason }) => reason)),
     ];
-    const rejectedSpans = refused.length + tooLate + tooMany;
+    const rejectedSpans = refused.length + tooLate + notKept;
     this.#counts.refused += rejectedSpans;
     return rejectedSpans === 0 ? undefined : { rejectedSpans, errorMessage: reasons.slice(0, 5).join('; ') };
   }
@@ -180,19 +186,22 @@ export class Collector implements AsyncDisposable {
   }
 
   async #finishDue(windows: SpoolWindows): Promise<number> {
-    const due: DueTrace[] = this.#spool.due(Date.now(), windows, tracesAtOnce);
-    if (due.length === 0) return 0;
-    const { trials, dropped } = await finishTraces(due, {
+    const context = {
       spool: this.#spool,
       runs: this.#runs,
       store: this.#options.store,
       sample: this.#config.sample,
       rules: this.#rules,
       redact: this.#redact,
-    });
+    };
+    const overtaken = this.#spool.overtaken(tracesAtOnce);
+    if (overtaken.length > 0) await markOvertaken(overtaken, context);
+    const due: DueTrace[] = this.#spool.due(Date.now(), windows, tracesAtOnce);
+    if (due.length === 0) return overtaken.length;
+    const { trials, dropped } = await finishTraces(due, context);
     this.#counts.trials += trials;
     this.#counts.dropped += dropped;
-    return due.length;
+    return due.length + overtaken.length;
   }
 
   async #maintain(now: number): Promise<void> {

@@ -1,10 +1,15 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { AssayError } from '../../domain/errors.ts';
+import { faultOf } from '../../domain/outcome.ts';
+import type { TraceEvent } from '../../domain/trace.ts';
 import type { NewJudgement } from '../../keep/spool/judgement-queue.ts';
 import type { DueTrace, SpanSpool } from '../../keep/spool/span-spool.ts';
 import type { FinishedTrial, Store } from '../../keep/store/store.ts';
 import type { OtlpSpan } from '../../load/imports/formats/otlp/otlp-span.ts';
 import type { ImportedTrial } from '../../load/imports/import-format.ts';
 import { finishedTrial } from '../../load/imports/imported-record.ts';
+import { lost } from '../../load/imports/losses.ts';
+import { counted } from '../../shared/format.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import { type Redact, redactDeep } from '../../shared/redaction/redaction.ts';
@@ -19,7 +24,7 @@ interface FinishingContext {
   readonly runs: CollectedRuns;
   readonly store: Store;
   readonly sample: readonly SampleRule[];
-  readonly rules: Pick<TraceRules, 'judgementsOf'> | undefined;
+  readonly rules: Pick<TraceRules, 'judgementsOf' | 'reopen' | 'verdictsOf'> | undefined;
   readonly redact: Redact;
 }
 
@@ -57,6 +62,8 @@ export async function finishTraces(
     turnBegan = performance.now();
   }
   const judgements = await storeTrials(made, context);
+  // No verdict stands unmarked beside a trace that it did not see.
+  await context.rules?.reopen(judgements);
   if (unsampled.length > 0) await spool.close(unsampled);
   const settled = due.filter(({ traceNo }) => !unsampled.includes(traceNo));
   await spool.settle(settled, judgements);
@@ -71,7 +78,10 @@ async function storeTrials(
   const judgements: NewJudgement[] = [];
   const collectedAt = (each: MadeTrial, place: TrialPlace): FinishedTrial => {
     const finished = collected(each, place, redact);
-    judgements.push(...(rules?.judgementsOf(each.due.traceId, finished.record.trialId, each.spans) ?? []));
+    const isReopened = each.due.place !== null;
+    const { trialId } = finished.record;
+    const waiting = rules?.judgementsOf(each.due.traceId, trialId, each.spans) ?? [];
+    judgements.push(...waiting.map((judgement) => ({ ...judgement, isReopened })));
     return finished;
   };
   const fresh = made.filter(({ due }) => due.place === null);
@@ -88,8 +98,36 @@ async function storeTrials(
     store,
   );
   const kept = placed.filter(({ place }) => !removed.has(place.runId));
-  await store.replaceTrials(kept.map((each) => collectedAt(each, each.place)));
+  const replaced = kept.map((each) => collectedAt(each, each.place));
+  await store.replaceTrials(replaced);
+  for (const [index, { due }] of kept.entries()) {
+    // Late spans may take a trace out of a rule that has judged it.
+    judgements.push(...((await rules?.verdictsOf(due.traceId, replaced[index]?.record.trialId ?? '')) ?? []));
+  }
   return judgements;
+}
+
+/** Marks trials whose spans are gone and that further spans came for: nobody can tell what those would have changed. */
+export async function markOvertaken(traces: readonly DueTrace[], context: FinishingContext): Promise<void> {
+  const { spool, store, rules } = context;
+  const judgements: NewJudgement[] = [];
+  for (const { traceId, place, refused } of traces) {
+    const trialId = collectedTrialId((JSON.parse(place ?? '{}') as TrialPlace).runId, traceId);
+    const [record, trace] = [await store.findTrial(trialId), await store.readTrace(trialId)];
+    if (!record || !trace) continue;
+    await store.replaceTrials([incompleteTrial({ record, trace }, refused)]);
+    judgements.push(...((await rules?.verdictsOf(traceId, trialId)) ?? []));
+  }
+  await rules?.reopen(judgements);
+  await spool.settleOvertaken(traces, judgements);
+}
+
+function incompleteTrial({ record, trace }: FinishedTrial, spans: number): FinishedTrial {
+  const reason = `${counted(spans, 'span')} came after the trace was closed`;
+  const fault = faultOf(new AssayError('TRACE_INCOMPLETE', `Refused: ${reason}.`));
+  const at = trace.at(-1)?.at ?? 0;
+  const gap: TraceEvent = { type: 'gap', at, seenBy: 'engine', channels: [...lost.everything], reason };
+  return { record: { ...record, outcome: 'error', reason: fault.message, fault }, trace: [...trace, gap] };
 }
 
 /** Trials of a run that was removed in the meantime stay removed. */
@@ -108,6 +146,10 @@ function placeRequest({ due, trial }: MadeTrial): Parameters<CollectedRuns['plac
   return { traceNo: due.traceNo, scenario, caseId, key, repeat: trial.repeat };
 }
 
+function collectedTrialId(runId: string, traceId: string): string {
+  return `t-${sha256(`${runId} ${traceId}`).slice(0, 20)}`;
+}
+
 function collected({ due, trial, spans }: MadeTrial, place: TrialPlace, redact: Redact): FinishedTrial {
   const { record, trace } = finishedTrial(trial, {
     ...place,
@@ -115,7 +157,7 @@ function collected({ due, trial, spans }: MadeTrial, place: TrialPlace, redact: 
     variant: trial.variant,
     usualStart: due.lastAt,
   });
-  const trialId = `t-${sha256(`${place.runId} ${due.traceId}`).slice(0, 20)}`;
+  const trialId = collectedTrialId(place.runId, due.traceId);
   const root = spans.find(({ parentSpanId }) => parentSpanId === undefined) ?? spans[0];
   const sourceSpan = { traceId: due.traceId, spanId: root?.spanId ?? '' };
   const finished = redactDeep({ record: { ...record, trialId }, trace }, redact);

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { asAssayError } from '../../domain/errors.ts';
+import { AssayError, asAssayError } from '../../domain/errors.ts';
+import { faultOf } from '../../domain/outcome.ts';
 import type { NewJudgement, WaitingJudgement } from '../../keep/spool/judgement-queue.ts';
 import type { SpanSpool } from '../../keep/spool/span-spool.ts';
 import type { Store } from '../../keep/store/store.ts';
@@ -72,10 +73,32 @@ export class TraceRules implements AsyncDisposable {
   }
 
   /** Rules that a trace waits for: they fit it, and it is in their share. */
-  judgementsOf(traceId: string, trialId: string, spans: readonly OtlpSpan[]): NewJudgement[] {
+  judgementsOf(traceId: string, trialId: string, spans: readonly OtlpSpan[]): Omit<NewJudgement, 'isReopened'>[] {
     return [...this.#rules.values()].flatMap(({ judge: { rule } }) =>
       matchesTrace(rule.config.match, spans) && isInShare(rule, traceId) ? [{ rule: rule.name, traceId, trialId }] : [],
     );
+  }
+
+  /** The verdicts on a trace that are stored, to be given again. */
+  async verdictsOf(traceId: string, trialId: string): Promise<NewJudgement[]> {
+    const names = [...this.#rules.keys()];
+    const stored = await this.#options.store.storedTrialIds(names.map((name) => judgedTrialId(name, traceId)));
+    const judged = names.filter((rule) => stored.has(judgedTrialId(rule, traceId)));
+    return judged.map((rule) => ({ rule, traceId, trialId, isReopened: true }));
+  }
+
+  /** Marks the stored verdicts on traces that were made again: until they are judged again, none of them holds. */
+  async reopen(judgements: readonly NewJudgement[]): Promise<void> {
+    const { store } = this.#options;
+    for (const { rule, traceId, isReopened } of judgements) {
+      const trialId = judgedTrialId(rule, traceId);
+      const record = isReopened ? await store.findTrial(trialId) : undefined;
+      if (!record) continue;
+      const message = 'Spans came after the trace was judged; it is judged again.';
+      const fault = faultOf(new AssayError('TRACE_INCOMPLETE', message));
+      const trace = (await store.readTrace(trialId)) ?? [];
+      await store.replaceTrials([{ record: { ...record, outcome: 'error', reason: message, fault }, trace }]);
+    }
   }
 
   /** Goes on for a while until nothing waits. */
@@ -132,8 +155,8 @@ export class TraceRules implements AsyncDisposable {
     if (waiting.length === 0) return 0;
     const idOf = ({ rule, traceId }: NewJudgement): string => judgedTrialId(rule, traceId);
     const stored = await store.storedTrialIds(waiting.map(idOf));
-    // Late spans change nothing in a verdict that is stored, and a rule may have left the config.
-    const gone = waiting.filter((each) => stored.has(idOf(each)) || !this.#rules.has(each.rule));
+    // A crash left a verdict that is stored, unless late spans reopened it; and a rule may have left the config.
+    const gone = waiting.filter((each) => (stored.has(idOf(each)) && !each.isReopened) || !this.#rules.has(each.rule));
     const placed = await this.#placed(waiting.filter((each) => !gone.includes(each)));
     const judged = await Promise.all(placed.map((each) => this.#judge(each)));
     const done = placed.filter((_, index) => judged[index]);
@@ -154,10 +177,12 @@ export class TraceRules implements AsyncDisposable {
     for (const [name, { runs, judge }] of this.#rules) {
       judge.startDay(now);
       const own = waiting.filter(({ rule }) => rule === name);
-      const kept = own.filter(({ place }) => place !== null);
+      const again = await this.#placesOfVerdicts(own);
+      const kept = own.filter(({ place, judgementNo }) => place !== null && !again.has(judgementNo));
       if (kept.length > 0) await runs.resume();
       placed.push(...kept.map((each) => ({ ...each, at: JSON.parse(each.place ?? '') as JudgedPlace })));
-      const fresh = own.filter(({ place }) => place === null);
+      placed.push(...own.flatMap((each) => placedAt(each, again.get(each.judgementNo))));
+      const fresh = own.filter(({ place, judgementNo }) => place === null && !again.has(judgementNo));
       if (fresh.length === 0) continue;
       const places = await runs.places(fresh.length, now);
       placed.push(...fresh.map((each, index) => ({ ...each, at: places.places[index] as JudgedPlace })));
@@ -171,6 +196,16 @@ export class TraceRules implements AsyncDisposable {
     return placed;
   }
 
+  /** Verdicts that are given again stay where they are. */
+  async #placesOfVerdicts(waiting: readonly WaitingJudgement[]): Promise<ReadonlyMap<number, JudgedPlace>> {
+    const places = new Map<number, JudgedPlace>();
+    for (const { judgementNo, rule, traceId, isReopened } of waiting) {
+      const record = isReopened ? await this.#options.store.findTrial(judgedTrialId(rule, traceId)) : undefined;
+      if (record) places.set(judgementNo, { runId: record.runId, ordinal: record.ordinal });
+    }
+    return places;
+  }
+
   /** Whether the trial waits no longer: its verdict is stored, or the trial itself was removed. */
   async #judge({ rule, traceId, trialId, at }: PlacedJudgement): Promise<boolean> {
     const { store } = this.#options;
@@ -178,10 +213,15 @@ export class TraceRules implements AsyncDisposable {
     if (!record || !trace) return true;
     const judged = await this.#rules.get(rule)?.judge.judge({ record, trace }, traceId, at);
     if (!judged) return false;
-    await store.saveTrials([judged]);
+    if (await store.findTrial(judged.record.trialId)) await store.replaceTrials([judged]);
+    else await store.saveTrials([judged]);
     this.#judged++;
     return true;
   }
+}
+
+function placedAt(waiting: WaitingJudgement, at: JudgedPlace | undefined): PlacedJudgement[] {
+  return at ? [{ ...waiting, at }] : [];
 }
 
 function spendingFact(rule: string): string {

@@ -7,6 +7,8 @@ export interface NewJudgement {
   readonly traceId: string;
   /** The trial of the trace. */
   readonly trialId: string;
+  /** Whether the trial was made again, so a verdict that is stored no longer holds. */
+  readonly isReopened: boolean;
 }
 
 /** A trial that waits for a rule. */
@@ -34,10 +36,18 @@ export class JudgementQueue {
     this.#prepared = prepared;
   }
 
-  /** In a transaction of the caller; one that waits already waits once. */
+  /**
+   * In a transaction of the caller; one that waits already waits once. One that is reopened gets another number: whoever
+   * is judging it judges a trace that is no longer whole, and does not remove it.
+   */
   add(judgements: readonly NewJudgement[]): void {
-    const insert = this.#prepared('insert or ignore into judgements (rule, trace_id, trial_id) values (?, ?, ?)');
-    for (const { rule, traceId, trialId } of judgements) insert.run(rule, traceId, trialId);
+    const insert = this.#prepared(
+      `insert into judgements (rule, trace_id, trial_id, is_reopened) values (?, ?, ?, ?)
+       on conflict (rule, trace_id) do update set is_reopened = max(is_reopened, excluded.is_reopened),
+       judgement_no = case excluded.is_reopened when 1 then (select max(judgement_no) + 1 from judgements) else judgement_no end`,
+    );
+    for (const { rule, traceId, trialId, isReopened } of judgements)
+      insert.run(rule, traceId, trialId, isReopened ? 1 : 0);
   }
 
   /** Those that wait longest: first all that have a place already, because a crash left them. */
@@ -71,6 +81,7 @@ export class JudgementQueue {
       rule: String(row.rule),
       traceId: String(row.trace_id),
       trialId: String(row.trial_id),
+      isReopened: Number(row.is_reopened) === 1,
       place: row.place === null ? null : String(row.place),
     }));
   }

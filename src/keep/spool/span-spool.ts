@@ -24,8 +24,8 @@ export interface AppendedSpans {
   readonly duplicates: number;
   /** Their trace is closed, and its trial is made. */
   readonly tooLate: number;
-  /** Their trace has as many spans or bytes as a trace may have. */
-  readonly tooMany: number;
+  /** Their trace has as many spans or bytes as a trace may have, or another span with the same id. */
+  readonly refused: number;
 }
 
 /** A trace whose trial is to be made. */
@@ -127,15 +127,22 @@ export class SpanSpool implements Disposable {
        union all
        select * from (select * from traces where state = 0 and has_root = 0 and last_at <= ? order by last_at limit ?)`,
     ).all(now - quietMs, limit, now - idleMs, limit) as Record<string, never>[];
-    return rows.slice(0, limit).map((row) => ({
-      traceNo: Number(row.trace_no),
-      traceId: String(row.trace_id),
-      spans: Number(row.spans),
-      hasRoot: Number(row.has_root) === 1,
-      refused: Number(row.refused),
-      lastAt: Number(row.last_at),
-      place: row.place === null ? null : String(row.place),
-    }));
+    return rows.slice(0, limit).map(dueTrace);
+  }
+
+  /** Closed traces that further spans came for: their trials are not whole. */
+  overtaken(limit: number): DueTrace[] {
+    const rows = this.#prepared('select * from traces where state = 3 and has_root in (0, 1) limit ?').all(limit);
+    return (rows as Record<string, never>[]).map(dueTrace);
+  }
+
+  /** Their trials are marked; the verdicts of rules wait to be given again. */
+  settleOvertaken(traces: readonly DueTrace[], judgements: readonly NewJudgement[]): Promise<void> {
+    return this.#commits.run(() => {
+      this.judgements.add(judgements);
+      const settled = this.#prepared('update traces set state = 2 where trace_no = ? and refused = ?');
+      for (const { traceNo, refused } of traces) settled.run(traceNo, refused);
+    });
   }
 
   /** Spans of a trace, with the text that they have in common. */
@@ -223,7 +230,7 @@ export class SpanSpool implements Disposable {
   }
 
   #append(spans: readonly SpooledSpan[], now: number): AppendedSpans {
-    const counts = { stored: 0, late: 0, duplicates: 0, tooLate: 0, tooMany: 0 };
+    const counts = { stored: 0, late: 0, duplicates: 0, tooLate: 0, refused: 0 };
     const byTrace = new Map<string, SpooledSpan[]>();
     for (const span of spans) {
       const ofTrace = byTrace.get(span.traceId);
@@ -241,9 +248,11 @@ export class SpanSpool implements Disposable {
     counts: { -readonly [Name in keyof AppendedSpans]: number },
   ): void {
     const trace = this.#traceRow(traceId, now);
-    if (trace.state === traceState.closed) {
+    if (trace.state === traceState.closed || trace.state === traceState.overtaken) {
       // Nothing was made of a trace that no rule kept, so nothing is missing from it.
-      if (trace.place !== null) counts.tooLate += spans.length;
+      if (trace.place === null) return;
+      counts.tooLate += spans.length;
+      this.#overtake(trace.trace_no, spans.length);
       return;
     }
     const insert = this.#prepared(
@@ -253,14 +262,17 @@ export class SpanSpool implements Disposable {
     for (const { spanId, isRoot, origin, body } of spans) {
       const isFull = trace.spans + added.spans >= mostSpansOfTrace || trace.bytes + added.bytes >= mostBytesOfTrace;
       if (isFull) added.refused++;
-      else if (insert.run(trace.trace_no, spanId, this.#originNo(origin), body).changes === 0) counts.duplicates++;
-      else {
+      else if (insert.run(trace.trace_no, spanId, this.#originNo(origin), body).changes === 0) {
+        counts.duplicates++;
+        // The same span again changes nothing; another one with its id contradicts it.
+        if (!this.#isKept(trace.trace_no, spanId, body)) added.refused++;
+      } else {
         added.spans++;
         added.bytes += body.length;
         if (isRoot) added.hasRoot = 1;
       }
     }
-    counts.tooMany += added.refused;
+    counts.refused += added.refused;
     counts.stored += added.spans;
     if (trace.state === traceState.stored) counts.late += added.spans;
     if (added.spans + added.refused === 0) return;
@@ -271,12 +283,24 @@ export class SpanSpool implements Disposable {
   }
 
   #countRefused(traceId: string, now: number): void {
-    const { trace_no: traceNo, state } = this.#traceRow(traceId, now);
-    if (state === traceState.closed) return;
+    const { trace_no: traceNo, state, place } = this.#traceRow(traceId, now);
+    if (state === traceState.closed || state === traceState.overtaken) {
+      if (place !== null) this.#overtake(traceNo, 1);
+      return;
+    }
     this.#prepared('update traces set state = 0, last_at = ?, refused = refused + 1 where trace_no = ?').run(
       now,
       traceNo,
     );
+  }
+
+  #overtake(traceNo: number, spans: number): void {
+    this.#prepared('update traces set state = 3, refused = refused + ? where trace_no = ?').run(spans, traceNo);
+  }
+
+  #isKept(traceNo: number, spanId: string, body: string): boolean {
+    const kept = this.#prepared('select body from spans where trace_no = ? and span_id = ?').get(traceNo, spanId);
+    return (kept as { body: string } | undefined)?.body === body;
   }
 
   #traceRow(traceId: string, now: number): TraceRow {
@@ -326,6 +350,18 @@ export class SpanSpool implements Disposable {
     this.#statements.set(text, statement);
     return statement;
   }
+}
+
+function dueTrace(row: Record<string, never>): DueTrace {
+  return {
+    traceNo: Number(row.trace_no),
+    traceId: String(row.trace_id),
+    spans: Number(row.spans),
+    hasRoot: Number(row.has_root) === 1,
+    refused: Number(row.refused),
+    lastAt: Number(row.last_at),
+    place: row.place === null ? null : String(row.place),
+  };
 }
 
 function spoolError(path: string, error: unknown): AssayError {

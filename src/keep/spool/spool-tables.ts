@@ -32,6 +32,7 @@ export const spoolTables = `
     trace_id text not null,
     trial_id text not null,
     place text,
+    is_reopened integer not null default 0,
     unique (rule, trace_id)
   );
 `;
@@ -44,4 +45,6 @@ export const traceState = {
   stored: 1,
   /** Its spans were removed; their ids are forgotten too, and further ones are refused. */
   closed: 2,
+  /** Spans came after it was closed: its trial and its verdicts are to be marked. */
+  overtaken: 3,
 } as const;

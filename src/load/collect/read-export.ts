@@ -93,12 +93,19 @@ export function receivedSpan(span: JsonObject, origin: string, redact: Redact): 
     parentSpanId,
     startTimeUnixNano: span.startTimeUnixNano,
     endTimeUnixNano: span.endTimeUnixNano,
+    ...lossesOf(span),
   });
   if (body.length > mostSpanCharacters) {
     const reason = `span ${spanId} has ${body.length} characters, and at most ${mostSpanCharacters} are accepted`;
     return { reason, traceId };
   }
   return { traceId, spanId, isRoot: parentSpanId === undefined, origin, body };
+}
+
+/** What its exporter dropped, and whether its parent is of another process. */
+function lossesOf(span: JsonObject): JsonObject {
+  const names = ['droppedAttributesCount', 'droppedEventsCount', 'droppedLinksCount', 'flags'];
+  return Object.fromEntries(names.filter((name) => span[name]).map((name) => [name, span[name]]));
 }
 
 /** Ids of zeros only are invalid by the specification. */

@@ -56,6 +56,7 @@ export function spanOfRecord(record: JsonObject, index: number): JsonObject | un
     ],
     startTimeUnixNano: time,
     endTimeUnixNano: time,
+    droppedAttributesCount: record.droppedAttributesCount,
   };
 }
 

@@ -113,6 +113,7 @@ describe('OTLP traces', () => {
       { type: 'message', role: 'assistant', text: 'It is in Oslo.' },
       { type: 'usage', inputTokens: 100, outputTokens: 5, model: 'm-1' },
       expect.objectContaining({ type: 'turn' }),
+      { type: 'reports', what: ['tool-calls'] },
     ]);
   });
 

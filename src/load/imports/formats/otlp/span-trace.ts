@@ -15,6 +15,8 @@ interface ReadSpan extends SpanReading {
   readonly span: OtlpSpan;
   /** Whether a convention recognises it. */
   readonly isKnown: boolean;
+  /** Whether it shows a request to a model or a tool itself, and not only their sum. */
+  readonly isWork: boolean;
 }
 
 /** The trace of spans in the order of their times; `lostParts` are what is known to be missing from them. */
@@ -33,9 +35,13 @@ export function traceOfSpans(spans: readonly OtlpSpan[], lostParts: readonly str
       messages: aroundMessages.has(span) ? [] : messages,
       request: isAround ? undefined : request,
     });
-    loseUnseen(each, read.slice(index + 1), byId, builder);
+    loseUnseen(each, byId, builder);
+    if (each.isFollowedByTool && !isToolNext(read, index)) {
+      builder.lose(lost.call, 'a request ended with calls that no span shows', `span ${span.spanId}`);
+    }
   }
-  for (const each of read) checkTotal(each, read, byId, builder);
+  const inside = figuresInside(read, byId);
+  for (const each of read) checkTotal(each, inside, builder);
   return builder.finish(read);
 }
 
@@ -43,7 +49,8 @@ function readSpan(span: OtlpSpan): ReadSpan {
   const convention = spanConventions.find((each) => each.recognises(span));
   const { total, ...reading } = convention?.read(span) ?? emptyReading;
   const isSum = total?.usage.usage !== undefined || total?.usage.problem !== undefined;
-  return { span, isKnown: convention !== undefined, ...(isSum && { request: total }), ...reading };
+  const isWork = reading.request !== undefined || reading.tool !== undefined;
+  return { span, isKnown: convention !== undefined, isWork, ...(isSum && { request: total }), ...reading };
 }
 
 function hasFigures({ request }: SpanReading): boolean {
@@ -56,36 +63,53 @@ function isInRequest(inner: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): bool
 }
 
 /** What a span says is missing, and what its place shows to be missing. */
-function loseUnseen(
-  { span, losses = [], isFollowedByTool, isKnown }: ReadSpan,
-  later: readonly ReadSpan[],
-  byId: ReadonlyMap<string, ReadSpan>,
-  { lose }: SpanTraceBuilder,
-): void {
+function loseUnseen(each: ReadSpan, byId: ReadonlyMap<string, ReadSpan>, { lose }: SpanTraceBuilder): void {
+  const { span, losses = [], isKnown, unanswered } = each;
   const place = `span ${span.spanId}`;
   for (const { channels, reason } of losses) lose(channels, reason, place);
+  const isShown = (other: ReadSpan): boolean => other.messages.length > 0 && other.unanswered === undefined;
+  if (unanswered && !span.isFailed && !relativesOf(each, byId).some(isShown))
+    lose(unanswered.channels, unanswered.reason, place);
   for (const reason of span.lost) lose(lost.everything, reason, place);
   if (isKnown) for (const { channels, reason } of cutAttributes(span)) lose(channels, reason, place);
   const { parentSpanId } = span;
   if (parentSpanId !== undefined && !byId.has(parentSpanId) && !span.hasRemoteParent) {
     lose(lost.everything, `the span ${parentSpanId} around it did not arrive`, place);
   }
-  const next = later.find(({ tool, request }) => tool !== undefined || request !== undefined);
-  if (isFollowedByTool && !next?.tool) lose(lost.call, 'a request ended with calls that no span shows', place);
+}
+
+/** The spans around a span and those directly in it, which may be about the same request. */
+function relativesOf(each: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): ReadSpan[] {
+  const inside = [...byId.values()].filter(({ span }) => span.parentSpanId === each.span.spanId);
+  const around = ancestorsOf(each, byId).filter(({ isWork }) => isWork);
+  return [...inside, ...around];
+}
+
+/** Whether a tool is the next thing that happens after a span. */
+function isToolNext(read: readonly ReadSpan[], index: number): boolean {
+  for (let at = index + 1; at < read.length; at++) if (read[at]?.isWork) return read[at]?.tool !== undefined;
+  return false;
+}
+
+type Inside = ReadonlyMap<OtlpSpan, readonly ReadSpan[]>;
+
+/** The spans with figures that are inside each span. */
+function figuresInside(read: readonly ReadSpan[], byId: ReadonlyMap<string, ReadSpan>): Inside {
+  const inside = new Map<OtlpSpan, ReadSpan[]>();
+  for (const inner of read.filter(hasFigures)) {
+    for (const { span } of ancestorsOf(inner, byId)) {
+      const others = inside.get(span);
+      if (others) others.push(inner);
+      else inside.set(span, [inner]);
+    }
+  }
+  return inside;
 }
 
 /** A sum over requests that is larger than they are: one of them is missing. */
-function checkTotal(
-  { span, request: sum }: ReadSpan,
-  read: readonly ReadSpan[],
-  byId: ReadonlyMap<string, ReadSpan>,
-  { lose }: SpanTraceBuilder,
-): void {
-  const inside = read.filter((each) => each.span !== span && hasFigures(each) && isInside(each, span, byId));
+function checkTotal({ span, request: sum }: ReadSpan, inside: Inside, { lose }: SpanTraceBuilder): void {
   // A client may report the very request that its library reports inside it.
-  const innermost = inside.filter(
-    (each) => !inside.some((other) => other !== each && isInside(other, each.span, byId)),
-  );
+  const innermost = (inside.get(span) ?? []).filter((each) => !inside.has(each.span));
   if (!sum || innermost.length === 0) return;
   const place = `span ${span.spanId}`;
   const [tokens, cost] = [totalTokensOf(sum.usage.usage ?? {}), figureOf(sum.costUsd)];
@@ -101,10 +125,6 @@ function checkTotal(
 
 function plus(a: number, b: number): number {
   return a + b;
-}
-
-function isInside(inner: ReadSpan, outer: OtlpSpan, byId: ReadonlyMap<string, ReadSpan>): boolean {
-  return ancestorsOf(inner, byId).some(({ span }) => span === outer);
 }
 
 /** The spans around a span, the nearest first; none where spans are each other's parents. */
@@ -181,6 +201,9 @@ class SpanTraceBuilder {
       for (const { span, isKnown } of read) if (isKnown) this.#chat.addTime(span.startMs, span.endMs);
     }
     this.#chat.finish();
+    // Spans of requests and tools show all calls, or say which of them they do not show.
+    if (read.some(({ isWork }) => isWork))
+      this.#collector.emit({ type: 'reports', seenBy: 'engine', what: ['tool-calls'] });
     return this.#collector.finish();
   }
 

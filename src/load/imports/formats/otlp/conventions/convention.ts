@@ -1,4 +1,5 @@
 import type { Unplaced } from '../../../../../drive/wire/codec.ts';
+import { readMessage } from '../../../chat-message.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
 import { lost } from '../../../losses.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
@@ -24,6 +25,8 @@ export interface SpanReading {
   readonly request?: RequestFigures | undefined;
   /** Sums over the requests inside it. */
   readonly total?: RequestFigures | undefined;
+  /** What its request lacks where it shows no answer, unless another span of the same request shows it. */
+  readonly unanswered?: Unplaced | undefined;
   /** Whether its model called tools that only their own spans show. */
   readonly isFollowedByTool?: boolean | undefined;
   /** What is missing from it. */
@@ -36,6 +39,16 @@ export interface SpanConvention {
   /** Whether a span is written by it; the first convention of the list that recognises a span reads it. */
   recognises(span: OtlpSpan): boolean;
   read(span: OtlpSpan): SpanReading;
+}
+
+/** The loss of a request whose answer is not in its span; none where a message of the assistant ends it. */
+export function unansweredBy(messages: readonly unknown[], finishReason: unknown): { readonly unanswered?: Unplaced } {
+  const { role, results = [] } = readMessage(messages.at(-1)) ?? {};
+  if (role === 'assistant' && results.length === 0) return {};
+  const isEnded = finishReason !== undefined;
+  return {
+    unanswered: { channels: isEnded ? lost.answer : lost.reply, reason: 'the answer of a request was not recorded' },
+  };
 }
 
 /** A span that repeats what the spans inside it say. */

@@ -5,7 +5,7 @@ import { figureOf, nameOf, objectOf } from '../../../coerce.ts';
 import { lost } from '../../../losses.ts';
 import { lossesAtEndOf, messagesOf, parsed, unwrapText } from '../otlp-messages.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanTool, unknownKind } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanTool, unansweredBy, unknownKind } from './convention.ts';
 
 /** OpenTelemetry's names for generative AI, in their current and two earlier generations. */
 export const genAi: SpanConvention = {
@@ -23,7 +23,12 @@ export const genAi: SpanConvention = {
     const content = { messages, losses: [...losses, ...endLosses(span, messages)] };
     if (operation !== undefined && aroundOperations.test(operation)) return { ...content, total: figures };
     const isRequest = operation === undefined ? hasFigures(figures) : modelOperations.test(operation);
-    if (isRequest) return { ...content, request: figures };
+    if (isRequest)
+      return {
+        ...content,
+        request: figures,
+        ...(operation !== 'embeddings' && unansweredBy(messages, endReasons(span))),
+      };
     if (messages.length > 0 || losses.length > 0) return content;
     return operation === undefined || otherOperations.test(operation)
       ? emptyReading
@@ -69,8 +74,12 @@ function toolLosses({ name, input }: SpanTool): Unplaced[] {
   ];
 }
 
-function endLosses({ attributes }: OtlpSpan, messages: readonly unknown[]): Unplaced[] {
-  return lossesAtEndOf(attributes['gen_ai.response.finish_reasons'], messages);
+function endLosses(span: OtlpSpan, messages: readonly unknown[]): Unplaced[] {
+  return lossesAtEndOf(endReasons(span), messages);
+}
+
+function endReasons({ attributes }: OtlpSpan): unknown {
+  return attributes['gen_ai.response.finish_reasons'];
 }
 
 function hasFigures({ usage: { usage, problem }, costUsd }: RequestFigures): boolean {

@@ -7,7 +7,7 @@ import { lost } from '../../../losses.ts';
 import { numberedParts } from '../numbered-attributes.ts';
 import { lossesAtEndOf, parsed, type SpanMessages } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanTool, unknownKind } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanTool, unansweredBy, unknownKind } from './convention.ts';
 import { count } from './gen-ai.ts';
 import { generatedMessages, langChainMessages } from './langchain-messages.ts';
 
@@ -23,7 +23,12 @@ export const openInference: SpanConvention = {
     if (kind !== 'LLM') return unknownKind(span.name, kind);
     const { messages, losses } = messagesOf(attributes);
     const ends = lossesAtEndOf(attributes['llm.finish_reason'], messages);
-    return { messages, losses: [...losses, ...ends, ...cutJson(attributes)], request: figuresOf(attributes) };
+    return {
+      messages,
+      losses: [...losses, ...ends, ...cutJson(attributes)],
+      request: figuresOf(attributes),
+      ...unansweredBy(messages, attributes['llm.finish_reason']),
+    };
   },
 };
 

@@ -2,7 +2,7 @@ import { isRecord } from '../../../../../shared/json.ts';
 import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
 import { lossesAtEndOf } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanTool, unknownKind } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanTool, unansweredBy, unknownKind } from './convention.ts';
 import { figuresOf } from './gen-ai.ts';
 
 const detailsEvent = 'gen_ai.client.inference.operation.details';
@@ -22,7 +22,12 @@ export const strands: SpanConvention = {
     const reasons = span.events
       .map(({ attributes }) => attributes.finish_reason)
       .filter((reason) => reason !== undefined);
-    return { messages, request: figuresOf(span), losses: lossesAtEndOf(reasons, messages) };
+    return {
+      messages,
+      request: figuresOf(span),
+      losses: lossesAtEndOf(reasons, messages),
+      ...unansweredBy(messages, reasons[0]),
+    };
   },
 };
 

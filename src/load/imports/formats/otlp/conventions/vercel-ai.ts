@@ -5,7 +5,7 @@ import { nameOf, objectOf, parseJson } from '../../../coerce.ts';
 import { lost } from '../../../losses.ts';
 import { lossesAtEndOf, parsed } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, unknownKind } from './convention.ts';
+import { emptyReading, type SpanConvention, unansweredBy, unknownKind } from './convention.ts';
 import { count } from './gen-ai.ts';
 
 /** Telemetry of the Vercel AI SDK: a span per request to the model and per tool call, in one around them. */
@@ -35,6 +35,7 @@ export const vercelAi: SpanConvention = {
         usage: usageOf(attributes),
         model: nameOf(attributes['ai.response.model']) ?? nameOf(attributes['ai.model.id']),
       },
+      ...unansweredBy(answered, attributes['ai.response.finishReason']),
       losses: [
         ...lossesAtEndOf(attributes['ai.response.finishReason'] ?? attributes['ai.finishReason'], answered),
         ...cutJson(attributes, ['ai.prompt.messages', 'ai.response.toolCalls', 'ai.result.toolCalls']),
