@@ -1,13 +1,11 @@
 import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { type Channel, channelSchema, channels } from './capability.ts';
+import { type Channel, channels } from './capability.ts';
 import { hasTurns } from './conversation.ts';
+import { gapText } from './coverage-text.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
 import { eventsOf, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
 import { countedUsage, totalTokensOf, withCountedUsage } from './usage.ts';
-
-/** A loss of observations: what was lost, and where. */
-export type Gap = Pick<TraceEventOf<'gap'>, 'reason' | 'place'>;
 
 /** How much of one channel was observed. */
 export const channelCoverageSchema = lazySchema(() =>
@@ -19,7 +17,6 @@ export const channelCoverageSchema = lazySchema(() =>
 export type ChannelCoverage = z.infer<typeof channelCoverageSchema>;
 
 /** How much of each channel of a trial was observed. */
-export const coverageSchema = lazySchema(() => z.record(channelSchema, channelCoverageSchema));
 export type Coverage = Readonly<Record<Channel, ChannelCoverage>>;
 
 /** Which part of a trial an assertion looks at. */
@@ -51,16 +48,6 @@ export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 't
   return eventsOf(withCountedUsage(looked), 'gap').filter(
     ({ channels: touched, purpose }) => purpose === undefined && touched.includes(channel),
   );
-}
-
-/** A gap for people: why, and where. */
-export function gapText({ reason, place }: Gap): string {
-  return place === undefined ? reason : `${reason} (${place})`;
-}
-
-/** A gap with what it was lost of: `tool calls, tool results: the reply has a block of an unknown kind (content[2])`. */
-export function describeGap({ channels: lost, ...gap }: TraceEventOf<'gap'>): string {
-  return `${lost.map((channel) => channel.replace('-', ' ')).join(', ')}: ${gapText(gap)}`;
 }
 
 /** Index of the first event after the answer before the last. */

@@ -5,6 +5,7 @@ import { trialCostsSchema } from './costs.ts';
 import { excerptSchema } from './excerpt.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
+import { recordedCoverageSchema } from './recorded-coverage.ts';
 import { brokenCallsSchema, controlFactsSchema } from './tool-control/control-event.ts';
 import { usageSchema } from './usage.ts';
 import { variantSchema } from './variant.ts';
@@ -63,6 +64,11 @@ export const trialFindingsSchema = lazySchema(() =>
       .describe('how often tools were mocked, replayed, broken or attacked; absent where they were left alone'),
     attack: attackFindingSchema.optional().describe('how the planted attack ended; absent where there was none'),
     brokenCalls: z.array(brokenCallsSchema).optional().describe('calls that faults broke; absent where none did'),
+    coverage: recordedCoverageSchema
+      .optional()
+      .describe(
+        'channels of which not everything was observed; one that is not listed is complete. Absent for tools that were called directly, where the call, its result and its time are all that there is to observe',
+      ),
     excerpt: excerptSchema.optional().describe('how its texts begin; absent in records of earlier versions'),
     fault: faultSchema.nullable(),
   }),

@@ -1,5 +1,6 @@
 import type { Channel } from '../domain/capability.ts';
-import { channelCoverage, gapsIn, gapText } from '../domain/coverage.ts';
+import { channelCoverage, gapsIn } from '../domain/coverage.ts';
+import { channelWords, gapText } from '../domain/coverage-text.ts';
 import { AssayError } from '../domain/errors.ts';
 import { unknownTool } from '../domain/tools/tool-names.ts';
 import { unseenCalls } from '../domain/tools/unseen-calls.ts';
@@ -69,18 +70,6 @@ function entriesOf(channels: Reads['channels']): [Channel, How][] {
 }
 
 const mostReasons = 3;
-
-const channelWords: Readonly<Record<Channel, string>> = {
-  answers: 'answers',
-  'tool-calls': 'tool calls',
-  'tool-results': 'tool results',
-  commands: 'commands',
-  files: 'files',
-  usage: 'tokens',
-  cost: 'costs',
-  times: 'times',
-  requests: 'requests',
-};
 
 function notObserved(channel: Channel, reasons: readonly string[]): AssayError {
   const shown = reasons.slice(0, mostReasons).join('; ');

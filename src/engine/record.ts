@@ -6,12 +6,13 @@ import type { JudgeSpending } from '../domain/judge-result.ts';
 import { workflowScore } from '../domain/mcp/findings.ts';
 import { decideOutcome } from '../domain/outcome.ts';
 import type { TrialRecord } from '../domain/record.ts';
+import { type RecordedCoverage, recordedCoverage } from '../domain/recorded-coverage.ts';
 import type { BrokenCalls, ControlFacts } from '../domain/tool-control/control-event.ts';
 import { controlOfTrial } from '../domain/tool-control/control-of-trial.ts';
 import { type ToolError, toolErrorText } from '../domain/tool-error.ts';
-import { directCallError, eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
+import { directCallError, type Trace, type TraceEvent, type TraceEventOf } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
-import { countedUsage, sumOfUsage, withCountedUsage } from '../domain/usage.ts';
+import { countedUsage, sumOfUsage } from '../domain/usage.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import type { Execution } from './execution.ts';
 import type { Evaluation } from './findings.ts';
@@ -36,6 +37,7 @@ export function recordOf(
 ): FinishedTrial {
   const thrown = directCallError(execution.trace);
   const isBare = execution.trace.every(({ type }) => bareEvents.has(type));
+  const coverage = isBare ? undefined : recordedCoverage(execution.trace);
   return {
     trace: execution.trace,
     record: {
@@ -50,7 +52,7 @@ export function recordOf(
       ...waitingOr(findings, withThrown(decideOutcome(findings.evaluatorResults, execution.fault), thrown)),
       startedAt: execution.startedAt,
       durationMs: execution.durationMs,
-      ...(isBare && judge === undefined ? nothingSpent : spent(execution, judge)),
+      ...(isBare && judge === undefined ? nothingSpent : spent(execution, judge, coverage)),
       ...findings,
       workflowScore: workflowScore(findings.workflow),
       toolPins: isBare ? null : toolPinsIn(execution.trace),
@@ -59,7 +61,7 @@ export function recordOf(
       toolError: thrown ? keptError(thrown) : null,
       cachedFrom: execution.cachedFrom ?? null,
       ...(judge?.isCached && { hasReusedVerdict: true }),
-      ...(isBare ? setUpControl(trial) : factsInTrace(trial, execution, findings)),
+      ...(isBare ? setUpControl(trial) : { coverage, ...factsInTrace(trial, execution, findings) }),
     },
   };
 }
@@ -183,19 +185,21 @@ function toolPinsIn(trace: Trace): TrialRecord['toolPins'] {
 function spent(
   { trace, cachedFrom }: Execution,
   judge: JudgeSpending | undefined,
+  coverage: RecordedCoverage | undefined,
 ): Pick<TrialRecord, 'costUsd' | 'costs' | 'usage' | 'targetUsage'> {
   const isFree = cachedFrom !== undefined || !mayCost(trace);
   const inTrace = isFree ? { targetUsd: 0, personaUsd: 0 } : costsInTrace(trace);
   const costs = { ...inTrace, judgeUsd: judge ? judge.costUsd : 0 };
   const requests = isFree ? [] : countedUsage(trace);
-  const hasAllTokens =
-    isFree || !eventsOf(withCountedUsage(trace), 'gap').some(({ channels }) => channels.includes('usage'));
+  // The sum of a part would look like that of the whole, and smaller.
+  const isTargetKnown = isFree || coverage?.usage?.state !== 'partial';
+  const isPersonaKnown = isFree || !trace.some((event) => event.type === 'gap' && event.purpose === 'persona');
   const usage = sumOfUsage(judge ? [...requests, judge.usage] : requests) ?? null;
   const targetUsage = sumOfUsage(requests.filter(({ purpose }) => purpose === undefined)) ?? null;
   return {
     costUsd: wholeTrialCost(costs),
     costs,
-    usage: hasAllTokens ? usage : null,
-    targetUsage: hasAllTokens ? targetUsage : null,
+    usage: isTargetKnown && isPersonaKnown ? usage : null,
+    targetUsage: isTargetKnown ? targetUsage : null,
   };
 }

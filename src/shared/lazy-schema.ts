@@ -23,6 +23,8 @@ export function withLazySchema<Definition extends { readonly configSchema: unkno
  * A schema that is made on first use: it becomes the schema as soon as any of its properties is looked at. Others may
  * hold it before, because it stays the same object, and zod knows schemas by identity.
  */
+// Programs for the browser leave out a schema that they do not use, and zod with it.
+/* @__NO_SIDE_EFFECTS__ */
 export function lazySchema<Schema extends z.ZodType>(make: () => Schema): Schema {
   const schema = Object.create(
     new Proxy(Object.prototype, {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { lazySchema } from '../../shared/lazy-schema.ts';
-import { gapsIn, gapText } from '../coverage.ts';
+import { gapsIn } from '../coverage.ts';
+import { gapText } from '../coverage-text.ts';
 import { observedCalls } from '../tools/tool-calls.ts';
 import { differenceOfValues } from '../tools/tool-meaning.ts';
 import { eventsOf, recordedServers, type Trace, type TraceEventOf } from '../trace.ts';

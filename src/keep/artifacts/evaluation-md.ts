@@ -1,4 +1,5 @@
 import { dollars } from '../../domain/cost-sum.ts';
+import { coverageLines } from '../../domain/coverage-text.ts';
 import { faultSource } from '../../domain/fault-source.ts';
 import type { GateResult } from '../../domain/gate.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
@@ -21,6 +22,7 @@ export function evaluationMd({ facts, trace, record }: TrialStory): string {
     ['## Summary', '', ...summary({ facts, trace, record })],
     ['## Judge Score', '', ...judgeScore(record)],
     ['## Metrics', '', ...metrics(record), ...unrecordedCalls(record)],
+    ...observed(record),
     ['## Judge Feedback', '', ...judgeFeedback(record)],
     ['## Custom Evaluator Results', '', ...customEvaluators(record)],
     ['## What the Agent Changed', '', ...changes(trace)],
@@ -28,6 +30,12 @@ export function evaluationMd({ facts, trace, record }: TrialStory): string {
     ['## Links', '', ...links],
   ];
   return `${sections.map((lines) => lines.join('\n').trimEnd()).join('\n\n')}\n`;
+}
+
+/** What the verdict does not rest on; nothing where everything was observed. */
+function observed({ coverage }: TrialRecord): string[][] {
+  const lines = coverageLines(coverage).map((line) => `- ${inline(line)}`);
+  return lines.length === 0 ? [] : [['## What Was Observed', '', ...lines]];
 }
 
 function summary({ facts, trace, record }: TrialStory): string[] {

@@ -1,4 +1,5 @@
 import { dollars } from '../../domain/cost-sum.ts';
+import { coverageLines } from '../../domain/coverage-text.ts';
 import type { Interaction } from '../../domain/interaction.ts';
 import { eventsOf, type TraceEventOf } from '../../domain/trace.ts';
 import { formatDuration, grouped } from '../../shared/format.ts';
@@ -64,6 +65,7 @@ function execution({ facts, trace, record }: TrialStory): string[] {
       'Post Scripts',
       eventsOf(trace, 'script').filter(({ phase }) => phase === 'post'),
     ),
+    ...coverageLines(record.coverage).map((line) => `- ${inline(line)}`),
     ...notices(eventsOf(trace, 'notice')),
   ];
 }

@@ -1,5 +1,5 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
-import { describeGap } from '../../domain/coverage.ts';
+import { describeGap } from '../../domain/coverage-text.ts';
 import { commandLine, resultText } from '../../domain/events-jsonl.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';

@@ -1,5 +1,6 @@
+import { channelCoverage } from '../../domain/coverage.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import { eventsOf, type Trace, type TraceEventOf } from '../../domain/trace.ts';
+import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
 import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
 import { contentKey } from '../../shared/ids.ts';
@@ -46,7 +47,7 @@ export function trialFacts(trial: Trial, trace: Trace, targetVersion: string | n
     isolation: started?.isolation ?? null,
     isScripted: started?.isScripted ?? false,
     targetVersion,
-    usage: usageOf(countedUsage(trace)),
+    usage: usageOf(trace),
   };
 }
 
@@ -54,9 +55,11 @@ function promptOf(config: unknown): string | null {
   return isRecord(config) && typeof config.prompt === 'string' ? config.prompt : null;
 }
 
-function usageOf(events: readonly TraceEventOf<'usage'>[]): TrialFacts['usage'] {
-  const { inputTokens: input, outputTokens: output } = sumOfUsage(events) ?? {};
-  return input === undefined || output === undefined ? null : { input, output };
+/** Null where not all of it was observed: the sum of a part would be read as that of the whole. */
+function usageOf(trace: Trace): TrialFacts['usage'] {
+  const { inputTokens: input, outputTokens: output } = sumOfUsage(countedUsage(trace)) ?? {};
+  if (input === undefined || output === undefined) return null;
+  return channelCoverage(trace, 'usage').state === 'complete' ? { input, output } : null;
 }
 
 /** Together with the date they stay below what the narrowest file systems allow for a name. */

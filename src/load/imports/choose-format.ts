@@ -1,4 +1,4 @@
-import { describeGap } from '../../domain/coverage.ts';
+import { describeGap } from '../../domain/coverage-text.ts';
 import { AssayError } from '../../domain/errors.ts';
 import { eventsOf, type TraceEvent, type TraceEventOf, type UnstampedEvent } from '../../domain/trace.ts';
 import { counted } from '../../shared/format.ts';

@@ -2,6 +2,7 @@ import { sumOf } from '../../domain/cost-sum.ts';
 import { gapsIn } from '../../domain/coverage.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
+import { recordedCoverage } from '../../domain/recorded-coverage.ts';
 import type { RunScenario } from '../../domain/run.ts';
 import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
@@ -41,6 +42,7 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
     ...nothingFound(),
     metrics: { ...trial.metrics },
     evaluatorResults: results,
+    coverage: recordedCoverage(trial.trace),
     ...trial.findings,
     fault: trial.fault ?? trial.findings?.fault ?? null,
   };

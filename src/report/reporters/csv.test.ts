@@ -11,6 +11,15 @@ async function rowsOf(...trials: readonly TrialChanges[]): Promise<Row[]> {
 }
 
 describe('the CSV report', () => {
+  it('names the channels that were not observed completely', async () => {
+    const coverage = {
+      files: { state: 'none' as const },
+      'tool-calls': { state: 'partial' as const, reasons: ['cut'] },
+    };
+    const rows = await rowsOf({ coverage }, {});
+    expect(rows.map((row) => row.not_observed)).toEqual(['tool-calls partial, files none', '']);
+  });
+
   it('has a row for each trial, and a column for every metric of any trial', async () => {
     const rows = await rowsOf(
       { metrics: { duration: 1.5, 'tokens, all': -3 }, variant: { agent: 'codex', model: 'm', guidance: 'terse' } },

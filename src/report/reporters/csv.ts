@@ -1,5 +1,7 @@
+import { observedChannels } from '../../domain/coverage-text.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
+import type { RecordedCoverage } from '../../domain/recorded-coverage.ts';
 import { reuseText } from '../../domain/reuse.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { wellFormed } from '../../shared/text.ts';
@@ -66,8 +68,15 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   workflow_score: ({ workflowScore }) => workflowScore,
   reused_from: ({ cachedFrom }) => cachedFrom,
   reused: reuseText,
+  not_observed: ({ coverage = {} }) => notObservedText(coverage),
   timed_out: ({ timedOut }) => (timedOut ? 1 : undefined),
 };
+
+/** Channels that are not complete: `tool-calls partial, files none`. */
+function notObservedText(coverage: RecordedCoverage): string | undefined {
+  const missing = observedChannels(coverage).filter(({ state }) => state !== 'complete');
+  return missing.map(({ channel, state }) => `${channel} ${state}`).join(', ') || undefined;
+}
 
 /** Spreadsheets end at 16,384 columns, and a thousand are too many to read. Further figures share a last column. */
 const mostFigureColumns = 1_000;

@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
 import { openProject, type Project } from '../../../compose/config/project.ts';
 import { localArtifacts } from '../../../compose/distributed/artifacts.ts';
+import { coverageLines } from '../../../domain/coverage-text.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { faultSource } from '../../../domain/fault-source.ts';
 import { figureOf } from '../../../domain/figure.ts';
@@ -151,7 +152,7 @@ function trialText(record: TrialRecord, trace: Trace, attempts: readonly TrialRe
   const fault = record.fault
     ? [`  ${record.fault.code}, source: ${faultSource(record.fault)}. ${record.fault.hint}`]
     : [];
-  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...traceLines(trace, colors)].join('\n')}\n`;
+  return `${[...head, ...fault, ...originLines(record), ...attemptLines(attempts), ...criteriaLines(record, colors), ...serverLines(record, color), ...evaluatorLines(record, colors), ...judgeLines(record, colors), ...observedLines(record), ...traceLines(trace, colors)].join('\n')}\n`;
 }
 
 function originLines(record: TrialRecord): string[] {
@@ -227,6 +228,12 @@ function judgeLines({ judge }: TrialRecord, colors: Colors): string[] {
       return [`  ${mark} ${printable(text)}`, ...(isGood ? lines.map((line) => colors.dim(line)) : lines)];
     }),
   ];
+}
+
+/** What a verdict cannot rest on. */
+function observedLines({ coverage }: TrialRecord): string[] {
+  const lines = coverageLines(coverage);
+  return lines.length === 0 ? [] : ['', 'What was observed', ...lines.map((line) => `  ${printable(line)}`)];
 }
 
 /** The difference between an answer and the one that was wanted, where an evaluator gives it. */

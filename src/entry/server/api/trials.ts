@@ -30,6 +30,9 @@ export const trialDetailSchema = z.object({
   eventCount: z.number(),
   input: trialTextSchema.nullable().describe('null: the trace has none'),
   answer: trialTextSchema.nullable().describe('null: the trace has none'),
+  gaps: z
+    .array(z.object({ text: z.string(), event: z.number().describe('index of the event') }))
+    .describe('where in the trace the losses of the `coverage` of the record are'),
   artifacts: z.array(z.object({ path: z.string(), bytes: z.number() })),
 });
 export type TrialDetail = z.infer<typeof trialDetailSchema>;

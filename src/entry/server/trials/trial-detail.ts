@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { whyNotAgain } from '../../../compose/run/run-again.ts';
+import { gapEvents } from '../../../domain/coverage-text.ts';
 import { answerIn, type FoundText, inputIn, textOf } from '../../../domain/excerpt.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { importedFrom } from '../../../domain/run.ts';
@@ -36,6 +37,7 @@ export async function trialDetail(trialId: string, context: ServerContext): Prom
     isFileThere: await isInProject(record.file, context.folder),
     eventCount: trace.length,
     ...textsOf(trace),
+    gaps: gapsOf(record, trace),
     artifacts: await listArtifacts(record, context),
   };
 }
@@ -49,6 +51,12 @@ async function isInProject(file: string, folder: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** The losses that the record names; the trace may have many more. */
+function gapsOf({ coverage = {} }: TrialRecord, trace: Trace): TrialDetail['gaps'] {
+  const named = new Set(Object.values(coverage).flatMap(({ reasons = [] }) => reasons));
+  return [...gapEvents(trace)].filter(([text]) => named.has(text)).map(([text, event]) => ({ text, event }));
 }
 
 const longestText = 20_000;

@@ -118,6 +118,7 @@ export function findingsLine(record: TrialRecord): string {
     attack: record.attack,
     sourceSpan: record.sourceSpan,
     brokenCalls: record.brokenCalls,
+    coverage: record.coverage,
     excerpt: record.excerpt,
   };
   return JSON.stringify(findings);

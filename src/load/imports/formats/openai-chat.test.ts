@@ -83,7 +83,7 @@ describe('chat messages', () => {
       lines({ role: 'user', content: 'Hi' }, answer(whole), answer({ prompt_tokens: 9 })),
     );
     expect(recordOf(trials[0]).usage).toBeNull();
-    expect(gapsOf(trials[0])).toEqual(['usage: only a part of the tokens of a request is known (file.jsonl:3)']);
+    expect(gapsOf(trials[0])).toEqual(['tokens: only a part of the tokens of a request is known (file.jsonl:3)']);
     expect(eventsIn(trials[0])).toContainEqual({ type: 'usage', inputTokens: 7, outputTokens: 2 });
     expect(eventsIn(trials[0])).toContainEqual({ type: 'usage', inputTokens: 9 });
     const complete = await readImport(lines({ role: 'user', content: 'Hi' }, answer(whole)));

@@ -77,6 +77,31 @@ const agentTrial: TrialChanges = {
 };
 
 describe('OTLP traces', () => {
+  it('say how much of each channel was observed, and have each loss as an event', async () => {
+    const lost: TraceEvent = {
+      type: 'gap',
+      at: 3,
+      ...by,
+      channels: ['usage', 'cost'],
+      reason: 'the stream has no end',
+      place: 'line 9',
+    };
+    const coverage = { usage: { state: 'partial' as const }, files: { state: 'none' as const } };
+    const [[root] = [], [direct] = []] = await tracesOf({ coverage, trace: [lost] }, { trace: [] });
+    expect(values(root?.attributes)).toMatchObject({
+      'assay.coverage.usage': 'partial',
+      'assay.coverage.files': 'none',
+      'assay.coverage.answers': 'complete',
+    });
+    expect(root?.events?.[0]).toMatchObject({ name: 'assay.gap' });
+    expect(values(root?.events?.[0]?.attributes)).toMatchObject({
+      'assay.gap.reason': 'the stream has no end',
+      'assay.gap.place': 'line 9',
+    });
+    expect(root?.events?.[1]).toMatchObject({ name: 'gen_ai.evaluation.result' });
+    expect(Object.keys(values(direct?.attributes)).filter((key) => key.startsWith('assay.coverage'))).toEqual([]);
+  });
+
   it('have ids of the right size, one root each, and parents that are there', async () => {
     const traces = await tracesOf(agentTrial, {}, { trace: [] });
     expect(traces).toHaveLength(3);

@@ -14,6 +14,7 @@ import {
   spanKind,
 } from './attributes.ts';
 import { chatSpans, providerOf } from './chat-spans.ts';
+import { coverageAttributes, gapSpanEvents } from './coverage-attributes.ts';
 import { processSpans, serverSpans, toolSpans } from './tool-spans.ts';
 
 /** Each trial as a line with its own trace; one trace at a time is in memory. */
@@ -149,7 +150,7 @@ const severityNumber = 9;
 /** The spans with the verdicts as events of the first, for files and for servers that take no log records. */
 export function spansWithResults({ spans, results }: TrialTelemetry): Span[] {
   const events = results.map(({ timeUnixNano, attributes }) => ({ timeUnixNano, name: resultEvent, attributes }));
-  return spans.map((span, index) => (index === 0 ? { ...span, events } : span));
+  return spans.map((span, index) => (index === 0 ? { ...span, events: [...(span.events ?? []), ...events] } : span));
 }
 
 /** The same ids whenever it is made of the same trial, so a receiver can recognise what it has. */
@@ -183,7 +184,8 @@ export function trialTelemetry(record: TrialRecord, trace: Trace): TrialTelemetr
     eventName: resultEvent,
     attributes: attributesOf({ ...values, 'event.sequence': index }),
   }));
-  const root = spanOf(rootDraft(record, trace, endMs), 0);
+  const gaps = gapSpanEvents(trace, nano);
+  const root = { ...spanOf(rootDraft(record, trace, endMs), 0), ...(gaps.length > 0 && { events: gaps }) };
   return { spans: [root, ...drafts.map((draft, index) => spanOf(draft, index + 1))], results };
 }
 
@@ -195,7 +197,7 @@ function rootDraft(record: TrialRecord, trace: Trace, endMs: number): SpanDraft 
     name: agent === undefined ? `trial ${record.scenario}` : `invoke_agent ${agent}`,
     startMs: 0,
     endMs,
-    attributes: { ...agentAttributes(record, trace), ...trialAttributes(record) },
+    attributes: { ...agentAttributes(record, trace), ...trialAttributes(record), ...coverageAttributes(record) },
     error: isBroken ? { type: fault?.code ?? '_OTHER', message: reason } : undefined,
   };
 }

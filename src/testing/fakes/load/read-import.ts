@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { describeGap } from '../../../domain/coverage.ts';
+import { describeGap } from '../../../domain/coverage-text.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { eventsOf } from '../../../domain/trace.ts';
 import { chooseFormat, formatNamed } from '../../../load/imports/choose-format.ts';

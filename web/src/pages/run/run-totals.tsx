@@ -1,6 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { costSumText, wholeCost } from '../../../../src/domain/cost-sum.ts';
+import { totalTokensOf } from '../../../../src/domain/usage.ts';
 import type { RunDetail } from '../../../../src/entry/server/api/runs.ts';
 import {
   casesText,
@@ -58,12 +59,12 @@ export function RunTotals({ run, totals, cost }: { run: RunDetail; totals: Outco
           detail={
             run.usage && (
               <>
-                <Count value={run.usage.inputTokens} /> in, <Count value={run.usage.outputTokens} /> out
+                <Count value={run.usage.inputTokens ?? null} /> in, <Count value={run.usage.outputTokens ?? null} /> out
               </>
             )
           }
         >
-          <Count value={run.usage && run.usage.inputTokens + run.usage.outputTokens} />
+          <Count value={run.usage && (totalTokensOf(run.usage) ?? null)} />
         </Tile>
       </div>
     </section>

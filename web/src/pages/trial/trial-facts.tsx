@@ -5,6 +5,7 @@ import type { ReactNode } from 'react';
 import type { Fault } from '../../../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../../../src/domain/record.ts';
 import { reusedVerdictText } from '../../../../src/domain/reuse.ts';
+import { tokensText, totalTokensOf } from '../../../../src/domain/usage.ts';
 import type { TrialItem } from '../../../../src/entry/server/api/runs.ts';
 import type { TrialDetail } from '../../../../src/entry/server/api/trials.ts';
 import { figureText } from '../../../../src/report/presentation/figures.ts';
@@ -28,9 +29,7 @@ export function TrialFacts({ trial: { record, attempts, isFileThere } }: { trial
       facts={[
         ['Duration', <Duration key="ms" ms={record.durationMs} />],
         ['Cost', <Money key="usd" usd={record.costUsd} />],
-        usage && usage.inputTokens + usage.outputTokens > 0
-          ? ['Tokens', `${grouped(usage.inputTokens)} in, ${grouped(usage.outputTokens)} out`]
-          : null,
+        usage && totalTokensOf(usage) !== 0 ? ['Tokens', tokensText(usage)] : null,
         variant === '' ? null : ['Variant', variant],
         ['Case', record.caseId],
         ['Repeat', String(record.repeat)],

@@ -7,6 +7,7 @@ import { Card } from '../../kit/page.tsx';
 import { ArtifactsTab, FilesTab } from './files-tab.tsx';
 import { Findings } from './findings/findings.tsx';
 import type { ShowQuote } from './findings/judge-section.tsx';
+import { ObservedSection } from './findings/observed-section.tsx';
 import { LongText } from './trace/long-text.tsx';
 import { TracePanel } from './trace/trace-panel.tsx';
 import { useEventsOfTypes } from './trace/use-trace.ts';
@@ -55,11 +56,12 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
   ];
   const usual = !isWide && address.search.event !== undefined ? 'trace' : 'results';
   const tab = tabs.find(({ key }) => key === address.search.tab)?.key ?? usual;
-  const onQuote: ShowQuote = ({ event: name, quote }) => {
-    if (eventIndexOf(name, eventCount) === undefined) return undefined;
+  const showEvent = (event: string, quote?: string): void => {
     const whole = { type: undefined, text: undefined, view: undefined };
-    return () => address.change({ event: name, quote, ...whole, ...(isWide ? {} : { tab: 'trace' }) });
+    address.change({ event, quote, ...whole, ...(isWide ? {} : { tab: 'trace' }) });
   };
+  const onQuote: ShowQuote = ({ event: name, quote }) =>
+    eventIndexOf(name, eventCount) === undefined ? undefined : () => showEvent(name, quote);
   const deciding = useMemo(() => decidingFindings(record), [record]);
   const trace = (
     <div className="h-[calc(100dvh-var(--bar-height)-1rem)] overflow-hidden rounded-lg border border-line bg-surface lg:h-[calc(100dvh-2rem)]">
@@ -74,6 +76,7 @@ export function TrialTabs({ trial }: { trial: TrialDetail }) {
           {tab === 'results' && (
             <div className="flex flex-col gap-4">
               <Findings record={record} above={deciding} onQuote={onQuote} />
+              <ObservedSection trial={trial} onEvent={showEvent} />
               <Card title="Facts">
                 <TrialFacts trial={trial} />
               </Card>

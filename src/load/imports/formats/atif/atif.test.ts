@@ -103,7 +103,7 @@ describe('ATIF import', () => {
     const answer = await read(changes);
     expect(gapsOf(answer.trials[0])).toEqual([
       expect.stringContaining('the trajectory of a sub-agent is not in this file: other/trajectory.json'),
-      'usage: 1 of 2 requests have no tokens',
+      'tokens: 1 of 2 requests have no tokens',
     ]);
     const events = eventsIn(answer.trials[0]);
     expect(events).toContainEqual(

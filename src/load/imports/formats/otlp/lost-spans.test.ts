@@ -124,7 +124,7 @@ describe('a trace from which something is missing', () => {
       'gen_ai.usage.output_tokens': 90,
     });
     expect(gapsOf(await trialOf(sum, tool, model))).toEqual([
-      'usage, cost: a span reports 990 tokens, and the requests in it 12 (span root)',
+      'tokens, costs: a span reports 990 tokens, and the requests in it 12 (span root)',
     ]);
     expect(recordOf(await trialOf(sum, tool)).usage).toEqual({ inputTokens: 900, outputTokens: 90 });
   });

@@ -1,4 +1,5 @@
 import { costSumText } from '../../../../domain/cost-sum.ts';
+import { tokensText } from '../../../../domain/usage.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
 import type { RepeatedCase, RepeatFigures } from '../../../compare/run-figures.ts';
 import {
@@ -76,7 +77,7 @@ function summary({ head }: Page): HTMLElement {
     fact('Trials', ...countLinks(totals)),
     fact('Duration', formatDuration(head.durationMs)),
     head.costUsd !== 0 && fact('Cost', costSumText(head.cost, costText)),
-    usage && fact('Tokens', `${grouped(usage.inputTokens)} in, ${grouped(usage.outputTokens)} out`),
+    usage && fact('Tokens', tokensText(usage)),
     fact('Started', timeText(head.startedAt)),
   ];
   return element(

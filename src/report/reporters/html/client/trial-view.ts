@@ -9,6 +9,7 @@ import { badge, type Child, element, fact, remark, replaceChildren, section } fr
 import { fileChanges } from './file-changes.ts';
 import { findingSections } from './findings.ts';
 import { judgeSection } from './judge-section.ts';
+import { observedSection } from './observed-section.ts';
 import type { Page } from './page.ts';
 import { Timeline } from './timeline.ts';
 
@@ -127,6 +128,7 @@ export class TrialView {
         ),
       ...findingSections(record),
       judgeSection(record),
+      observedSection(record, trace),
       trace && fileChanges(trace),
       this.#timeline?.element ?? section('Trace', element('p', { class: 'muted' }, this.#whyNoTrace(trace))),
     );

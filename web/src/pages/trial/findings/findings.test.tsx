@@ -7,6 +7,7 @@ import { renderInApp } from '../../../testing/render-in-app.tsx';
 import { decidingFindings } from '../what-happened/deciding.ts';
 import { WhatHappened } from '../what-happened/what-happened.tsx';
 import { Findings } from './findings.tsx';
+import { ObservedSection } from './observed-section.tsx';
 
 const diff = '--- a/golden.txt\n+++ b/golden.txt\n@@ -1 +1 @@\n-Berlin\n+Bonn\n';
 
@@ -125,6 +126,7 @@ describe('what happened in a trial', () => {
       eventCount: 9,
       input: { text: 'How many nuts?', isCut: false, event: 1 },
       answer: { text: '{"nuts":5}', isCut: false, event: 6 },
+      gaps: [],
       artifacts: [],
     };
     const deciding = decidingFindings(whole);
@@ -164,5 +166,39 @@ describe('what happened in a trial', () => {
     const { findAllByText, queryByText } = await renderPage({ ...bare, outcome: 'pass', reason: 'ok' });
     expect((await findAllByText('Answer')).length).toBeGreaterThan(0);
     expect(queryByText('Expected')).toBeNull();
+  });
+});
+
+describe('what was observed of a trial', () => {
+  const reason = 'the reply has a block of an unknown kind (content[2])';
+  const lost = { state: 'partial' as const, reasons: [reason] };
+  const coverage = {
+    'tool-calls': lost,
+    'tool-results': lost,
+    files: { state: 'none' as const, reasons: ['there was no work directory'] },
+  };
+
+  it('is shown for all channels, with each loss once and a way to its event', async () => {
+    const shown: string[] = [];
+    const trial = { record: { ...blank, coverage }, gaps: [{ text: reason, event: 6 }] };
+    const screen = await renderInApp(() => <ObservedSection trial={trial} onEvent={(name) => void shown.push(name)} />);
+    const channels = within(await screen.findByRole('list', { name: 'Channels' })).getAllByRole('listitem');
+    expect(channels).toHaveLength(9);
+    expect(channels.map(({ textContent }) => textContent)).toContain('tool calls: partly observed');
+    expect(screen.getByText('tool calls, tool results')).toBeTruthy();
+    expect(screen.getByText(/files \(there was no work directory\)/)).toBeTruthy();
+    screen.getByRole('button', { name: 'e7' }).click();
+    expect(shown).toEqual(['e7']);
+  });
+
+  it('is left out for a tool that was called directly', async () => {
+    const screen = await renderInApp(() => (
+      <>
+        <p>Page</p>
+        <ObservedSection trial={{ record: blank, gaps: [] }} onEvent={() => undefined} />
+      </>
+    ));
+    await screen.findByText('Page');
+    expect(screen.queryByText('What was observed')).toBeNull();
   });
 });

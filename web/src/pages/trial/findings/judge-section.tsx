@@ -1,6 +1,7 @@
 import { Quote, SearchX } from 'lucide-react';
 import type { Evidence, JudgeAnswer, JudgedCriterion, JudgeResult } from '../../../../../src/domain/judge-result.ts';
 import { reusedVerdictText } from '../../../../../src/domain/reuse.ts';
+import { totalTokensOf } from '../../../../../src/domain/usage.ts';
 import { costText, figureText } from '../../../../../src/report/presentation/figures.ts';
 import { valueText } from '../../../../../src/report/presentation/trial-text.ts';
 import { grouped } from '../../../../../src/shared/format.ts';
@@ -165,7 +166,7 @@ function Answer({ answer, onQuote, above, headline = '' }: AnswerProps) {
 
 function AnswerFacts({ answer }: { answer: JudgeAnswer }) {
   const { mode, model, score, threshold, confidence, promptVersion, costUsd, usage, isCached } = answer;
-  const tokens = usage.inputTokens + usage.outputTokens;
+  const tokens = totalTokensOf(usage);
   return (
     <FactList
       facts={[
@@ -176,7 +177,7 @@ function AnswerFacts({ answer }: { answer: JudgeAnswer }) {
         confidence === undefined ? null : ['Confidence', figureText(confidence)],
         ['Prompt', promptVersion],
         costUsd === null || costUsd === 0 ? null : ['Cost', costText(costUsd)],
-        tokens === 0 ? null : ['Tokens', grouped(tokens)],
+        tokens === undefined || tokens === 0 ? null : ['Tokens', grouped(tokens)],
         isCached ? ['Reused', reusedVerdictText] : null,
       ]}
     />

@@ -254,6 +254,7 @@ export const eventGroups: readonly EventGroup[] = [
   },
   { key: 'files', label: 'Files', types: ['file-change'] },
   { key: 'tokens', label: 'Model calls', types: ['model-call', 'usage', 'instructions'] },
+  { key: 'gaps', label: 'Not observed', types: ['gap'] },
   { key: 'other', label: 'Other', types: ['agent-started', 'agent-ended', 'workspace', 'notice', 'reports', 'other'] },
 ];
 
