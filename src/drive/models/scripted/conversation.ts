@@ -70,16 +70,3 @@ function charactersOf(message: ModelMessage): number {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
   return calls.reduce((total, { input }) => total + (JSON.stringify(input)?.length ?? 0), message.content.length);
 }
-
-/** A text in so many pieces of whole characters, or fewer when it is short. */
-export function piecesOf(text: string, count: number): string[] {
-  const size = Math.ceil(text.length / count);
-  const pieces: string[] = [];
-  for (let at = 0; at < text.length; ) {
-    // The second half of a surrogate pair stays with the first.
-    const end = /[\uDC00-\uDFFF]/.test(text.charAt(at + size)) ? at + size + 1 : at + size;
-    pieces.push(text.slice(at, end));
-    at = end;
-  }
-  return pieces;
-}

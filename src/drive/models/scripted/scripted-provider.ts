@@ -1,17 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isRecord } from '../../../shared/json.ts';
 import { shorten } from '../../../shared/text.ts';
+import type { JsonObject } from '../../wire/codec.ts';
 import { type Answer, pause, send, sendAnswer, sendJson } from './answer.ts';
 import type { ScriptedBatches } from './batches.ts';
 import { type Conversation, estimatedTokens, type ScriptedReply } from './conversation.ts';
-import {
-  type Dialect,
-  type Exchange,
-  type JsonObject,
-  RefusedRequest,
-  type RequestLine,
-  type Task,
-} from './dialects/dialect.ts';
+import { type Dialect, type Exchange, RefusedRequest, type RequestLine, type Task } from './dialects/dialect.ts';
 import { dialects } from './dialects/index.ts';
 import { faults, sendStatus } from './faults.ts';
 import { type LoggedRequest, RequestLog } from './request-log.ts';

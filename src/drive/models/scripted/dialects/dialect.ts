@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { JsonObject } from '../../../wire/codec.ts';
 import type { ModelMessage } from '../../model.ts';
 import type { Conversation, ScriptedReply } from '../conversation.ts';
 
@@ -24,9 +25,6 @@ export interface Exchange {
 
 /** The messages that led to an earlier response, and that response; undefined when it is not known. */
 export type Recall = (replyId: string) => readonly ModelMessage[] | undefined;
-
-/** An object of JSON, nothing of which is certain. */
-export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The purpose of a request. Reading a body throws a `RefusedRequest` when the provider would refuse it. */
 export type Task =

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { isRecord, parseJson } from '../../../../shared/json.ts';
+import type { JsonObject } from '../../../wire/codec.ts';
+import { textIn } from '../../../wire/values.ts';
 import { conversationOf, type ScriptedReply } from '../conversation.ts';
-import { type Dialect, type Exchange, type JsonObject, RefusedRequest } from './dialect.ts';
-import { openaiEnvironment, openaiError, requiredModel } from './wire-format.ts';
+import { type Dialect, type Exchange, RefusedRequest } from './dialect.ts';
+import { openaiEnvironment, openaiError } from './openai.ts';
 
 /** OpenAI's embeddings. A rule for this path replies with the vectors; without one, texts with common words are near. */
 export const embeddings: Dialect = {
@@ -16,10 +18,12 @@ export const embeddings: Dialect = {
 
 function open(body: JsonObject): Exchange {
   const texts = textsIn(body.input);
+  const model = textIn(body.model);
+  if (model === '') throw new RefusedRequest(400, '`model` must name a model.');
   return {
     conversation: conversationOf({
       path: embeddings.name,
-      model: requiredModel(body),
+      model,
       isStreaming: false,
       system: '',
       messages: [{ role: 'user', content: texts.join('\n') }],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { piecesOf } from './conversation.ts';
+import { piecesOf } from './values.ts';
 
 const anyText = fc.string({ unit: fc.constantFrom('a', 'é', '🎉', '\n', '👩‍🚀') });
 
