@@ -108,7 +108,7 @@ function userMessage(message: Message, files: readonly AttachedFile[]): ModelMes
   return { role: 'user', content: texts.join('\n\n'), files: attached.map(modelFile) };
 }
 
-function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs }: ModelReply): ConnectorResponse {
+function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs, gaps }: ModelReply): ConnectorResponse {
   const calls = toolCalls.map(({ callId, tool, input: args }) => toolCall(callId, tool, args));
   const content = text === '' && calls.length > 0 ? null : text;
   return {
@@ -116,6 +116,7 @@ function responseOf({ text, toolCalls, usage, costUsd, latencyMs, respondedAs }:
     latencyMs,
     model: respondedAs,
     usage: knownUsage(usage),
+    gaps,
     ...(costUsd !== null && { costUsd }),
   };
 }

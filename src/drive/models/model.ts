@@ -1,6 +1,7 @@
 import type { UnansweredRequests } from '../../domain/costs.ts';
 import type { Usage } from '../../domain/usage.ts';
 import type { WaitClock } from '../pacing/wait-clock.ts';
+import type { Finish, Unplaced } from '../wire/codec.ts';
 
 /** One message of a conversation with a model. */
 export type ModelMessage =
@@ -53,9 +54,12 @@ export interface ModelRequest {
 export interface ModelReply {
   readonly text: string;
   readonly toolCalls: readonly ModelToolCall[];
-  readonly finishReason: 'stop' | 'length' | 'tool-calls' | 'content-filter' | 'other';
+  readonly finishReason: Finish;
+  /** Without the parts that the provider did not report. */
   readonly usage: Usage;
-  /** Null when no price is known for the model. */
+  /** What the reply held that could not be placed; absent where that is nothing. */
+  readonly gaps?: readonly Unplaced[] | undefined;
+  /** Null when no price is known for the model, or not all of its tokens are. */
   readonly costUsd: number | null;
   readonly latencyMs: number;
   /** The model as the provider named it in its answer. */

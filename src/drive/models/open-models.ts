@@ -12,7 +12,7 @@ import { Limiter, withLimits } from './limiter.ts';
 import type { Model, Models } from './model.ts';
 import { defaultProviderConfig, type ModelsConfig } from './models-config.ts';
 import { findPrice, type Price, reducedPrice } from './prices.ts';
-import type { LanguageModel } from './provider.ts';
+import type { ReplyModel } from './provider.ts';
 import { providerModel } from './provider-model.ts';
 import { allProviderSettings, type ProviderSettings, providerSettings, serverOf } from './provider-settings.ts';
 import { Recordings } from './recordings.ts';
@@ -174,7 +174,7 @@ class ProjectModels implements Models {
     };
   }
 
-  async #open({ provider, model }: ResolvedModel, settings: ProviderSettings, pace: Pace): Promise<LanguageModel> {
+  async #open({ provider, model }: ResolvedModel, settings: ProviderSettings, pace: Pace): Promise<ReplyModel> {
     return provider.open(model, await this.#connect(settings, pace));
   }
 

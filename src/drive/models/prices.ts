@@ -70,6 +70,12 @@ export function costUsd(price: Price, usage: Usage): number | null {
   return cost / 1e6;
 }
 
+/** The most that a call can cost: all of its input may be written to a cache, for which some providers charge more. */
+export function mostCostUsd(price: Price, inputTokens: number, outputTokens: number): number {
+  const fresh = { inputTokens, outputTokens };
+  return Math.max(costUsd(price, fresh), costUsd(price, { ...fresh, cacheWriteInputTokens: inputTokens }));
+}
+
 function configuredPrice(written: PriceConfig): Price {
   const perMillion = (per1M: number | undefined, per1K: number | undefined): Rate => ({
     base: per1M ?? (per1K ?? 0) * 1_000,

@@ -1,19 +1,12 @@
 import type { OpenAIProvider } from '@ai-sdk/openai';
+import type { WireReply } from '../wire/codec.ts';
 import type { BatchApi } from './batch/batch-api.ts';
 import type { ModelRequest } from './model.ts';
 import type { ProviderConfig } from './models-config.ts';
 
-type SdkLanguageModel = ReturnType<OpenAIProvider['chat']>;
-/** Input of the SDK. */
-export type CallOptions = Parameters<SdkLanguageModel['doGenerate']>[0];
-/** The part of its output that is used. */
-export type CallResult = Pick<
-  Awaited<ReturnType<SdkLanguageModel['doGenerate']>>,
-  'content' | 'finishReason' | 'usage' | 'response'
->;
-/** The part of a language model of the SDK that is used; the same for all providers. */
-export interface LanguageModel {
-  doGenerate(options: CallOptions): PromiseLike<CallResult>;
+/** A model of a provider: one request, one reply. */
+export interface ReplyModel {
+  send(request: ModelRequest, signal: AbortSignal): Promise<WireReply>;
 }
 /** A model of the SDK that makes embeddings. */
 export type EmbeddingModel = ReturnType<OpenAIProvider['embedding']>;
@@ -68,14 +61,12 @@ export interface Provider {
   readonly priceName: string | undefined;
   /** A base URL as a user writes it, with the version that the SDK expects at its end. */
   completeBaseUrl(baseUrl: string, env: Environment): string;
-  /** Loads the SDK of this provider, and of no other. */
-  open(model: string, connection: Connection): Promise<LanguageModel>;
+  /** Loads what this provider needs, and the SDK of no other. */
+  open(model: string, connection: Connection): Promise<ReplyModel>;
   /** The same for a model that makes embeddings; undefined where the provider has none. */
   openEmbedding?(model: string, connection: Connection): Promise<EmbeddingModel>;
   /** How its batches are spoken to, at which share of the usual price; undefined where it has none. */
   readonly batches?: { readonly priceShare: number; open(): Promise<BatchApi> } | undefined;
-  /** Options that only this provider has. */
-  optionsFor(request: ModelRequest): NonNullable<CallOptions['providerOptions']>;
 }
 
 const versionAtEnd = /\/v\d+(?:alpha|beta)?\d*$/;

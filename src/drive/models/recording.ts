@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { channelSchema } from '../../domain/capability.ts';
+import { usageShape } from '../../domain/usage.ts';
 import { sha256 } from '../../shared/ids.ts';
 import { canonicalJson } from '../../shared/json.ts';
 import type { ModelReply, ModelRequest } from './model.ts';
@@ -40,12 +42,11 @@ const requestSchema = z.strictObject({
 const replySchema = z.strictObject({
   text: z.string(),
   toolCalls: z.array(toolCallSchema),
-  finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'other']),
-  usage: z.strictObject({
-    inputTokens: z.number(),
-    outputTokens: z.number(),
-    cachedInputTokens: z.number().optional(),
-  }),
+  finishReason: z.enum(['stop', 'length', 'tool-calls', 'content-filter', 'pause', 'other']),
+  usage: z.strictObject(usageShape()),
+  gaps: z
+    .array(z.strictObject({ channels: z.array(channelSchema), reason: z.string(), place: z.string().optional() }))
+    .optional(),
   costUsd: z.number().nullable(),
   latencyMs: z.number(),
   respondedAs: z.string(),

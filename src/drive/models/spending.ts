@@ -4,7 +4,7 @@ import type { Account, PaidRequest, Payment } from './account.ts';
 import type { Model, ModelRequest } from './model.ts';
 import { ModelFailure } from './model-failure.ts';
 import type { ModelsConfig } from './models-config.ts';
-import { costUsd, findPrice, type Price } from './prices.ts';
+import { costUsd, findPrice, mostCostUsd, type Price } from './prices.ts';
 
 /** Under a spending limit every reply needs a maximum length; the default for requests that set none. */
 const outputTokensUnderLimit = 8_192;
@@ -114,7 +114,7 @@ export function withSpending(inner: Model, spending: Spending, price: () => Prom
     const found = await price();
     if (!found) throw noPrice(inner.name);
     const bounded = { ...request, maxOutputTokens: request.maxOutputTokens ?? outputTokensUnderLimit };
-    const reservation = await spending.reserve(costUsd(found, mostUsage(bounded)), inner.name, signal);
+    const reservation = await spending.reserve(mostUsdOf(found, bounded), inner.name, signal);
     try {
       const reply = await inner.generate(bounded, signal, unanswered);
       spending.settle(reservation, reply.costUsd);
@@ -128,12 +128,12 @@ export function withSpending(inner: Model, spending: Spending, price: () => Prom
   return { name: inner.name, generate: spending.limitUsd === undefined ? counted : limited };
 }
 
-function mostUsage(request: ModelRequest & { readonly maxOutputTokens: number }) {
+function mostUsdOf(price: Price, request: ModelRequest & { readonly maxOutputTokens: number }): number {
   const files = request.messages.flatMap((message) => (message.role === 'user' ? (message.files ?? []) : []));
   // They are sent in Base64, which makes four bytes of three.
   const fileBytes = files.reduce((sum, { bytes }) => sum + 4 * Math.ceil(bytes / 3), 0);
   const inputTokens = mostInputTokens(Buffer.byteLength(JSON.stringify(request)) + fileBytes);
-  return { inputTokens, outputTokens: request.maxOutputTokens };
+  return mostCostUsd(price, inputTokens, request.maxOutputTokens);
 }
 
 /** No tokeniser makes more tokens than there are bytes. */
@@ -195,7 +195,7 @@ export class RunAccount implements Account {
     if (spending.limitUsd === undefined) return (usd: number | null): void => spending.add(usd ?? 0);
     if (!price) throw noPrice(name);
     const { inputBytes, maxOutputTokens: outputTokens = outputTokensUnderLimit } = request;
-    const mostUsd = costUsd(price, { inputTokens: mostInputTokens(inputBytes), outputTokens });
+    const mostUsd = mostCostUsd(price, mostInputTokens(inputBytes), outputTokens);
     const reservation = await spending.reserve(mostUsd, name, signal);
     return (usd: number | null): void => spending.settle(reservation, usd);
   }

@@ -1,3 +1,4 @@
+import { anthropicMessages } from '../../wire/anthropic-messages/codec.ts';
 import { type Provider, withVersion } from '../provider.ts';
 
 /** Anthropic's Messages API. */
@@ -16,8 +17,8 @@ export const anthropic: Provider = {
   completeBaseUrl: (baseUrl) => withVersion(baseUrl, 'v1'),
   async open(model, { baseUrl, apiKey, headers, fetch }) {
     const { createAnthropic } = await import('@ai-sdk/anthropic');
-    return createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch })(model);
+    const { sdkModel } = await import('../sdk-model.ts');
+    return sdkModel(createAnthropic({ baseURL: baseUrl, apiKey, headers, fetch })(model), anthropicMessages);
   },
   batches: { priceShare: 0.5, open: async () => (await import('../batch/anthropic-batches.ts')).anthropicBatches },
-  optionsFor: () => ({}),
 };

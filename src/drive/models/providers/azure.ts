@@ -1,7 +1,7 @@
-import { withDirectCalls } from '../direct-calls.ts';
+import { openaiResponses } from '../../wire/openai-responses/codec.ts';
 import type { Provider } from '../provider.ts';
-import { hasStrictSchema } from './openai.ts';
-import { readPlainChatAnswer } from './plain-chat-answer.ts';
+import { chatModel, writeOpenaiRequest } from './chat-model.ts';
+import { openaiOptions } from './openai.ts';
 
 /** Azure OpenAI by its v1 API; a model is the name of a deployment. */
 export const azure: Provider = {
@@ -21,17 +21,17 @@ export const azure: Provider = {
     return /^https?:\/\/[^/]+$/.test(trimmed) ? `${trimmed}/openai/v1` : trimmed;
   },
   async open(model, { baseUrl, apiKey, headers, fetch, config }) {
-    const { createOpenAI } = await import('@ai-sdk/openai');
     const send = withKey(fetch, apiKey);
-    const sdk = (through: typeof fetch) => createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: through });
-    if (config.api === 'responses') return sdk(send).responses(model);
-    return withDirectCalls(send, readPlainChatAnswer, (through) => sdk(through).chat(model));
+    if (config.api !== 'responses') return chatModel(model, { baseUrl, fetch: send, headers }, writeOpenaiRequest);
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    const { sdkModel } = await import('../sdk-model.ts');
+    const sdk = createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: send });
+    return sdkModel(sdk.responses(model), openaiResponses, openaiOptions);
   },
   async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: withKey(fetch, apiKey) }).embedding(model);
   },
-  optionsFor: (request) => ({ openai: { store: false, strictJsonSchema: hasStrictSchema(request) } }),
 };
 
 function withKey(fetch: typeof globalThis.fetch, apiKey: string): typeof globalThis.fetch {

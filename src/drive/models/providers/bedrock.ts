@@ -40,7 +40,6 @@ export const bedrock: Provider = {
     };
     return converseModel(model, { baseUrl, fetch, authorized });
   },
-  optionsFor: () => ({}),
 };
 
 function credentialsIn(env: Environment) {

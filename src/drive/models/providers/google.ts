@@ -1,3 +1,4 @@
+import { gemini } from '../../wire/gemini/codec.ts';
 import { type Provider, withVersion } from '../provider.ts';
 
 /** Google's Gemini API. */
@@ -16,11 +17,11 @@ export const google: Provider = {
   completeBaseUrl: (baseUrl) => withVersion(baseUrl, 'v1beta'),
   async open(model, { baseUrl, apiKey, headers, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-    return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, headers, fetch })(model);
+    const { sdkModel } = await import('../sdk-model.ts');
+    return sdkModel(createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, headers, fetch })(model), gemini);
   },
   async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
     const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
     return createGoogleGenerativeAI({ baseURL: baseUrl, apiKey, headers, fetch }).embedding(model);
   },
-  optionsFor: () => ({}),
 };

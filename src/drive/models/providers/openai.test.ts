@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isStrictSchema } from './openai.ts';
+import { isStrictSchema } from './strict-schema.ts';
 
 const strict = {
   type: 'object',

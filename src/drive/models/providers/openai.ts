@@ -1,31 +1,9 @@
-import { isRecord } from '../../../shared/json.ts';
-import { withDirectCalls } from '../direct-calls.ts';
+import { writeChatRequest } from '../../wire/openai-chat/request.ts';
+import { openaiResponses as codec } from '../../wire/openai-responses/codec.ts';
 import type { ModelRequest } from '../model.ts';
 import { type Provider, withVersionOnHost } from '../provider.ts';
-import { readPlainChatAnswer } from './plain-chat-answer.ts';
-
-/** Whether a JSON Schema keeps the rules of OpenAI's strict mode: all properties required, and no others allowed. */
-export function isStrictSchema(schema: unknown): boolean {
-  if (Array.isArray(schema)) return schema.every(isStrictSchema);
-  if (!isRecord(schema)) return true;
-  const { properties, required } = schema;
-  if (schema.type === 'object' || isRecord(properties)) {
-    const names = isRecord(properties) ? Object.keys(properties) : [];
-    const areRequired = names.every((name) => Array.isArray(required) && required.includes(name));
-    if (schema.additionalProperties !== false || !areRequired) return false;
-  }
-  return Object.values(schema).every(isStrictSchema);
-}
-
-const strictSchemas = new WeakMap<object, boolean>();
-
-/** The same for the schema of a request; many requests have one schema, which is looked through once. */
-export function hasStrictSchema({ output }: ModelRequest): boolean {
-  if (!output) return true;
-  const isStrict = strictSchemas.get(output.schema) ?? isStrictSchema(output.schema);
-  strictSchemas.set(output.schema, isStrict);
-  return isStrict;
-}
+import { chatModel, writeOpenaiRequest } from './chat-model.ts';
+import { hasStrictSchema } from './strict-schema.ts';
 
 /** OpenAI; its chat API unless the config says `api: responses`. */
 export const openai: Provider = {
@@ -42,19 +20,25 @@ export const openai: Provider = {
   priceName: 'openai',
   completeBaseUrl: (baseUrl) => withVersionOnHost(baseUrl, 'v1'),
   async open(model, { baseUrl, apiKey, headers, fetch, config }) {
+    if (config.api !== 'responses') {
+      const sent = { authorization: `Bearer ${apiKey}`, ...headers };
+      return chatModel(model, { baseUrl, fetch, headers: sent }, writeOpenaiRequest);
+    }
     const { createOpenAI } = await import('@ai-sdk/openai');
-    const sdk = (through: typeof fetch) => createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch: through });
-    if (config.api === 'responses') return sdk(fetch).responses(model);
-    return withDirectCalls(fetch, readPlainChatAnswer, (through) => sdk(through).chat(model));
+    const { sdkModel } = await import('../sdk-model.ts');
+    return sdkModel(createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch }).responses(model), codec, openaiOptions);
   },
   async openEmbedding(model, { baseUrl, apiKey, headers, fetch }) {
     const { createOpenAI } = await import('@ai-sdk/openai');
     return createOpenAI({ baseURL: baseUrl, apiKey, headers, fetch }).embedding(model);
   },
   batches: { priceShare: 0.5, open: async () => (await import('../batch/openai-batches.ts')).openaiBatches },
-  // The provider need not keep the requests of an evaluation.
-  optionsFor: (request) => ({ openai: { store: false, strictJsonSchema: hasStrictSchema(request) } }),
 };
+
+/** The provider need not keep the requests of an evaluation. */
+export function openaiOptions(request: ModelRequest) {
+  return { openai: { store: false, strictJsonSchema: hasStrictSchema(request) } };
+}
 
 /** OpenAI by its Responses API. */
 export const openaiResponses: Provider = {
@@ -81,16 +65,17 @@ export const openaiCompatible: Provider = {
   needsKey: false,
   priceName: undefined,
   completeBaseUrl: (baseUrl) => withVersionOnHost(baseUrl, 'v1'),
-  async open(model, { name, baseUrl, apiKey, headers, fetch, config }) {
-    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-    const settings = { name, baseURL: baseUrl, apiKey, headers, supportsStructuredOutputs: config.structuredOutputs };
-    return withDirectCalls(fetch, readPlainChatAnswer, (through) =>
-      createOpenAICompatible({ ...settings, fetch: through })(model),
+  async open(model, { baseUrl, apiKey, headers, fetch, config }) {
+    const sent = { ...(apiKey !== '' && { authorization: `Bearer ${apiKey}` }), ...headers };
+    const connection = { baseUrl, fetch, headers: sent };
+    if (config.structuredOutputs) return chatModel(model, connection, writeChatRequest);
+    // Any JSON is the most that such a server can be made to answer with.
+    return chatModel(model, connection, ({ output, ...request }) =>
+      writeChatRequest({ ...request, ...(output && { output: { name: output.name } }) }),
     );
   },
   async openEmbedding(model, { name, baseUrl, apiKey, headers, fetch }) {
     const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     return createOpenAICompatible({ name, baseURL: baseUrl, apiKey, headers, fetch }).embeddingModel(model);
   },
-  optionsFor: (request) => ({ openaiCompatible: { strictJsonSchema: hasStrictSchema(request) } }),
 };

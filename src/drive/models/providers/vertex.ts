@@ -1,4 +1,8 @@
-import type { Connection, Environment, LanguageModel, Provider } from '../provider.ts';
+import { anthropicMessages } from '../../wire/anthropic-messages/codec.ts';
+import { gemini } from '../../wire/gemini/codec.ts';
+import { writeChatRequest } from '../../wire/openai-chat/request.ts';
+import type { Connection, Environment, Provider, ReplyModel } from '../provider.ts';
+import { chatModel } from './chat-model.ts';
 
 /** Models of Google Cloud's Vertex AI: Gemini, Claude, and models of other publishers as `publisher/model`. */
 export const vertex: Provider = {
@@ -38,7 +42,6 @@ export const vertex: Provider = {
     if (model.startsWith('claude-')) return openClaude(model, connection, authorized);
     return model.includes('/') ? openOther(model, connection, authorized) : openGemini(model, connection, authorized);
   },
-  optionsFor: () => ({}),
 };
 
 function projectIn(env: Environment): string | undefined {
@@ -83,23 +86,30 @@ async function authorizedFetch({ apiKey, env, fetch }: Connection): Promise<Fetc
 /** The SDKs refuse to work without a key, which is not sent. */
 const noKey = 'not-sent';
 
-async function openGemini(model: string, { baseUrl, headers }: Connection, fetch: Fetch): Promise<LanguageModel> {
+async function openGemini(model: string, { baseUrl, headers }: Connection, fetch: Fetch): Promise<ReplyModel> {
   const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-  return createGoogleGenerativeAI({ baseURL: `${baseUrl}/publishers/google`, apiKey: noKey, headers, fetch })(model);
+  const { sdkModel } = await import('../sdk-model.ts');
+  const sdk = createGoogleGenerativeAI({ baseURL: `${baseUrl}/publishers/google`, apiKey: noKey, headers, fetch });
+  return sdkModel(sdk(model), gemini);
 }
 
-async function openOther(model: string, { name, baseUrl, headers }: Connection, fetch: Fetch): Promise<LanguageModel> {
-  const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
-  return createOpenAICompatible({ name, baseURL: `${baseUrl}/endpoints/openapi`, headers, fetch })(model);
+function openOther(model: string, { baseUrl, headers }: Connection, fetch: Fetch): ReplyModel {
+  return chatModel(model, { baseUrl: `${baseUrl}/endpoints/openapi`, headers, fetch }, ({ output, ...request }) =>
+    writeChatRequest({ ...request, ...(output && { output: { name: output.name } }) }),
+  );
 }
 
 /** Claude is sent the Messages API without the model, which is part of the address. */
-async function openClaude(model: string, { baseUrl, headers }: Connection, fetch: Fetch): Promise<LanguageModel> {
+async function openClaude(model: string, { baseUrl, headers }: Connection, fetch: Fetch): Promise<ReplyModel> {
   const { createAnthropic } = await import('@ai-sdk/anthropic');
   const url = `${baseUrl}/publishers/anthropic/models/${encodeURIComponent(model)}:rawPredict`;
   const toVertex: Fetch = (_input, init) => {
     const { model: _model, ...body } = JSON.parse(String(init?.body));
     return fetch(url, { ...init, body: JSON.stringify({ ...body, anthropic_version: 'vertex-2023-10-16' }) });
   };
-  return createAnthropic({ baseURL: baseUrl, apiKey: noKey, headers, fetch: toVertex })(model);
+  const { sdkModel } = await import('../sdk-model.ts');
+  return sdkModel(
+    createAnthropic({ baseURL: baseUrl, apiKey: noKey, headers, fetch: toVertex })(model),
+    anthropicMessages,
+  );
 }

@@ -121,6 +121,7 @@ function noteOddEnd({ finishReason, text }: ModelReply, emit: EmitTrace): void {
     'content-filter': "The provider withheld the model's answer (content filter)",
     stop: undefined,
     'tool-calls': undefined,
+    pause: 'The model only paused, and did not finish its answer',
     other: undefined,
   };
   const message = notes[finishReason] ?? (text === '' ? 'The answer of the model is empty' : undefined);

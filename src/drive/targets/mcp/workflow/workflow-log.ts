@@ -45,13 +45,12 @@ export class WorkflowLog {
   /** A reply of the model; returns its calls, those to the server with unique ids. */
   hear(reply: ModelReply, model: string, read: (call: ModelToolCall) => SurfaceCall): HeardCall[] {
     this.#replies.push(reply);
-    const { text, toolCalls, usage, costUsd } = reply;
-    const { cachedInputTokens, ...tokens } = usage;
+    const { text, toolCalls, usage, costUsd, gaps = [] } = reply;
+    for (const { channels, ...gap } of gaps) this.#emit({ type: 'gap', channels: [...channels], ...gap });
     this.#emit({
       type: 'usage',
       model,
-      ...tokens,
-      ...(cachedInputTokens !== undefined && { cachedInputTokens }),
+      ...usage,
       ...(costUsd !== null && { costUsd }),
     });
     if (text !== '') this.#emit({ type: 'message', role: 'assistant', text });

@@ -1,0 +1,127 @@
+import type { OpenAIProvider } from '@ai-sdk/openai';
+import { fileText } from '../attachments/attached-file.ts';
+import type { Codec, WirePart, WireReply } from '../wire/codec.ts';
+import type { ModelFile, ModelMessage, ModelRequest } from './model.ts';
+import type { ReplyModel } from './provider.ts';
+
+type SdkLanguageModel = ReturnType<OpenAIProvider['chat']>;
+/** Input of the SDK. */
+type CallOptions = Parameters<SdkLanguageModel['doGenerate']>[0];
+/** The part of its output that is used. */
+type CallResult = Pick<Awaited<ReturnType<SdkLanguageModel['doGenerate']>>, 'content' | 'finishReason' | 'response'>;
+/** The part of a language model of the SDK that is used; the same for all providers. */
+interface LanguageModel {
+  doGenerate(options: CallOptions): PromiseLike<CallResult>;
+}
+/** Options that only one provider has. */
+type ProviderOptions = NonNullable<CallOptions['providerOptions']>;
+
+type Prompt = CallOptions['prompt'];
+type UserPart = Extract<Prompt[number], { role: 'user' }>['content'][number];
+type FunctionTool = Extract<NonNullable<CallOptions['tools']>[number], { type: 'function' }>;
+type ResponseFormat = Extract<NonNullable<CallOptions['responseFormat']>, { type: 'json' }>;
+
+/**
+ * A model that is prompted through its SDK. The codec reads the document that the SDK got as well: the SDK makes zeros of
+ * tokens that were not reported, and passes over content that it does not know.
+ */
+export function sdkModel(
+  model: LanguageModel,
+  codec: Codec,
+  optionsFor: (request: ModelRequest) => ProviderOptions = () => ({}),
+): ReplyModel {
+  return {
+    async send(request, abortSignal) {
+      const result = await model.doGenerate({
+        ...callOptions(request),
+        providerOptions: optionsFor(request),
+        abortSignal,
+      });
+      return replyOf(result, codec.readReply(result.response?.body));
+    },
+  };
+}
+
+/** A request in the words of the SDK. */
+function callOptions({
+  system,
+  messages,
+  tools,
+  output,
+  temperature,
+  maxOutputTokens,
+  seed,
+}: ModelRequest): CallOptions {
+  return {
+    prompt: [
+      ...(system === undefined ? [] : [{ role: 'system' as const, content: system }]),
+      ...messages.map(toPrompt),
+    ],
+    ...(tools?.length && { tools: tools.map(toTool) }),
+    ...(output && {
+      responseFormat: { type: 'json', name: output.name, schema: output.schema as ResponseFormat['schema'] & object },
+    }),
+    ...(temperature !== undefined && { temperature }),
+    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
+    ...(seed !== undefined && { seed }),
+  };
+}
+
+function toTool({ name, description, inputSchema }: NonNullable<ModelRequest['tools']>[number]): FunctionTool {
+  return { type: 'function', name, description, inputSchema: inputSchema as FunctionTool['inputSchema'] };
+}
+
+function toPrompt(message: ModelMessage): Prompt[number] {
+  switch (message.role) {
+    case 'user':
+      return { role: 'user', content: [{ type: 'text', text: message.content }, ...(message.files ?? []).map(toPart)] };
+    case 'assistant':
+      return {
+        role: 'assistant',
+        content: [
+          // Some providers refuse a text that is empty.
+          ...(message.content === '' ? [] : [{ type: 'text' as const, text: message.content }]),
+          ...(message.toolCalls ?? []).map(({ callId, tool, input }) => ({
+            type: 'tool-call' as const,
+            toolCallId: callId,
+            toolName: tool,
+            input,
+          })),
+        ],
+      };
+    case 'tool': {
+      const { callId: toolCallId, tool: toolName, content: value } = message;
+      const part = { type: 'tool-result' as const, toolCallId, toolName, output: { type: 'text' as const, value } };
+      return { role: 'tool', content: [part] };
+    }
+  }
+}
+
+function toPart({ name: filename, mediaType, read }: ModelFile): UserPart {
+  const data = read?.() ?? new Uint8Array();
+  if (mediaType === 'text/plain') return { type: 'text', text: fileText(filename, data) };
+  return { type: 'file', filename, mediaType, data };
+}
+
+/** Words and calls as the SDK gives them: it turns the tool by which some providers enforce a form into the answer. */
+function replyOf({ content, finishReason, response }: CallResult, read: WireReply | undefined): WireReply {
+  const parts = content.flatMap((part): WirePart[] => {
+    if (part.type === 'text') return [{ kind: 'text', text: part.text }];
+    if (part.type !== 'tool-call') return [];
+    const { toolCallId: callId, toolName: tool, input } = part;
+    return [{ kind: 'call', call: { callId, tool, arguments: input === '' ? {} : input } }];
+  });
+  const { unified, raw } = finishReason;
+  const hasCalls = parts.some(({ kind }) => kind === 'call');
+  return {
+    id: read?.id,
+    model: response?.modelId ?? read?.model,
+    parts,
+    // Some servers say `stop` although they ask for tools.
+    finish: unified === 'error' ? 'other' : unified === 'stop' && hasCalls ? 'tool-calls' : unified,
+    stopReason: raw,
+    usage: read?.usage,
+    error: undefined,
+    unplaced: read?.unplaced ?? [],
+  };
+}
