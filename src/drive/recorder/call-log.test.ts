@@ -25,7 +25,7 @@ describe('the log of calls', () => {
     await using calls = await logOf(files, 5);
     await calls.channel.finish();
     expect(calls.reported).toHaveLength(5);
-    expect(calls.log.problems).toEqual(['3 invocations after the first 5 were not recorded']);
+    expect(calls.log.losses).toEqual(['3 invocations after the first 5 were not recorded']);
     expect(await readdir(calls.path)).toEqual([]);
   });
 

@@ -60,12 +60,13 @@ export class CallLog {
     for (const { start, invocation } of rest) this.#finish(start, invocation);
   }
 
-  get problems(): string[] {
-    const problems = [
+  /** What the recorded invocations lack. */
+  get losses(): string[] {
+    const losses = [
       [this.#beyondLimit, `invocations after the first ${this.#limit} were not recorded`],
       [this.#cut, 'invocations had arguments that were too long and were truncated'],
     ] as const;
-    return problems.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
+    return losses.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
   }
 
   #finish({ isCut }: Reported<CallStart>, invocation: RecordedInvocation): void {

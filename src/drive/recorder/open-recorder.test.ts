@@ -60,7 +60,7 @@ for (const kind of await shimKinds()) {
       expect(reported.length).toBeGreaterThan(64 * 1024);
       expect(reported.length).toBeLessThan(70 * 1024);
       expect(reported).toMatch(/… \d+ bytes left out …$/);
-      expect(tool.recorder.problems.join()).toContain('1 invocations had arguments that were too long');
+      expect(tool.recorder.doubts.join()).toContain('1 invocations had arguments that were too long');
     });
 
     it('passes on a prompt without a newline, and what is typed', async () => {

@@ -89,14 +89,15 @@ class ShimRecorder implements Recorder {
   }
 
   get problems(): readonly string[] {
-    const { shim, files, log, channel } = this.#parts;
+    const { shim, files, channel } = this.#parts;
     const limits = [shim.limits, ...files.map(({ limit }) => limit)].filter((limit) => limit !== undefined);
-    return [...limits, ...log.problems, ...channel.problems];
+    return [...limits, ...channel.problems];
   }
 
   get doubts(): readonly string[] {
     const changed = 'the shim in front of the tool was changed or removed, so invocations may be missing';
-    return [...(this.#areFilesWhole ? [] : [changed]), ...this.#parts.channel.doubts];
+    const { log, channel } = this.#parts;
+    return [...(this.#areFilesWhole ? [] : [changed]), ...log.losses, ...channel.doubts];
   }
 
   async finish(): Promise<void> {

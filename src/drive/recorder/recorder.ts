@@ -49,8 +49,8 @@ export interface Recorder extends AsyncDisposable {
   readonly writable: readonly string[];
   /** Reads all remaining records; invocations that have not ended are reported as ended by a signal. */
   finish(): Promise<void>;
-  /** Messages about invocations that could not be recorded completely. */
+  /** Messages about the recorder that say nothing about a single invocation. */
   readonly problems: readonly string[];
-  /** Why recorded invocations may be missing or forged, so nothing can be judged by them; usually empty. */
+  /** Why recorded invocations may be missing, cut or forged, so silence proves nothing; usually empty. */
   readonly doubts: readonly string[];
 }

@@ -187,7 +187,7 @@ export class AgentOutput {
     }
   }
 
-  /** Passes on a last line without an end; throws the error of a receiver. Returns a notice if lines were dropped. */
+  /** Passes on a last line without an end; throws the error of a receiver. Returns the reason if lines were dropped. */
   finish(): string | undefined {
     this.#guard(() => {
       for (const channel of this.#channels) channel.end();

@@ -15,10 +15,10 @@ const scenariosFolder = 'scenarios';
 
 const onlyOwner = 0o700;
 
-/** A work directory that also counts the changes that were left out. */
+/** A work directory that also says which of its changes are not known. */
 export interface PreparedWorkspace extends Workspace {
-  /** Changes that were found last and are not in the list, because it would have been too long. */
-  readonly leftOut: number;
+  /** What the changes that were found last lack, in words. */
+  readonly losses: readonly string[];
 }
 
 /** Creates a fresh work directory with a HOME and a folder for temporary files; earlier content is removed. */
@@ -43,8 +43,8 @@ export async function prepareWorkspace(request: WorkspaceRequest): Promise<Prepa
     laid,
     remember: () => work.remember(),
     changes: () => work.changes(),
-    get leftOut() {
-      return work.leftOut;
+    get losses() {
+      return work.losses;
     },
   };
 }

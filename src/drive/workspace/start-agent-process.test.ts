@@ -110,7 +110,7 @@ for (const { tier, problem } of tiers) {
 
 describe("an agent's output", () => {
   it('is read without end and kept in bounds', async () => {
-    const { start, notices, transcript, transcriptFile } = agentTrial(await temporaryFolder());
+    const { start, losses, transcript, transcriptFile } = agentTrial(await temporaryFolder());
     let count = 0;
     let characters = 0;
     const onLine = (line: string): void => {
@@ -122,7 +122,7 @@ describe("an agent's output", () => {
     expect(await ended).toMatchObject({ exitCode: 0 });
     expect(characters).toBeLessThanOrEqual(64 * 1_048_576);
     expect(characters).toBeGreaterThan(64 * 1_048_576 - 1_000);
-    expect(notices).toEqual([`the output of the agent was too long: ${100_102 - count} lines were dropped`]);
+    expect(losses).toEqual([`the output of the agent was too long: ${100_102 - count} lines were dropped`]);
     transcript[Symbol.dispose]();
     expect(statSync(transcriptFile).size).toBeLessThan(16 * 1_048_576 + 100);
     expect(readFileSync(transcriptFile, 'utf8')).toMatch(/^x{999}\n.*\d bytes left out.*\nthe end\n$/s);

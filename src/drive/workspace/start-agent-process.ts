@@ -31,8 +31,8 @@ export interface AgentSurroundings {
   readonly interrupt: AbortSignal;
   /** Called when everything that the process left running begins to be ended; returns what to call when it is ended. */
   readonly onEnding?: (cause: 'end-of-trial' | 'stopped-trial') => () => void;
-  /** Receives a notice about output that was left out. */
-  readonly onNotice: (message: string) => void;
+  /** Called where output was left out, with the reason. */
+  readonly onLoss: (reason: string) => void;
 }
 
 type Environment = Readonly<Record<string, string>>;
@@ -134,8 +134,8 @@ async function attend(
     if (exit instanceof Error) return notStarted(launch, surroundings, exit);
     const failure = await entered;
     if (failure) throw failure.error;
-    const notice = output.finish();
-    if (notice !== undefined) surroundings.onNotice(notice);
+    const loss = output.finish();
+    if (loss !== undefined) surroundings.onLoss(loss);
     return agentExit(
       exit,
       isolation.isNamespaced || terminal !== undefined,

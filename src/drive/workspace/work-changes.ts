@@ -21,15 +21,16 @@ export class WorkChanges {
   readonly #directory: string;
   readonly #root: BytePath;
   #before: Snapshot = nothing;
-  #leftOut = 0;
+  #losses: readonly string[] = [];
 
   constructor(directory: string) {
     this.#directory = directory;
     this.#root = bytePath(directory);
   }
 
-  get leftOut(): number {
-    return this.#leftOut;
+  /** What the changes that were found last lack. */
+  get losses(): readonly string[] {
+    return this.#losses;
   }
 
   async remember(): Promise<void> {
@@ -38,9 +39,14 @@ export class WorkChanges {
 
   /** By path; when there are too many, those of files that were there before come first, then the topmost. */
   async changes(): Promise<readonly FileChange[]> {
-    const found = await this.#differences(await takeSnapshot(this.#directory, { keepsContent: false }));
+    const now = await takeSnapshot(this.#directory, { keepsContent: false });
+    const found = await this.#differences(now);
     const listed = mostRelevant(found);
-    this.#leftOut = found.length - listed.length;
+    const leftOut = found.length - listed.length;
+    this.#losses = [
+      ...(leftOut > 0 ? [`${leftOut} more changed files are not listed`] : []),
+      ...(now.isCut || this.#before.isCut ? ['the work directory has more files than are compared'] : []),
+    ];
     const changes: FileChange[] = [];
     let diffRoom = diffLimitCharacters;
     const yielder = new EventLoopYielder();

@@ -41,7 +41,7 @@ export class RecordedServer {
   #calls = 0;
   #events = 0;
   #messagesLeftOut = 0;
-  #unreadMessages = 0;
+  readonly #refused = new Set<string>();
 
   constructor(facts: ServerRequestFacts, emit: EmitTrace, trialBeganAtMs: number) {
     this.#facts = facts;
@@ -63,16 +63,11 @@ export class RecordedServer {
     const session = this.#sessionOf(record.proxy);
     if (!session) return;
     if (record.kind === 'message') session.message(record);
-    else if (record.kind === 'oversized') this.#oversized(session, record);
+    else if (record.kind === 'oversized') session.oversized(record);
     else if (record.kind === 'surface-call') this.#surfaceCall(record);
     else if (record.kind === 'control') this.#emitEvent({ type: 'tool-control', ...record.action }, record.at);
     else if (record.kind === 'unanswered') this.#unanswered(session, record);
     else if (record.kind === 'end') this.#endOf(session, record);
-  }
-
-  #oversized(session: RecordedSession, record: Extract<LogRecord, { kind: 'oversized' }>): void {
-    if (record.direction === 'to-server') this.#unreadMessages++;
-    session.oversized(record);
   }
 
   /** Emits the facts that are certain only when no more records can come. */
@@ -94,10 +89,10 @@ export class RecordedServer {
   /** Why calls may be missing in the trace. */
   get gaps(): string[] {
     const left = this.#messagesLeftOut + Math.max(0, this.#events - mostEvents);
-    const unread = this.#unreadMessages;
+    const unheard = this.#refused.size;
     return [
       ...(left > 0 ? [`${left} more messages than can be stored`] : []),
-      ...(unread > 0 ? [`${unread} messages of the agent were too long to store`] : []),
+      ...(unheard > 0 ? [`${unheard} more sessions than are read`] : []),
     ].map((text) => this.#named(text));
   }
 
@@ -107,7 +102,11 @@ export class RecordedServer {
 
   #sessionOf(proxy: string): RecordedSession | undefined {
     const existing = this.#sessions.get(proxy);
-    if (existing || this.#sessions.size >= mostSessions) return existing;
+    if (existing) return existing;
+    if (this.#sessions.size >= mostSessions) {
+      this.#refused.add(proxy);
+      return undefined;
+    }
     const session = new RecordedSession(this.#facts.label, this.#listener(), this.#violations);
     this.#sessions.set(proxy, session);
     return session;
@@ -116,6 +115,14 @@ export class RecordedServer {
   #listener(): SessionListener {
     return {
       onEvent: (event, atMs) => this.#emitEvent(event, atMs),
+      onLoss: ({ channels, reason, place }) =>
+        this.#emit({
+          type: 'gap',
+          seenBy: 'recorder',
+          channels: [...channels],
+          reason: this.#named(reason),
+          ...(place === undefined ? {} : { place }),
+        }),
       onGreeting: (greeting) => {
         this.#greeting ??= greeting;
       },

@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Channel } from '../../../domain/capability.ts';
 import type { ControlKind } from '../../../domain/tool-control/control-event.ts';
 import type { ToolError } from '../../../domain/tool-error.ts';
 import type { UnstampedEvent } from '../../../domain/trace.ts';
-import { isRecord, parseJson } from '../../../shared/json.ts';
+import { isRecord, parseJson, resemblesJson } from '../../../shared/json.ts';
 import type { ProtocolViolations } from '../incoming.ts';
+import { unknownContentGaps } from '../unknown-content.ts';
 import type { Direction, LogRecord, MessageRecord } from './log-reader.ts';
 import { PausedRequests } from './paused-requests.ts';
 
@@ -12,12 +15,20 @@ type Message = Readonly<Record<string, unknown>>;
 export interface SessionListener {
   /** `atMs` since 1970; undefined at the end. */
   onEvent(event: UnstampedEvent, atMs: number | undefined): void;
+  /** Messages that could not be placed, and what they could have been. */
+  onLoss(loss: SessionLoss): void;
   onGreeting(greeting: Message): void;
   /** All pages of what the server says its tools are. */
   onTools(tools: readonly unknown[], atMs: number): void;
   /** The server says that its tools changed. */
   onToolsAnnounced(): void;
   nextCallId(): string;
+}
+
+export interface SessionLoss {
+  readonly channels: readonly Channel[];
+  readonly reason: string;
+  readonly place?: string | undefined;
 }
 
 interface OpenRequest {
@@ -40,6 +51,12 @@ interface SeenRequest extends Pick<MessageRecord, 'byProxy'> {
   readonly atMs: number;
 }
 
+interface AnswerFacts {
+  readonly answeredBy?: ControlKind | undefined;
+  /** No answer came: this one says so. */
+  readonly isGivenUp?: boolean;
+}
+
 interface SeenAnswer {
   readonly atMs: number;
   readonly answeredBy: ControlKind | undefined;
@@ -52,6 +69,15 @@ const discover = 'server/discover';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 
+/** What a message in each direction could have been, beside messages that are about neither. */
+const lostOf: Readonly<Record<Direction, readonly Channel[]>> = {
+  'to-server': ['tool-calls', 'tool-results'],
+  'from-server': ['tool-results'],
+};
+
+/** Answers to more requests than these count as unknown when they come again. */
+const mostAnswered = 20_000;
+
 const otherWay = { 'to-server': 'from-server', 'from-server': 'to-server' } as const;
 
 /** The messages between one agent and one server, from the records of the proxy between them. */
@@ -62,6 +88,8 @@ export class RecordedSession {
   /** Requests that wait for an answer, by direction. */
   readonly #open = { 'to-server': new Map<unknown, OpenRequest>(), 'from-server': new Map<unknown, OpenRequest>() };
   readonly #paused = new PausedRequests<OpenRequest>();
+  /** Answers of the server, by the ids of their requests. */
+  readonly #answered = new Map<unknown, { readonly answer: Message; readonly isGivenUp: boolean }>();
   #tools: unknown[] = [];
   /** Whether the server has answered the first request of the protocol. */
   isGreeted = false;
@@ -80,11 +108,14 @@ export class RecordedSession {
   }
 
   message(record: MessageRecord): void {
-    const { direction, text, at } = record;
+    const { direction, text, at, bytesLeftOut = 0 } = record;
     const message = parseJson(text) ?? undefined;
+    if (bytesLeftOut > 0) this.#lost('messages that were shortened', () => `${bytesLeftOut} bytes`, direction);
     if (message === undefined) {
-      const who = direction === 'to-server' ? 'of the agent' : 'of the server';
-      this.#violations.note(`lines ${who} that are not messages`, () => text);
+      const kind = `lines ${direction === 'to-server' ? 'of the agent' : 'of the server'} that are not messages`;
+      // Words that a server prints among its messages are not part of one.
+      if (resemblesJson(text)) this.#lost(kind, () => text, direction);
+      else this.#violations.note(kind, () => text);
     } else if (Array.isArray(message)) this.#takeBatch(message, direction, at);
     else this.#take(message, direction, at, record);
   }
@@ -96,7 +127,7 @@ export class RecordedSession {
   }
 
   oversized({ direction, bytes, id, at }: Extract<LogRecord, { kind: 'oversized' }>): void {
-    this.#violations.note('messages that were too long to store', () => `${bytes} bytes`);
+    this.#lost('messages that were too long to store', () => `${bytes} bytes`, direction);
     const result = { leftOut: `${bytes} bytes, too long to store` };
     if (id !== null && this.#open[otherWay[direction]].has(id)) this.#answer({ id, result }, direction, at);
   }
@@ -104,7 +135,7 @@ export class RecordedSession {
   /** Gives the request that will not be answered, in words. */
   giveUp({ id, what, at, isInjected }: Extract<LogRecord, { kind: 'unanswered' }>): string {
     const request = this.#open['to-server'].get(id);
-    const by = isInjected ? 'fault' : undefined;
+    const by = { isGivenUp: true, answeredBy: isInjected ? ('fault' as const) : undefined };
     if (request) this.#answer({ id, error: { message: `The MCP server ${what}` } }, 'from-server', at, by);
     return request ? inWords(request) : 'a request';
   }
@@ -128,7 +159,7 @@ export class RecordedSession {
 
   #take(message: unknown, direction: Direction, atMs: number, { answeredBy, byProxy }: WhoActed = {}): void {
     if (!isRecord(message)) this.#violations.note('messages that are not objects', () => JSON.stringify(message));
-    else if (typeof message.method !== 'string') this.#answer(message, direction, atMs, answeredBy);
+    else if (typeof message.method !== 'string') this.#answer(message, direction, atMs, { answeredBy });
     else if (message.id !== undefined) this.#beginRequest(message, message.method, { direction, atMs, byProxy });
     else this.#notified(message.method, message.params, direction, atMs);
   }
@@ -150,7 +181,8 @@ export class RecordedSession {
 
   #beginRequest({ id, params }: Message, method: string, { direction, atMs, byProxy }: SeenRequest): void {
     const open = this.#open[direction];
-    if (open.has(id)) this.#violations.note('requests that reuse the id of an unanswered request', () => `${id}`);
+    if (open.has(id))
+      this.#lost('requests that reuse the id of an unanswered request', () => `${id}`, otherWay[direction]);
     const resumed = direction === 'to-server' ? this.#paused.resume(method, params) : undefined;
     if (resumed) {
       open.set(id, { ...resumed.request, params, atMs });
@@ -167,14 +199,21 @@ export class RecordedSession {
     this.#listener.onEvent({ type: 'tool-call', kind: 'mcp', callId, ...call }, atMs);
   }
 
-  #answer(answer: Message, direction: Direction, atMs: number, answeredBy?: ControlKind): void {
+  #answer(answer: Message, direction: Direction, atMs: number, { answeredBy, isGivenUp }: AnswerFacts = {}): void {
     const open = this.#open[otherWay[direction]];
     const request = open.get(answer.id);
+    const before = direction === 'from-server' ? this.#answered.get(answer.id) : undefined;
+    // An answer that comes again changes nothing, nor does the one to a call that was given up.
+    if (!request && before && (before.isGivenUp || isDeepStrictEqual(before.answer, answer))) return;
     if (!request) {
-      this.#violations.note('answers to unknown requests', () => JSON.stringify(answer));
+      const kind = 'answers to unknown requests';
+      if (direction === 'from-server') this.#lost(kind, () => JSON.stringify(answer), 'to-server');
+      else this.#violations.note(kind, () => JSON.stringify(answer));
       return;
     }
     open.delete(answer.id);
+    if (direction === 'from-server' && this.#answered.size < mostAnswered)
+      this.#answered.set(answer.id, { answer, isGivenUp: isGivenUp === true });
     this.#emitAnswer(request, answer, otherWay[direction], { atMs, answeredBy });
   }
 
@@ -191,11 +230,22 @@ export class RecordedSession {
     const error = errorOf(answer);
     const outcome = { durationMs, ...(result === undefined ? {} : { result }), ...(error ? { error } : {}) };
     const by = answeredBy ? { answeredBy } : {};
-    if (callId !== undefined) this.#listener.onEvent({ type: 'tool-result', callId, ...outcome, ...by }, atMs);
+    if (callId !== undefined) this.#emitResult({ type: 'tool-result', callId, ...outcome, ...by }, atMs);
     else if (method === 'initialize' && isRecord(result)) this.#greet(result);
     else if (method === discover && isRecord(result)) return;
     else if (method === 'tools/list' && isRecord(result)) this.#list(params, result, atMs);
     else this.#listener.onEvent({ type: 'mcp-exchange', direction, method, params, ...outcome }, atMs);
+  }
+
+  #emitResult(event: Extract<UnstampedEvent, { type: 'tool-result' }>, atMs: number): void {
+    this.#listener.onEvent(event, atMs);
+    for (const gap of unknownContentGaps(event.result)) this.#listener.onLoss(gap);
+  }
+
+  /** A violation of the protocol by which something of the session is not known. */
+  #lost(kind: string, example: () => string, direction: Direction): void {
+    const channels = lostOf[direction];
+    if (this.#violations.note(kind, example) === 1) this.#listener.onLoss({ channels, reason: kind });
   }
 
   #greet(greeting: Message): void {

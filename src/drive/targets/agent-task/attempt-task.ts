@@ -97,8 +97,7 @@ async function letAgentWork(run: AgentRun): Promise<Graders> {
 
 async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {
   for (const change of await workspace.changes()) trace.emit({ type: 'file-change', ...change });
-  if (workspace.leftOut > 0)
-    trace.emit({ type: 'notice', message: `${workspace.leftOut} more changed files are not listed.` });
+  for (const reason of workspace.losses) trace.emit({ type: 'gap', channels: ['files'], reason });
 }
 
 /** For scripts and gates that read events; written where no link of the agent can redirect it. */

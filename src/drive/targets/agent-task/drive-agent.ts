@@ -4,6 +4,7 @@ import type { AssayError } from '../../../domain/errors.ts';
 import type { EmitTrace } from '../../../domain/trace.ts';
 import { type AgentReport, type AgentSession, reportsOf } from '../../agents/agent.ts';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { ofAgents } from '../../agents/agent-trace.ts';
 import type { McpRecording } from '../../mcp/proxy/open-recording.ts';
 import type { Network } from '../../network/network-policy.ts';
 import { RequestWatch } from '../../network/request-watch.ts';
@@ -270,7 +271,7 @@ class AgentDrive {
             if (!agent.kind.isScripted) this.#spending.agentEnded();
             return this.#endings.begin(cause);
           },
-          onNotice: (message) => this.#emit({ type: 'notice', message }),
+          onLoss: (reason) => this.#emit({ type: 'gap', seenBy: 'agent', channels: [...ofAgents], reason }),
         }),
     };
   }

@@ -10,7 +10,7 @@ import { Transcript } from '../../../drive/workspace/transcript.ts';
 /** A trial without a target: what is started in it, and what it was heard to say. */
 export interface AgentTrial {
   readonly lines: string[];
-  readonly notices: string[];
+  readonly losses: string[];
   readonly transcriptFile: string;
   readonly deadline: AbortController;
   readonly interrupt: AbortController;
@@ -25,7 +25,7 @@ export function agentTrial(folder: string, isolation: Isolation = noIsolation): 
   const folders = { directory: join(folder, 'fixture'), home: join(folder, 'home'), tmp: join(folder, 'tmp') };
   for (const path of Object.values(folders)) mkdirSync(path);
   const transcriptFile = join(folder, 'transcript.raw.txt');
-  const heard = { lines: [] as string[], notices: [] as string[], transcript: new Transcript(transcriptFile) };
+  const heard = { lines: [] as string[], losses: [] as string[], transcript: new Transcript(transcriptFile) };
   const stops = { deadline: new AbortController(), interrupt: new AbortController() };
   const surroundings: AgentSurroundings = {
     env: cleanEnvironment({ PATH: '/usr/local/bin:/usr/bin:/bin' }, folders),
@@ -35,7 +35,7 @@ export function agentTrial(folder: string, isolation: Isolation = noIsolation): 
     transcript: heard.transcript,
     deadline: stops.deadline.signal,
     interrupt: stops.interrupt.signal,
-    onNotice: (message) => heard.notices.push(message),
+    onLoss: (reason) => heard.losses.push(reason),
   };
   const onLine = (line: string, channel: string): number => heard.lines.push(`${channel}: ${line}`);
   return {

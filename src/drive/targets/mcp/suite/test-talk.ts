@@ -7,6 +7,7 @@ import type { EmitTrace } from '../../../../domain/trace.ts';
 import { answeredByOf } from '../../../mcp/control/mcp-reply.ts';
 import { ServerMessages } from '../../../mcp/server-messages.ts';
 import type { McpAnswer, McpRequestOptions, McpSession, TaskExchange } from '../../../mcp/session.ts';
+import { unknownContentGaps } from '../../../mcp/unknown-content.ts';
 
 /** How a server answered: with a result, or with an error of whatever kind. */
 interface Reply {
@@ -65,7 +66,7 @@ export class TestTalk {
     this.callId = callId;
     this.#emit({ type: 'tool-call', kind: 'mcp', callId, tool, server: onlyServerName, input: args });
     const began = performance.now();
-    const emit = ({ result, error }: Partial<Reply>, latencyMs: number, answeredBy?: McpAnswer['answeredBy']): void =>
+    const emit = ({ result, error }: Partial<Reply>, latencyMs: number, answeredBy?: McpAnswer['answeredBy']): void => {
       this.#emit({
         type: 'tool-result',
         callId,
@@ -74,6 +75,8 @@ export class TestTalk {
         ...(error && { error }),
         ...(answeredBy && { answeredBy }),
       });
+      for (const gap of unknownContentGaps(result)) this.#emit(gap);
+    };
     const { index: test, kind } = this.#test;
     const refusesRequests = kind !== 'sampling' && kind !== 'elicitation';
     using messages = new ServerMessages(this.session, this.#emit, { callId, test, refusesRequests });

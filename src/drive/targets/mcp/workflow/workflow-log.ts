@@ -3,6 +3,7 @@ import type { Message, MessageToolCall } from '../../../../domain/message.ts';
 import type { EmitTrace } from '../../../../domain/trace.ts';
 import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { McpAnswer } from '../../../mcp/session.ts';
+import { unknownContentGaps } from '../../../mcp/unknown-content.ts';
 import type { ModelMessage, ModelReply, ModelToolCall } from '../../../models/model.ts';
 import type { OwnOutcome, SurfaceCall } from '../surfaces/surface.ts';
 import type { CallOutcome, ServerCall } from './call-tool.ts';
@@ -99,6 +100,7 @@ export class WorkflowLog {
     const { text, result, error, answeredBy } = outcome;
     const answer = { ...(result !== undefined && { result }), ...(error && { error }) };
     this.#emit({ type: 'tool-result', callId, durationMs, ...answer, ...(answeredBy && { answeredBy }) });
+    for (const gap of unknownContentGaps(result)) this.#emit(gap);
     if (requested) this.messages.push({ role: 'tool', callId: requested.callId, tool: requested.tool, content: text });
     this.#ofTurn.push({ role: 'tool', tool_call_id: callId, name: tool, content: text });
   }
