@@ -31,7 +31,12 @@ export async function execute(
       // Not `using`: what it compiles to for Node 20 costs as much as the rest of this function.
       const lease = targets.leaseOpen(trial.scenario) ?? (await targets.lease(trial.scenario, stop));
       try {
-        attempt = await lease.target.attempt(trial, trace, stop, conversation ?? untilItEnds);
+        attempt = await lease.target.attempt(
+          trial,
+          trace,
+          stop,
+          conversation ? unhurried(conversation, trace) : untilItEnds,
+        );
       } finally {
         lease[Symbol.dispose]();
       }
@@ -42,6 +47,28 @@ export async function execute(
   const { events, startedAt } = trace;
   const { workspace, settle: settleWork } = attempt ?? {};
   return { trace: events, fault, startedAt, durationMs: trace.elapsedMs, workspace, settleWork, conversation };
+}
+
+/** Evaluates turns while the clock of the trial stands still: the time of a judge is not that of the agent. */
+function unhurried(turns: TurnControl, trace: Pick<StampedTrace, 'pause'>): TurnControl {
+  return {
+    async afterTurn(isLast) {
+      let goOn = trace.pause();
+      const onClock = async (ask: () => Promise<boolean>): Promise<boolean> => {
+        goOn();
+        try {
+          return await ask();
+        } finally {
+          goOn = trace.pause();
+        }
+      };
+      try {
+        return await turns.afterTurn(typeof isLast === 'function' ? () => onClock(isLast) : isLast);
+      } finally {
+        goOn();
+      }
+    },
+  };
 }
 
 /** For targets that give one answer: no evaluator stops them. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { composed } from './composed-text.ts';
 import { isRecord } from './json.ts';
 
 /** Longer integers are numbers like others, not compared digit by digit. */
@@ -56,6 +57,7 @@ export function isNumeric(value: unknown): value is number | bigint {
 export function jsonEquals(a: unknown, b: unknown, onStep: () => void = () => undefined): boolean {
   onStep();
   if (a === b) return true;
+  if (typeof a === 'string' && typeof b === 'string') return composed(a) === composed(b);
   if (isNumeric(a) && isNumeric(b)) return a <= b && a >= b;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => jsonEquals(item, b[index], onStep));

@@ -285,7 +285,7 @@ describe('conversations of EvalStudio', () => {
       const scenario = {
         name: 'Rude',
         connector: agent.url,
-        userMessages: ['Hello', 'Please', 'Really'],
+        userMessages: ['Hello', 'Please'],
         maxMessages: 4,
         failureCriteria: 'The agent is rude',
         failureCriteriaMode,

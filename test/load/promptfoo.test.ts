@@ -284,6 +284,11 @@ const refusals: readonly (readonly [string, string, string])[] = [
     '1:12: `{{env.HOME}}` is supported in providers only',
   ],
   ['a prompt of code', "prompts: [file://p.py]\nproviders: ['exec: echo']\n", '1:11: a prompt from p.py has no equal'],
+  [
+    'a prompt that is kept elsewhere',
+    "prompts: ['langfuse://greeting@production']\nproviders: ['exec: echo']\n",
+    '1:11: a prompt from langfuse:// cannot be read by Assay',
+  ],
   ['a provider', "prompts: [x]\nproviders: ['bedrock:x']\n", '2:13: the provider "bedrock:x" has no equal'],
   ['a provider of code', 'prompts: [x]\nproviders: [file://p.py]\n', '2:13: a provider from p.py has no equal'],
   [

@@ -29,20 +29,28 @@ export class StampedTrace {
     this.#lastAt = Math.max(this.#lastAt, at);
   };
 
-  /** Milliseconds since the trial began, without those in which it waited for a rate limit, to two decimals. */
+  /** Milliseconds since the trial began, without those in which its clock stood still, to two decimals. */
   get elapsedMs(): number {
     const now = this.#holds > 0 ? this.#heldSince : performance.now();
     return hundredths(now - this.#began - this.#heldMs);
   }
 
-  /** Stops the clock until the function is called; the wait is an event of the trace. */
+  /** Stops the clock until the function is called. */
+  pause(): () => void {
+    if (this.#holds++ === 0) this.#heldSince = performance.now();
+    return () => {
+      if (--this.#holds === 0) this.#heldMs += performance.now() - this.#heldSince;
+    };
+  }
+
+  /** The same for a rate limit: the wait is an event of the trace. */
   hold(): () => void {
     const began = performance.now();
-    if (this.#holds++ === 0) this.#heldSince = began;
+    const goOn = this.pause();
     return () => {
-      const now = performance.now();
-      if (--this.#holds === 0) this.#heldMs += now - this.#heldSince;
-      this.emit({ type: 'other', kind: 'rate-limit-wait', data: { waitMs: Math.round(now - began) } });
+      goOn();
+      const waitMs = Math.round(performance.now() - began);
+      this.emit({ type: 'other', kind: 'rate-limit-wait', data: { waitMs } });
     };
   }
 

@@ -85,7 +85,11 @@ export const conversationConfigSchema = () =>
       .array(z.union([z.string(), attachedMessageSchema()]))
       .default([])
       .describe('messages of the user, turn by turn, word for word'),
-    maxMessages: z.int().min(1).default(10).describe('most messages of user and assistant together'),
+    maxMessages: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('most messages of user and assistant together; by default 10, and more for fixed messages of the user'),
   });
 export type ConversationConfig = z.output<ReturnType<typeof conversationConfigSchema>>;
 

@@ -85,7 +85,7 @@ describe('the engine and a conversation', () => {
   });
 
   it('what never holds fails on the last turn', async () => {
-    const { record } = await converse(() => 'no', { userMessages, maxMessages: 4 }, [
+    const { record } = await converse(() => 'no', { userMessages: userMessages.slice(0, 2), maxMessages: 4 }, [
       { text: 'BK-', when: 'eventually' },
     ]);
     expect(record).toMatchObject({ outcome: 'fail' });

@@ -98,10 +98,13 @@ describe('where it ends', () => {
     [5, 2],
     [6, 3],
   ])('at most %i messages are %i turns', async (maxMessages, turns) => {
-    const { lastFlags, trace } = await talk(echo, configOf({ userMessages: Array(9).fill('again'), maxMessages }));
+    const script = Array(9).fill('again');
+    const { lastFlags, error } = await talk(echo, configOf({ userMessages: script, maxMessages }));
     expect(lastFlags).toHaveLength(turns);
-    expect(lastFlags.at(-1)).toBe(true);
-    expect(endOf(trace)).toEqual([`message-limit: The conversation reached its limit of ${maxMessages} messages`]);
+    // The rest of the script was planned, so the trial is not over.
+    expect(lastFlags.at(-1)).toBe(false);
+    expect(error).toMatchObject({ code: 'TURN_MISSING' });
+    expect((await talk(echo, configOf({ userMessages: script }))).lastFlags).toHaveLength(script.length);
   });
 
   it('as many first messages as there may be still leave one answer', async () => {
@@ -130,8 +133,8 @@ describe('where it ends', () => {
       () => [message],
       configOf({ userMessages: Array(50).fill('go'), maxMessages: 4 }),
     );
-    expect(error).toBeUndefined();
-    expect(lastFlags).toEqual([false, false, true]);
+    expect(error).toMatchObject({ code: 'TURN_MISSING' });
+    expect(lastFlags).toEqual([false, false, false]);
   });
 });
 

@@ -27,9 +27,12 @@ interface Conversation {
   readonly keepsFiles?: boolean | undefined;
 }
 
+const usualMaxMessages = 10;
+
 /**
  * Talks to the agent until the trial is decided, until neither side has more to say, or until there are as many messages as
- * there may be. The agent gets at least one turn, however many messages the conversation began with.
+ * there may be. The agent gets at least one turn, however many messages the conversation began with, and fixed messages of
+ * the user are sent to the last, unless a limit is written: a test of some of them is not the planned one.
  */
 export async function holdConversation({
   config,
@@ -41,7 +44,8 @@ export async function holdConversation({
 }: Conversation): Promise<void> {
   const log = new ConversationLog(emit, keepsFiles);
   for (const message of config.messages) log.begin(message, config.prompts !== undefined);
-  const { maxMessages } = config;
+  const { maxMessages = usualMaxMessages } = config;
+  const isLimited = config.maxMessages !== undefined;
   if (log.spokenCount >= maxMessages) {
     emit({ type: 'notice', message: `The first ${log.spokenCount} messages leave room for only one answer` });
   }
@@ -49,10 +53,10 @@ export async function holdConversation({
   for (let turn = 1; ; turn++) {
     log.hear(await ask({ ...agent, emit }, log, turn), turn);
     // A message needs room for its answer too.
-    const hasRoom = log.spokenCount + 1 < maxMessages;
+    const hasRoom = log.spokenCount + 1 < maxMessages || (!isLimited && speaker.hasScript());
     let next: NextWords | undefined;
     const isLast = async (): Promise<boolean> => {
-      next = hasRoom ? await speaker.next(log) : full(maxMessages);
+      next = hasRoom ? await speaker.next(log) : full(maxMessages, speaker.hasScript());
       if (next.kind === 'failure' && agent.signal.aborted) say(next, log, emit);
       return next.kind === 'silence';
     };
@@ -112,7 +116,11 @@ function end(next: NextWords | undefined, emit: EmitTrace): void {
   emit({ type: 'conversation-ended', ...(next?.kind === 'silence' ? next.end : decided) });
 }
 
-function full(maxMessages: number): NextWords {
+function full(maxMessages: number, hasScript: boolean): NextWords {
   const reason = `The conversation reached its limit of ${maxMessages} messages`;
+  if (hasScript) {
+    const error = new AssayError('TURN_MISSING', `${reason} before all messages of the user were sent.`);
+    return { kind: 'failure', error, events: [] };
+  }
   return { kind: 'silence', end: { why: 'message-limit', reason }, events: [] };
 }

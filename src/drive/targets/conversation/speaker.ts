@@ -23,6 +23,8 @@ export type SoFar = Pick<ConversationLog, 'messages' | 'seenCount'>;
 export interface Speaker {
   /** Whether the next words come from a model, which costs something. */
   needsModel(): boolean;
+  /** Whether fixed messages are left. */
+  hasScript(): boolean;
   next(soFar: SoFar): Promise<NextWords>;
 }
 
@@ -48,6 +50,7 @@ export function speakerOf(options: SpeakerOptions): Speaker {
   let player: Promise<Pick<Speaker, 'next'>> | undefined;
   return {
     needsModel: () => fixed.length === 0 && isPlayed(options),
+    hasScript: () => fixed.length > 0,
     async next(soFar) {
       const message = fixed.shift();
       if (typeof message === 'string') return { kind: 'words', text: message, events: [] };

@@ -309,7 +309,7 @@ export interface ConversationKeys<Evaluator, Dataset> {
     /** files of the project that are sent with the message, relative to the scenario file */
     readonly attachments?: string | (readonly string[]) | undefined;
   }))[]) | undefined;
-  /** limit for the messages of user and assistant together */
+  /** limit for the messages of user and assistant together; by default 10, and more where `userMessages` need it */
   readonly maxMessages?: number | undefined;
   /** what must happen, in plain words; a model judges it */
   readonly successCriteria?: string | (readonly string[]) | undefined;

@@ -1,10 +1,23 @@
 import type { Problem } from '../../../domain/problem.ts';
 import type { Case } from '../../../domain/scenario.ts';
+import { comparesWithExpected, isBlank } from '../../../score/evaluators/assertions/text/answer-text.ts';
 import { nearestName } from '../../../shared/suggest.ts';
 import type { ParsedSource } from '../../sources/parsed-source.ts';
 import { problemsOf } from '../../sources/schema-problems.ts';
 import { type Row, rowSchema } from './dataset-schema.ts';
 import type { RawRow } from './raw-row.ts';
+
+/** The problem of a case whose empty `expected` any answer would fit; undefined where it has none. */
+export function blankExpected({ expected, evaluators }: Case): Pick<Problem, 'message' | 'hint'> | undefined {
+  if (![expected].flat().some(isBlank)) return undefined;
+  const comparing = evaluators.find(comparesWithExpected);
+  return (
+    comparing && {
+      message: `\`expected\` is empty, but \`${comparing.type}\` compares the answer with it`,
+      hint: 'Fill it in, or set `text` in the config of the evaluator.',
+    }
+  );
+}
 
 /** Makes a case of a checked row. */
 export type RowToCase = (row: Row, rowNumber: number) => Case;
@@ -48,6 +61,8 @@ export class DatasetRows {
     const problems = this.#problemsOf(data, raw.source);
     if (problems.length > 0) return problems;
     const read = this.#toCase(data, rowNumber);
+    const blank = blankExpected(read);
+    if (blank) return [{ at: raw.source().locate(['expected']), ...blank }];
     if (row?.data.name !== undefined || row?.data.id !== undefined) {
       if (this.#namedIds.has(read.caseId)) return [this.#duplicate(raw, read.caseId)];
       this.#namedIds.add(read.caseId);

@@ -155,7 +155,7 @@ export async function readJudgeSection(
 
 const verdictKeys = ['rubric', 'successCriteria', 'failureCriteria', 'passThreshold', 'pass_threshold'] as const;
 
-/** Whether a section is for a verdict of its own; beside other users of the judge, it may only choose the models. */
+/** Whether a section gives a verdict itself; beside other users of the judge, it may only choose the models. */
 function wantsVerdict(section: JudgeSection, listed: readonly Evaluator[]): boolean {
   if (isGiven(section, verdictKeys)) return true;
   if (listed.some(isJudge)) return false;

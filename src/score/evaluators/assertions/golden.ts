@@ -7,6 +7,7 @@ import { lastAnswer } from '../../../domain/trace.ts';
 import type { Trial } from '../../../domain/trial.ts';
 import { assistantText } from '../../../domain/turn.ts';
 import { unifiedDiff } from '../../../drive/workspace/file-diff.ts';
+import { composed } from '../../../shared/composed-text.ts';
 import { sha256 } from '../../../shared/ids.ts';
 import { canonicalJson } from '../../../shared/json.ts';
 import { compileTextPattern, problemOfPattern } from '../../../shared/patterns.ts';
@@ -79,7 +80,7 @@ async function compare(
   if (text === undefined) return { state: 'fail', reason: 'There is no answer to compare', value: 0 };
   const actual = services.redact(text);
   const wanted = await readGolden(path);
-  const isSame = wanted !== undefined && compared(wanted) === compared(actual);
+  const isSame = wanted !== undefined && composed(compared(wanted)) === composed(compared(actual));
   if (isSame) return { state: 'pass', reason: `The answer is that of ${name}`, value: 1 };
   if (services.updatesGolden) return update(path, name, actual, trial);
   if (wanted === undefined) {

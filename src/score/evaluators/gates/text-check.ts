@@ -1,3 +1,4 @@
+import { composed } from '../../../shared/composed-text.ts';
 import { compileTextPattern, problemOfPattern, UnusablePattern } from '../../../shared/patterns.ts';
 import { excerptOf, shortened } from '../excerpt.ts';
 import { failed, type GateVerdict, passed } from './gate.ts';
@@ -14,7 +15,8 @@ export interface CheckedText {
 
 export function checkContains(text: CheckedText, substring: string): GateVerdict {
   const expected = excerptOf(substring);
-  if (text.parts.some((part) => part.includes(substring))) return passed(`${text.name} contains ${expected}`);
+  if (text.parts.some((part) => composed(part).includes(composed(substring))))
+    return passed(`${text.name} contains ${expected}`);
   return failed(`${text.name} does not contain ${expected}${butLeftOut(text)}; ${contentOf(text)}`);
 }
 
@@ -24,7 +26,7 @@ export function checkMatches(text: CheckedText, pattern: string): GateVerdict {
   if (text.leftOut)
     return failed(`${text.name} cannot be matched with ${quotedPattern}: ${text.leftOut}; ${contentOf(text)}`);
   try {
-    if (compileTextPattern(pattern).occursIn(text.parts.join('')))
+    if (compileTextPattern(composed(pattern)).occursIn(composed(text.parts.join(''))))
       return passed(`${text.name} matches ${quotedPattern}`);
   } catch (error) {
     if (!(error instanceof UnusablePattern)) throw error;

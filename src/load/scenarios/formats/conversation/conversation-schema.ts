@@ -71,7 +71,13 @@ export const conversationSchema = z.strictObject({
   userMessages: orText((text) => [text], z.array(z.union([z.string().min(1), attachedMessage])).min(1))
     .default([])
     .describe('messages of the user, turn by turn, word for word: text, or { content, attachments }'),
-  maxMessages: z.int().min(1).default(10).describe('limit for the messages of user and assistant together'),
+  maxMessages: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'limit for the messages of user and assistant together; by default 10, and more where `userMessages` need it',
+    ),
   successCriteria: oneOrMore.optional().describe('what must happen, in plain words; a model judges it'),
   failureCriteria: oneOrMore.optional().describe('what must not happen, in plain words; a model judges it'),
   failureCriteriaMode: z

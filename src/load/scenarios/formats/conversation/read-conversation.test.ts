@@ -86,7 +86,6 @@ describe('the example of the specification', () => {
       personas: {},
       messages: [],
       userMessages: [],
-      maxMessages: 10,
     });
   });
 
@@ -157,7 +156,7 @@ messages:
   - { role: user, content: Hello }
   - { role: assistant, content: ~, tool_calls: [{ id: t1, function: { name: find, arguments: "{}" } }] }
 userMessages: [A table please, Tonight]
-maxMessages: 6
+maxMessages: 8
 evaluators:
   - { type: regex, config: { pattern: BK }, when: final }
 connectors:
@@ -221,7 +220,7 @@ describe('a scenario with everything', () => {
     expect(config).toMatchObject({
       instructions: 'Book a table for two',
       userMessages: ['A table please', 'Tonight'],
-      maxMessages: 6,
+      maxMessages: 8,
     });
     expect(scenario.variants).toHaveLength(8);
     expect(scenario.variants[0]).toEqual({ connector: 'stage', persona: 'Ada', model: 'm1' });

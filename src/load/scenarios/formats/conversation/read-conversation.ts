@@ -1,6 +1,7 @@
 import type { Problem } from '../../../../domain/problem.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import type { ConversationConfig } from '../../../../drive/targets/conversation/conversation-config.ts';
+import { counted } from '../../../../shared/format.ts';
 import { sha256 } from '../../../../shared/ids.ts';
 import { canonicalJson, isRecord } from '../../../../shared/json.ts';
 import { nearestName } from '../../../../shared/suggest.ts';
@@ -137,7 +138,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
   const cases = await readCases(file, plan, reading);
   const spoken = await readAttachments(file, reading);
   const config = configOf(file, spoken, connectors, [...personas]);
-  found.problems.push(...modelFaultProblems(file, connectors, source));
+  found.problems.push(...modelFaultProblems(file, connectors, source), ...cutScript(config, source));
   if (found.problems.length === 0) found.problems.push(...refusedByTarget(config, connectors, reading));
   if (!judge || !cases || found.problems.length > 0) return undefined;
   return {
@@ -183,8 +184,28 @@ function configOf(
     messages,
     ...(prompts && { prompts }),
     userMessages,
-    maxMessages,
+    ...(maxMessages !== undefined && { maxMessages }),
   };
+}
+
+/** Refuses a limit that leaves messages of the user unsent: whatever is asserted would hold for a part of the test. */
+function cutScript(
+  { maxMessages, userMessages, personas, messages, prompts }: ConversationConfig,
+  source: ParsedSource,
+) {
+  const scripts = Object.values(personas).map((persona) => persona.messages.length);
+  const fixed = userMessages.length + Math.max(0, ...scripts);
+  const needed = Math.max(
+    ...(prompts ? Object.values(prompts) : [messages]).map((first) => {
+      const spoken = first.filter(({ role, content }) => (role === 'user' || role === 'assistant') && content);
+      const isAgentFirst = first.findLast(({ role }) => role !== 'system')?.role === 'user';
+      // The first message of the user is sent whatever the limit is.
+      return fixed <= (isAgentFirst ? 0 : 1) ? 0 : spoken.length + (isAgentFirst ? 1 : 0) + 2 * fixed;
+    }),
+  );
+  if (maxMessages === undefined || needed <= maxMessages) return [];
+  const message = `\`maxMessages\` is ${maxMessages}, but ${counted(fixed, 'message')} of the user and their answers need ${needed}`;
+  return [{ at: source.locate(['maxMessages']), message, hint: `Raise it to at least ${needed}, or remove it.` }];
 }
 
 /** Problems that the target finds in its config, with their positions in the file. */

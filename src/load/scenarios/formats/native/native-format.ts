@@ -15,7 +15,15 @@ import { namedEvaluators, unmetNeeds } from '../evaluators-section.ts';
 import { withFaultSets } from '../faults-section.ts';
 import { evaluatorsOf, readJudgeSection, withJudge } from '../judge-section.ts';
 import { readToolControl } from '../tools-section.ts';
-import { borderOf, controlProblems, duplicateNames, oneSourceOfCases, unjudged } from './native-problems.ts';
+import {
+  blankExpectations,
+  borderOf,
+  controlProblems,
+  duplicateNames,
+  oneSourceOfCases,
+  sentAnswers,
+  unjudged,
+} from './native-problems.ts';
 import { callEvaluators, type NativeScenario, nativeSchema } from './native-schema.ts';
 
 /** The two lists of boolean expressions that a scenario or a case may have. */
@@ -112,8 +120,10 @@ async function buildScenario(
   const judgedBy = caseEvaluators(evaluators, { passCriteria, failCriteria });
   const dataset =
     file.dataset &&
-    new Dataset(await rowsOf(file.dataset, source, directory), (row, rowNumber) =>
-      caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+    new Dataset(
+      await rowsOf(file.dataset, source, directory),
+      (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+      sentAnswers,
     );
   const inline = inlineCases(file, judgedBy);
   const problems = [
@@ -125,6 +135,7 @@ async function buildScenario(
     ...duplicateNames(file, source),
     ...unmetNeeds(file, kind, source, parts),
     ...unjudged(inline, source),
+    ...blankExpectations(inline, file, source),
     ...controlProblems(file, kind, source),
   ];
   const summary = problems.length === 0 ? await dataset?.check(source.locate(['dataset', 'path'])) : undefined;

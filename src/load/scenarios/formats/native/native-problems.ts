@@ -4,6 +4,8 @@ import type { Border } from '../../../../domain/tool-control/border.ts';
 import type { TargetKind } from '../../../../drive/targets/target.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import type { ParsedSource } from '../../../sources/parsed-source.ts';
+import { blankExpected } from '../../datasets/dataset-rows.ts';
+import type { Row } from '../../datasets/dataset-schema.ts';
 import { faultProblems } from '../faults-section.ts';
 import type { NativeScenario } from './native-schema.ts';
 
@@ -44,6 +46,30 @@ export function unjudged(cases: readonly Case[], source: ParsedSource): Problem[
           },
         ],
   );
+}
+
+/** Cases with an empty text to compare the answer with. */
+export function blankExpectations(cases: readonly Case[], file: NativeScenario, source: ParsedSource): Problem[] {
+  return cases.flatMap((item, index) => {
+    const problem = blankExpected(item);
+    const isOwn = file.cases?.[index]?.expected !== undefined;
+    return problem ? [{ at: source.locate(isOwn ? ['cases', index, 'expected'] : ['expected']), ...problem }] : [];
+  });
+}
+
+/** Columns that are named like the expected answer. */
+const answerColumn =
+  /^(?:expected.*|(?:correct|ideal|gold|golden|reference|target)?(?:answer|output)s?|ideal|groundtruth)$/;
+
+/** Refuses columns with the expected answer in rows that are inputs themselves: the tool would be sent its own answer. */
+export function sentAnswers({ input }: Row, rowSource: () => ParsedSource): Problem[] {
+  if (!isRecord(input)) return [];
+  const key = Object.keys(input).find((name) => answerColumn.test(name.toLowerCase().replace(/[^a-z]/g, '')));
+  const source = key === undefined ? undefined : rowSource();
+  if (key === undefined || !source || (isRecord(source.value) && 'input' in source.value)) return [];
+  const message = `\`${key}\` would be sent to the tool as part of its input`;
+  const hint = 'Call the column `expected`, or put everything that the tool gets into `input`.';
+  return [{ at: source.locateKey([], key), message, hint }];
 }
 
 /** Where the tool of a scenario is called. */

@@ -31,6 +31,8 @@ interface PlacedText {
 
 const longestLabel = 60;
 const textFile = /^[\w./\\ -]+\.(?:txt|md|json|ya?ml|j2)$/i;
+/** A prompt that is kept elsewhere, or made by a program. */
+const otherReference = /^(?:[a-z][\w+.-]*:\/\/|(?:exec|package|python|golang|ruby):)(?=\S+$)/i;
 const roles: ReadonlySet<string> = new Set(['user', 'assistant', 'system']);
 
 /** Reads all prompts of a config. */
@@ -65,6 +67,12 @@ async function readPrompt(item: Located, reading: PromptfooReading): Promise<Pro
   const isPath = textFile.test(written) && !written.includes('\n') && existsBeside(written, reading);
   const reference = referenceIn(written) ?? (isPath ? { path: written, exportName: undefined } : undefined);
   if (reference) return readFiles(reference.path, item, reading);
+  const [scheme] = otherReference.exec(written.trim()) ?? [];
+  if (scheme !== undefined) {
+    const hint = 'Write the prompt as a text, a text file, or a list of messages.';
+    reading.found.problems.push(item.problem(`a prompt from ${scheme} cannot be read by Assay`, hint));
+    return [];
+  }
   return [promptOf({ text: written, positionOf: (at) => item.characterAt(at) }, labelOf(written), item, reading)];
 }
 

@@ -1,7 +1,9 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
+import type { PartSpec } from '../../../../domain/scenario.ts';
 import { lastAnswer } from '../../../../domain/trace.ts';
 import { assistantText } from '../../../../domain/turn.ts';
+import { composed } from '../../../../shared/composed-text.ts';
 import { lazySchema } from '../../../../shared/lazy-schema.ts';
 import type { Answer, EvaluationContext } from '../../evaluator.ts';
 import { excerptOf } from '../../excerpt.ts';
@@ -79,7 +81,24 @@ export function wantedTexts(
       hint: 'Set `text` in the config of the evaluator, or a text as `expected` of the case.',
     });
   }
+  if (written === undefined && [first, ...others].some(isBlank)) {
+    throw new AssayError('CRITERION_UNUSABLE', 'The text to compare the answer with is empty.', {
+      hint: 'Every answer contains an empty text. Fill in `expected` of the case, or set `text` of the evaluator.',
+    });
+  }
   return [String(first), ...others.map(String)];
+}
+
+const comparingTypes = new Set(['contains', 'equals', 'starts-with', 'similarity', 'embedding-similarity']);
+
+/** Whether an assertion compares the answer with the `expected` of the case, because its config names no text. */
+export function comparesWithExpected({ type, config }: PartSpec): boolean {
+  return comparingTypes.has(type) && (config as { readonly text?: unknown } | undefined)?.text === undefined;
+}
+
+/** Whether a text is empty, which any answer would fit. */
+export function isBlank(value: unknown): boolean {
+  return typeof value === 'string' && value.trim() === '';
 }
 
 function isScalar(value: unknown): boolean {
@@ -88,5 +107,5 @@ function isScalar(value: unknown): boolean {
 
 /** A text as it is compared; without case, letters that have several forms are all the same one. */
 export function comparable(text: string, isCaseSensitive: boolean): string {
-  return isCaseSensitive ? text : text.toLowerCase().toUpperCase();
+  return composed(isCaseSensitive ? text : text.toLowerCase().toUpperCase());
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { AssayError } from '../../../../domain/errors.ts';
+import { composed } from '../../../../shared/composed-text.ts';
 import {
   compileTextPattern,
   problemOfPattern,
@@ -46,12 +47,12 @@ export const regex = defineEvaluator({
 
 function checkRegex({ pattern, flags, mustMatch }: RegexConfig): Evaluate<'assertion'> {
   const meaningful = [...new Set(flags)].filter((flag) => 'ims'.includes(flag)).join('');
-  const compiled = compileTextPattern(meaningful === '' ? pattern : `(?${meaningful})${pattern}`);
+  const compiled = compileTextPattern(composed(meaningful === '' ? pattern : `(?${meaningful})${pattern}`));
   const written = `/${shortened(pattern)}/${flags}`;
   const judge = mustMatch ? judgeText : judgeWords;
   return (context) =>
     judge(context, (text) => {
-      const isMatch = occursIn(text, compiled, written);
+      const isMatch = occursIn(composed(text), compiled, written);
       const reason = `The answer ${isMatch ? 'matches' : 'does not match'} ${written}`;
       return verdict(isMatch === mustMatch, isMatch === mustMatch ? reason : `${reason}; ${shownAnswer(text)}`);
     });

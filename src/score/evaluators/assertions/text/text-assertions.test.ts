@@ -9,6 +9,7 @@ import {
   whenOf,
 } from '../../../../testing/fakes/score/conversation.ts';
 import type { Evaluator } from '../../evaluator.ts';
+import { comparesWithExpected } from './answer-text.ts';
 import { contains } from './contains.ts';
 import { equals } from './equals.ts';
 import { notContains } from './not-contains.ts';
@@ -28,6 +29,29 @@ async function withExpected(evaluator: Evaluator, expected: unknown, text: strin
     })),
   );
 }
+
+describe('a text in another normalisation', () => {
+  const [composed, decomposed] = ['Café für zwei', 'Café für zwei'.normalize('NFD')];
+
+  it.each([contains, equals, startsWith, similarity])('is the same text for $type', async (evaluator) => {
+    expect(composed).not.toBe(decomposed);
+    expect(await withExpected(evaluator, composed, decomposed)).toMatch(/^pass/);
+    expect(await withExpected(evaluator, decomposed, composed)).toMatch(/^pass/);
+  });
+
+  it('is the same text for not-contains and regex', async () => {
+    expect(await describeVerdict(notContains, { text: composed }, { text: decomposed })).toMatch(/^fail/);
+    expect(await describeVerdict(regex, { pattern: '^Café' }, { text: decomposed })).toMatch(/^pass/);
+  });
+});
+
+describe('an empty text of the case', () => {
+  it.each([contains, equals, startsWith, similarity])('is unusable for $type', async (evaluator) => {
+    expect(await withExpected(evaluator, ' ', 'Anything')).toMatch(/^error CRITERION_UNUSABLE: .* is empty/);
+    expect(comparesWithExpected({ type: evaluator.type, config: {} })).toBe(true);
+    expect(comparesWithExpected({ type: evaluator.type, config: { text: 'a' } })).toBe(false);
+  });
+});
 
 describe('regex', () => {
   it.each([

@@ -1,6 +1,7 @@
 import { AssayError } from '../../../../domain/errors.ts';
 import type { ObservedCall } from '../../../../domain/tools/tool-calls.ts';
 import { meaningOfResult } from '../../../../domain/tools/tool-meaning.ts';
+import { composed } from '../../../../shared/composed-text.ts';
 import { jsonEquals, showJson } from '../../../../shared/exact-json.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { compileJsonSchema, type JsonSchema } from '../../../../shared/json-schema/json-schema.ts';
@@ -141,12 +142,12 @@ function describing(isRight: (value: unknown) => boolean, wanted: string): Diffe
 /** An item of a list, or a part of the text or JSON of a value. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(value) && value.some((item) => jsonEquals(wanted, item))) return true;
-  return typeof wanted === 'string' && textOf(value).includes(wanted);
+  return typeof wanted === 'string' && composed(textOf(value)).includes(composed(wanted));
 }
 
 function patternCheck(pattern: string): Difference {
-  const compiled = compileTextPattern(pattern);
-  const check = describing((value) => compiled.occursIn(textOf(value)), `a match of /${pattern}/`);
+  const compiled = compileTextPattern(composed(pattern));
+  const check = describing((value) => compiled.occursIn(composed(textOf(value))), `a match of /${pattern}/`);
   return (value, place) => usable(() => check(value, place), `/${shortened(pattern)}/`);
 }
 
