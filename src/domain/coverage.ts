@@ -50,6 +50,14 @@ export function gapsIn(trace: Trace, channel: Channel, scope: CoverageScope = 't
   );
 }
 
+/** Losses after the last answer that was seen: it need not have been the last. */
+export function gapsAfterAnswer(trace: Trace, channel: Channel): TraceEventOf<'gap'>[] {
+  const turn = trace.findLastIndex(({ type }) => type === 'turn');
+  if (turn >= 0) return gapsIn(trace.slice(turn + 1), channel);
+  const words = trace.findLastIndex((event) => event.type === 'message' && event.role === 'assistant');
+  return channel === 'answers' && words >= 0 ? gapsIn(trace.slice(words + 1), channel) : [];
+}
+
 /** Index of the first event after the answer before the last. */
 function startOfLastAnswer(trace: Trace): number {
   const last = trace.findLastIndex(({ type }) => type === 'turn');

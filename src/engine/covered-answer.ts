@@ -1,5 +1,5 @@
 import type { Channel } from '../domain/capability.ts';
-import { channelCoverage, gapsIn } from '../domain/coverage.ts';
+import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/coverage.ts';
 import { channelWords, gapText } from '../domain/coverage-text.ts';
 import { AssayError } from '../domain/errors.ts';
 import { unknownTool } from '../domain/tools/tool-names.ts';
@@ -7,17 +7,17 @@ import { unseenCalls } from '../domain/tools/unseen-calls.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Answer, EvaluatorKind, How, Reads } from '../score/evaluators/evaluator.ts';
 
-type Decided = Extract<Answer, { state: 'pass' | 'fail' | 'measured' }>;
+type Decided = Extract<Answer, { state: 'pass' | 'fail' | 'measured' | 'no-data' }>;
 
 /**
  * The one place where an answer meets the coverage of its trace. An answer that rests on what was not seen needs
  * channels that are complete: otherwise an assertion is an error, and a metric has no data.
  */
 export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads, trace: Trace): Answer {
-  if (answer.state !== 'pass' && answer.state !== 'fail' && answer.state !== 'measured') return answer;
+  if (answer.state === 'error' || answer.state === 'skipped') return answer;
   const missing = missingFor((how) => neededFor(answer, how), reads, trace);
   if (missing === undefined) return answer;
-  if (kind === 'metric') return { state: 'no-data', reason: missing.message, ...unmeasured(answer) };
+  if (kind === 'metric') return unmeasured(answer, missing);
   return { state: 'error', error: missing, ...undecided(answer) };
 }
 
@@ -35,14 +35,17 @@ export function refusedName({ tools = [] }: Reads, trace: Trace): AssayError | u
   return undefined;
 }
 
-/** What an answer needs of a channel that is read in some way: all of it, or at least a source that reports it. */
-type Needed = 'all' | 'a source' | 'nothing';
+/**
+ * What an answer needs of a channel that is read in some way: all of it, a source that reports it, or nothing but that
+ * the answer which it is about is the last one.
+ */
+type Needed = 'all' | 'a source' | 'the end' | 'nothing';
 
 function neededFor(answer: Decided, how: How): Needed {
-  if (answer.state === 'measured') return 'all';
-  if (answer.restsOn !== undefined) return answer.restsOn === 'silence' ? 'all' : 'nothing';
+  if (answer.state === 'measured' || answer.state === 'no-data') return 'all';
+  if (answer.restsOn !== undefined) return answer.restsOn === 'silence' ? 'all' : 'the end';
   if (how === 'exact') return 'all';
-  if (how === 'presence') return answer.state === 'fail' ? 'all' : 'nothing';
+  if (how === 'presence') return answer.state === 'fail' ? 'all' : 'the end';
   // "Too much" was seen, unless nothing could be.
   return answer.state === 'pass' ? 'all' : 'a source';
 }
@@ -51,6 +54,11 @@ function missingFor(needed: (how: How) => Needed, reads: Reads, trace: Trace): A
   for (const [channel, how] of entriesOf(reads.channels)) {
     const need = needed(how);
     if (need === 'nothing') continue;
+    if (need === 'the end') {
+      const gaps = reads.scope === 'answer' ? gapsAfterAnswer(trace, channel) : [];
+      if (gaps.length > 0) return notObserved(channel, gaps.map(gapText));
+      continue;
+    }
     const { state, reasons = [] } = channelCoverage(trace, channel, reads.scope);
     if (state === 'none' || (state === 'partial' && need === 'all')) return notObserved(channel, reasons);
     if (need !== 'all') continue;
@@ -77,9 +85,12 @@ function notObserved(channel: Channel, reasons: readonly string[]): AssayError {
   return new AssayError('NOT_OBSERVED', `Not all ${channelWords[channel]} were observed: ${shown}${more}.`);
 }
 
-/** Figures of a part would be read as figures of the whole. */
-function unmeasured({ metrics }: Decided): { readonly metrics?: Record<string, null> } {
-  return metrics ? { metrics: Object.fromEntries(Object.keys(metrics).map((name) => [name, null])) } : {};
+/** Figures of a part would be read as figures of the whole; a trial that cannot be judged stays one. */
+function unmeasured(answer: Decided, missing: AssayError): Answer<'metric'> {
+  const { metrics } = answer;
+  const absent = metrics && { metrics: Object.fromEntries(Object.keys(metrics).map((name) => [name, null])) };
+  if (answer.state === 'no-data') return { ...answer, ...absent };
+  return { state: 'no-data', reason: missing.message, ...absent, ...('voids' in answer && { voids: answer.voids }) };
 }
 
 /** A gate that cannot be judged is not listed as passed. */

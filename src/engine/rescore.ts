@@ -3,7 +3,7 @@ import type { EvaluatedWorkspace } from '../domain/gate.ts';
 import type { Fault } from '../domain/outcome.ts';
 import type { TrialFindings } from '../domain/record.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';
-import type { Trace, TraceEvent } from '../domain/trace.ts';
+import { eventsOf, type Trace, type TraceEvent } from '../domain/trace.ts';
 import type { Trial } from '../domain/trial.ts';
 import type { FinishedTrial } from '../keep/store/store.ts';
 import { EvaluatorRunner } from './evaluate.ts';
@@ -101,6 +101,8 @@ async function hearAgain(
     soFar.push(event);
     if (event.type !== 'turn') continue;
     const isEnd = index === end;
+    // An answer that was lost after the last one is a loss of the last that there is.
+    if (isEnd) soFar.push(...eventsOf(trace.slice(index), 'gap'));
     await conversation.afterPastTurn(isEnd && !wasCutShort(turns), isEnd);
   }
   return conversation;

@@ -1,10 +1,22 @@
 const world = (name) => ['test/lying-world/lying-world.test.ts', '-t', name];
 
+const channels = ['answers', 'tool-calls', 'tool-results', 'commands', 'files', 'usage', 'cost', 'times', 'requests'];
+
+/** Coverage that does not look at the losses of one channel. */
+const blindCoverage = channels.map((channel) => ({
+  name: `losses of ${channel} keep silence from being proof`,
+  file: 'src/domain/coverage.ts',
+  find: 'purpose === undefined && touched.includes(channel),',
+  replace: `purpose === undefined && channel !== '${channel}' && touched.includes(channel),`,
+  tests: ['test/laws/lost-events.test.ts', '-t', 'makes nothing greener'],
+}));
+
 /**
  * Mechanisms that keep a verdict to what was observed. Each is taken out by replacing a text that stands once in its
  * file, and at least one of the named tests must then fail.
  */
 export const sabotages = [
+  ...blindCoverage,
   {
     name: 'a run has the chosen variants alone',
     file: 'src/compose/run/chosen-arms.ts',
