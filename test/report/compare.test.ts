@@ -75,7 +75,7 @@ describe('assay compare', () => {
     const unknown = await compare(folder, 'latest~1', 'latest', '--metric', 'pas-rate');
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean `pass-rate`?') });
     const text = await assay(['compare', 'latest~1', 'latest'], { cwd: folder });
-    expect(text.stdout).toMatch(/^B is worse: pass rate 100 % → 33 % \(−67 points, 95 % interval/);
+    expect(text.stdout).toMatch(/^On these 12 tasks, B is worse: pass rate 100 % → 33 % \(−67 points, 95 % interval/);
   });
 
   it('answers for one task by its trials, beside the answer over tasks, in every format', async () => {
@@ -88,17 +88,37 @@ describe('assay compare', () => {
     expect(document.answer).toBe('not-enough-data');
     expect(document.metrics[0]).toMatchObject({
       cases: 1,
-      within: { answer: 'worse', cases: 1, trialsA: 8, trialsB: 8, difference: -1 },
+      onTheseTasks: { answer: 'worse', cases: 1, trialsA: 8, trialsB: 8, difference: -1 },
     });
-    const told = /on this task: worse \(−100 points, 95 % interval .*8 and 8 trials\)/i;
+    const told = /on this task, B is worse: pass rate 100 % → 0 % \(−100 points, 95 % interval −100 to −\d+\)/i;
     for (const format of ['console', 'markdown']) {
       const { stdout } = await assay(['compare', 'latest~1', 'latest', '--format', format], { cwd: folder });
       expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(told);
-      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('not enough cases to speak of others (1 case)');
+      expect(stdout.replaceAll(/\s+/g, ' ')).toContain('For tasks like these, not enough data');
     }
     const plan = await assay(['plan-repeats', 'latest~1', 'latest', '--json'], { cwd: folder });
     const [question] = document.metrics;
     expect(JSON.parse(plan.stdout).plan).toEqual(question?.plan);
+  });
+
+  it('decides by these tasks, or by tasks like these with --question', async () => {
+    const folder = await adder([], 20);
+    await run(folder, '--repeat', '10');
+    await breakCases(folder, [3, 7, 11]);
+    await run(folder, '--repeat', '10');
+    const flags = ['latest~1', 'latest', '--fail-on', 'worse'];
+    const { document, exitCode } = await compare(folder, ...flags);
+    expect(exitCode).toBe(1);
+    expect(document).toMatchObject({ answer: 'not-enough-data', answerOnTheseTasks: 'worse' });
+    expect((await compare(folder, ...flags, '--question', 'tasks-like-these')).exitCode).toBe(0);
+    const check = await assay(['run', 'adding.json', '-q', '--repeat', '10', '--baseline', 'latest~1'], {
+      cwd: folder,
+    });
+    expect(check.stderr).toContain('adding › add-3');
+    const text = await assay(['compare', 'latest~2', 'latest'], { cwd: folder });
+    const words = text.stdout.replaceAll(/\s+/g, ' ');
+    expect(words).toContain('3 cases broke (adding › add-11: passed 10 of 10, now 0 of 10');
+    expect(text.stdout.split('\n').length).toBeLessThan(50);
   });
 
   it('refuses what is not comparable, unless it is forced', async () => {

@@ -85,7 +85,7 @@ describe('an experiment', () => {
     expect(look.arms[0].interval.low).toBeGreaterThan(0);
     expect(document.totals).toEqual({ planned: 80, pass: 56, fail: 24, error: 0, skipped: 0 });
     const shown = await assayInProcess(['show', 'latest'], { cwd });
-    expect(shown.stdout).toContain('fresh: better than old: pass rate 40 % → 100 % (+60 points, 95 % interval');
+    expect(shown.stdout).toMatch(/fresh: better than old: pass rate 40 % → 100 % \(\+60 points, 9\d\.\d+ % interval/);
     expect(shown.stdout).toContain('decided in round 1 of 5, after 80 of at most 400 trials');
   });
 

@@ -15,7 +15,7 @@ import type { CollectedSide } from '../../report/compare/collected-side.ts';
 import { compareCollected } from '../../report/compare/compare-sides.ts';
 import type { MetricComparison } from '../../report/compare/comparison.ts';
 import { errorRate, isSettled, placeInPlan, roundLevels } from '../../report/compare/experiment-rounds.ts';
-import { lookSentence } from '../../report/compare/figure-words.ts';
+import { lookSentence, onlyTheseTasks } from '../../report/compare/figure-words.ts';
 import type { FigureOptions } from '../../report/compare/figures.ts';
 import { collectSidesBy } from '../../report/compare/side-collector.ts';
 import { storedSource } from '../../report/compare/stored-source.ts';
@@ -218,7 +218,8 @@ function figureOptions({ metric, smallest, isHigherBetter }: ExperimentPlan): Fi
 }
 
 function armLook(arm: string, figure: MetricComparison): ArmLook {
-  const { meanA, meanB, unit, smallestDifference, cases, typical, within, plan: needed } = figure;
+  const { meanA, meanB, unit, smallestDifference, cases, typical, plan: needed } = figure;
+  const within = onlyTheseTasks(figure);
   const answers = [figure.answer, typical?.answer, within?.answer];
   const answer = answers.find((each) => each !== undefined && each !== 'not-enough-data') ?? 'not-enough-data';
   const isOnTheseCases = within !== null && answers.indexOf(answer) === answers.length - 1;
@@ -247,7 +248,7 @@ function differenceOf({ difference, interval, typical }: MetricComparison): Look
 /** On exactly these cases; the interval of a figure that is compared by ratios is one of ratios only. */
 function withinDifference(
   figure: MetricComparison,
-  { difference, interval, isRatio }: NonNullable<MetricComparison['within']>,
+  { difference, interval, isRatio }: MetricComparison['onTheseTasks'],
 ): LookDifference {
   if (!isRatio) return { difference, interval: interval ?? null, typical: null };
   const ratios = interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) };

@@ -55,7 +55,7 @@ export function regressionText(
   };
   const certain = regressions.slice(0, shownRegressions).map((each) => line(colors.red('✗'), each));
   const unsure = possible.slice(0, shownPossible).map((each) => line(colors.yellow('?'), each));
-  const flaky = failing.filter(({ kind }) => kind === 'flaky');
+  const flaky = failing.filter(isWithinChance);
   const isRefused = comparison.answer === 'not-comparable';
   const lines = [
     `  ${mark} ${printable(reason)}`,
@@ -64,7 +64,7 @@ export function regressionText(
     ...unsure,
     ...more(possible.length - shownPossible, 'more that may be chance'),
     ...flaky.slice(0, shownFlaky).map((one) => `    ${colors.yellow('~')} ${printable(flakyText(one))}`),
-    ...more(flaky.length - shownFlaky, 'more flaky case'),
+    ...more(flaky.length - shownFlaky, 'more case that passes less often'),
     ...(failingUncounted.length > 0 ? [`    ${uncountedText(failingUncounted)}`] : []),
     ...warnings.map(({ message }) => `    ${colors.yellow('warning:')} ${printable(message)}`),
     ...missing.slice(0, shownMissing).map((text) => `    ! ${printable(text)}`),
@@ -77,9 +77,14 @@ export function regressionText(
   return `\n${lines.join('\n')}\n`;
 }
 
+/** Flaky as before, or failing now and then as chance explains; those that mostly fail now are listed as possible regressions. */
+function isWithinChance({ kind, now }: FailingCase): boolean {
+  return kind === 'flaky' || (kind === 'unclear' && now.failed < now.passed);
+}
+
 function flakyText(one: FailingCase): string {
-  const { scenario, caseId, variant } = one;
-  return `flaky: ${caseTitle({ scenario, caseId, variant })}: ${talliesText(one)}`;
+  const { scenario, caseId, variant, kind } = one;
+  return `${kind === 'flaky' ? 'flaky' : 'passes less often'}: ${caseTitle({ scenario, caseId, variant })}: ${talliesText(one)}`;
 }
 
 function uncountedText(cases: readonly FailingCase[]): string {

@@ -1,5 +1,7 @@
+import { caseDrops } from '../../shared/stats/broken-cases.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { ChangedCase, ComparedCase } from './comparison.ts';
+import { isJudgedTwice, talliesOf } from './failing-cases.ts';
 
 /** Cases that need attention come first, then improvements. */
 const order: readonly ChangedCase['change'][] = [
@@ -14,13 +16,37 @@ const order: readonly ChangedCase['change'][] = [
 
 /** The cases that did not end as before: the most important first, and among those the largest change. */
 export function changedCases(pairs: readonly CasePair[]): ChangedCase[] {
+  const isBeyondChance = changesBeyondChance(pairs);
   const changed = pairs.flatMap((pair) => {
     const change = changeOf(pair);
-    return change ? [changedCase(pair, change)] : [];
+    return change ? [{ ...changedCase(pair, change), isBeyondChance: isBeyondChance.has(pair) }] : [];
   });
   // Sorting is stable, so cases that changed alike stay in the order of their names.
   return changed.sort(
-    (first, second) => order.indexOf(first.change) - order.indexOf(second.change) || sizeOf(second) - sizeOf(first),
+    (first, second) =>
+      Number(second.isBeyondChance) - Number(first.isBeyondChance) ||
+      order.indexOf(first.change) - order.indexOf(second.change) ||
+      sizeOf(second) - sizeOf(first),
+  );
+}
+
+/** Pairs whose drop, or gain, chance does not explain; a gain is a drop with the sides swapped. */
+function changesBeyondChance(pairs: readonly CasePair[]): ReadonlySet<CasePair> {
+  const judged = pairs.filter(isJudgedTwice);
+  const tallies = talliesOf(judged);
+  const drops = caseDrops(tallies);
+  const gains = caseDrops(tallies.map(({ before, now }) => ({ before: now, now: before })));
+  return new Set(judged.filter((_, index) => drops[index]?.isBroken || gains[index]?.isBroken));
+}
+
+/** Cases that broke, or were fixed, beyond chance. */
+export function casesBeyondChance(
+  changed: readonly ChangedCase[],
+  direction: 'broke' | 'fixed',
+): readonly ChangedCase[] {
+  const sign = direction === 'broke' ? -1 : 1;
+  return changed.filter(
+    (one) => one.isBeyondChance && sign * (one.passedB * one.triedA - one.passedA * one.triedB) > 0,
   );
 }
 
@@ -55,7 +81,7 @@ export function unchangedCases(pairs: readonly CasePair[], most: number): { case
   };
 }
 
-function changedCase(pair: CasePair, change: ChangedCase['change']): ChangedCase {
+function changedCase(pair: CasePair, change: ChangedCase['change']): Omit<ChangedCase, 'isBeyondChance'> {
   const { a, b } = pair;
   const isLoss = change === 'broke' || change === 'less-often';
   return {

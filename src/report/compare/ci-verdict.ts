@@ -11,7 +11,7 @@ import type { FailingCase, FailureKind } from './failing-cases.ts';
 import type { BaselineCheck } from './regressions.ts';
 
 /** Why the failures of a case do not fail the build. */
-export type Excuse = 'quarantined' | 'capability' | 'flaky' | 'limit' | 'min-pass-rate';
+export type Excuse = 'quarantined' | 'capability' | 'flaky' | 'chance' | 'limit' | 'min-pass-rate';
 
 /** A case that did not simply pass, or that is set aside. */
 export interface CiCase {
@@ -26,7 +26,7 @@ export interface CiCase {
   /** Beside the baseline; null where there is none, or it does not have the case. */
   readonly kind: FailureKind | null;
   readonly before: CaseTally | null;
-  /** How likely such a drop is for one case that has not changed; null like `kind`. */
+  /** How many such drops a suite as flaky as this one shows by chance; null like `kind`. */
   readonly chance: number | null;
   /** Null where its failures fail the build. */
   readonly excuse: Excuse | null;
@@ -125,6 +125,7 @@ function excuseOf(
     return isMissed ? null : 'limit';
   }
   if (isGoodEnough) return 'min-pass-rate';
+  if (kind === 'unclear') return 'chance';
   return kind === 'flaky' ? 'flaky' : null;
 }
 
@@ -193,6 +194,7 @@ function uncountedText(cases: readonly CiCase[]): string {
   const expired = cases.filter(({ quarantine }) => quarantine?.isExpired).length;
   const parts = [
     ...countText(excused('flaky'), 'flaky case'),
+    ...countText(excused('chance'), 'case', 'that chance may explain'),
     ...countText(excused('quarantined'), 'quarantined case'),
     ...countText(excused('capability'), 'capability case'),
     ...countText(excused('limit'), 'case', 'within its limits'),

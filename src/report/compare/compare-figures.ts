@@ -2,7 +2,7 @@ import { type Answer, answerOf, isLessThanMatters } from '../../shared/stats/ans
 import { comparePairs, type PairedCase, type PairedComparison } from '../../shared/stats/compare-pairs.ts';
 import { holm } from '../../shared/stats/sign-test.ts';
 import type { CasePair } from './collected-side.ts';
-import type { FigureAnswer, FigureCorrection, MetricComparison, TypicalRatio, WithinCases } from './comparison.ts';
+import type { FigureAnswer, FigureCorrection, MetricComparison, OnTheseTasks, TypicalRatio } from './comparison.ts';
 import { correctedPassRate, type JudgeCorrection, observedShare } from './corrected-pass-rate.ts';
 import { decisionPlan, type MeanTrial } from './decision-plan.ts';
 import {
@@ -18,7 +18,7 @@ import {
   logTolerance,
   smallestDifferenceOf,
 } from './figures.ts';
-import { answerWithin, withinCases } from './pair-cases.ts';
+import { answerOnTheseTasks, levelOnTheseTasks, onTheseTasks } from './these-tasks.ts';
 
 /** The figures that come first, in this order; all others follow by name. */
 const firstFigures = [
@@ -47,6 +47,7 @@ interface Look {
   readonly pairs: readonly CasePair[];
   readonly choice: FigureChoice;
   readonly levelOf: (figure: string) => number;
+  readonly levelOfTasks: (figure: string) => number;
   readonly trial: MeanTrial | null;
   readonly cautionOf: (definition: FigureDefinition) => string | null;
 }
@@ -62,7 +63,8 @@ interface Compared extends Pick<FigureValues, 'distinct' | 'unitKind'> {
   readonly correction: FigureCorrection | undefined;
   /** Of logarithms; undefined for figures that are not compared by ratios. */
   readonly logs: PairedComparison | undefined;
-  readonly within: Omit<WithinCases, 'answer'> | undefined;
+  /** Of logarithms too where the figure is compared by ratios. */
+  readonly tasks: Omit<OnTheseTasks, 'answer'>;
 }
 
 /**
@@ -76,14 +78,18 @@ export function compareFigures(
   cautionOf: Look['cautionOf'] = () => null,
 ): MetricComparison[] {
   const { level = 0.05 / Math.max(1, choice.pairsOfVariants ?? 1) } = choice;
-  const look = { pairs, choice, levelOf: typeof level === 'function' ? level : () => level, trial, cautionOf };
+  const levelOf = typeof level === 'function' ? level : () => level;
+  // Where single cases are named beside it, the pass rate shares its error rate with them.
+  const levelOfTasks = (name: string): number =>
+    name === 'pass-rate' && choice.level === undefined ? levelOnTheseTasks(pairs, levelOf(name)) : levelOf(name);
+  const look = { pairs, choice, levelOf, levelOfTasks, trial, cautionOf };
   const compared = figureNames(pairs, choice).flatMap((name) => comparedFigure(name, look) ?? []);
   const adjusted = holm(compared.map(pValueOf));
-  const within = holm(compared.map((one) => one.within?.pValue ?? 1));
+  const onTasks = holm(compared.map(({ tasks }) => tasks.pValue));
   return compared.map((one, index) =>
     index === 0
-      ? metricOf(one, pValueOf(one), one.within?.pValue ?? 1, look)
-      : metricOf(one, adjusted[index] ?? 1, within[index] ?? 1, look),
+      ? metricOf(one, pValueOf(one), one.tasks.pValue, look)
+      : metricOf(one, adjusted[index] ?? 1, onTasks[index] ?? 1, look),
   );
 }
 
@@ -98,7 +104,7 @@ export function figureNames(pairs: readonly Pick<CasePair, 'a' | 'b'>[], { only 
 }
 
 /** Undefined where no case has the figure on both sides, or where it is 0 throughout and says nothing. */
-function comparedFigure(name: string, { pairs, choice, levelOf }: Look): Compared | undefined {
+function comparedFigure(name: string, { pairs, choice, levelOf, levelOfTasks }: Look): Compared | undefined {
   const level = levelOf(name);
   const values = figureValues(name, pairs);
   const { cases, missing, distinct, unitKind } = values;
@@ -115,8 +121,8 @@ function comparedFigure(name: string, { pairs, choice, levelOf }: Look): Compare
   const logs = logCases && comparePairs(logCases, logOptions(level, missing));
   const sizes = { definition, smallestDifference, isShare, comparison, logs };
   const compared = logCases && logs ? { ...values, cases: logCases } : values;
-  const within = withinCases(compared, comparison.units, wantedWithin(sizes, level));
-  return { name, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, within };
+  const tasks = onTheseTasks(compared, wantedOnTasks(sizes, levelOfTasks(name)));
+  return tasks && { name, ...sizes, distinct, unitKind, repeats: repeatsOf(cases), correction, tasks };
 }
 
 function logOptions(level: number, missing: FigureValues['missing']) {
@@ -142,7 +148,7 @@ function pValueOf({ comparison, logs }: Compared): number {
   return (logs ?? comparison).pValue;
 }
 
-function wantedWithin(
+function wantedOnTasks(
   of: Pick<Compared, 'definition' | 'smallestDifference' | 'isShare' | 'comparison' | 'logs'>,
   level: number,
 ) {
@@ -162,8 +168,8 @@ function smallestLog({ smallestDifference, comparison }: Pick<Compared, 'smalles
   return mean === 0 ? 0 : Math.log(1 + smallestDifference / mean);
 }
 
-function metricOf(compared: Compared, adjustedP: number, withinP: number, look: Look): MetricComparison {
-  const { name, definition, smallestDifference, comparison, logs, within } = compared;
+function metricOf(compared: Compared, adjustedP: number, tasksP: number, look: Look): MetricComparison {
+  const { name, definition, smallestDifference, comparison, logs, tasks } = compared;
   const level = look.levelOf(name);
   const isBeyondChance = adjustedP <= level;
   const isHigherBetter = definition.isHigherBetter ?? true;
@@ -172,7 +178,7 @@ function metricOf(compared: Compared, adjustedP: number, withinP: number, look: 
   // An answer for the mean of a figure with rare large values must hold for typical trials as well.
   const isContradicted = typical !== null && mean !== 'no-difference' && worded(mean, definition) !== typical.answer;
   const answer = worded(isContradicted ? 'not-enough-data' : mean, definition);
-  const wanted = wantedWithin(compared, level);
+  const wanted = wantedOnTasks(compared, tasks.level);
   const decided = typical && typical.answer !== 'no-difference' ? typical.answer : answer;
   return {
     name,
@@ -183,11 +189,12 @@ function metricOf(compared: Compared, adjustedP: number, withinP: number, look: 
     unitKind: compared.unitKind,
     repeats: compared.repeats,
     ...comparison,
+    level,
     adjustedP,
     answer,
     isLessThanMatters: isSmall(compared, answer),
     typical,
-    within: within ? { ...within, answer: worded(answerWithin(within, withinP, wanted), definition) } : null,
+    onTheseTasks: { ...tasks, answer: worded(answerOnTheseTasks(tasks, tasksP, wanted), definition) },
     caution: look.cautionOf(definition),
     ...(compared.correction && { correction: compared.correction }),
     plan: decided === 'not-enough-data' ? decisionPlan(plannedOf(compared, look.pairs), look.trial) : undefined,
@@ -218,8 +225,10 @@ function typicalOf(compared: Compared, comparison: PairedComparison, isBeyondCha
   const { definition } = compared;
   const isHigherBetter = definition.isHigherBetter ?? true;
   const answer = answerOf(comparison, { smallestDifference: smallestLog(compared), isHigherBetter, isBeyondChance });
-  const { difference, interval, pValue } = comparison;
+  const { meanA, meanB, difference, interval, pValue } = comparison;
   return {
+    a: Math.exp(meanA),
+    b: Math.exp(meanB),
     ratio: Math.exp(difference),
     interval: interval && { low: Math.exp(interval.low), high: Math.exp(interval.high) },
     pValue,

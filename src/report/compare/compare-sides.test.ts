@@ -45,7 +45,9 @@ describe('the four answers', () => {
     const [bad, good] = [many(...repeated(10, '+----')), many(...repeated(10, '++++-'))];
     const gain = await compared(bad, good);
     expect(gain.answer).toBe('better');
-    expect(gain.summary).toMatch(/^B is better: pass rate 20 % → 80 % \(\+60 points, 95 % interval .* 10 cases x 5\)$/);
+    expect(gain.summary).toMatch(
+      /^On these 10 tasks, B is better: pass rate 20 % → 80 % \(\+60 points, 95 % interval .*\)\. For tasks like these, B is better \(.* 10 cases x 5\)\.$/,
+    );
     expect((await compared(good, bad)).answer).toBe('worse');
   });
 
@@ -53,7 +55,9 @@ describe('the four answers', () => {
     const same = many(...repeated(100, '++'));
     const { answer, summary } = await compared(same, same);
     expect(answer).toBe('no-difference');
-    expect(summary).toMatch(/^No difference of 5 points or more: /);
+    expect(summary).toMatch(
+      /^On these 100 tasks, no difference of 5 points or more: .*For tasks like these, no difference of 5 points or more/,
+    );
   });
 
   it('not enough data, and what would decide it', async () => {
@@ -90,7 +94,9 @@ describe('the four answers', () => {
     const dear = recordsOf(many(...repeated(10, '+')), { costUsd: 0.05 });
     const comparison = await compareRecords(recordsOf(many(...repeated(10, '+'))), dear, { only: ['cost-usd'] });
     expect(comparison.metrics.map(({ name }) => name)).toEqual(['cost-usd']);
-    expect(comparison.summary).toMatch(/^B is typically worse: cost-usd \$0\.01 → \$0\.05 \(typically x5, /);
+    expect(comparison.summary).toMatch(
+      /^On these 10 tasks, B is worse: cost-usd of a typical trial \$0\.01 → \$0\.05 \(x5, .*For tasks like these, B is typically worse \(x5, /,
+    );
     expect(comparison.metrics[0]?.typical?.answer).toBe('worse');
   });
 
@@ -126,7 +132,7 @@ describe('the four answers', () => {
       }));
     const comparison = await compareRecords(of(0.7), of(0.711), { only: ['composite-score'] });
     expect(comparison.metrics[0]).toMatchObject({ answer: 'better', isLessThanMatters: true });
-    expect(comparison.summary).toMatch(/^B is better, but by less than matters: /);
+    expect(comparison.summary).toMatch(/For tasks like these, B is better, but by less than matters /);
   });
 
   it('need a case for each case: the same one under ten models is one', async () => {
@@ -136,7 +142,7 @@ describe('the four answers', () => {
       ).flat();
     const { answer, metrics } = await compareRecords(of('-'), of('+'));
     expect(answer).toBe('not-enough-data');
-    expect(metrics[0]).toMatchObject({ cases: 3, units: 3, pairs: 30, within: { answer: 'better', cases: 3 } });
+    expect(metrics[0]).toMatchObject({ cases: 3, units: 3, pairs: 30, onTheseTasks: { answer: 'better', cases: 3 } });
   });
 
   it('are by scenario where several scenarios have their own cases', async () => {
@@ -153,8 +159,10 @@ describe('the four answers', () => {
       recordsOf({ one: '+'.repeat(25) }, ({ repeat }) => ({ compositeScore: rate + (repeat % 5) / 50 }));
     const comparison = await compareRecords(of(0.5), of(0.65), { only: ['composite-score'] });
     expect(comparison.answer).toBe('not-enough-data');
-    expect(comparison.metrics[0]?.within).toMatchObject({ answer: 'better', cases: 1, trialsA: 25, trialsB: 25 });
-    expect(comparison.summary).toMatch(/^On this task: better \(\+15 points, .*; not enough cases to speak of others/);
+    expect(comparison.metrics[0]?.onTheseTasks).toMatchObject({ answer: 'better', cases: 1, trialsA: 25, trialsB: 25 });
+    expect(comparison.summary).toMatch(
+      /^On this task, B is better: .*\(\+15 points, .*For tasks like these, not enough data/,
+    );
   });
 
   it('are not given where the trials that one side lost could turn them', async () => {

@@ -1,14 +1,21 @@
-import { counted } from '../../shared/format.ts';
-import { changedCases } from './changed-cases.ts';
+import { casesBeyondChance, changedCases } from './changed-cases.ts';
 import type { CasePair, CollectedCase, CollectedSide } from './collected-side.ts';
 import { compareFigures, type FigureChoice } from './compare-figures.ts';
-import type { ComparedSide, Comparison, MetricComparison, SubcommandComparison } from './comparison.ts';
+import type {
+  ChangedCase,
+  ComparedSide,
+  Comparison,
+  FigureAnswer,
+  MetricComparison,
+  SubcommandComparison,
+} from './comparison.ts';
 import { comparisonDetails } from './comparison-details.ts';
 import { comparisonNotes, timeCaution } from './comparison-notes.ts';
+import { summaryOf } from './comparison-summary.ts';
 import { correctionNotes } from './corrected-pass-rate.ts';
 import { meanTrial } from './decision-plan.ts';
 import { diagnose } from './diagnosis.ts';
-import { answerText, figureSentence, smallestText, withinText } from './figure-words.ts';
+import { isChange } from './figure-words.ts';
 import { judgePreference } from './figures.ts';
 import { answeredBy, type PairwiseComparison, type PairwiseCounts } from './judged-pairs.ts';
 import { withPreferences } from './judged-preferences.ts';
@@ -50,6 +57,7 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     return {
       schema: 'assay.compare/1',
       answer: 'not-comparable',
+      answerOnTheseTasks: null,
       summary,
       isForced,
       ...sides,
@@ -58,16 +66,18 @@ export function compareCollected(a: CollectedSide, b: CollectedSide, options: Co
     };
   }
   const metrics = compareFigures(paired.pairs, options, meanTrial([a.totals, b.totals]), timeCaution(a, b));
+  const changed = changedCases(paired.pairs);
   return {
     schema: 'assay.compare/1',
     answer: metrics[0]?.answer ?? 'nothing-to-compare',
-    summary: summaryOf(metrics[0]),
+    answerOnTheseTasks: tasksAnswer(metrics[0], changed),
+    summary: summaryOf(metrics[0], changed),
     isForced,
     ...sides,
     differences,
     metrics,
     ...triggeringOf(paired.pairs),
-    changedCases: changedCases(paired.pairs),
+    changedCases: changed,
     ...(options.withDetails && { details: comparisonDetails(paired.pairs, metrics) }),
     subcommands: comparedSubcommands(a, b),
     ...(judged && { judged: judgedBy(metrics, judged, paired, options) }),
@@ -111,30 +121,14 @@ function triggeringOf(pairs: readonly CasePair[]): Pick<Comparison, 'triggering'
   return a && b ? { triggering: { a, b } } : {};
 }
 
-function summaryOf(metric: MetricComparison | undefined): string {
-  if (!metric) return 'Nothing can be compared: no case was judged on both sides.';
-  const sentence = figureSentence(metric);
-  switch (metric.answer) {
-    case 'better':
-    case 'worse':
-    case 'higher':
-    case 'lower':
-      return `B is ${answerText(metric)}: ${sentence}`;
-    case 'no-difference':
-      return `No difference of ${smallestText(metric)} or more: ${sentence}`;
-    case 'not-enough-data':
-      return undecidedSummary(metric, sentence);
-  }
-}
-
-/** The narrower answer that the data still allows: for typical trials, or for exactly these tasks. */
-function undecidedSummary(metric: MetricComparison, sentence: string): string {
-  const { typical, within, units, unitKind } = metric;
-  if (typical && typical.answer !== 'not-enough-data') return `B is ${answerText(metric)}: ${sentence}`;
-  const onThese = withinText(metric);
-  if (!within || !onThese || within.answer === 'not-enough-data') return `Not enough data to decide: ${sentence}`;
-  const others = `not enough ${unitKind}s to speak of others (${counted(units, unitKind)})`;
-  return `${onThese.charAt(0).toUpperCase()}${onThese.slice(1)}; ${others}: ${sentence}`;
+/** The answer on these tasks: that of the figure, or `worse` where the mean hides a case that broke. */
+function tasksAnswer(metric: MetricComparison | undefined, changed: readonly ChangedCase[]): FigureAnswer | null {
+  if (!metric) return null;
+  const { answer } = metric.onTheseTasks;
+  if (metric.name !== 'pass-rate' || isChange(answer)) return answer;
+  const [broke, fixed] = [casesBeyondChance(changed, 'broke').length, casesBeyondChance(changed, 'fixed').length];
+  if (broke > 0 === fixed > 0) return answer;
+  return broke > 0 ? 'worse' : 'better';
 }
 
 function comparedSide({ label, run, totals }: CollectedSide): ComparedSide {

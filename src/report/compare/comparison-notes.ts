@@ -4,7 +4,7 @@ import { fewestInformative } from '../../shared/stats/sign-test.ts';
 import type { CollectedSide } from './collected-side.ts';
 import { figureNames } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
-import { decidedAnswer, isChange } from './figure-words.ts';
+import { answerTo, isChange } from './figure-words.ts';
 import type { FigureDefinition } from './figures.ts';
 import type { PairedSides } from './pair-cases.ts';
 
@@ -117,11 +117,11 @@ function sampleNotes(outcome: MetricComparison | undefined): string[] {
   const notes: string[] = [];
   if (units < fewestInformative) {
     notes.push(
-      `Only ${counted(units, unitKind)} on both sides: nothing can be said about others with fewer than ${fewestInformative} that differ.`,
+      `For tasks like these: only ${counted(units, unitKind)} on both sides, and chance cannot be ruled out with fewer than ${fewestInformative} that differ.`,
     );
   } else if (informative > 0 && informative < fewestInformative) {
     notes.push(
-      `Only ${counted(informative, unitKind)} of ${units} differ: chance cannot be ruled out with fewer than ${fewestInformative}.`,
+      `For tasks like these: only ${counted(informative, unitKind)} of ${units} differ, and chance cannot be ruled out with fewer than ${fewestInformative}.`,
     );
   }
   if (unitKind === 'scenario') {
@@ -152,15 +152,15 @@ function unpairedFigures(pairs: PairedSides['pairs'], metrics: readonly MetricCo
   return unpaired.length === 0 ? [] : [`Only one side has ${unpaired.join(', ')}.`];
 }
 
-/** A side that lost more trials than the other did not lose them at random. */
+/** Trials are not lost at random. */
 function missingNotes(a: CollectedSide, b: CollectedSide, [question]: readonly MetricComparison[]): string[] {
   if (!question) return [];
   const shares = [a, b].map(({ totals }) => totals.unjudged / Math.max(1, totals.trials - totals.cached));
   const [shareA = 0, shareB = 0] = shares;
-  if (shareA === shareB) return [];
+  if (shareA + shareB === 0) return [];
   const text = (share: number): string => `${Math.round(share * 1_000) / 10} %`;
   return [
-    `${text(shareA)} of the trials of A and ${text(shareB)} of B could not be judged: the intervals leave room for the lost trials of one side having passed, or failed, all of them.`,
+    `${text(shareA)} of the trials of A and ${text(shareB)} of B could not be judged: the intervals leave room for all lost trials of a side having passed, or failed.`,
   ];
 }
 
@@ -192,17 +192,16 @@ function dominantNotes(pairs: PairedSides['pairs'], metrics: readonly MetricComp
 function ratioNote(metrics: readonly MetricComparison[]): string[] {
   const names = metrics.filter(({ typical }) => typical).map(({ name }) => name);
   if (names.length === 0) return [];
-  return [
-    `${names.join(', ')}: "typically" and the ratios speak of typical trials (geometric means). A mean depends on rare large trials, and is called changed only where those that may have been missed cannot explain it.`,
-  ];
+  return [`${names.join(', ')}: typical values are geometric means, which rare large trials hardly move.`];
 }
 
 function timeNote(metrics: readonly MetricComparison[]): string[] {
-  const hasChanged = (metric: MetricComparison): boolean => isChange(decidedAnswer(metric));
+  const hasChanged = (metric: MetricComparison): boolean =>
+    isChange(answerTo(metric, 'these-tasks')) || isChange(answerTo(metric, 'tasks-like-these'));
   const names = metrics.filter((metric) => metric.caution !== null && hasChanged(metric)).map(({ name }) => name);
   if (names.length === 0) return [];
   return [
-    `${names.join(', ')}: A and B ran at different times, when the machine, the network or the model may have been busier. Variants of one run take turns and can be compared.`,
+    `${names.join(', ')}: A and B ran at different times, and the machine or the model may have been busier. Compare variants of one run instead.`,
   ];
 }
 

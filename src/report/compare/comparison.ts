@@ -39,14 +39,20 @@ export interface DecisionPlan extends RepeatPlan {
  * are many times as large count little here, and much in the mean.
  */
 export interface TypicalRatio {
+  /** Geometric means of both sides, whose ratio it is. */
+  readonly a: number;
+  readonly b: number;
   readonly ratio: number;
   readonly interval: Interval | undefined;
   readonly pValue: number;
   readonly answer: FigureAnswer;
 }
 
-/** The answer for exactly these few cases, and not for others. */
-export interface WithinCases {
+/** Which question decides: did anything change on these tasks, or does it for others like them? */
+export type Question = 'these-tasks' | 'tasks-like-these';
+
+/** A figure on exactly these cases: they are fixed, and their trials are the sample. */
+export interface OnTheseTasks {
   readonly cases: number;
   readonly trialsA: number;
   readonly trialsB: number;
@@ -57,6 +63,8 @@ export interface WithinCases {
   readonly interval: Interval | undefined;
   /** Two-sided, by permuting the trials of each case. */
   readonly pValue: number;
+  /** Of the interval: 0.05 for 95 %. */
+  readonly level: number;
   readonly answer: FigureAnswer;
 }
 
@@ -87,6 +95,8 @@ export interface MetricComparison {
    * for all figures it leaves room for the trials that one side lost.
    */
   readonly interval: Interval | undefined;
+  /** Of the intervals: 0.05 for 95 %. */
+  readonly level: number;
   readonly pValue: number;
   /** After Holm's correction over all figures; the first figure is the main question, and is not corrected. */
   readonly adjustedP: number;
@@ -96,8 +106,7 @@ export interface MetricComparison {
   readonly isLessThanMatters: boolean;
   /** Null for figures that are not compared by ratios. */
   readonly typical: TypicalRatio | null;
-  /** Null where there are enough cases to speak of others. */
-  readonly within: WithinCases | null;
+  readonly onTheseTasks: OnTheseTasks;
   /** Another possible reason for the answer than the change; null where there is none. */
   readonly caution: string | null;
   /** Present where the errors of the judge were corrected for. */
@@ -133,6 +142,8 @@ export interface ChangedCase extends ComparedCase {
   readonly change: 'broke' | 'fixed' | 'less-often' | 'more-often' | 'only-in-a' | 'only-in-b' | 'unjudged';
   /** Assertions, gates or criteria that held before and do not now. */
   readonly broken: readonly string[];
+  /** Whether chance does not explain the change in a suite as flaky as this one. */
+  readonly isBeyondChance: boolean;
 }
 
 /** The values of a figure on one side, to be drawn. */
@@ -195,9 +206,11 @@ export interface SubcommandComparison {
 
 export interface Comparison {
   readonly schema: 'assay.compare/1';
-  /** That of the first figure, which is the pass rate unless another was requested. */
+  /** Of the first figure, which is the pass rate unless another was requested, for tasks like these. */
   readonly answer: FigureAnswer | 'not-comparable' | 'nothing-to-compare';
-  /** The answer in one sentence. */
+  /** The same on exactly these tasks: `worse` where a case broke and none was fixed; null where nothing was compared. */
+  readonly answerOnTheseTasks: FigureAnswer | null;
+  /** Both answers, one sentence each. */
   readonly summary: string;
   /** Whether figures are reported in spite of a decisive difference. */
   readonly isForced: boolean;

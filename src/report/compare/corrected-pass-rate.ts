@@ -53,8 +53,6 @@ export function correctionNotes([question]: readonly MetricComparison[]): string
   );
   return [
     `The pass rate is corrected for the errors of the judge, which gave ${percent(uncorrected.meanA)} → ${percent(uncorrected.meanB)}: ${rates.join('; ')}. This holds if it errs alike on both sides.`,
-    ...(question.within
-      ? ['The answer on exactly these tasks is about the verdicts of the judge, without correction.']
-      : []),
+    'The answer on exactly these tasks is about the verdicts of the judge, without correction.',
   ];
 }

@@ -2,7 +2,7 @@ import { counted } from '../../shared/format.ts';
 import type { CasePair, CollectedCase, SideRun } from './collected-side.ts';
 import { compareFigures } from './compare-figures.ts';
 import type { MetricComparison } from './comparison.ts';
-import { decidedAnswer, figureText } from './figure-words.ts';
+import { answerTo, figureText } from './figure-words.ts';
 
 /** A limit for the cost of a scenario or of one of its cases, and the cases that it is about. */
 export interface CostLimit {
@@ -82,7 +82,7 @@ export function riseBeyond(
   if (cost.meanB <= cost.meanA * (1 + limit)) return undefined;
   const rise = cost.meanA === 0 ? 'from nothing' : `by ${percent(cost.meanB / cost.meanA - 1)}`;
   const message = `cost rose ${rise}, more than ${percent(limit)}: ${changeText(cost)}`;
-  return { message, isBeyondChance: decidedAnswer(cost) === 'worse' };
+  return { message, isBeyondChance: answerTo(cost, 'these-tasks') === 'worse' };
 }
 
 function keptText(cost: MetricComparison, limit: number): string {

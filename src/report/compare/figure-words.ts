@@ -1,5 +1,6 @@
 import { counted, formatDuration, grouped } from '../../shared/format.ts';
-import type { DecisionPlan, FigureAnswer, FigureUnit, MetricComparison, WithinCases } from './comparison.ts';
+import { fewestInformative } from '../../shared/stats/sign-test.ts';
+import type { DecisionPlan, FigureAnswer, FigureUnit, MetricComparison, OnTheseTasks, Question } from './comparison.ts';
 
 /** An answer as it stands in a table. */
 export const answerWords: Readonly<Record<FigureAnswer, string>> = {
@@ -20,20 +21,75 @@ export function answerText(metric: MetricComparison): string {
   return `${word}${isDecided && isLessThanMatters ? ', but by less than matters' : ''}${isDecided && caution ? `; ${caution}` : ''}`;
 }
 
-/** The answer that counts for `--fail-on` and for colours: of the mean, of typical trials, or of these cases alone. */
-export function decidedAnswer({ answer, typical, within }: MetricComparison): FigureAnswer {
-  const answers = [answer, typical?.answer, within?.answer].filter((each) => each !== undefined);
-  return answers.find(isChange) ?? answer;
+/** The answer to one question; for tasks like these it is that of the mean, or else of typical trials. */
+export function answerTo({ answer, typical, onTheseTasks }: MetricComparison, question: Question): FigureAnswer {
+  if (question === 'these-tasks') return onTheseTasks.answer;
+  return typical && !isChange(answer) && isChange(typical.answer) ? typical.answer : answer;
 }
 
-/** The widest answer that the data allows: about the figure, or else on exactly these tasks. */
+/** With too few units to speak of others, the figure on these tasks is the only one that can decide; else null. */
+export function onlyTheseTasks({ units, onTheseTasks }: MetricComparison): OnTheseTasks | null {
+  return units < fewestInformative ? onTheseTasks : null;
+}
+
+/** The widest answer that the data allows: for tasks like these, or else on exactly these tasks. */
 export function widestAnswer(metric: MetricComparison): { readonly answer: FigureAnswer; readonly text: string } {
-  const answer = decidedAnswer({ ...metric, within: null });
-  const { within } = metric;
-  if (answer !== 'not-enough-data' || !within || within.answer === 'not-enough-data') {
+  const answer = answerTo(metric, 'tasks-like-these');
+  const { onTheseTasks } = metric;
+  if (answer !== 'not-enough-data' || onTheseTasks.answer === 'not-enough-data') {
     return { answer, text: answerText(metric) };
   }
-  return { answer: within.answer, text: `${answerWords[within.answer]} ${onText(within)}` };
+  return { answer: onTheseTasks.answer, text: `${answerWords[onTheseTasks.answer]} ${onText(onTheseTasks)}` };
+}
+
+/** The answer on these tasks with its interval: `worse (−20 to −10)`. */
+export function tasksCell(metric: MetricComparison): string {
+  const { onTheseTasks, caution } = metric;
+  const why = isChange(onTheseTasks.answer) && caution ? `; ${caution}` : '';
+  return `${cellWord(answerWords[onTheseTasks.answer])} (${rangeText(tasksInterval(metric), onTheseTasks)})${why}`;
+}
+
+/** The answer for tasks like these with its interval. */
+export function likeTheseCell(metric: MetricComparison): string {
+  return `${cellWord(answerText(metric))} (${rangeText(intervalText(metric), metric)})`;
+}
+
+/** A table has no room for more. */
+function cellWord(word: string): string {
+  return word === answerWords['not-enough-data'] ? 'undecided' : word;
+}
+
+/** 95 % is said once above the table; another level is said beside its interval. */
+function rangeText(range: string, of: { readonly level: number }): string {
+  return of.level === 0.05 || range === '-' ? range : `${range}, ${levelText(of)}`;
+}
+
+/** Figures with an answer, and the main one; the others are folded into one line. */
+export function foldedFigures(metrics: readonly MetricComparison[]): {
+  readonly shown: readonly MetricComparison[];
+  readonly folded: string | undefined;
+} {
+  const hasAnswer = (metric: MetricComparison): boolean =>
+    (['these-tasks', 'tasks-like-these'] as const).some(
+      (question) => answerTo(metric, question) !== 'not-enough-data',
+    ) ||
+    (metric.typical !== null && metric.typical.answer !== 'not-enough-data');
+  const [shown, folded]: [MetricComparison[], string[]] = [[], []];
+  for (const [index, metric] of metrics.entries()) {
+    if (index === 0 || hasAnswer(metric)) shown.push(metric);
+    else folded.push(figureName(metric));
+  }
+  const text = `${counted(folded.length, 'other figure')}: not enough data (${folded.join(', ')})`;
+  return { shown, folded: folded.length === 0 ? undefined : text };
+}
+
+/** `tokens, typical` where the values beside it are those of typical trials. */
+export function rowLabel(metric: MetricComparison): string {
+  return `${figureName(metric)}${metric.typical ? ', typical' : ''}`;
+}
+
+function figureName({ name }: MetricComparison): string {
+  return name.replace(/^interaction\./, '');
 }
 
 /** Whether an answer is that something changed. */
@@ -88,25 +144,32 @@ function ratioRange({ low, high }: { readonly low: number; readonly high: number
   return `${shortNumber(low)} to ${shortNumber(high)}`;
 }
 
-/** `on this task: better (−15 points, 95 % interval −24 to −6, 25 and 25 trials)`. */
-export function withinText({ within, unit }: MetricComparison): string | undefined {
-  if (!within) return undefined;
-  const word = answerWords[within.answer];
-  const change = within.isRatio ? `x${shortNumber(Math.exp(within.difference))}` : pointsText(within.difference, unit);
-  return `${onText(within)}: ${word} (${change}, ${withinInterval(within, unit)}, ${within.trialsA} and ${counted(within.trialsB, 'trial')})`;
+/** `on this task: worse (−15 points, 95 % interval −24 to −6, 25 and 25 trials)`. */
+export function onTheseTasksText(metric: MetricComparison): string {
+  const { onTheseTasks, unit } = metric;
+  const { answer, isRatio, difference, trialsA, trialsB } = onTheseTasks;
+  const change = isRatio ? `x${shortNumber(Math.exp(difference))}` : pointsText(difference, unit);
+  const interval = tasksInterval(metric);
+  const range = interval === '-' ? 'too few trials for an interval' : `${levelText(onTheseTasks)} interval ${interval}`;
+  return `${onText(onTheseTasks)}: ${answerWords[answer]} (${change}, ${range}, ${trialsA} and ${counted(trialsB, 'trial')})`;
 }
 
-function onText({ cases }: WithinCases): string {
+/** `on this task`, `on these 20 tasks`. */
+export function onText({ cases }: Pick<OnTheseTasks, 'cases'>): string {
   return cases === 1 ? 'on this task' : `on these ${cases} tasks`;
 }
 
-function withinInterval({ interval, isRatio }: WithinCases, unit: FigureUnit): string {
-  if (!interval) return 'too few trials for an interval';
+/** The interval on these tasks, in the terms of the change; a dash where there is none. */
+export function tasksInterval({ onTheseTasks: { interval, isRatio }, unit }: MetricComparison): string {
+  if (!interval) return '-';
   const { low, high } = interval;
-  const range = isRatio
-    ? ratioRange({ low: Math.exp(low), high: Math.exp(high) })
-    : `${boundText(low, unit)} to ${boundText(high, unit)}`;
-  return `95 % interval ${range}`;
+  if (isRatio) return ratioRange({ low: Math.exp(low), high: Math.exp(high) });
+  return `${boundText(low, unit)} to ${boundText(high, unit)}`;
+}
+
+/** `95 %`: the confidence of an interval, which is larger where several things share an error rate. */
+export function levelText({ level }: { readonly level: number }): string {
+  return `${Number((100 * (1 - level)).toPrecision(4))} %`;
 }
 
 /** A difference with its sign; shares in points. */
@@ -114,23 +177,39 @@ export function pointsText(difference: number, unit: FigureUnit): string {
   return `${differenceText(difference, unit)}${unit === 'share' ? ' points' : ''}`;
 }
 
-/** `pass rate 82 % → 65 % (−17 points, 95 % interval −27 to −7, 20 cases x 5)`. */
+/** `pass rate 82 % → 65 % (−17 points, 95 % interval −27 to −7, 20 cases x 5)`: for tasks like these. */
 export function figureSentence(metric: MetricComparison): string {
-  return sentenceOn(metric, sampleText(metric));
+  return `${valuesText(metric)} (${likeTheseText(metric, sampleText(metric))})`;
+}
+
+/** `−17 points, 95 % interval −27 to −7, 20 cases x 5`. */
+export function likeTheseText(metric: MetricComparison, sample: string): string {
+  const { unit, difference, typical } = metric;
+  const change = typical ? changeText(metric) : pointsText(difference, unit);
+  const hasInterval = (typical ?? metric).interval !== undefined;
+  const interval = hasInterval
+    ? `${levelText(metric)} interval ${intervalText(metric)}`
+    : 'too few cases for an interval';
+  return `${change}, ${interval}, ${sample}`;
+}
+
+/** `pass rate 82 % → 65 %`; `tokens of a typical trial 120 → 135`, whose ratio is the one beside it. */
+export function valuesText(metric: MetricComparison): string {
+  const { name, typical } = metric;
+  const [a, b] = sideTexts(metric);
+  return `${figureLabel(name)}${typical ? ' of a typical trial' : ''} ${a} → ${b}`;
+}
+
+/** The figure on both sides, as it is compared: means, or geometric means where ratios are. */
+export function sideTexts({ unit, meanA, meanB, typical }: MetricComparison): readonly [string, string] {
+  const [a, b] = typical ? [typical.a, typical.b] : [meanA, meanB];
+  return [figureText(a, unit), figureText(b, unit)];
 }
 
 /** The same of an experiment, in which not every case was tried as often; for a few cases, the answer on those. */
 export function lookSentence(metric: MetricComparison, isOnTheseCases: boolean): string {
-  const sentence = sentenceOn(metric, counted(metric.cases, 'case'));
-  return isOnTheseCases ? `${withinText(metric)}; ${sentence}` : sentence;
-}
-
-function sentenceOn(metric: MetricComparison, sample: string): string {
-  const { name, unit, meanA, meanB, difference, typical } = metric;
-  const change = typical ? `typically ${changeText(metric)}` : pointsText(difference, unit);
-  const hasInterval = (typical ?? metric).interval !== undefined;
-  const interval = hasInterval ? `95 % interval ${intervalText(metric)}` : 'too few cases for an interval';
-  return `${figureLabel(name)} ${figureText(meanA, unit)} → ${figureText(meanB, unit)} (${change}, ${interval}, ${sample})`;
+  const sentence = `${valuesText(metric)} (${likeTheseText(metric, counted(metric.cases, 'case'))})`;
+  return isOnTheseCases ? `${onTheseTasksText(metric)}; ${sentence}` : sentence;
 }
 
 /** The name of a figure inside a sentence. */

@@ -193,7 +193,8 @@ export const logTolerance = 1e-6;
 
 /**
  * The logarithms of a figure that is compared by ratios: money, time, counts and others without a bound, whose rare large
- * values would drown everything in a mean. Undefined for shares, and where a value has no logarithm; counts may be 0.
+ * values would drown everything in a mean. Undefined for shares, and where a value has no logarithm: counts of 0 have
+ * differences, not ratios.
  */
 export function logarithms(cases: readonly PairedCase[], unit: FigureUnit): PairedCase[] | undefined {
   if (unit === 'share') return undefined;
@@ -202,10 +203,8 @@ export function logarithms(cases: readonly PairedCase[], unit: FigureUnit): Pair
     for (const value of a) smallest = Math.min(smallest, value);
     for (const value of b) smallest = Math.min(smallest, value);
   }
-  const isCount = unit === 'count' || (unit === 'number' && everyValue(cases, Number.isInteger));
-  const added = isCount && smallest === 0 ? 0.5 : 0;
-  if (smallest + added <= 0) return undefined;
-  const logs = (each: readonly number[]): number[] => each.map((value) => Math.log(value + added));
+  if (smallest <= 0) return undefined;
+  const logs = (each: readonly number[]): number[] => each.map(Math.log);
   return cases.map(({ unit: sampled, a, b }) => ({ unit: sampled, a: logs(a), b: logs(b) }));
 }
 

@@ -2,11 +2,11 @@ import { counted } from '../../shared/format.ts';
 import { brokeBeyondChance } from '../../shared/stats/chance-rule.ts';
 import type { CasePair, CheckTally, CollectedCase, CollectedSide } from './collected-side.ts';
 import { type CompareOptions, compareCollected } from './compare-sides.ts';
-import type { Comparison } from './comparison.ts';
+import type { Comparison, MetricComparison, Question } from './comparison.ts';
 import { type CostResult, checkCostLimits, costLimitsOf, riseBeyond, unknownCost } from './cost-limits.ts';
 import { countingIn, isAnyCapability, onlyCounting } from './counting-cases.ts';
 import { type FailingCase, failingCases, talliesText } from './failing-cases.ts';
-import { decidedAnswer, figureSentence } from './figure-words.ts';
+import { answerTo, figureSentence, onTheseTasksText, valuesText } from './figure-words.ts';
 import { pairCases } from './pair-cases.ts';
 import { type RegressionWarning, regressionWarnings } from './regression-warnings.ts';
 
@@ -48,6 +48,8 @@ export interface BaselineCheck {
 export interface RegressionRules extends CompareOptions {
   /** The share by which the mean cost of a case may rise; no limit where it is left out. */
   readonly maxCostRise?: number | undefined;
+  /** Which question decides about figures; `these-tasks` by default. */
+  readonly question?: Question | undefined;
   /** For tools that always do the same: a check that broke counts, however few trials show it. */
   readonly anyBreak?: boolean | undefined;
 }
@@ -79,7 +81,7 @@ export function checkRegressions(baseline: CollectedSide, run: CollectedSide, ru
   const costUnknown = rules.maxCostRise === undefined ? undefined : unknownCost(pairs);
   const found = [
     ...withBrokenCases(brokenChecks(pairs), failing),
-    ...drops(comparison),
+    ...drops(comparison, rules.question ?? 'these-tasks'),
     ...(costUnknown === undefined ? costRise(comparison, rules.maxCostRise) : []),
     ...costLimits.flatMap(limitedCost),
   ];
@@ -131,12 +133,18 @@ function withBrokenCases(checks: readonly Suspect[], failing: readonly FailingCa
     check.scenario === scenario && check.caseId === caseId;
   const unexplained = broken.filter((one) => !checks.some((check) => check.isBeyondChance && isSame(check, one)));
   const kept = checks.filter((check) => check.isBeyondChance || !unexplained.some((one) => isSame(check, one)));
-  const cases = unexplained.map((one): Suspect => {
-    const { scenario, caseId, trialId } = one;
-    const trial = trialId === undefined ? {} : { trialId };
-    return { rule: 'case', message: `broken: ${talliesText(one)}`, scenario, caseId, ...trial, isBeyondChance: true };
-  });
-  return [...cases, ...kept];
+  const unclear = failing.filter(
+    (one) => one.kind === 'unclear' && one.now.failed >= one.now.passed && !checks.some((check) => isSame(check, one)),
+  );
+  return [...unexplained.map(suspectCase), ...kept, ...unclear.map(suspectCase)];
+}
+
+function suspectCase(one: FailingCase): Suspect {
+  const { scenario, caseId, trialId, kind } = one;
+  const trial = trialId === undefined ? {} : { trialId };
+  const isBeyondChance = kind === 'broken';
+  const message = `${isBeyondChance ? 'broken' : 'passes less often'}: ${talliesText(one)}`;
+  return { rule: 'case', message, scenario, caseId, ...trial, isBeyondChance };
 }
 
 function limitedCost({ state, message, scenario, caseId }: CostResult): Suspect[] {
@@ -177,10 +185,12 @@ function heldChecks({ checks }: CollectedCase): (readonly [string, CheckTally])[
   return [...checks].filter(([, { passed, failed }]) => failed === 0 && passed > 0);
 }
 
-function drops({ metrics }: Comparison): Suspect[] {
+function drops({ metrics }: Comparison, question: Question): Suspect[] {
+  const sentence = (metric: MetricComparison): string =>
+    question === 'these-tasks' ? `${valuesText(metric)}, ${onTheseTasksText(metric)}` : figureSentence(metric);
   return metrics
-    .filter((metric) => metric.isHigherBetter === true && decidedAnswer(metric) === 'worse')
-    .map((metric) => ({ rule: 'drop', message: `drop: ${figureSentence(metric)}`, isBeyondChance: true }));
+    .filter((metric) => metric.isHigherBetter === true && answerTo(metric, question) === 'worse')
+    .map((metric) => ({ rule: 'drop', message: `drop: ${sentence(metric)}`, isBeyondChance: true }));
 }
 
 function costRise({ metrics }: Comparison, limit: number | undefined): Suspect[] {

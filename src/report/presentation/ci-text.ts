@@ -44,7 +44,9 @@ export function excuseText(one: CiCase): string | undefined {
     case 'capability':
       return 'capability: failures do not fail the build';
     case 'flaky':
-      return `flaky: ${comparedText(one)}${rareText(one)}`;
+      return `flaky: ${comparedText(one)}`;
+    case 'chance':
+      return `passes less often: ${comparedText(one)}; chance may explain it in a suite as flaky as this one: run it again with --flaky`;
     case 'limit':
       return `within its limits: passed ${passedText(one)}`;
     case 'min-pass-rate':
@@ -62,7 +64,7 @@ export function failureText(one: CiCase): string | undefined {
   return parts.length === 0 ? undefined : parts.join('; ');
 }
 
-const kindWords = { broken: 'broken', flaky: 'flaky', failing: 'failing' } as const;
+const kindWords = { broken: 'broken', flaky: 'flaky', unclear: 'unclear', failing: 'failing' } as const;
 
 /** Ordinary failures are listed with their trials. */
 function caseLine(one: CiCase): CiLine[] {
@@ -95,15 +97,6 @@ function quarantineText({ quarantine }: CiCase): string {
 function comparedText({ before, passed, failed }: CiCase): string {
   const now = `${passed} of ${passed + failed} now`;
   return before ? `passed ${before.passed} of ${before.passed + before.failed} before, ${now}` : `passed ${now}`;
-}
-
-/** Among many cases such a drop is not evidence, but a person should know of it. */
-const rareChance = 0.05;
-
-function rareText({ chance }: CiCase): string {
-  if (chance === null || chance > rareChance) return '';
-  const percent = `${Number((100 * chance).toPrecision(1))} %`;
-  return `; for one case alone such a drop is rare (${percent}): run it again with --flaky`;
 }
 
 function passedText({ passed, failed, unjudged }: CiCase): string {

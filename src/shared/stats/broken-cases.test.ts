@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { brokenCases, canTellBroken, chanceOfDrop } from './broken-cases.ts';
+import { canTellBroken, caseDrops, chanceOfDrop } from './broken-cases.ts';
 
 const pair = (passedBefore: number, passedNow: number, tried = 5) => ({
   before: { passed: passedBefore, failed: tried - passedBefore },
@@ -28,20 +28,53 @@ describe('chanceOfDrop', () => {
   });
 });
 
+const many = (count: number, one: ReturnType<typeof pair>) => Array.from({ length: count }, () => one);
+const broken = (pairs: Parameters<typeof caseDrops>[0]) => caseDrops(pairs).map(({ isBroken }) => isBroken);
+
+/** As flaky as suites usually are: most cases always or never pass, one in ten is in between. */
+const usualSuite = [
+  ...many(120, pair(5, 5)),
+  ...many(40, pair(0, 0)),
+  ...many(10, pair(4, 5)),
+  ...many(10, pair(5, 4)),
+  ...many(5, pair(3, 4)),
+  ...many(5, pair(2, 1)),
+  ...many(5, pair(1, 0)),
+  ...many(4, pair(3, 3)),
+];
+
 describe('broken cases', () => {
   it('are distinguished from flaky ones', () => {
-    expect(brokenCases([pair(5, 3), pair(5, 0), pair(5, 5), pair(3, 3)])).toEqual([false, true, false, false]);
+    expect(broken([pair(5, 3), pair(5, 0), pair(5, 5), pair(3, 3)])).toEqual([false, true, false, false]);
   });
 
-  it('stay broken among many that always pass, and when many break at once', () => {
-    const steady = Array.from({ length: 500 }, () => pair(5, 5));
-    expect(brokenCases([pair(5, 0), ...steady])[0]).toBe(true);
-    expect(brokenCases(Array.from({ length: 50 }, () => pair(5, 0)))).not.toContain(false);
+  it('are found where one of 200 goes from 5 of 5 to 0 of 5', () => {
+    const found = caseDrops([pair(5, 0), ...usualSuite]);
+    expect(found[0]?.isBroken).toBe(true);
+    expect(found[0]?.chance).toBeLessThan(0.05);
+    expect(found.slice(1).some(({ isBroken }) => isBroken)).toBe(false);
+  });
+
+  it('stay broken among many that always pass, and when all break at once', () => {
+    expect(broken([pair(5, 0), ...many(500, pair(5, 5))])[0]).toBe(true);
+    expect(broken(many(50, pair(5, 0)))).not.toContain(false);
+    expect(broken(many(400, pair(5, 0)))).not.toContain(false);
+  });
+
+  it('need not have broken completely in a suite that is steady otherwise', () => {
+    expect(broken([pair(5, 1), ...many(100, pair(5, 5))])[0]).toBe(true);
+  });
+
+  it('are not found in a suite of coins, where flips are no news', () => {
+    const coins = Array.from({ length: 200 }, (_, index) => pair(1 + (index % 4), 1 + ((index + 2) % 4)));
+    const found = caseDrops([pair(5, 0), ...coins]);
+    expect(found[0]).toMatchObject({ isBroken: false });
+    expect(found[0]?.chance).toBeGreaterThan(0.1);
   });
 
   it('are not found among many that fail as often before as now', () => {
     const flaky = Array.from({ length: 40 }, (_, index) => pair(index % 2 === 0 ? 4 : 1, index % 2 === 0 ? 1 : 4));
-    expect(brokenCases([pair(5, 1), ...flaky])).not.toContain(true);
+    expect(broken([pair(5, 1), ...flaky])).not.toContain(true);
   });
 
   it('cannot be distinguished from flaky ones with fewer than three trials on each side', () => {
@@ -51,7 +84,11 @@ describe('broken cases', () => {
       true,
       true,
     ]);
-    expect(brokenCases([pair(1, 0, 1), pair(2, 0, 2)])).toEqual([false, false]);
-    expect(brokenCases([])).toEqual([]);
+    expect(broken([pair(1, 0, 1), pair(2, 0, 2)])).toEqual([false, false]);
+    expect(broken([])).toEqual([]);
+  });
+
+  it('are found with so many trials that their patterns are not counted one by one', () => {
+    expect(broken([pair(900, 700, 1_000), pair(900, 890, 1_000)])).toEqual([true, false]);
   });
 });

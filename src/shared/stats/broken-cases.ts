@@ -1,3 +1,4 @@
+import { type Flakiness, flakinessOf, type PooledTrials } from './flakiness.ts';
 import { logBinomial } from './sign-test.ts';
 
 /** How the judged trials of a case ended. */
@@ -12,8 +13,17 @@ export interface TallyPair {
   readonly now: CaseTally;
 }
 
-/** How often, at most, any case may be called broken when nothing has changed. */
+/** How rare so complete a drop must be for a case to be called broken. */
 const level = 0.05;
+/**
+ * The chance of a flip from always to never is estimated from the suite, and scatters by a sixth: with a limit of 5 % a suite in
+ * which it is 4.5 % would be refused in one run of four. Called at this limit, unchanged suites still stay below 5 %.
+ */
+const levelOfFlips = 0.06;
+/** Partial drops have many steps, and use up all that they may. */
+const levelOfPartialDrops = 0.02;
+/** Beyond so many pairs of counts Fisher's chance, which is larger, stands for that in the suite. */
+const mostPatterns = 10_000;
 
 /** Sums of chances that differ by less are the same. */
 const rounding = 1e-12;
@@ -45,23 +55,116 @@ export function canTellBroken({ before, now }: TallyPair): boolean {
   return chanceOfDrop(complete(triedBefore, triedNow, triedNow)) <= level + rounding;
 }
 
-/**
- * Which cases pass less often than chance explains. Among many cases some drop by chance, so the false discovery rate is
- * controlled (Benjamini and Hochberg): if nothing has changed, any case is called broken in at most 5 % of runs. Cases
- * whose failures are too few for any answer do not count among the tests (Gilbert), because that is known before it is
- * seen on which side the failures are.
- */
-export function brokenCases(pairs: readonly TallyPair[]): boolean[] {
-  const chances = pairs.map((pair) => (isTestable(pair) ? chanceOfDrop(pair) : undefined));
-  const sorted = chances.filter((chance) => chance !== undefined).sort((a, b) => a - b);
-  const largest = sorted.findLast((chance, index) => chance <= (level * (index + 1)) / sorted.length + rounding);
-  return chances.map((chance) => chance !== undefined && largest !== undefined && chance <= largest + rounding);
+/** What the drop of one case says. */
+export interface CaseDrop {
+  /** Whether chance does not explain it in a suite that is as flaky as this one. */
+  readonly isBroken: boolean;
+  /** How many of its cases, on average, drop so far by chance; at most 1. */
+  readonly chance: number;
 }
 
-function isTestable({ before, now }: TallyPair): boolean {
-  const [triedBefore, triedNow] = [before.passed + before.failed, now.passed + now.failed];
-  const failures = before.failed + now.failed;
-  return triedBefore > 0 && triedNow > 0 && chanceOfDrop(complete(triedBefore, triedNow, failures)) <= level + rounding;
+/**
+ * Which cases pass less often than chance explains. Fisher's test cannot name one case of 200 that went from 5 of 5 to
+ * 0 of 5. How flaky a case can be is therefore estimated from the trials of the whole suite: a drop counts where a suite as
+ * flaky as this one shows so many drops so large in at most 5 % of runs (Benjamini and Hochberg with an empirical null).
+ */
+export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
+  const suite = flakinessOf(pairs.map(pooled));
+  const chances = pairs.map(chanceOfDrop);
+  const sizes = sizesOf(pairs);
+  const known = new Map<string, CaseDrop>();
+  return pairs.map((pair, index): CaseDrop => {
+    const chance = chances[index] ?? 1;
+    if (!isDrop(pair)) return { isBroken: false, chance: 1 };
+    const key = `${chance} ${isFlip(pair)} ${canTellBroken(pair)}`;
+    const existing = known.get(key);
+    if (existing) return existing;
+    const expected = sizes.reduce((sum, size) => sum + size.count * chanceIn(suite, size, chance), 0);
+    const observed = chances.filter((other) => other <= chance + rounding).length;
+    const limit = isFlip(pair) ? levelOfFlips : levelOfPartialDrops;
+    const drop = { isBroken: canTellBroken(pair) && expected <= limit * observed, chance: Math.min(1, expected) };
+    known.set(key, drop);
+    return drop;
+  });
+}
+
+interface Size {
+  readonly triedBefore: number;
+  readonly triedNow: number;
+  readonly count: number;
+}
+
+/** Most suites repeat all of their cases equally often. */
+function sizesOf(pairs: readonly TallyPair[]): Size[] {
+  const found = new Map<string, Size>();
+  for (const { before, now } of pairs) {
+    const [triedBefore, triedNow] = [before.passed + before.failed, now.passed + now.failed];
+    if (triedBefore === 0 || triedNow === 0) continue;
+    const key = `${triedBefore} ${triedNow}`;
+    found.set(key, { triedBefore, triedNow, count: (found.get(key)?.count ?? 0) + 1 });
+  }
+  return [...found.values()];
+}
+
+/** The chance that an unchanged case of the suite drops as far, by the same measure. */
+function chanceIn({ rates, shares }: Flakiness, { triedBefore, triedNow }: Size, drop: number): number {
+  if (triedBefore * triedNow > mostPatterns) return drop;
+  const patterns: { readonly failedBefore: number; readonly failedNow: number }[] = [];
+  for (let failedBefore = 0; failedBefore <= triedBefore; failedBefore++) {
+    for (let failedNow = 0; failedNow <= triedNow; failedNow++) {
+      const before = { passed: triedBefore - failedBefore, failed: failedBefore };
+      const now = { passed: triedNow - failedNow, failed: failedNow };
+      if (isDrop({ before, now }) && chanceOfDrop({ before, now }) <= drop + rounding)
+        patterns.push({ failedBefore, failedNow });
+    }
+  }
+  return rates.reduce((sum, rate, index) => {
+    const chanceAt = patterns.reduce(
+      (total, { failedBefore, failedNow }) =>
+        total + binomial(triedBefore, failedBefore, 1 - rate) * binomial(triedNow, failedNow, 1 - rate),
+      0,
+    );
+    return sum + (shares[index] ?? 0) * chanceAt;
+  }, 0);
+}
+
+function binomial(tried: number, failed: number, failureRate: number): number {
+  return Math.exp(logBinomial(tried, failed)) * failureRate ** failed * (1 - failureRate) ** (tried - failed);
+}
+
+/** From always to never. */
+function isFlip({ before, now }: TallyPair): boolean {
+  return before.failed === 0 && now.passed === 0;
+}
+
+/**
+ * How often an unchanged suite as flaky as this one shows a case that goes from always to never, in one direction; 0 where that
+ * is so frequent that no such case is called broken.
+ */
+export function chanceOfFlip(pairs: readonly TallyPair[]): number {
+  const { rates, shares } = flakinessOf(pairs.map(pooled));
+  const chance = sizesOf(pairs).reduce(
+    (sum, { triedBefore, triedNow, count }) =>
+      sum +
+      count *
+        rates.reduce((total, rate, index) => total + (shares[index] ?? 0) * flipAt(rate, triedBefore, triedNow), 0),
+    0,
+  );
+  return chance <= levelOfFlips ? chance : 0;
+}
+
+/** The more frequent of both directions, so swapping the sides changes nothing. */
+function flipAt(rate: number, triedBefore: number, triedNow: number): number {
+  return Math.max(rate ** triedBefore * (1 - rate) ** triedNow, (1 - rate) ** triedBefore * rate ** triedNow);
+}
+
+function isDrop({ before, now }: TallyPair): boolean {
+  return before.passed * now.failed > before.failed * now.passed;
+}
+
+function pooled({ before, now }: TallyPair): PooledTrials {
+  const passed = before.passed + now.passed;
+  return { passed, tried: passed + before.failed + now.failed };
 }
 
 /** As many of the failures as possible are in the trials of now. */

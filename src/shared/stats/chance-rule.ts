@@ -4,7 +4,7 @@ import { permuteTrials } from './permute-trials.ts';
 const level = 0.05;
 
 /** How often, at most, any of all checks of a suite may be called broken when nothing has changed. */
-const levelOfChecks = 0.02;
+const levelOfChecks = 0.01;
 
 /**
  * Whether the trials of two sides differ by more than chance explains, by permuting them. `looks` is the number of

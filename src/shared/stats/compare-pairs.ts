@@ -32,7 +32,7 @@ export interface PairedOptions {
   readonly largestDifference?: number | undefined;
   /** How often chance may exclude 0 from the interval: 0.05, or less where several pairs of sides are looked at. */
   readonly level?: number | undefined;
-  /** The shares of trials without a value on each side, where they are not the same: what is missing may be unlike. */
+  /** The shares of trials without a value on each side: what is missing may be unlike the rest. */
   readonly missing?: { readonly a: number; readonly b: number } | undefined;
   /** A difference up to this is none; by default what rounding leaves of the figures. */
   readonly tolerance?: number | undefined;
@@ -76,20 +76,23 @@ interface Room {
 }
 
 /**
- * Trials that one side lost more of than the other are not lost at random: all of them may have been the worst that can
- * be, or the best. What both sides lost alike is taken to be alike.
+ * Trials are not lost at random, on either side: all that a side lost may have been the lowest that can be, or the
+ * highest.
  */
 export function missingRoom({ missing, largestDifference }: PairedOptions, meanA: number, meanB: number): Room {
-  const excess = missing ? missing.b - missing.a : 0;
-  const mean = excess > 0 ? meanB : meanA;
-  const isShare = largestDifference === 1;
-  const [worst, best] = isShare
-    ? [mean, 1 - mean]
-    : largestDifference === undefined
-      ? [Math.abs(mean), (rareFactor - 1) * Math.abs(mean)]
-      : [largestDifference, largestDifference];
-  const [below, above] = excess > 0 ? [worst, best] : [best, worst];
-  return { below: Math.abs(excess) * below, above: Math.abs(excess) * above };
+  if (!missing) return { below: 0, above: 0 };
+  const [ofA, ofB] = [roomAround(meanA, largestDifference), roomAround(meanB, largestDifference)];
+  return {
+    below: missing.b * ofB.below + missing.a * ofA.above,
+    above: missing.b * ofB.above + missing.a * ofA.below,
+  };
+}
+
+/** How far one value may lie from the mean of its side. */
+function roomAround(mean: number, largestDifference: number | undefined): Room {
+  if (largestDifference === 1) return { below: mean, above: 1 - mean };
+  if (largestDifference !== undefined) return { below: largestDifference, above: largestDifference };
+  return { below: Math.abs(mean), above: (rareFactor - 1) * Math.abs(mean) };
 }
 
 /** The mean difference of each unit, in the order in which they come; each counts as often as it has cases. */

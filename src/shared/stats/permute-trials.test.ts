@@ -69,8 +69,8 @@ describe('brokeBeyondChance', () => {
   });
 
   it('calls a check broken that always held and never does now, in five trials each', () => {
-    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 0, failedNow: 5 }, 20)).toBe(true);
-    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 1, failedNow: 4 }, 20)).toBe(false);
-    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 0, failedNow: 5 }, 200)).toBe(false);
+    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 0, failedNow: 5 }, 10)).toBe(true);
+    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 1, failedNow: 4 }, 10)).toBe(false);
+    expect(brokeBeyondChance({ heldBefore: 5, heldNow: 0, failedNow: 5 }, 100)).toBe(false);
   });
 });

@@ -3,13 +3,14 @@ import { writeBaseline } from '../../../compose/compare/baseline-file.ts';
 import { collected, findSide } from '../../../compose/compare/find-side.ts';
 import { openProject } from '../../../compose/config/project.ts';
 import { AssayError } from '../../../domain/errors.ts';
+import type { Question } from '../../../report/compare/comparison.ts';
 import { checkRegressions } from '../../../report/compare/regressions.ts';
 import { counted } from '../../../shared/format.ts';
 import { didYouMean } from '../../../shared/suggest.ts';
 import { baselineExitCode, regressionText } from '../check-baseline.ts';
 import type { CliCommand, Invocation } from '../command.ts';
 import { hasColor, write } from '../context.ts';
-import { addFigureOptions, type FigureFlags, figureChoice } from '../options/figures.ts';
+import { addFigureOptions, type FigureFlags, figureChoice, questionOption } from '../options/figures.ts';
 import { shareOption, textOption } from '../options/values.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
 
@@ -17,6 +18,7 @@ interface BaselineFlags extends FigureFlags {
   readonly name: string;
   readonly maxCostRise?: number;
   readonly anyBreak?: boolean;
+  readonly question?: Question;
   readonly force?: boolean;
   readonly store?: string;
   readonly json?: boolean;
@@ -65,8 +67,9 @@ async function checkAgainst({ args, options: given, context }: Invocation): Prom
   await using places = sidePlaces(context, options.store, project);
   const before = await collected(await findSide(options.name, places));
   const now = await collected(await findSide(args[1] ?? 'latest', places));
-  const { maxCostRise, anyBreak, force } = options;
-  const check = checkRegressions(before, now, { ...figureChoice(options), maxCostRise, anyBreak, force });
+  const { maxCostRise, anyBreak, force, question } = options;
+  const rules = { ...figureChoice(options), maxCostRise, anyBreak, force, question };
+  const check = checkRegressions(before, now, rules);
   const color = hasColor(context.stdout, context.env);
   await write(context.stdout, options.json ? `${JSON.stringify(check, null, 2)}\n` : regressionText(check, color));
   return baselineExitCode(check);
@@ -81,6 +84,7 @@ export const baseline: CliCommand = {
       .option('--name <name>', 'name of the baseline', textOption, 'default')
       .option('--max-cost-rise <share>', 'check: allowed increase in mean cost per trial, e.g. 20%', shareOption)
       .option('--any-break', 'check: report a broken assertion even if few trials show it (for deterministic tools)')
+      .addOption(questionOption())
       .option('--force', 'check: compare although scenarios, judges or agents changed');
     addFigureOptions(command);
     command

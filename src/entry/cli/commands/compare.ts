@@ -11,11 +11,12 @@ import { writeReportFile } from '../../../compose/run/write-reports.ts';
 import { AssayError } from '../../../domain/errors.ts';
 import { summarizeRun } from '../../../domain/run.ts';
 import { type Variant, variantParts } from '../../../domain/variant.ts';
+import { casesBeyondChance } from '../../../report/compare/changed-cases.ts';
 import type { CollectedSide } from '../../../report/compare/collected-side.ts';
 import { compareCollected } from '../../../report/compare/compare-sides.ts';
-import type { Comparison } from '../../../report/compare/comparison.ts';
+import type { Comparison, Question } from '../../../report/compare/comparison.ts';
 import type { JudgeCorrection } from '../../../report/compare/corrected-pass-rate.ts';
-import { decidedAnswer, isChange } from '../../../report/compare/figure-words.ts';
+import { answerTo, isChange } from '../../../report/compare/figure-words.ts';
 import { collectSidesBy } from '../../../report/compare/side-collector.ts';
 import type { ComparisonFormat } from '../../../report/reporters/comparison/index.ts';
 import { comparisonFormats } from '../../../report/reporters/comparison/index.ts';
@@ -26,7 +27,7 @@ import type { CliCommand, Invocation } from '../command.ts';
 import type { CliContext } from '../context.ts';
 import { styleOf, write } from '../context.ts';
 import type { FigureFlags } from '../options/figures.ts';
-import { addFigureOptions, figureChoice } from '../options/figures.ts';
+import { addFigureOptions, figureChoice, questionOption } from '../options/figures.ts';
 import { listOption, numberOption, textOption } from '../options/values.ts';
 import type { OpenPlaces } from '../project-store.ts';
 import { sidePlaces, storeOption } from '../project-store.ts';
@@ -64,6 +65,7 @@ interface CompareFlags extends FigureFlags {
   readonly maxUsd?: number;
   readonly correctJudge?: boolean;
   readonly failOn?: 'worse' | 'not-better' | 'changed';
+  readonly question?: Question;
   readonly format?: readonly string[];
   readonly output?: string;
   readonly store?: string;
@@ -291,18 +293,21 @@ async function writeComparison(
   }
 }
 
-/** The pass rate decides, or each figure of --metric. */
-function exitCodeOf(comparison: Comparison, { failOn, metric }: CompareFlags): number {
+/** The pass rate decides, or each figure of --metric; on these tasks also every case that broke. */
+function exitCodeOf(comparison: Comparison, { failOn, metric, question = 'these-tasks' }: CompareFlags): number {
   const { answer, metrics, changedCases, judged } = comparison;
   if (answer === 'not-comparable') return 2;
   if (answer === 'nothing-to-compare') return 3;
   if (judged && judged.notJudged === judged.cases) return 3;
-  const answers = (metric ? metrics : metrics.slice(0, 1)).map(decidedAnswer);
+  const deciding = metric ? metrics : metrics.slice(0, 1);
+  const answers = deciding.map((each) => answerTo(each, question));
+  const isByCase = question === 'these-tasks' && deciding.some(({ name }) => name === 'pass-rate');
+  const hasBroken = isByCase && casesBeyondChance(changedCases, 'broke').length > 0;
   switch (failOn) {
     case 'worse':
-      return answers.includes('worse') ? 1 : 0;
+      return answers.includes('worse') || hasBroken ? 1 : 0;
     case 'not-better':
-      return answers.every((each) => each === 'better') ? 0 : 1;
+      return answers.every((each) => each === 'better') && !hasBroken ? 0 : 1;
     case 'changed':
       return answers.some(isChange) || changedCases.some(({ change }) => change === 'broke' || change === 'fixed')
         ? 1
@@ -344,6 +349,7 @@ export const compare: CliCommand = {
           'changed',
         ]),
       )
+      .addOption(questionOption())
       .option('--format <names>', 'console, markdown, json, html', listOption)
       .option('-o, --output <dir>', 'folder for the files', textOption)
       .option(...storeOption)

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { FigureChoice } from '../../../report/compare/compare-figures.ts';
 import type { SmallestDifference } from '../../../report/compare/figures.ts';
 import { listOption, numberIn } from './values.ts';
@@ -22,6 +22,12 @@ export function addFigureOptions(command: Command): void {
     )
     .option('--higher-is-better <names>', 'figures where a higher value is better', listOption)
     .option('--lower-is-better <names>', 'figures where a lower value is better', listOption);
+}
+
+/** Which question decides about the exit code. */
+export function questionOption(): Option {
+  const text = 'what decides: did these tasks get worse (default), or would others like them?';
+  return new Option('--question <name>', text).choices(['these-tasks', 'tasks-like-these']);
 }
 
 /** The options as a comparison takes them. */

@@ -160,9 +160,9 @@ function asDecided(
   metric: MetricComparison,
   { answer, difference, interval, isOnTheseCases }: DecidedArm,
 ): MetricComparison {
-  const { within, typical } = metric;
+  const { onTheseTasks, typical } = metric;
   if (isOnTheseCases) {
-    return { ...metric, within: within && { ...within, difference, interval: interval ?? undefined, answer } };
+    return { ...metric, onTheseTasks: { ...onTheseTasks, difference, interval: interval ?? undefined, answer } };
   }
   if (typical) return { ...metric, typical: { ...typical, answer } };
   return { ...metric, difference, interval: interval ?? undefined, answer };

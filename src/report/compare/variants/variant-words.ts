@@ -1,6 +1,6 @@
 import { formatDuration } from '../../../shared/format.ts';
 import type { FigureUnit, MetricComparison } from '../comparison.ts';
-import { answerText, changeText, figureText, intervalText, withinText } from '../figure-words.ts';
+import { answerText, changeText, figureText, intervalText, onTheseTasksText } from '../figure-words.ts';
 import { isOnTheseCases } from './pair-answers.ts';
 import type { ComparedBy, FrontPlace, SpentPerSuccess, VariantFigure, VariantRow } from './variant-table.ts';
 
@@ -52,7 +52,7 @@ export function againstText(metric: MetricComparison): string {
 /** The answer against the reference; for a few cases, the answer on those. */
 export function againstAnswer(metric: MetricComparison): string {
   const onThese =
-    isOnTheseCases(metric) && metric.within?.answer !== 'not-enough-data' ? withinText(metric) : undefined;
+    isOnTheseCases(metric) && metric.onTheseTasks.answer !== 'not-enough-data' ? onTheseTasksText(metric) : undefined;
   return onThese ?? answerText(metric);
 }
 

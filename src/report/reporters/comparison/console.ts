@@ -4,13 +4,14 @@ import { counted } from '../../../shared/format.ts';
 import { printable } from '../../../shared/text.ts';
 import type { ChangedCase, ComparedSide, Comparison, Difference, MetricComparison } from '../../compare/comparison.ts';
 import {
-  answerText,
+  answerTo,
   changeText,
-  decidedAnswer,
-  figureText,
-  intervalText,
+  foldedFigures,
+  likeTheseCell,
   planText,
-  withinText,
+  rowLabel,
+  sideTexts,
+  tasksCell,
 } from '../../compare/figure-words.ts';
 import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
@@ -28,14 +29,13 @@ const shownCommands = 3;
 export function comparisonText(comparison: Comparison, style: ReportStyle): string {
   const colors = createColors(style.color);
   const layout = layoutOf(style);
-  const paint = answerColors(colors)[comparison.answer];
+  const paint = answerColors(colors)[comparison.answerOnTheseTasks ?? comparison.answer];
   const sections = [
     layout.wrapped(printable(comparison.summary), '').map((line) => colors.bold(paint(line))),
     [sideLine('A', comparison.a), sideLine('B', comparison.b)].map(layout.cut),
     differenceLines(comparison, colors, layout),
     figureLines(comparison, colors, layout),
     triggeringLines(comparison, layout),
-    withinLines(comparison, layout),
     judgedLines(comparison, layout),
     caseLines(comparison, colors, layout),
     subcommandLines(comparison, layout),
@@ -92,37 +92,24 @@ function differenceLines({ differences, isForced }: Comparison, colors: Colors, 
 
 function figureLines({ metrics }: Comparison, colors: Colors, layout: Layout): string[] {
   if (metrics.length === 0) return [];
-  const head = ['', 'A', 'B', 'B - A or ratio (95 % interval)', ''];
-  const [titles = '', ...lines] = layout.tableRows([head, ...metrics.map(figureRow)], '  ');
+  const { shown, folded } = foldedFigures(metrics);
+  const head = ['', 'A → B', 'on these tasks (95 %)', 'for tasks like these'];
+  const [titles = '', ...lines] = layout.tableRows([head, ...shown.map(figureRow)], '  ');
   const paints = answerColors(colors);
   return [
     ...(titles === '' ? [] : [colors.dim(titles)]),
     ...lines.map((line, index) => {
-      const metric = metrics[index];
-      const answer = metric ? decidedAnswer({ ...metric, within: null }) : 'no-difference';
+      const metric = shown[index];
+      const answer = metric ? answerTo(metric, 'these-tasks') : 'no-difference';
       return answer === 'better' || answer === 'worse' ? paints[answer](line) : line;
     }),
+    ...(folded === undefined ? [] : layout.wrapped(printable(folded), '    ', '  ')),
   ];
 }
 
 function figureRow(metric: MetricComparison): string[] {
-  const { name, unit, meanA, meanB } = metric;
-  const change = `${changeText(metric)} (${intervalText(metric)})`;
-  return [
-    printable(name.replace(/^interaction\./, '')),
-    figureText(meanA, unit),
-    figureText(meanB, unit),
-    change,
-    answerText(metric),
-  ];
-}
-
-function withinLines({ metrics }: Comparison, layout: Layout): string[] {
-  const lines = metrics.flatMap((metric) => {
-    const text = withinText(metric);
-    return text ? layout.wrapped(printable(`${metric.name.replace(/^interaction\./, '')}, ${text}`), '    ', '  ') : [];
-  });
-  return lines.length > 0 ? ['On exactly these tasks, which says nothing about others', ...lines] : [];
+  const cells = [`${changeText(metric)}, ${tasksCell(metric)}`, likeTheseCell(metric)];
+  return [printable(rowLabel(metric)), sideTexts(metric).join(' → '), ...cells];
 }
 
 function caseLines({ changedCases }: Comparison, colors: Colors, layout: Layout): string[] {
@@ -178,6 +165,9 @@ function diagnosisLines({ diagnosis }: Comparison, layout: Layout): string[] {
 function planLines({ metrics: [question] }: Comparison, layout: Layout): string[] {
   const plan = question && planText(question);
   return plan
-    ? ['What you would need to decide', ...layout.wrapped(printable(`${question.name}: ${plan}`), '    ', '  ')]
+    ? [
+        'What you would need to decide for tasks like these',
+        ...layout.wrapped(printable(`${question.name}: ${plan}`), '    ', '  '),
+      ]
     : [];
 }

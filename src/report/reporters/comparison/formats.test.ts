@@ -23,7 +23,7 @@ async function worse(): Promise<Comparison> {
 describe('a comparison on a terminal', () => {
   it('begins with the answer', async () => {
     const [first] = comparisonText(await worse(), { color: false }).split('\n');
-    expect(first).toMatch(/^B is worse: pass rate 100 % → 0 % \(−100 points, 95 % interval/);
+    expect(first).toMatch(/^On these 12 tasks, B is worse: pass rate 100 % → 0 % \(−100 points, 95 % interval/);
   });
 
   it('fits 80 columns, whatever things are called', async () => {

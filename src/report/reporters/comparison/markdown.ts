@@ -2,13 +2,14 @@ import { counted } from '../../../shared/format.ts';
 import { inline } from '../../../shared/text.ts';
 import type { ChangedCase, Comparison, MetricComparison, SubcommandComparison } from '../../compare/comparison.ts';
 import {
-  answerText,
+  answerTo,
   changeText,
-  decidedAnswer,
-  figureText,
-  intervalText,
+  foldedFigures,
+  likeTheseCell,
   planText,
-  withinText,
+  rowLabel,
+  sideTexts,
+  tasksCell,
 } from '../../compare/figure-words.ts';
 import { pairwiseTexts } from '../../compare/judged-pairs.ts';
 import { caseTitle, changeWords, lookCommand, triesText } from '../../presentation/trial-text.ts';
@@ -31,7 +32,6 @@ export function comparisonMarkdown(comparison: Comparison): string {
     titled(isForced ? 'Not comparable; shown because it was forced' : 'Other differences between A and B', different),
     figureTable(comparison.metrics),
     titled('Skill triggering (each prompt counts once; 95 % intervals)', triggeringItems(comparison)),
-    titled('On exactly these tasks, which says nothing about others', withinItems(comparison.metrics)),
     titled('Answers side by side', judgedItems(comparison)),
     caseTable(comparison.changedCases),
     subcommandTable(comparison.subcommands),
@@ -62,23 +62,19 @@ function titled(title: string, lines: readonly string[]): string[] {
 
 function figureTable(metrics: readonly MetricComparison[]): string[] {
   if (metrics.length === 0) return [];
-  const rows = metrics.map((metric) => {
-    const { name, unit, meanA, meanB } = metric;
-    const cells = [figureText(meanA, unit), figureText(meanB, unit), changeText(metric)];
-    const answer = decidedAnswer({ ...metric, within: null });
-    const text = inline(answerText(metric));
+  const { shown, folded } = foldedFigures(metrics);
+  const rows = shown.map((metric) => {
+    const answer = answerTo(metric, 'these-tasks');
+    const text = inline(tasksCell(metric));
     const emphasized = answer === 'better' || answer === 'worse' ? `**${text}**` : text;
-    return `| ${inline(name)} | ${cells.join(' | ')} | ${intervalText(metric)} | ${emphasized} |`;
+    const cells = [...sideTexts(metric), changeText(metric), emphasized, inline(likeTheseCell(metric))];
+    return `| ${inline(rowLabel(metric))} | ${cells.join(' | ')} |`;
   });
-  const head = ['| figure | A | B | B − A or ratio | 95 % interval | answer |', '|---|---:|---:|---:|---:|---|'];
-  return ['## Figures', '', ...head, ...rows];
-}
-
-function withinItems(metrics: readonly MetricComparison[]): string[] {
-  return metrics.flatMap((metric) => {
-    const text = withinText(metric);
-    return text ? [`- ${inline(`${metric.name}, ${text}`)}`] : [];
-  });
+  const head = [
+    '| figure | A | B | change | on these tasks (95 % interval) | for tasks like these (95 % interval) |',
+    '|---|---:|---:|---:|---|---|',
+  ];
+  return ['## Figures', '', ...head, ...rows, ...(folded === undefined ? [] : ['', inline(folded)])];
 }
 
 function caseTable(cases: readonly ChangedCase[]): string[] {

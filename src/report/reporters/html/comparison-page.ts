@@ -10,12 +10,13 @@ import type {
   MetricComparison,
 } from '../../compare/comparison.ts';
 import {
-  answerText,
+  answerTo,
   changeText,
-  decidedAnswer,
-  intervalText,
+  foldedFigures,
+  likeTheseCell,
+  rowLabel,
   sampleText,
-  withinText,
+  tasksCell,
 } from '../../compare/figure-words.ts';
 import type { JudgedPair } from '../../compare/judged-pair.ts';
 import { pairwiseTexts } from '../../compare/judged-pairs.ts';
@@ -62,7 +63,8 @@ export interface ComparisonPage {
   readonly sides: WordTable;
   readonly remarks: readonly { readonly tone: 'note' | 'warning'; readonly text: string }[];
   readonly figures: WordTable;
-  readonly within: readonly string[];
+  /** Figures without an answer, in one line. */
+  readonly folded: string | null;
   readonly pictures: readonly DrawnTable[];
   readonly lists: readonly CaseList[];
   readonly tables: readonly WordTable[];
@@ -71,6 +73,7 @@ export interface ComparisonPage {
 /** Two sides next to each other: the answers first, then what changed. */
 export function comparisonPage(comparison: Comparison): ComparisonPage {
   const { a, b, metrics } = comparison;
+  const { shown, folded } = foldedFigures(metrics);
   return {
     summary: comparison.summary,
     against: `${b.label} against ${a.label}`,
@@ -82,13 +85,18 @@ export function comparisonPage(comparison: Comparison): ComparisonPage {
     remarks: remarksOf(comparison),
     figures: {
       title: 'Answers',
-      headers: ['Figure', '#A', '#B', '#Difference or ratio', '95 % interval', '#Cases', 'Answer'],
-      rows: metrics.map(metricRow),
+      headers: [
+        'Figure',
+        '#A',
+        '#B',
+        '#Difference or ratio',
+        'On these tasks (95 % interval)',
+        'For tasks like these (95 % interval)',
+        '#Cases',
+      ],
+      rows: shown.map(metricRow),
     },
-    within: metrics.flatMap((metric) => {
-      const text = withinText(metric);
-      return text ? [`${metric.name}, ${text}`] : [];
-    }),
+    folded: folded ?? null,
     pictures: picturesOf(comparison),
     lists: [judgedList(comparison), ...changedLists(comparison), unchangedList(comparison)].filter(
       (list) => list.cases.length + list.texts.length > 0,
@@ -130,26 +138,24 @@ const unitTexts: Readonly<Record<FigureUnit, (value: number) => string>> = {
 };
 
 function metricRow(metric: MetricComparison): WordTable['rows'][number] {
-  const { name, unit, meanA, meanB, difference, interval, typical, plan } = metric;
+  const { unit, meanA, meanB, difference, typical, plan } = metric;
   const textOf = unitTexts[unit];
   const signed = (value: number): string => `${value > 0 ? '+' : value < 0 ? '−' : ''}${textOf(Math.abs(value))}`;
-  const meanRange = interval === undefined ? 'unknown' : `${signed(interval.low)} to ${signed(interval.high)}`;
-  const answer = decidedAnswer({ ...metric, within: null });
+  const answer = answerTo(metric, 'these-tasks');
+  const isOpen = answerTo(metric, 'tasks-like-these') === 'not-enough-data';
   const needed =
-    plan === undefined || plan.repeats === null || answer !== 'not-enough-data'
-      ? ''
-      : `; ${counted(plan.repeats, 'repeat')} of each case would decide it`;
+    isOpen && plan && plan.repeats !== null ? `; ${counted(plan.repeats, 'repeat')} of each case would decide it` : '';
   return {
     isProblem: answer === 'worse',
     answer,
     cells: [
-      name,
-      textOf(meanA),
-      textOf(meanB),
+      rowLabel(metric),
+      textOf(typical?.a ?? meanA),
+      textOf(typical?.b ?? meanB),
       typical ? changeText(metric) : signed(difference),
-      typical ? intervalText(metric) : meanRange,
+      tasksCell(metric),
+      `${likeTheseCell(metric)}${needed}`,
       sampleText(metric),
-      `${answerText(metric)}${needed}`,
     ],
   };
 }

@@ -1,5 +1,5 @@
 import type { ComparedSide, Comparison, FigureAnswer } from '../../../../src/report/compare/comparison.ts';
-import { answerWords, widestAnswer } from '../../../../src/report/compare/figure-words.ts';
+import { answerWords } from '../../../../src/report/compare/figure-words.ts';
 import { regressionWarnings } from '../../../../src/report/compare/regression-warnings.ts';
 import { Badge, type Tone } from '../../kit/badge.tsx';
 import { Button } from '../../kit/button.tsx';
@@ -33,11 +33,11 @@ export function answerLook(answer: Comparison['answer']): AnswerLook {
   return { ...looks[answer], word: answerWords[answer] };
 }
 
-/** The answer of the main figure; where there are only a few tasks, the answer on these. */
-function mainAnswer({ answer, metrics: [main] }: Comparison): Pick<AnswerLook, 'tone' | 'word'> {
-  if (answer !== 'not-enough-data' || !main) return answerLook(answer);
-  const widest = widestAnswer(main);
-  return { tone: answerLook(widest.answer).tone, word: widest.text };
+/** The answer on these tasks, which is the one that CI decides by. */
+function mainAnswer({ answer, answerOnTheseTasks }: Comparison): Pick<AnswerLook, 'tone' | 'word'> {
+  if (answerOnTheseTasks === null) return answerLook(answer);
+  const { tone, word } = answerLook(answerOnTheseTasks);
+  return { tone, word: `${word} on these tasks` };
 }
 
 /** The answer in one sentence, what was compared, and what else differs. */

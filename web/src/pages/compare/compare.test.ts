@@ -32,7 +32,11 @@ function metric(part: Partial<MetricComparison>): MetricComparison {
     answer: 'not-enough-data',
     isLessThanMatters: false,
     typical: null,
-    within: null,
+    level: 0.05,
+    onTheseTasks: {
+      ...{ cases: 10, trialsA: 10, trialsB: 10, isRatio: false, difference: 0.2, interval: undefined },
+      ...{ pValue: 0.2, level: 0.05, answer: 'not-enough-data' },
+    },
     caution: null,
     plan: undefined,
     ...part,
@@ -92,7 +96,7 @@ describe('several runs', () => {
 
 describe('widestAnswer', () => {
   it('is that on the few tasks where the figure alone is undecided', () => {
-    const within = {
+    const onTheseTasks = {
       cases: 1,
       trialsA: 9,
       trialsB: 9,
@@ -100,13 +104,18 @@ describe('widestAnswer', () => {
       difference: 0.5,
       interval: undefined,
       pValue: 0.01,
+      level: 0.05,
     };
-    expect(widestAnswer(metric({ within: { ...within, answer: 'better' } }))).toEqual({
+    expect(widestAnswer(metric({ onTheseTasks: { ...onTheseTasks, answer: 'better' } }))).toEqual({
       answer: 'better',
       text: 'better on this task',
     });
-    expect(widestAnswer(metric({ within: { ...within, answer: 'not-enough-data' } })).answer).toBe('not-enough-data');
-    expect(widestAnswer(metric({ answer: 'worse', within: { ...within, answer: 'better' } })).text).toBe('worse');
+    expect(widestAnswer(metric({ onTheseTasks: { ...onTheseTasks, answer: 'not-enough-data' } })).answer).toBe(
+      'not-enough-data',
+    );
+    expect(widestAnswer(metric({ answer: 'worse', onTheseTasks: { ...onTheseTasks, answer: 'better' } })).text).toBe(
+      'worse',
+    );
   });
 });
 

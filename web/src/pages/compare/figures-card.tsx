@@ -2,10 +2,12 @@ import type { MetricComparison } from '../../../../src/report/compare/comparison
 import {
   boundText,
   changeText,
+  foldedFigures,
+  likeTheseCell,
   planText,
   sampleText,
+  tasksCell,
   widestAnswer,
-  withinText,
 } from '../../../../src/report/compare/figure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { IntervalChart, type IntervalRow } from '../../kit/chart-intervals.tsx';
@@ -54,6 +56,7 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
       ? [{ label: figureName(name), estimate: typical.ratio - 1, ...lessOne(typical.interval), zero: 0 }]
       : [],
   );
+  const { shown, folded } = foldedFigures(metrics);
   return (
     <Card title="Figures" isFlush>
       {(shares.length > 0 || ratios.length > 0) && (
@@ -69,13 +72,13 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
           { header: 'A', isFigure: true },
           { header: 'B', isFigure: true },
           { header: 'Difference or ratio', isFigure: true },
-          { header: '95 % interval' },
+          { header: 'On these tasks' },
+          { header: 'For tasks like these' },
           { header: 'Cases', isFigure: true },
-          { header: 'Answer' },
         ]}
-        rows={metrics.map(metricRow)}
+        rows={shown.map(metricRow)}
       />
-      <WithinList metrics={metrics} />
+      {folded !== undefined && <p className="border-t border-line px-4 py-3 text-sm text-muted">{folded}</p>}
     </Card>
   );
 }
@@ -95,54 +98,32 @@ function lessOne({ low, high }: { readonly low: number; readonly high: number })
   return { low: low - 1, high: high - 1 };
 }
 
-/** The figures of exactly these few tasks. */
-function WithinList({ metrics }: { metrics: readonly MetricComparison[] }) {
-  const texts = metrics.flatMap((metric) => {
-    const text = withinText(metric);
-    return text ? [{ name: metric.name, text }] : [];
-  });
-  if (texts.length === 0) return null;
-  return (
-    <div className="border-t border-line px-4 py-3">
-      <p className="mb-2 text-xs text-muted">On exactly these tasks, which says nothing about others</p>
-      <ul className="flex flex-col gap-1 text-sm">
-        {texts.map(({ name, text }) => (
-          <li key={name}>
-            <span className="font-medium">{figureName(name)}</span>, {text}
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
 function metricRow(metric: MetricComparison) {
-  const { name, unit, meanA, meanB, difference, typical } = metric;
-  const { answer, text } = widestAnswer(metric);
-  const { tone } = answerLook(answer);
+  const { name, unit, meanA, meanB, difference, typical, onTheseTasks } = metric;
+  const { tone } = answerLook(onTheseTasks.answer);
   return {
     key: name,
-    isProblem: answer === 'worse',
+    isProblem: onTheseTasks.answer === 'worse',
     cells: [
-      figureName(name),
-      valueText(meanA, unit),
-      valueText(meanB, unit),
+      `${figureName(name)}${typical ? ', typical' : ''}`,
+      valueText(typical?.a ?? meanA, unit),
+      valueText(typical?.b ?? meanB, unit),
       typical ? changeText(metric) : differenceText(difference, unit),
-      <span key="interval" className="flex items-center gap-2 whitespace-nowrap">
-        <IntervalBar metric={metric} />
-        <span className="text-xs text-muted tabular-nums">{intervalText(metric)}</span>
-      </span>,
-      sampleText(metric),
       // Many badges that say "not enough data" would hide the one that says something.
-      answer === 'not-enough-data' ? (
+      onTheseTasks.answer === 'not-enough-data' ? (
         <span key="answer" className="text-muted">
-          {text}
+          {tasksCell(metric)}
         </span>
       ) : (
         <Badge key="answer" tone={tone}>
-          {text}
+          {tasksCell(metric)}
         </Badge>
       ),
+      <span key="interval" className="flex items-center gap-2 whitespace-nowrap">
+        <IntervalBar metric={metric} />
+        <span className="text-xs text-muted tabular-nums">{likeTheseCell(metric)}</span>
+      </span>,
+      sampleText(metric),
     ],
   };
 }

@@ -1,6 +1,7 @@
 import type { Project } from '../../../../compose/config/project.ts';
 import { AssayError } from '../../../../domain/errors.ts';
 import type { CollectedSide } from '../../../../report/compare/collected-side.ts';
+import type { Question } from '../../../../report/compare/comparison.ts';
 import type { BaselineCheck } from '../../../../report/compare/regressions.ts';
 import type { StoredRun } from '../../../../report/reporters/reporter.ts';
 import { type CliContext, hasColor, write } from '../../context.ts';
@@ -10,6 +11,7 @@ export interface BaselineOptions {
   readonly baseline?: string;
   readonly maxCostRise?: number;
   readonly anyBreak?: boolean;
+  readonly question?: Question;
   readonly store?: string;
 }
 
@@ -33,11 +35,11 @@ export async function baselineOf(
 export async function checkedAgainst(
   baseline: CollectedSide | undefined,
   run: StoredRun,
-  { maxCostRise, anyBreak }: BaselineOptions,
+  { maxCostRise, anyBreak, question }: BaselineOptions,
 ): Promise<BaselineCheck | undefined> {
   if (!baseline || run.summary.run.status === 'interrupted') return undefined;
   const { checkRun } = await import('../../check-baseline.ts');
-  return checkRun(run, baseline, { maxCostRise, anyBreak });
+  return checkRun(run, baseline, { maxCostRise, anyBreak, question });
 }
 
 /** Prints the regressions and gives the exit code of both the run and the check. */

@@ -137,8 +137,8 @@ async function exitCodeUnderAttack(exitCode: number, run: StoredRun): Promise<nu
   return cells.some(({ unknown }) => unknown > 0) ? 3 : exitCode;
 }
 
-function regressionRules({ maxCostRise, anyBreak }: RunOptions) {
-  return { maxCostRise, anyBreak };
+function regressionRules({ maxCostRise, anyBreak, question }: RunOptions) {
+  return { maxCostRise, anyBreak, question };
 }
 
 async function printNextStep(summary: RunSummary, isDistributed: boolean, context: CliContext): Promise<void> {

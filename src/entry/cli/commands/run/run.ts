@@ -5,6 +5,7 @@ import { Threads } from '../../../../drive/targets/call/threads.ts';
 import type { CliCommand } from '../../command.ts';
 import { addAgentOptions } from '../../options/agents.ts';
 import { addUntilOptions } from '../../options/experiment.ts';
+import { questionOption } from '../../options/figures.ts';
 import { addJudgeOptions } from '../../options/judge.ts';
 import { addPaceOptions, addReportOptions, addSelectionOptions } from '../../options/run.ts';
 import { addServerPartOptions } from '../../options/server-parts.ts';
@@ -18,6 +19,7 @@ import {
   shareOption,
   textOption,
 } from '../../options/values.ts';
+
 import { experimentOfRun } from './experiment-run.ts';
 
 const longestRead = 65_536;
@@ -79,6 +81,7 @@ function configure(command: Command): void {
       '--any-break',
       'with --baseline: report a broken assertion even if few trials show it (for deterministic tools)',
     )
+    .addOption(questionOption())
     .optionsGroup('Earlier runs:');
   addEarlierRunOptions(command);
   command

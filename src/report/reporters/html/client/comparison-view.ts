@@ -19,7 +19,7 @@ export function comparisonView(page: ComparisonPage, rowById: ReadonlyMap<string
       ...page.remarks.map(({ tone, text }) => remark(tone, text)),
     ),
     page.figures.rows.length > 0 &&
-      section('Answers', drawnTable(page.figures), ...page.within.map((text) => remark('note', text))),
+      section('Answers', drawnTable(page.figures), ...(page.folded === null ? [] : [remark('note', page.folded)])),
     element('div', { class: 'columns pictures' }, ...page.pictures.map(pictureSection)),
     ...page.lists.map((list) => caseSection(list, rowById)),
     ...page.tables.map((data) => section(data.title, drawnTable(data))),
