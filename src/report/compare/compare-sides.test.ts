@@ -218,7 +218,7 @@ describe('input that says little', () => {
     expect(comparison.answer).toBe('not-enough-data');
     expect(comparison.metrics[0]?.interval).toBeUndefined();
     expect(comparison.metrics[0]?.plan).toMatchObject({ repeats: null, cases: expect.any(Number) });
-    expect(comparison.notes.join(' ')).toContain('Only 1 case on both sides');
+    expect(comparison.notes.join(' ')).toContain('only 1 case on both sides');
     expect(changes(comparison)).toEqual(['one broke']);
   });
 

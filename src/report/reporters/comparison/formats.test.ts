@@ -46,7 +46,9 @@ describe('a comparison on a terminal', () => {
       sideSource('a', recordsOf({ one: '+' })),
       sideSource('b', recordsOf({ one: '-' })),
     );
-    expect(comparisonText(comparison, { color: false })).toContain('What you would need to decide\n  pass-rate: ');
+    expect(comparisonText(comparison, { color: false })).toContain(
+      'What you would need to decide for tasks like these\n  pass-rate: ',
+    );
   });
 });
 
