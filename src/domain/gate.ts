@@ -54,20 +54,32 @@ export interface ScriptEnd {
   readonly durationMs: number;
 }
 
+/** A command of the scenario's author that judges the work, or follows it. */
+export interface GraderRequest {
+  readonly timeoutMs: number;
+  /** Aborting ends the command without reporting a time-out. */
+  readonly signal: AbortSignal;
+  /** Variables beside those of the place. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+  /** In the work directory with the variables of the trial, or in the folder of the scenario without them. */
+  readonly place?: 'work' | 'scenario';
+  /** Whether the command runs code that the agent wrote. */
+  readonly runsWork?: boolean;
+}
+
 /** The work that an agent left behind, where gates and scripts look at it. */
 export interface EvaluatedWorkspace {
   /** Absolute: the work directory, in which commands of gates and scripts run. */
   readonly directory: string;
-  /** Everything that gates and scripts get as environment; nothing else of ours reaches them. */
-  readonly env: Readonly<Record<string, string>>;
   /** Output of the agent, as far as it was kept. */
   readonly transcriptFile: string;
   /** The error of a trial in which a file that judges the work was changed; to be called before a command is run. */
   changedGrader?(): AssayError | undefined;
   /** Absolute: logs that the container of the trial left; undefined where it leaves none. */
   readonly logsFolder?: string | undefined;
-  /** Runs a command where the agent worked; undefined where that is this machine. */
-  runScript?(command: string, request: ScriptRequest): Promise<ScriptEnd>;
+  /** Runs a command in the room of the graders, out of reach of the agent. */
+  runGrader(command: string, request: GraderRequest): Promise<ScriptEnd>;
   /** Why a gate that passes proves nothing: all of them held before the agent started. */
   readonly nothingProven?: AssayError | undefined;
 }

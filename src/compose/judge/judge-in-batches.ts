@@ -67,7 +67,7 @@ export async function judgeInBatches(run: BatchedRun): Promise<RunSummary> {
         const { artifacts } = past.record;
         const trialFolder = artifacts === null ? undefined : join(artifactsFolder(project), artifacts);
         const today = { scenario: trial.scenario, case: trial.case };
-        const parts = { targets: kinds, evaluators, env };
+        const parts = { targets: kinds, evaluators, env, project };
         return pastTrial({ past, runId: header.runId }, today, parts, trialFolder).openWorkspace();
       },
     },

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { AgentWork, Budget } from '../../drive/targets/agent-task/agent-work.ts';
 import type { Judging } from '../../score/judge/judge.ts';
 import { artifactsFolder, type Project } from '../config/project.ts';
@@ -6,7 +6,7 @@ import type { ProjectAgents } from '../config/project-agents.ts';
 import { programFile } from '../program.ts';
 import { UntouchedGates } from '../prove/untouched-gates.ts';
 import { isolationFinder } from './agent-isolation.ts';
-import { hiddenPlaces } from './hidden-places.ts';
+import { graderPlaces, hiddenPlaces, visiblePlaces } from './hidden-places.ts';
 import { projectRedaction, secretFilter } from './redaction.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -36,7 +36,8 @@ export async function agentWorkOf(
     projectFolder: project.folder,
     artifactsFolder: root,
     hidden: hiddenPlaces(project, env),
-    visible: project.config.visible.map((path) => resolve(project.folder, path.replace(/^~(?=\/|$)/, env.HOME ?? '~'))),
+    graderPlaces: graderPlaces(project, env),
+    visible: visiblePlaces(project, env),
     fileHashes: new Map(),
     startable: new Map(),
     shims: new ShimProbes(),

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import type { GraderPlaces } from '../../drive/targets/agent-task/open-grader-room.ts';
 import { instructionNames } from '../../drive/workspace/instruction-files.ts';
 import { evalStudioConfigFile } from '../config/evalstudio-files.ts';
 import type { Project } from '../config/project.ts';
@@ -14,17 +15,41 @@ type Env = Readonly<Record<string, string | undefined>>;
 export function hiddenPlaces(project: Project, env: Env): string[] {
   const { folder, config, configFile } = project;
   const repository = repositoryAround(folder);
-  const database = /^sqlite:(?:\/\/)?(.+)$/.exec(env.ASSAY_STORE ?? config.store)?.[1];
   return [
     homedir(),
     ...(env.HOME === undefined ? [] : [env.HOME]),
     ...(repository === undefined ? [] : [repository]),
     ...[folder, ...(repository === undefined ? [] : [repository])].flatMap(privateEntries),
     ...[configFile, evalStudioConfigFile(folder)].filter((file) => file !== undefined),
-    ...(database === undefined ? [] : ['', '-wal', '-shm'].map((end) => resolve(folder, `${database}${end}`))),
+    ...databaseFiles(folder, config.store, env),
     ...[config.output, config.fixtures].flatMap((path) => (path === undefined ? [] : [resolve(folder, path)])),
     ...config.scenarios.map((path) => resolve(folder, path)).filter((path) => path !== folder),
   ].filter((path) => existsSync(path));
+}
+
+/** Places that the config makes readable. */
+export function visiblePlaces({ folder, config }: Project, env: Env): string[] {
+  return config.visible.map((path) => resolve(folder, path.replace(/^~(?=\/|$)/, env.HOME ?? '~')));
+}
+
+/** Graders read the project and its repository, but neither its results nor the HOME of the user. */
+export function graderPlaces({ folder, config }: Project, env: Env): GraderPlaces {
+  const repository = repositoryAround(folder);
+  return {
+    readable: [folder, ...(repository === undefined ? [] : [repository])],
+    hidden: [
+      homedir(),
+      ...(env.HOME === undefined ? [] : [env.HOME]),
+      join(folder, '.assay'),
+      ...databaseFiles(folder, config.store, env),
+      ...(config.output === undefined ? [] : [resolve(folder, config.output)]),
+    ].filter((path) => existsSync(path)),
+  };
+}
+
+function databaseFiles(folder: string, store: string, env: Env): string[] {
+  const database = /^sqlite:(?:\/\/)?(.+)$/.exec(env.ASSAY_STORE ?? store)?.[1];
+  return database === undefined ? [] : ['', '-wal', '-shm'].map((end) => resolve(folder, `${database}${end}`));
 }
 
 /** Entries of a folder that no program under test needs: results, history, secrets and instructions for agents. */

@@ -25,7 +25,7 @@ const machine: readonly Place[] = [
 
 /** Mounts for a trial. Later mounts cover earlier ones, so each place comes after those that contain it. */
 export function bubblewrapMounts(folders: IsolatedFolders): string[] {
-  const { directory, home, tmp, writable, covered = [] } = folders;
+  const { directory, home, tmp, writable, covered = [], startsIn = directory } = folders;
   const places = mountedPlaces(folders, machine);
   const empty = places.filter(({ kind, path }) => kind === 'hidden' && isFolder(path));
   return [
@@ -36,7 +36,7 @@ export function bubblewrapMounts(folders: IsolatedFolders): string[] {
     ...covered.flatMap(({ path, by }) => ['--ro-bind', by, path]),
     // An empty file system is memory: it must not be filled.
     ...empty.flatMap(({ path }) => ['--remount-ro', path]),
-    ...['--chdir', directory],
+    ...['--chdir', startsIn],
   ];
 }
 

@@ -30,22 +30,25 @@ export interface TrialFolders {
  */
 export function cleanEnvironment(
   env: Readonly<Record<string, string | undefined>>,
-  { home, tmp }: TrialFolders,
+  folders: TrialFolders,
   additions: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   const clean: Record<string, string> = { PATH: usualPath };
   for (const [name, value] of Object.entries(env)) {
     if (value !== undefined && isKept(name)) clean[name] = value;
   }
+  return { ...clean, ...folderVariables(folders), ...additions };
+}
+
+/** Variables that name the folders of a trial. */
+export function folderVariables({ home, tmp }: TrialFolders): Record<string, string> {
   return {
-    ...clean,
     HOME: home,
     TMPDIR: tmp,
     XDG_CONFIG_HOME: join(home, '.config'),
     XDG_CACHE_HOME: join(home, '.cache'),
     XDG_DATA_HOME: join(home, '.local/share'),
     XDG_STATE_HOME: join(home, '.local/state'),
-    ...additions,
   };
 }
 

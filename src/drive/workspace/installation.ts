@@ -38,6 +38,8 @@ export function installationOf(program: string): string[] {
 /** A folder on PATH and the folders beside it that its programs use. */
 export function besides(folder: string): string[] {
   if (basename(folder) === '.bin' && basename(dirname(folder)) === 'node_modules') return [dirname(folder)];
+  // Version managers keep the programs beside the folder of their shims.
+  if (basename(folder) === 'shims') return [dirname(folder)];
   if (!launcherFolders.has(basename(folder))) return [folder];
   const prefix = dirname(folder);
   if (existsSync(join(prefix, 'pyvenv.cfg'))) return [prefix];

@@ -1,7 +1,9 @@
 /** Absolute paths of the folders and files that an agent may use. */
 export interface IsolatedFolders {
-  /** Where it starts. */
+  /** The work directory. */
   readonly directory: string;
+  /** Where it starts, unless in the work directory. */
+  readonly startsIn?: string;
   readonly home: string;
   readonly tmp: string;
   /** Further files and folders that it may write. */

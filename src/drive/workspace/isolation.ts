@@ -18,6 +18,8 @@ export interface Isolation {
   wrap(argv: Argv, folders: IsolatedFolders): Argv;
   /** How a process of the agent starts with its own network; undefined where the tier cannot give it one. */
   readonly wrapOffline?: (argv: Argv, folders: IsolatedFolders) => Argv;
+  /** The same for a process that nothing is to reach and that reaches nothing. */
+  readonly wrapAlone?: (argv: Argv, folders: IsolatedFolders) => Argv;
   /** To be called when the agent has ended: removes what the isolation itself left in the trial's folders. */
   tidy?(folders: IsolatedFolders): void;
   /** Opens the separate system of a trial, in a tier whose agents have other programs than this machine. */
@@ -126,21 +128,24 @@ export function bubblewrapIsolation(bwrap: string): Isolation {
     mountPoints.set(folders, new Set([...(mountPoints.get(folders) ?? []), ...mountPointsIn(mounts)]));
     return [bwrap, ...mounts, ...lifetime, ...privileges, '--', ...initOf(argv)];
   };
+  const alone = (argv: Argv, folders: IsolatedFolders, network: readonly string[]): Argv => {
+    const [program, ...rest] = wrap(argv, folders, [...(folders.hidden ?? []), ...socketPlaces()]);
+    return [program, ...network, ...rest];
+  };
   return {
     tier: 'bubblewrap',
     isNamespaced: true,
     canCover: true,
     wrap: (argv, folders) => wrap(argv, folders),
-    wrapOffline: (argv, folders) => {
-      const [program, ...rest] = wrap(argv, folders, [...(folders.hidden ?? []), ...socketPlaces()]);
-      return [program, ...ownNetwork, ...rest];
-    },
+    wrapOffline: (argv, folders) => alone(argv, folders, [...noNetwork, ...held]),
+    wrapAlone: (argv, folders) => alone(argv, folders, noNetwork),
     tidy: (folders) => removeMountPoints(folders.tmp, mountPoints.get(folders) ?? []),
   };
 }
 
+const noNetwork = ['--unshare-net'];
 /** The agent waits until its network is ready; see `heldProcess`. */
-const ownNetwork = ['--unshare-net', '--info-fd', String(heldPipes.info), '--block-fd', String(heldPipes.release)];
+const held = ['--info-fd', String(heldPipes.info), '--block-fd', String(heldPipes.release)];
 
 /** Without these root cannot take mounts away, nor look into processes that hide from it. */
 const privileges = ['--cap-drop', 'CAP_SYS_ADMIN', '--cap-drop', 'CAP_SYS_PTRACE'];

@@ -33,6 +33,8 @@ export class TrialRoom {
   readonly folder: string;
   /** Absolute: for files that the agent must not reach. */
   readonly privateFolder: string;
+  /** Absolute: for what graders use, which the agent must not have touched. */
+  readonly graderFolder: string;
   readonly #root: string;
   readonly #keptAt: string;
   #isSettled = false;
@@ -42,6 +44,7 @@ export class TrialRoom {
     this.#keptAt = keptAt;
     this.folder = join(root, 'trial');
     this.privateFolder = join(root, 'private');
+    this.graderFolder = join(root, 'grader');
   }
 
   static open({ env, projects, keptAt }: RoomRequest): TrialRoom {

@@ -62,19 +62,25 @@ export async function gradeByCommand(config: GraderConfig, type: string, context
 }
 
 async function runGrader(config: GraderConfig, context: EvaluationContext): Promise<ScriptEnd> {
-  const { services, trial, signal } = context;
+  const { services, trial, signal, workspace } = context;
+  const timeoutMs = config.timeoutSecs * 1_000;
+  const stdin = JSON.stringify(graderInput(config, context));
+  const variables = variablesOf(config, services.env);
+  if (workspace) {
+    return workspace.runGrader(config.command, { timeoutMs, signal, stdin, env: variables, place: 'scenario' });
+  }
   const folder = await mkdtemp(join(tmpdir(), 'assay-grader-'));
   try {
     const [home, tmp] = [join(folder, 'home'), join(folder, 'tmp')];
     for (const path of [home, tmp]) mkdirSync(path, { mode: 0o700 });
-    const env = cleanEnvironment(services.env, { home, tmp }, variablesOf(config, services.env));
+    const env = cleanEnvironment(services.env, { home, tmp }, variables);
     return await runScript(config.command, {
       cwd: trial.scenario.directory,
       env,
-      timeoutMs: config.timeoutSecs * 1_000,
+      timeoutMs,
       tag: randomUUID(),
       signal,
-      stdin: JSON.stringify(graderInput(config, context)),
+      stdin,
     });
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -129,10 +129,14 @@ interface ProcessRequest {
 }
 
 /** The command of this machine, with its environment, that runs another one in a system. */
-export type EnterSystem = (
-  argv: readonly [string, ...string[]],
-  env: Readonly<Record<string, string>>,
-) => { readonly argv: readonly [string, ...string[]]; readonly env: Readonly<Record<string, string>> };
+export type EnterSystem = (argv: readonly [string, ...string[]], env: Readonly<Record<string, string>>) => Entry;
+
+interface Entry {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether the command waits for the end of a namespace of this machine, and so is found and ended with it. */
+  readonly exitsLast?: boolean;
+}
 
 interface Captured {
   readonly text: string;
@@ -159,7 +163,7 @@ export async function runProcess(command: string, request: ProcessRequest): Prom
   const { tag, signal: abort, endsDaemons = false } = request;
   // Processes in another system end with it.
   const mark = endsDaemons && !request.enter ? newMark() : undefined;
-  const child = spawnShell(command, request, mark);
+  const { child, exitsLast } = spawnShell(command, request, mark);
   const stdout = capture(child.stdout, new BoundedOutput(request.stdoutLimitBytes, request.stdoutTailBytes ?? 0));
   const stderr = capture(child.stderr, new BoundedOutput(stderrHeadBytes, stderrTailBytes));
   // A program may end without reading its input; that is not an error of ours.
@@ -171,6 +175,7 @@ export async function runProcess(command: string, request: ProcessRequest): Prom
     isNamespaced: request.enter !== undefined,
     signal: abort,
     endsDaemons,
+    exitsLast,
   });
   const durationMs = performance.now() - began;
   return { ...exit, stdout: captured(stdout), stderr: captured(stderr), durationMs };
@@ -180,17 +185,18 @@ function spawnShell(
   command: string,
   { cwd, env, tag, enter }: ProcessRequest,
   mark: ProcessMark | undefined,
-): ChildProcessWithoutNullStreams {
+): { readonly child: ChildProcessWithoutNullStreams; readonly exitsLast: boolean } {
   const shell = ['/bin/sh', '-c', command] as const;
   const tagged = taggedEnvironment(env, tag);
   if (!enter) {
     const [program, ...rest] = markedArgv(shell, mark);
-    return spawn(program, rest, { cwd, env: tagged, detached: true });
+    return { child: spawn(program, rest, { cwd, env: tagged, detached: true }), exitsLast: false };
   }
-  const entry = enter(shell, tagged as Record<string, string>);
-  const [program, ...rest] = entry.argv;
-  // The command that enters must outlive the processes in the system, so it does not carry their tag.
-  return spawn(program, rest, { cwd, env: taggedEnvironment(entry.env, ''), detached: true });
+  const { argv, env: given, exitsLast = false } = enter(shell, tagged as Record<string, string>);
+  const [program, ...rest] = argv;
+  // The command that enters a separate system must outlive the processes in it, so it does not carry their tag.
+  const environment = exitsLast ? given : taggedEnvironment(given, '');
+  return { child: spawn(program, rest, { cwd, env: environment, detached: true }), exitsLast };
 }
 
 function capture(stream: NodeJS.ReadableStream, output: BoundedOutput): BoundedOutput {

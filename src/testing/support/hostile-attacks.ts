@@ -8,6 +8,7 @@ import type { IsolationTier } from '../../domain/isolation-tier.ts';
 import { eventsOf } from '../../domain/trace.ts';
 import { type ToolTrial, toolEnvironment } from './cli-tool-project.ts';
 import type { Defence } from './documented-defences.ts';
+import { graderAttacks } from './grader-attacks.ts';
 import { answering, attacked, chat, runNode, runShell, shellProject, stalling } from './hostile-runs.ts';
 import { bodyOf, serve } from './http-server.ts';
 import { processesWith } from './processes.ts';
@@ -252,4 +253,5 @@ export const attacks: Readonly<Record<string, Attack>> = {
   'fills the disk': fillsDisk,
   'leaves a daemon running': leavesDaemon,
   'leaves a daemon that cleared its environment': leavesBareDaemon,
+  ...graderAttacks,
 };

@@ -38,14 +38,21 @@ interface ShellAttack {
   /** By default one that holds when the script came to its end. */
   readonly gates?: string;
   readonly files?: Readonly<Record<string, string>>;
+  /** By default `my-tool`. */
+  readonly binary?: string;
+  /** Further sections of the scenario. */
+  readonly more?: string;
 }
 
 const ended = '[{ type: file_exists, path: ended }]';
 
 /** A project whose agent runs a shell script. */
-export const shellProject = ({ tier, script, gates = ended, files = {} }: ShellAttack): Promise<string> =>
+export const shellProject = ({ tier, script, gates = ended, files = {}, ...given }: ShellAttack): Promise<string> =>
   toolProject({
-    scenario: toolScenario(gates, `isolation: ${tier}\n${tier === 'container' ? `image: ${containerImage}\n` : ''}`),
+    scenario: toolScenario(
+      gates,
+      `isolation: ${tier}\n${tier === 'container' ? `image: ${containerImage}\n` : ''}${given.more ?? ''}`,
+    ).replace('binary: my-tool', `binary: ${given.binary ?? 'my-tool'}`),
     script: JSON.stringify({ steps: ['sh agent.sh'] }),
     files: { 'template/agent.sh': `${script}\ntouch ended\n`, ...files },
   });

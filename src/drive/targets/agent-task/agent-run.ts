@@ -4,6 +4,7 @@ import type { Trial } from '../../../domain/trial.ts';
 import { type FoundAgent, instructionsOf } from '../../agents/agent.ts';
 import type { TrialFolders } from '../../gateway/tape/trial-paths.ts';
 import { asFullDisk } from '../../workspace/full-disk.ts';
+import { roomFolders } from '../../workspace/grader-room.ts';
 import type { TrialSystem } from '../../workspace/isolation.ts';
 import { type PreparedWorkspace, prepareWorkspace } from '../../workspace/prepare-workspace.ts';
 import { TrialRoom } from '../../workspace/trial-room.ts';
@@ -97,7 +98,7 @@ async function prepareRun(
     guidance: guidanceOf(trial, config, agent),
     overlays: skillOverlays(trial, config, agent),
   });
-  const env = trialEnvironment(trial, config, folder, workspace, context.env);
+  const env = trialEnvironment(trial, config, folder, workspace, roomFolders(room.graderFolder), context.env);
   const model = trial.variant.model ?? agent.settings.model;
   const notYet = {
     program: undefined,

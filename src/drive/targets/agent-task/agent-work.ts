@@ -10,6 +10,7 @@ import type { TapeOptions } from '../../gateway/tape/session-tape.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
+import type { GraderPlaces } from './open-grader-room.ts';
 
 /** USD for a request to a model; undefined where no price is known. */
 export type CostOf = (model: string, usage: Usage) => number | undefined;
@@ -62,6 +63,8 @@ export interface AgentWork {
   readonly hidden: readonly string[];
   /** Absolute: what trials may read although it lies in a hidden place. */
   readonly visible: readonly string[];
+  /** What graders may read although agents may not, and what even they may not read. */
+  readonly graderPlaces: GraderPlaces;
   /** SHA-256 of files by path and identity, shared by all trials of the run. */
   readonly fileHashes: Map<string, string>;
   /** Programs of agents that the isolation hides, by agent; undefined for one that can be started. */

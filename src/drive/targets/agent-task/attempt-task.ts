@@ -1,19 +1,19 @@
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { AssayError } from '../../../domain/errors.ts';
 import { eventLines } from '../../../domain/events-jsonl.ts';
 import { redactDeep } from '../../../shared/redaction/redaction.ts';
 import { fullDisk } from '../../workspace/full-disk.ts';
-import { runScript } from '../../workspace/run-script.ts';
+import type { GraderRoom } from '../../workspace/grader-room.ts';
 import type { Attempt } from '../target.ts';
 import type { AgentRun, AgentRunRequest } from './agent-run.ts';
 import { keepingOnFailure, openAgentRun } from './agent-run.ts';
 import { driveAgent } from './drive-agent.ts';
 import { Graders } from './graders.ts';
+import { openGraderRoom } from './open-grader-room.ts';
 import { openSystem } from './open-system.ts';
 import { plantFiles } from './plant-files.ts';
 import { prepareTool } from './prepare-tool.ts';
-import { healthFaultAfter, runPhase } from './run-phase.ts';
+import { healthFaultAfter, inRoom, runPhase } from './run-phase.ts';
 import type { TapedTools } from './taped-tools.ts';
 
 /** The steps of a trial with an agent, in order; work done before a time limit is evaluated like any other. */
@@ -26,7 +26,7 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
     try {
       taped = await openTape(inSystem);
       const run = await prepareTool({ ...inSystem, taped });
-      const graders = await letAgentWork(run);
+      const { graders, room } = await letAgentWork(run);
       const settle = async (): Promise<void> => {
         await run.system?.[Symbol.asyncDispose]();
         await taped?.conclude();
@@ -34,7 +34,7 @@ export async function attemptTask(request: AgentRunRequest): Promise<Attempt> {
       };
       // An interrupted trial is not evaluated.
       if (run.stop.isStopped) await settle();
-      return { workspace: evaluatedWork(run, graders), settle };
+      return { workspace: evaluatedWork(run, graders, room), settle };
     } catch (error) {
       await inSystem.system?.[Symbol.asyncDispose]();
       // The error of the trial counts more than one of its recording.
@@ -51,40 +51,41 @@ async function openTape(run: AgentRun): Promise<TapedTools | undefined> {
   return openTapedTools(run);
 }
 
-function evaluatedWork(run: AgentRun, graders: Graders): Attempt['workspace'] {
-  const { folder, workspace, env, system, config, taped } = run;
-  const { directory } = workspace;
+function evaluatedWork(run: AgentRun, graders: Graders, room: GraderRoom): Attempt['workspace'] {
+  const { folder, workspace, config, system, taped } = run;
   const { transcriptFile } = folder;
-  const changedGrader = (): AssayError | undefined => graders.changed();
-  const work = { directory, env: taped?.forScripts(env.after) ?? env.after, transcriptFile, changedGrader };
-  if (!system && taped) {
-    const runTaped: NonNullable<Attempt['workspace']['runScript']> = async (command, request) => {
-      const end = await runScript(command, request);
-      const fault = taped.faultAfter(end);
+  return {
+    directory: workspace.directory,
+    transcriptFile,
+    changedGrader: () => graders.changed(),
+    ...(system && config.logsFolder !== undefined && { logsFolder: folder.logsFolder }),
+    async runGrader(command, request) {
+      const end = await room.run(command, request);
+      const fault = system ? undefined : taped?.faultAfter(end);
       if (fault) throw fault;
       return end;
-    };
-    return { ...work, runScript: runTaped };
-  }
-  if (!system) return work;
-  return {
-    ...work,
-    ...(config.logsFolder !== undefined && { logsFolder: folder.logsFolder }),
-    runScript: (command, request) => runScript(command, request, (argv, variables) => system.enter(argv, variables)),
+    },
   };
 }
 
-async function letAgentWork(run: AgentRun): Promise<Graders> {
-  const { config, workspace, env, stop, room } = run;
+/** The files that judge the work, and where they do so. */
+interface Judged {
+  readonly graders: Graders;
+  readonly room: GraderRoom;
+}
+
+async function letAgentWork(run: AgentRun): Promise<Judged> {
+  const { config, workspace, stop, room } = run;
   const graders = Graders.of(run);
   await plantFiles(run);
   await workspace.remember();
-  const fault =
-    (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed() ?? (await healthFaultAfter(run, env.after));
+  const ofAgent = (await driveAgent(run)) ?? fullDisk(room) ?? graders.changed();
+  const ofGraders = await openGraderRoom(run);
+  const fault = ofAgent ?? (await healthFaultAfter(run, ofGraders));
   room.publish();
   if (!fault) await run.stagedGraders?.reveal();
   for (const { command, timeoutSecs } of config.postScripts) {
-    if (!stop.isStopped && !fault) await runPhase(run, env.after, 'post', command, timeoutSecs * 1_000);
+    if (!stop.isStopped && !fault) await runPhase(run, inRoom(ofGraders), 'post', command, timeoutSecs * 1_000);
   }
   // Post scripts are the author's: they may change what judges.
   graders.remember();
@@ -92,7 +93,7 @@ async function letAgentWork(run: AgentRun): Promise<Graders> {
   await writeEventsFile(run);
   if (!fault) await run.stagedGraders?.revealResults();
   if (fault) throw fault;
-  return graders;
+  return { graders, room: ofGraders };
 }
 
 async function emitChanges({ workspace, trace }: AgentRun): Promise<void> {

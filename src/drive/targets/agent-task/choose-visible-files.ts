@@ -1,7 +1,8 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { agentEnvironment } from '../../agents/agent-environment.ts';
+import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
 import { besides, installationOf } from '../../workspace/installation.ts';
 import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import { isInside } from '../../workspace/room-base.ts';
@@ -38,7 +39,8 @@ function* hiddenFrom({ work, trial, config, agent, room, workspace, env }: Agent
   yield* Object.values(config.guidance);
   if (agent.settings.script) yield agent.settings.script.path;
   for (const file of namedFiles(trial, config, workspace.directory, env.after)) {
-    if (!isInside(file, room.folder)) yield file;
+    // A gate may name an interpreter by its path, which the agent needs as well.
+    if (!isInside(file, room.folder) && !isInSystem(file)) yield file;
   }
 }
 
@@ -51,14 +53,19 @@ function* neededBy({ work, program, furtherPrograms, agent, config, env, context
     ...agent.settings.args.filter(isAbsolute),
     ...programsOfServers(config, work.program, path),
   ];
+  const given = { ...env.before, ...agentEnvironment(agent.kind, agent.settings, context.env) };
+  yield* placesOf(programs, given);
+  yield* work.visible;
+}
+
+/** Installations of programs and of their interpreters, folders on PATH, and paths that variables name. */
+export function* placesOf(programs: readonly string[], env: Readonly<Record<string, string>>): Generator<string> {
   for (const file of programs) {
     yield* installed(file);
-    for (const named of pathsInScript(file)) yield* installed(named);
+    for (const interpreter of interpreterOf(file)) yield* installed(interpreter);
   }
-  for (const folder of path.split(delimiter).filter(isAbsolute)) yield* besides(folder);
-  const given = { ...env.before, ...agentEnvironment(agent.kind, agent.settings, context.env) };
-  for (const value of Object.values(given)) yield* value.split(delimiter).filter(isPathOfUse);
-  yield* work.visible;
+  for (const folder of (env.PATH ?? '').split(delimiter).filter(isAbsolute)) yield* besides(folder);
+  for (const value of Object.values(env)) yield* value.split(delimiter).filter(isPathOfUse);
 }
 
 function installed(path: string): string[] {
@@ -98,36 +105,23 @@ function onPath(name: string, path: string): string[] {
   return found === undefined ? [] : [found];
 }
 
-const longestScriptBytes = 65_536;
+const longestFirstLine = 256;
 
-/** Paths that a small script names, such as its interpreter or the program that it starts. */
-function pathsInScript(file: string): string[] {
-  const text = scriptText(file);
-  return (text.match(/(?<![\w.$}])\/[\w@%+=,./-]+/g) ?? []).filter(isPathOfUse);
+/** The program that the first line of a script names; no other line of it says what an agent may see. */
+function interpreterOf(file: string): string[] {
+  const [, interpreter] = /^#!\s*(\/\S+)/.exec(startOf(file)) ?? [];
+  return interpreter !== undefined && isPathOfUse(interpreter) ? [interpreter] : [];
 }
 
-function scriptText(file: string): string {
+function startOf(file: string): string {
   let opened: number | undefined;
   try {
     opened = openSync(file, 'r');
-    const { size } = fstatSync(opened);
-    if (size > longestScriptBytes) return firstLine(opened);
-    const bytes = Buffer.alloc(size);
-    readSync(opened, bytes, 0, size, 0);
-    return bytes.subarray(0, 2).toString() === '#!' ? bytes.toString('utf8') : '';
+    const bytes = Buffer.alloc(longestFirstLine);
+    return bytes.toString('latin1', 0, readSync(opened, bytes, 0, longestFirstLine, 0));
   } catch {
     return '';
   } finally {
     if (opened !== undefined) closeSync(opened);
   }
-}
-
-function firstLine(opened: number): string {
-  const bytes = Buffer.alloc(256);
-  const line =
-    bytes
-      .subarray(0, readSync(opened, bytes, 0, 256, 0))
-      .toString('latin1')
-      .split('\n', 1)[0] ?? '';
-  return line.startsWith('#!') ? line : '';
 }

@@ -108,7 +108,7 @@ export class Graders {
     const outside = [...namedFiles(trial, config, directory, env.after), ...graderFiles(trial, env.after), ...programs];
     const inside = config.graders
       ? config.graders.flatMap((path) => declaredFiles(path, directory))
-      : executedFiles(gradingCommands(trial, config), directory, env.after);
+      : [...executedFiles(gradingCommands(trial, config), directory, env.after), ...programs];
     const paths = [
       ...outside.filter((path) => !isInside(path, room.folder)),
       ...inside.filter((path) => isInside(path, directory)),

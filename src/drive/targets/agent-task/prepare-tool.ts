@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isInSystem } from '../../workspace/bubblewrap-mounts.ts';
+import { roomFolders } from '../../workspace/grader-room.ts';
+import { isInside } from '../../workspace/room-base.ts';
+import type { TrialRoom } from '../../workspace/trial-room.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import type { TargetContext } from '../target.ts';
 import type { AgentRun } from './agent-run.ts';
@@ -29,7 +32,16 @@ export async function prepareTool(run: AgentRun): Promise<AgentRun> {
   const programs = program === undefined ? [] : [program, ...furtherPrograms];
   const before = programs.reduce(withProgram, env.before);
   if (tool?.healthCheck) await checkHealth(run, before, tool.healthCheck);
-  return { ...run, program, furtherPrograms, env: { before, after: programs.reduce(withProgram, env.after) } };
+  const after = programs.map((path) => callerOf(path, run.room)).reduce(withProgram, env.after);
+  return { ...run, program, furtherPrograms, env: { before, after } };
+}
+
+/** Graders call a program in the trial's folder through their own: the agent could put others beside it. */
+export function callerOf(
+  program: string,
+  { folder, graderFolder }: Pick<TrialRoom, 'folder' | 'graderFolder'>,
+): string {
+  return isInside(program, folder) ? join(roomFolders(graderFolder).bin, basename(program)) : program;
 }
 
 /** In place of a program that is not installed while a recording answers for it. */

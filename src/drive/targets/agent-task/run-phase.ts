@@ -1,29 +1,36 @@
 import { AssayError } from '../../../domain/errors.ts';
-import type { ScriptEnd } from '../../../domain/gate.ts';
+import type { GraderRequest, ScriptEnd } from '../../../domain/gate.ts';
 import type { TraceEventOf } from '../../../domain/trace.ts';
+import type { GraderRoom } from '../../workspace/grader-room.ts';
 import { howItEnded, isGood, runScript } from '../../workspace/run-script.ts';
 import type { AgentRun } from './agent-run.ts';
 
 type Phase = TraceEventOf<'script'>['phase'];
 
-/** The environment of a script. */
-type ScriptEnvironment = Readonly<Record<string, string>>;
+/** Runs a command of the scenario's author where it belongs. */
+type Runner = (command: string, request: GraderRequest) => Promise<ScriptEnd>;
+
+/** Runs commands as the trial is set up, when no agent has touched anything yet. */
+function beforeAgent({ workspace, trial, system, taped }: AgentRun, given: Readonly<Record<string, string>>): Runner {
+  const env = taped?.forScripts(given) ?? given;
+  return (command, request) => {
+    const script = { ...request, cwd: workspace.directory, env, tag: `${trial.trialId}-setup` };
+    return runScript(command, script, system && ((argv, variables) => system.enter(argv, variables)));
+  };
+}
 
 /** How much of a script's output is kept in the trace. */
 const longestOutput = 8_192;
 
 /** Runs one script of the scenario's author in the work directory, and emits how it ended. */
 export async function runPhase(
-  { workspace, trial, trace, stop, system, taped }: AgentRun,
-  given: ScriptEnvironment,
+  { trace, stop, taped }: AgentRun,
+  run: Runner,
   phase: Phase,
   command: string,
   timeoutMs: number,
 ): Promise<ScriptEnd> {
-  const tag = `${trial.trialId}-${phase}`;
-  const env = taped?.forScripts(given) ?? given;
-  const request = { cwd: workspace.directory, env, timeoutMs, tag, signal: stop.signal };
-  const end = await runScript(command, request, system && ((argv, variables) => system.enter(argv, variables)));
+  const end = await run(command, { timeoutMs, signal: stop.signal });
   const { exitCode, signal, timedOut, durationMs } = end;
   const stdout = excerpt(end.stdout);
   const stderr = excerpt(end.stderr);
@@ -33,11 +40,16 @@ export async function runPhase(
   return end;
 }
 
+/** Runs commands out of reach of what the agent left. */
+export function inRoom(room: GraderRoom): Runner {
+  return (command, request) => room.run(command, request);
+}
+
 /** A setup that fails is reported, and the trial goes on: the gates show whether its results are worth anything. */
-export async function runSetup(run: AgentRun, env: ScriptEnvironment): Promise<void> {
+export async function runSetup(run: AgentRun, env: Readonly<Record<string, string>>): Promise<void> {
   const { timeoutMs } = run.trial.scenario;
   for (const command of run.config.setup) {
-    const end = await runPhase(run, env, 'setup', command, timeoutMs);
+    const end = await runPhase(run, beforeAgent(run, env), 'setup', command, timeoutMs);
     if (isGood(end) || run.stop.isStopped) continue;
     const message = `Setup failed, so the results may be invalid: \`${command}\` ${howItEnded(end, timeoutMs)}`;
     run.trace.emit({ type: 'notice', message });
@@ -45,19 +57,23 @@ export async function runSetup(run: AgentRun, env: ScriptEnvironment): Promise<v
 }
 
 /** A tool that is not healthy before the agent starts cannot be judged by the agent's work with it. */
-export async function checkHealth(run: AgentRun, env: ScriptEnvironment, command: string): Promise<void> {
+export async function checkHealth(
+  run: AgentRun,
+  env: Readonly<Record<string, string>>,
+  command: string,
+): Promise<void> {
   const { timeoutMs } = run.trial.scenario;
-  const end = await runPhase(run, env, 'health-check', command, timeoutMs);
+  const end = await runPhase(run, beforeAgent(run, env), 'health-check', command, timeoutMs);
   if (isGood(end) || run.stop.isStopped) return;
   throw unhealthy(`The health check \`${command}\``, end, timeoutMs);
 }
 
 /** Gates that use a tool which the trial left broken would judge the tool's state and not the agent's work. */
-export async function healthFaultAfter(run: AgentRun, env: ScriptEnvironment): Promise<AssayError | undefined> {
+export async function healthFaultAfter(run: AgentRun, room: GraderRoom): Promise<AssayError | undefined> {
   const { healthCheck: command, healthCheckAfter } = run.config.tool ?? {};
   if (!command || !healthCheckAfter || run.stop.isStopped) return undefined;
   const { timeoutMs } = run.trial.scenario;
-  const end = await runPhase(run, env, 'health-check', command, timeoutMs);
+  const end = await runPhase(run, inRoom(room), 'health-check', command, timeoutMs);
   if (isGood(end) || run.stop.isStopped) return undefined;
   return unhealthy(`After the agent ended, the health check \`${command}\``, end, timeoutMs);
 }

@@ -137,6 +137,14 @@ const workKeys = () => ({
     .describe(
       'files and folders of the work directory that judge the work; by default those that gates and scripts run',
     ),
+  graderNetwork: z
+    .enum(['open', 'none'])
+    .optional()
+    .describe('network of gates and scripts after the agent; by default `none` where that of the agent is limited'),
+  state: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('files and folders of HOME in which the tool keeps its data; gates and scripts get a copy'),
   guidance: z
     .record(z.string(), z.string())
     .default({})

@@ -1,6 +1,7 @@
 import { delimiter, dirname, join } from 'node:path';
 import type { Trial } from '../../../domain/trial.ts';
-import { cleanEnvironment } from '../../workspace/clean-environment.ts';
+import { cleanEnvironment, type TrialFolders } from '../../workspace/clean-environment.ts';
+import { graderEnvironment } from '../../workspace/grader-environment.ts';
 import type { Workspace } from '../../workspace/workspace.ts';
 import { expandSettings } from '../call/expand-settings.ts';
 import type { TaskConfig } from './task-config.ts';
@@ -9,9 +10,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The environment of the agent, the scripts and the gates of a trial; they inherit nothing else. */
 export interface TrialEnvironment {
-  /** Before the agent starts. */
+  /** Of the setup and of the agent. */
   readonly before: Readonly<Record<string, string>>;
-  /** When it has ended: the transcript and the events can be looked at. */
+  /** Of graders: with their own folders, and with what can be looked at when the agent has ended. */
   readonly after: Readonly<Record<string, string>>;
 }
 
@@ -21,6 +22,7 @@ export function trialEnvironment(
   config: Pick<TaskConfig, 'env'>,
   folder: TrialFolder,
   workspace: Pick<Workspace, 'directory' | 'home' | 'tmp'>,
+  ofGraders: TrialFolders,
   env: Environment,
 ): TrialEnvironment {
   const variables = {
@@ -32,10 +34,16 @@ export function trialEnvironment(
     LLM_TOOL_TEST_AGENT: trial.variant.agent ?? '',
     LLM_TOOL_TEST_MODEL: trial.variant.model ?? 'default',
   };
-  const left = { LLM_TOOL_TEST_TRANSCRIPT: folder.transcriptFile, LLM_TOOL_TEST_EVENTS: folder.eventsFile };
+  const left = {
+    LLM_TOOL_TEST_TRANSCRIPT: folder.transcriptFile,
+    LLM_TOOL_TEST_EVENTS: folder.eventsFile,
+    ASSAY_SCENARIO_FOLDER: trial.scenario.directory,
+  };
   const own = expandSettings('environment variable', config.env, { ...env, ...variables, ...left });
-  const clean = cleanEnvironment(env, workspace);
-  return { before: { ...clean, ...variables, ...own }, after: { ...clean, ...variables, ...left, ...own } };
+  return {
+    before: { ...cleanEnvironment(env, workspace), ...variables, ...own },
+    after: { ...graderEnvironment(env, ofGraders), ...variables, ...left, ...own },
+  };
 }
 
 /** The same environment with folders before all others on PATH. */

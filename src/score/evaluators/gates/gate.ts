@@ -101,6 +101,10 @@ export const commandConfig = () =>
   z.strictObject({
     command: z.string().describe('shell command that runs in the work directory'),
     timeout_secs: z.number().positive().max(86_400).default(30).describe('time limit of the command, in seconds'),
+    runs: z
+      .literal('work')
+      .optional()
+      .describe('`work`: the command runs code that the agent wrote, as `pytest` and `npm test` do'),
     ...description(),
   });
 

@@ -46,8 +46,7 @@ async function rewardOf(config: Config, context: GateContext): Promise<number> {
   const { workspace } = context;
   const command = quoted(config.command);
   try {
-    const env = { ...workspace.env, ...config.env };
-    const end = await runCommand(config, { ...context, workspace: { ...workspace, env } });
+    const end = await runCommand(config, context);
     if (end.timedOut) throw noReward(failureOf(config, end) ?? `${command} was stopped`);
     const found =
       config.from === 'pytest'

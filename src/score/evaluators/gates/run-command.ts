@@ -1,7 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
-import { runScript } from '../../../drive/workspace/run-script.ts';
 import { excerptOf } from '../excerpt.ts';
 import type { GateContext } from './gate.ts';
 import type { CheckedText } from './text-check.ts';
@@ -9,6 +7,8 @@ import type { CheckedText } from './text-check.ts';
 interface CommandRequest {
   readonly command: string;
   readonly timeout_secs: number;
+  readonly runs?: 'work' | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A command that could not even be started, because of what was written or what the agent did; says why. */
@@ -16,16 +16,14 @@ export class CommandNotRun extends Error {}
 
 /** Runs a shell command in the work directory. Throws a `CommandNotRun` where that cannot be done. */
 export async function runCommand(request: CommandRequest, context: GateContext): Promise<ScriptEnd> {
-  const { command, timeout_secs: timeoutSecs } = request;
+  const { command, timeout_secs: timeoutSecs, env = {}, runs } = request;
   const { workspace, signal } = context;
   if (command.trim() === '') throw new CommandNotRun('Empty command');
   const changed = workspace.changedGrader?.();
   if (changed) throw changed;
   try {
     const timeoutMs = timeoutSecs * 1000;
-    const { directory: cwd, env } = workspace;
-    const run = workspace.runScript ?? runScript;
-    const end = await run(command, { cwd, env, timeoutMs, tag: randomUUID(), signal });
+    const end = await workspace.runGrader(command, { timeoutMs, signal, env, runsWork: runs === 'work' });
     if (signal.aborted) throw new AssayError('INTERRUPTED', 'The run was stopped while a gate was evaluated.');
     context.noteRun?.(command, end);
     return end;

@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { GateResult } from '../../../domain/gate.ts';
+import type { EvaluatedWorkspace, GateResult } from '../../../domain/gate.ts';
 import type { Trace } from '../../../domain/trace.ts';
+import { runScript } from '../../../drive/workspace/run-script.ts';
 import type { Answer, EvaluationContext, Evaluator } from '../../../score/evaluators/evaluator.ts';
 
 /** A trial that left its work in a real folder, which goes with it. */
@@ -17,10 +19,12 @@ export async function createWork(trace: Trace = []): Promise<Work> {
   const directory = join(folder, 'fixture');
   await mkdir(directory);
   const target = { type: 'cli-tool', config: { binary: 'tasks', prompt: 'Do it' } };
-  const workspace = {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', GREETING: 'hello' };
+  const workspace: EvaluatedWorkspace = {
     directory,
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', GREETING: 'hello' },
     transcriptFile: join(folder, 'transcript.raw.txt'),
+    runGrader: (command, request) =>
+      runScript(command, { ...request, cwd: directory, env: { ...env, ...request.env }, tag: randomUUID() }),
   };
   const context = {
     trial: { trialId: 't-1', scenario: { name: 'sample', target } },

@@ -39,6 +39,9 @@ const targetSectionSchema = z.strictObject({
     .optional()
     .describe('also run `health_check` after the agent ended; a failure makes the trial an `error`'),
   env: variables.describe('${VAR} is expanded'),
+  state: names
+    .optional()
+    .describe('files and folders of HOME in which the tool keeps its data, relative to it; gates get a copy'),
   inputs: names.optional().describe('files, folders or patterns that the tool depends on, for `--reuse`'),
 });
 
@@ -63,6 +66,10 @@ const evaluationSchema = z.strictObject({
     .describe(
       'files and folders of the work directory that judge the work and must not be changed; by default the files that gates and scripts run',
     ),
+  network: z
+    .enum(['open', 'none'])
+    .optional()
+    .describe('network of gates and scripts after the agent; by default `none` where `network` is limited'),
   judge: judgeSectionSchema.optional().describe('verdict of a judge model'),
   composite: z
     .strictObject({ judge_weight: weight, gate_weight: weight, interaction_weight: weight })

@@ -14,6 +14,7 @@ interface ResolvedTarget {
   readonly healthCheck: string | undefined;
   readonly healthCheckAfter?: boolean | undefined;
   readonly env: Readonly<Record<string, string>>;
+  readonly state?: readonly string[];
   readonly inputs?: readonly string[];
 }
 
@@ -48,6 +49,7 @@ export async function resolveTarget(
     ...(healthCheckAfter !== undefined && { healthCheckAfter }),
     env: { ...shared?.env, ...own?.env },
     ...(inputs && { inputs }),
+    ...(own?.state && { state: own.state }),
   };
 }
 
@@ -93,6 +95,8 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     setup: file.setup?.commands ?? [],
     postScripts: file.scripts.post.map(({ command, timeout_secs: timeoutSecs }) => ({ command, timeoutSecs })),
     graders: file.evaluation?.graders,
+    ...(file.evaluation?.network && { graderNetwork: file.evaluation.network }),
+    ...(target.state && { state: [...target.state] }),
     guidance: Object.fromEntries(paths.guidance),
     skills: Object.fromEntries([...paths.skills].map(([arm, skills]) => [arm, [...skills]])),
     solution: file.solution,
