@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EvaluatedWorkspace } from '../../src/domain/gate.ts';
 import type { JudgeResult } from '../../src/domain/judge-result.ts';
 import type { Trace } from '../../src/domain/trace.ts';
 import { turnsOf } from '../../src/domain/turn.ts';
+import { runScript } from '../../src/drive/workspace/run-script.ts';
 import type { EvaluationContext } from '../../src/score/evaluators/evaluator.ts';
 import type { Judging } from '../../src/score/judge/judge.ts';
 import { evaluationContext } from '../../src/testing/evaluation-context.ts';
@@ -76,11 +79,21 @@ export function settingOf({ setting }: Row, trace: Trace, folder: string, judgin
     trace,
     turn: turnsOf(trace).at(-1),
     judging,
-    workspace: { directory: folder, env: { PATH: process.env.PATH ?? '' }, transcriptFile: join(folder, 'transcript') },
+    workspace: workspaceIn(folder),
     earlier: {
       results: [{ type: 'contains', kind: 'assertion', state: 'pass', success: true, reason: '' }],
       metrics: {},
       judge: null,
     },
+  };
+}
+
+function workspaceIn(folder: string): EvaluatedWorkspace {
+  const env = { PATH: process.env.PATH ?? '' };
+  return {
+    directory: folder,
+    transcriptFile: join(folder, 'transcript'),
+    runGrader: (command, request) =>
+      runScript(command, { ...request, cwd: folder, env: { ...env, ...request.env }, tag: randomUUID() }),
   };
 }

@@ -105,6 +105,8 @@ export interface CliToolKeys<Evaluator, Gate> {
     readonly health_check_after?: boolean | undefined;
     /** ${VAR} is expanded */
     readonly env?: { readonly [name: string]: string } | undefined;
+    /** files and folders of HOME in which the tool keeps its data, relative to it; gates get a copy */
+    readonly state?: readonly string[] | undefined;
     /** files, folders or patterns that the tool depends on, for `--reuse` */
     readonly inputs?: readonly string[] | undefined;
   }) | 'from_config' | undefined;
@@ -138,6 +140,8 @@ export interface CliToolKeys<Evaluator, Gate> {
     readonly gates?: readonly Gate[] | undefined;
     /** files and folders of the work directory that judge the work and must not be changed; by default the files that gates and scripts run */
     readonly graders?: readonly string[] | undefined;
+    /** network of gates and scripts after the agent; by default `none` where `network` is limited */
+    readonly network?: 'open' | 'none' | undefined;
     /** verdict of a judge model */
     readonly judge?: JudgeKeys | undefined;
     /** weights of the layers in the composite score */
@@ -1810,6 +1814,8 @@ export interface GateConfigs {
     readonly command: string;
     /** time limit of the command, in seconds */
     readonly timeout_secs?: number | undefined;
+    /** `work`: the command runs code that the agent wrote, as `pytest` and `npm test` do */
+    readonly runs?: 'work' | undefined;
     /** purpose of the gate, in plain words */
     readonly description?: string | undefined;
     /** text that must occur, exactly as it is written */
@@ -1821,6 +1827,8 @@ export interface GateConfigs {
     readonly command: string;
     /** time limit of the command, in seconds */
     readonly timeout_secs?: number | undefined;
+    /** `work`: the command runs code that the agent wrote, as `pytest` and `npm test` do */
+    readonly runs?: 'work' | undefined;
     /** purpose of the gate, in plain words */
     readonly description?: string | undefined;
     /** regular expression (RE2 syntax) that must match somewhere */
@@ -1832,6 +1840,8 @@ export interface GateConfigs {
     readonly command: string;
     /** time limit of the command, in seconds */
     readonly timeout_secs?: number | undefined;
+    /** `work`: the command runs code that the agent wrote, as `pytest` and `npm test` do */
+    readonly runs?: 'work' | undefined;
     /** purpose of the gate, in plain words */
     readonly description?: string | undefined;
     /** JSONPath (RFC 9535) into the JSON that the command prints */
@@ -1877,6 +1887,8 @@ export interface GateConfigs {
     readonly command: string;
     /** time limit of the command, in seconds */
     readonly timeout_secs?: number | undefined;
+    /** `work`: the command runs code that the agent wrote, as `pytest` and `npm test` do */
+    readonly runs?: 'work' | undefined;
     /** purpose of the gate, in plain words */
     readonly description?: string | undefined;
     /** lowest reward that passes */
@@ -2496,6 +2508,8 @@ interface CommandSucceedsKeys {
   readonly command: string;
   /** time limit of the command, in seconds */
   readonly timeout_secs?: number | undefined;
+  /** `work`: the command runs code that the agent wrote, as `pytest` and `npm test` do */
+  readonly runs?: 'work' | undefined;
   /** purpose of the gate, in plain words */
   readonly description?: string | undefined;
 }
