@@ -1,11 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { composed } from './composed-text.ts';
 import { isRecord } from './json.ts';
-
-/** Longer integers are numbers like others, not compared digit by digit. */
-const maxExactDigits = 1_000;
-const mayHoldUnsafeInteger = /\d{16}/;
-const numeral = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+import { markUnsafeIntegers } from './json-digits.ts';
 
 /**
  * Reads JSON without losing digits: integers that a double cannot hold become `bigint`. Throws a SyntaxError for what
@@ -13,39 +9,14 @@ const numeral = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
  */
 export function parseExactJson(text: string): unknown {
   const source = text.replace(/^\uFEFF/, '');
-  if (!mayHoldUnsafeInteger.test(source)) return JSON.parse(source);
-  JSON.parse(source);
+  const value: unknown = JSON.parse(source);
   // A random mark, so the text cannot contain it already.
   const mark = randomUUID();
-  return JSON.parse(markUnsafeIntegers(source, mark), (_key, value: unknown) =>
-    typeof value === 'string' && value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value,
+  const marked = markUnsafeIntegers(source, mark);
+  if (marked === source) return value;
+  return JSON.parse(marked, (_key, part: unknown) =>
+    typeof part === 'string' && part.startsWith(mark) ? BigInt(part.slice(mark.length)) : part,
   );
-}
-
-function markUnsafeIntegers(json: string, mark: string): string {
-  const betweenStrings = /[^"]+/y;
-  const parts: string[] = [];
-  for (let at = 0; at < json.length; ) {
-    betweenStrings.lastIndex = at;
-    const isString = !betweenStrings.test(json);
-    const end = isString ? endOfString(json, at) : betweenStrings.lastIndex;
-    const part = json.slice(at, end);
-    parts.push(
-      isString ? part : part.replace(numeral, (token) => (isUnsafeInteger(token) ? `"${mark}${token}"` : token)),
-    );
-    at = end;
-  }
-  return parts.join('');
-}
-
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at + 1;
-}
-
-function isUnsafeInteger(token: string): boolean {
-  return token.length <= maxExactDigits && /^-?\d+$/.test(token) && !Number.isSafeInteger(Number(token));
 }
 
 /** Numbers as they come out of `parseExactJson`. */
@@ -53,11 +24,18 @@ export function isNumeric(value: unknown): value is number | bigint {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
+/** An integer whose digits a trace kept; a number beside it may have lost its last ones. */
+function isDigits(value: unknown): boolean {
+  return typeof value === 'string' && /^-?\d{16,}$/.test(value) && !Number.isSafeInteger(Number(value));
+}
+
 /** Equality of JSON values: numbers by what they are worth, objects whatever the order of their keys. */
 export function jsonEquals(a: unknown, b: unknown, onStep: () => void = () => undefined): boolean {
   onStep();
   if (a === b) return true;
   if (typeof a === 'string' && typeof b === 'string') return composed(a) === composed(b);
+  if (isDigits(a) && isNumeric(b)) return Number(a) === Number(b);
+  if (isDigits(b) && isNumeric(a)) return Number(a) === Number(b);
   if (isNumeric(a) && isNumeric(b)) return a <= b && a >= b;
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, index) => jsonEquals(item, b[index], onStep));

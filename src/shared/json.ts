@@ -1,3 +1,5 @@
+import { markUnsafeIntegers } from './json-digits.ts';
+
 /** True for plain JSON objects: not null, not an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -25,6 +27,12 @@ export function parseJson(text: string): unknown {
 export function jsonOrText(text: string): unknown {
   const value = parseJson(text);
   return value === undefined ? text : value;
+}
+
+/** The same for traces, where values are compared: an id that a number cannot hold keeps its digits as a text. */
+export function tracedJson(text: string): unknown {
+  const value = jsonOrText(text);
+  return value === text ? text : JSON.parse(markUnsafeIntegers(text.replace(/^\uFEFF/, ''), ''));
 }
 
 /** Whether a text that is not JSON looks like a part of it: a message that was cut, and not the words of a program. */

@@ -1,4 +1,4 @@
-import { canonicalJson, isRecord } from '../../shared/json.ts';
+import { canonicalJson, isRecord, tracedJson } from '../../shared/json.ts';
 import { type ActionKind, type Report, reportOfKind } from '../capability.ts';
 import { hasTurns } from '../conversation.ts';
 import { messageText } from '../message.ts';
@@ -120,7 +120,7 @@ function reportedCalls(trace: Trace): ReportedCall[] {
 /** For an answer whose calls are recorded only in its messages. */
 function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): ReportedCall[] {
   return toolCallsIn(turn).map(({ id: callId, function: { name, arguments: written } }) => {
-    const event = { callId, tool: name, input: jsonOrText(written), seenBy: 'agent' } as const;
+    const event = { callId, tool: name, input: tracedJson(written), seenBy: 'agent' } as const;
     const answer = turn.messages.find(({ role, tool_call_id }) => role === 'tool' && tool_call_id === callId);
     const reported = { event, eventIndex, turn: turn.number };
     if (!answer) return reported;
@@ -130,14 +130,6 @@ function callsInMessages(turn: TraceEventOf<'turn'>, eventIndex: number): Report
       answer: { type: 'tool-result', at: turn.at, seenBy: 'agent', callId, result },
     };
   });
-}
-
-function jsonOrText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isRecord } from '../../shared/json.ts';
+import { isRecord, jsonOrText } from '../../shared/json.ts';
 
 /** How an expected result is compared: as a whole, or by the parts that an expected object names. */
 export type ResultMatch = 'equal' | 'subset';
@@ -37,12 +37,7 @@ export function meaningOfResult(result: unknown): unknown {
 }
 
 function valueOfText(text: string): unknown {
-  if (!mayBeJson.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return mayBeJson.test(text) ? jsonOrText(text) : text;
 }
 
 /** Whether a tool's result means what was expected. */

@@ -1,6 +1,6 @@
 import { type Message, messageText } from '../../domain/message.ts';
 import type { UnstampedEvent } from '../../domain/trace.ts';
-import { jsonOrText } from '../../shared/json.ts';
+import { tracedJson } from '../../shared/json.ts';
 import type { ConnectorResponse } from './connector.ts';
 
 /** An answer of the agent as trace events: the exchange, its messages and calls, its usage, and what was lost of it. */
@@ -30,7 +30,7 @@ export function messageEvents(message: Message): UnstampedEvent[] {
       type: 'tool-call',
       callId: id,
       tool: name,
-      input: jsonOrText(input),
+      input: tracedJson(input),
     }),
   );
   return [...words, ...calls];
