@@ -15,7 +15,9 @@ const mostBytes = 64 * 1_048_576;
 export async function readSideLines(path: string): Promise<SideLine[] | undefined> {
   try {
     if ((await stat(path)).size > mostBytes) return undefined;
-    const objects = (await readFile(path, 'utf8')).split('\n').map(parseJson).filter(isRecord);
+    const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+    // One that cannot be read is a line of a kind that nobody knows.
+    const objects = lines.map(parseJson).map((line) => (isRecord(line) ? line : { type: 'not JSON' }));
     let timeMs = 0;
     return objects.map((object) => {
       timeMs = timeOf(object.timestamp) ?? timeMs;

@@ -6,6 +6,7 @@ import { counted } from '../../../shared/format.ts';
 import { nameOf, objectOf, timeOf } from '../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../import-format.ts';
 import type { ImportSource } from '../import-source.ts';
+import { lost } from '../losses.ts';
 import { readSample, someObject } from '../sample.ts';
 import { modelIn } from '../session-lines.ts';
 import { readSideLines, SideFiles } from '../side-lines.ts';
@@ -80,6 +81,28 @@ const reportsWithoutSubagents = [
   'usage' as const,
 ];
 
+/** Lines about the session, which hold nothing of its messages. */
+const bookkept = new Set([
+  'agent-name',
+  'ai-title',
+  'attachment',
+  'custom-title',
+  'file-history-snapshot',
+  'last-prompt',
+  'mode',
+  'permission-mode',
+  'pr-link',
+  'progress',
+  'queue-operation',
+  'summary',
+  'system',
+  'tag',
+]);
+
+function isMessage({ type }: JsonObject): boolean {
+  return type === 'user' || type === 'assistant';
+}
+
 class StoredSession {
   readonly #line: number;
   readonly #collector = new TraceCollector();
@@ -99,9 +122,8 @@ class StoredSession {
 
   take(line: JsonObject): void {
     this.#collector.setTime(timeOf(line.timestamp));
-    const isMessage = line.type === 'user' || line.type === 'assistant';
-    if (!isMessage || line.isMeta === true) {
-      this.#collector.emit({ type: 'other', kind: nameOf(line.type) ?? 'unknown', data: line });
+    if (!isMessage(line) || line.isMeta === true) {
+      this.#keep(line);
       return;
     }
     this.#version ??= nameOf(line.version);
@@ -115,10 +137,21 @@ class StoredSession {
 
   /** A line of the sub-agent that this call started. */
   takeSide(line: JsonObject, parentCallId: string): void {
-    if (line.type !== 'user' && line.type !== 'assistant') return;
+    if (!isMessage(line)) {
+      this.#keep(line);
+      return;
+    }
     this.#collector.setTime(timeOf(line.timestamp));
     const { toolUseResult, isApiErrorMessage: _error, ...rest } = line;
     this.#stream.line(JSON.stringify({ ...rest, tool_use_result: toolUseResult, parent_tool_use_id: parentCallId }));
+  }
+
+  /** A line that is not a message: kept, and lost where its kind is not known. */
+  #keep(line: JsonObject): void {
+    const kind = nameOf(line.type) ?? 'unknown';
+    this.#collector.emit({ type: 'other', kind, data: line });
+    if (!isMessage(line) && !bookkept.has(kind))
+      this.#collector.lose(lost.message, `a line of the unknown kind ${kind}`);
   }
 
   /** A session has no closing line: it is complete when the agent spoke last and no call is open. */
@@ -137,6 +170,7 @@ class StoredSession {
       const files = counted(missingSubagents, 'sub-agent');
       source.warning(this.#line, `the calls of ${files} are not known: their files are not beside the session`);
     }
+    source.lossesInto(this.#collector);
     const report = this.#stream.finish({ exitCode: 0, signal: null, timedOut: false });
     const completed = this.#isAnswered && this.#openCalls.size === 0;
     const reason = completed ? null : 'the session ends before the last answer';

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { AssayError } from '../../../../domain/errors.ts';
@@ -7,6 +8,7 @@ import { codexActions } from '../../../../drive/agents/codex/codex-stream.ts';
 import { type JsonObject, nameOf, objectOf, parseJson, timeOf } from '../../coerce.ts';
 import type { ImportedTrial, ImportFormat } from '../../import-format.ts';
 import type { ImportSource } from '../../import-source.ts';
+import { lost } from '../../losses.ts';
 import { readSample, someObject } from '../../sample.ts';
 import { readSideLines, SideFiles } from '../../side-lines.ts';
 import { TraceCollector } from '../../trace-collector.ts';
@@ -51,6 +53,7 @@ class Rollout {
   readonly #reader = new RolloutReader(this.#collector);
   readonly #side = new SideFiles<Subagent>();
   readonly #spawns = new Set<string>();
+  readonly #seen = new Set<string>();
   #line: number | undefined;
   #version: string | undefined;
   #isSession = false;
@@ -61,6 +64,7 @@ class Rollout {
 
   async take(line: JsonObject, number: number): Promise<void> {
     this.#line ??= number;
+    if (this.#isRepeated(line)) return;
     const payload = objectOf(line.payload);
     const timeMs = timeOf(line.timestamp);
     if (timeMs !== undefined) this.#takeSide(timeMs);
@@ -75,18 +79,30 @@ class Rollout {
     if (payload.type === 'function_call_output') await this.#openSubagent(payload, number);
   }
 
+  /** Every line has its time, and nothing happens twice in the same words at the same time. */
+  #isRepeated(line: JsonObject): boolean {
+    if (line.timestamp === undefined) return false;
+    const digest = hash('sha1', JSON.stringify(line));
+    const wasSeen = this.#seen.has(digest);
+    this.#seen.add(digest);
+    return wasSeen;
+  }
+
   /** The answer to the call that starts a sub-agent names it. */
   async #openSubagent({ call_id, output }: JsonObject, number: number): Promise<void> {
     const parentCallId = nameOf(call_id) ?? '';
     if (!this.#spawns.has(parentCallId)) return;
     const answer = objectOf(typeof output === 'string' ? parseJson(output) : output);
-    const id = nameOf(answer.agent_id);
-    if (id === undefined) return;
+    const id = nameOf(answer.agent_id) ?? '(not named)';
     const folder = dirname(this.#source.path);
     const file = (await readdir(folder)).find((name) => name.endsWith(`${id}.jsonl`));
     const lines = file === undefined ? undefined : await readSideLines(join(folder, file));
     if (lines) this.#side.add(lines, { actor: nameOf(answer.nickname) ?? 'sub-agent', parentCallId });
-    else this.#source.warning(number, `the rollout of sub-agent ${id} is not beside this file`);
+    else {
+      const missing = `the rollout of sub-agent ${id} is not beside this file`;
+      this.#source.warning(number, missing);
+      this.#collector.lose([...lost.message, ...lost.usage], missing, this.#source.placeOf(number));
+    }
   }
 
   #takeSide(untilMs?: number): void {
@@ -103,6 +119,7 @@ class Rollout {
       return undefined;
     }
     this.#takeSide();
+    this.#source.lossesInto(this.#collector);
     const { isCompleted: completed, failure, model } = this.#reader;
     const reason = completed ? null : (failure ?? 'the session ends before the task is complete');
     const ended = { exitCode: null, signal: null, timedOut: false, completed, reason };

@@ -1,5 +1,6 @@
 import { actionOf } from '../../../../drive/agents/actions.ts';
-import { codexActions } from '../../../../drive/agents/codex/codex-stream.ts';
+import { AgentTrace } from '../../../../drive/agents/agent-trace.ts';
+import { codexActions, codexUsage } from '../../../../drive/agents/codex/codex-stream.ts';
 import { isRecord } from '../../../../shared/json.ts';
 import { amountOf, figureOf, type JsonObject, nameOf, objectOf, parseJson } from '../../coerce.ts';
 import type { TraceCollector } from '../../trace-collector.ts';
@@ -14,25 +15,36 @@ const shellTools = new Set(['exec_command', 'shell', 'shell_command', 'local_she
 /** Texts that Codex itself puts before the words of the user. */
 const contextStart = /^\s*(?:<[a-z_]+[>\s]|# AGENTS\.md instructions)/;
 
+/** Lines and items that hold nothing of the agent's work, or repeat it. */
+const bookkept = new Set(['session_meta', 'turn_context', 'compacted', 'world_state']);
+const bookkeptItems = new Set(['compaction', 'compaction_summary', 'context_compaction', 'ghost_snapshot']);
+const parts: ReadonlySet<unknown> = new Set(['input_text', 'output_text', 'text', 'input_image']);
+
 /** Turns the lines of a rollout into events. */
 export class RolloutReader {
   readonly #collector: TraceCollector;
+  readonly #trace: AgentTrace;
   readonly #totals = new Map<string, number>();
+  #searches = 0;
   model: string | undefined;
   isCompleted = false;
   failure: string | undefined;
 
   constructor(collector: TraceCollector) {
     this.#collector = collector;
+    this.#trace = new AgentTrace(collector.emit);
   }
 
   add(line: JsonObject, subagent: Subagent | undefined): void {
     const payload = objectOf(line.payload);
-    if (line.type === 'turn_context' && subagent === undefined) this.model ??= nameOf(payload.model);
-    else if (line.type === 'response_item') this.#item(payload, subagent);
-    else if (line.type === 'event_msg') this.#event(payload, subagent);
+    const type = nameOf(line.type) ?? 'unknown';
+    if (type === 'turn_context' && subagent === undefined) this.model ??= nameOf(payload.model);
+    else if (type === 'response_item') this.#item(payload, subagent);
+    else if (type === 'event_msg') this.#event(payload, subagent);
+    else if (!bookkept.has(type)) this.#trace.unknown(type, line);
   }
 
+  /** Beside tokens and ends, events repeat the items. */
   #event(payload: JsonObject, subagent: Subagent | undefined): void {
     const { type } = payload;
     if (type === 'token_count') this.#usage(objectOf(payload.info), subagent);
@@ -42,7 +54,7 @@ export class RolloutReader {
     else if (type === 'turn_aborted') this.isCompleted = false;
     else if (type === 'error' || type === 'stream_error') {
       this.failure = nameOf(payload.message) ?? 'it reports an error';
-      this.#collector.emit({ type: 'notice', message: this.failure });
+      this.#trace.notice(this.failure);
     }
   }
 
@@ -52,59 +64,56 @@ export class RolloutReader {
     const thread = subagent?.parentCallId ?? '';
     if (!isRecord(last) || (sum !== undefined && sum === this.#totals.get(thread))) return;
     if (sum !== undefined) this.#totals.set(thread, sum);
-    const [inputTokens, outputTokens] = [amountOf(last.input_tokens), amountOf(last.output_tokens)];
-    if (inputTokens === undefined || outputTokens === undefined) return;
-    const cached = amountOf(last.cached_input_tokens);
-    const reasoning = amountOf(last.reasoning_output_tokens);
-    this.#collector.emit({
-      type: 'usage',
-      inputTokens,
-      outputTokens,
-      ...(this.model !== undefined && { model: this.model }),
-      ...(cached !== undefined && { cachedInputTokens: cached }),
-      ...(reasoning !== undefined && { reasoningTokens: reasoning }),
-    });
+    this.#trace.usage({ model: this.model, ...codexUsage(last) });
   }
 
   #item(item: JsonObject, subagent: Subagent | undefined): void {
-    const { type } = item;
+    const type = nameOf(item.type) ?? 'unknown';
     if (type === 'message') this.#message(item, subagent);
     else if (type === 'reasoning') this.#reasoning(item, subagent);
     else if (type === 'function_call' || type === 'custom_tool_call') this.#call(item, subagent);
     else if (type === 'local_shell_call')
       this.#call({ ...item, name: 'local_shell', arguments: item.action }, subagent);
-    else if (type === 'web_search_call')
-      this.#call({ ...item, name: 'web_search', arguments: item.action, call_id: item.id }, subagent);
+    else if (type === 'web_search_call') this.#search(item, subagent);
     else if (type === 'function_call_output' || type === 'custom_tool_call_output') this.#answer(item);
-    else this.#collector.emit({ type: 'other', kind: nameOf(type) ?? 'unknown', data: item });
+    else if (bookkeptItems.has(type)) this.#trace.other(type, item);
+    else this.#trace.unknown(type, item);
+  }
+
+  /** The provider searches by itself, and the session does not hold what it found. */
+  #search(item: JsonObject, subagent: Subagent | undefined): void {
+    const callId = nameOf(item.id) ?? `search-${++this.#searches}`;
+    this.#call({ ...item, name: 'web_search', arguments: item.action, call_id: callId }, subagent);
+    this.#trace.toolResult({ callId, result: item.status });
   }
 
   #message({ role, content }: JsonObject, subagent: Subagent | undefined): void {
     const text = textIn(content);
+    const other = Array.isArray(content) ? content.find((part) => !parts.has(objectOf(part).type)) : undefined;
+    if (other !== undefined && role === 'assistant') this.#trace.unknown('content', other, ['answers']);
     if (text === '') return;
     const isContext = role !== 'assistant' && (role !== 'user' || contextStart.test(text));
     if (isContext) {
       if (subagent === undefined) this.#collector.emit({ type: 'message', seenBy: 'engine', role: 'system', text });
     } else if (subagent) {
-      this.#collector.emit({ type: 'other', kind: 'subagent-message', data: { ...subagent, role, text } });
-    } else if (role === 'assistant') this.#collector.emit({ type: 'message', role: 'assistant', text });
+      this.#trace.other('subagent-message', { ...subagent, role, text });
+    } else if (role === 'assistant') this.#trace.assistant(text);
     else this.#collector.emit({ type: 'message', seenBy: 'engine', role: 'user', text });
   }
 
   #reasoning({ summary, content }: JsonObject, subagent: Subagent | undefined): void {
     const text = textIn(summary) || textIn(content);
-    if (text !== '' && subagent === undefined) this.#collector.emit({ type: 'reasoning', text });
+    if (subagent === undefined) this.#trace.reasoning(text);
   }
 
   #call(item: JsonObject, subagent: Subagent | undefined): void {
-    const tool = nameOf(item.name) ?? 'unknown';
+    const tool = nameOf(item.name);
     const written = item.arguments ?? item.input;
     const input = typeof written === 'string' ? (parseJson(written) ?? written) : (written ?? {});
-    const isShell = shellTools.has(tool);
-    const action = actionOf(codexActions, isShell ? 'shell' : (mcpName(item) ?? tool));
-    this.#collector.emit({
-      type: 'tool-call',
-      callId: nameOf(item.call_id) ?? nameOf(item.id) ?? 'unknown',
+    const isShell = tool !== undefined && shellTools.has(tool);
+    const action = actionOf(codexActions, isShell ? 'shell' : (mcpName(item) ?? tool ?? ''));
+    this.#trace.toolCall({
+      callId: nameOf(item.call_id) ?? nameOf(item.id),
       tool,
       input,
       ...action,
@@ -120,9 +129,8 @@ export class RolloutReader {
     const written = nameOf(parsed.output) ?? text;
     const exitCode = figureOf(objectOf(parsed.metadata).exit_code) ?? exitCodeIn(text);
     const hasFailed = objectOf(output).success === false;
-    this.#collector.emit({
-      type: 'tool-result',
-      callId: nameOf(call_id) ?? 'unknown',
+    this.#trace.toolResult({
+      callId: nameOf(call_id),
       ...(hasFailed ? { error: { message: written } } : { result: written }),
       ...(exitCode !== undefined && { exitCode }),
     });
