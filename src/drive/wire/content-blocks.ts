@@ -33,7 +33,7 @@ const otherTypes: ReadonlySet<unknown> = new Set([
 /** Blocks of Gemini and Bedrock have no type: one key says what they are. */
 const otherKeys = [
   ...['inlineData', 'inline_data', 'fileData', 'file_data', 'image', 'document', 'video', 'audio', 'cachePoint'],
-  ...['guardContent', 'searchResult', 'thoughtSignature'],
+  ...['guardContent', 'searchResult'],
 ];
 
 /** Reads blocks of a message in the form of any API; those of an unknown kind are added to `unplaced`. */

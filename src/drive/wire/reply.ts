@@ -1,9 +1,9 @@
-import type { UsageReading } from '../../domain/usage.ts';
+import type { Usage, UsageReading } from '../../domain/usage.ts';
 import { isRecord, parseJson } from '../../shared/json.ts';
 import type { JsonObject, ReplyStream, Unplaced, WirePart, WireReply } from './codec.ts';
 import { finishGaps, finishOf } from './finish.ts';
 import { usageGaps } from './reported-usage.ts';
-import { errorTextIn } from './values.ts';
+import { errorTextIn, textOf } from './values.ts';
 
 /** The parts of a reply as an API has them. */
 interface ReadReply {
@@ -33,9 +33,26 @@ export function replyOf({ id, model, parts, stopReason, usage, error, unplaced }
         stopReason,
         parts.some(({ kind }) => kind === 'call'),
       ),
+      ...emptinessGaps(stopReason, parts, usage.usage),
       ...usageGaps(usage),
     ],
   };
+}
+
+/** Tokens that a model needs to end an answer in which it says nothing. */
+const mostEndTokens = 3;
+
+/** An answer in which nothing stands, although the model wrote more than its end, has lost what it wrote. */
+function emptinessGaps(
+  stopReason: string | undefined,
+  parts: readonly WirePart[],
+  usage: Usage | undefined,
+): Unplaced[] {
+  const isEmpty = textOf(parts) === '' && !parts.some(({ kind }) => kind === 'call');
+  if (!isEmpty || stopReason === undefined || finishOf(stopReason, parts) !== 'stop') return [];
+  const { outputTokens, reasoningTokens = 0 } = usage ?? {};
+  if (outputTokens !== undefined && outputTokens - reasoningTokens <= mostEndTokens) return [];
+  return [{ channels: ['answers', 'tool-calls'], reason: 'the reply holds neither words nor calls', place: 'content' }];
 }
 
 /** What the streams of all APIs have in common: the events make the document that the API returns without streaming. */

@@ -25,6 +25,9 @@ interface GrowingBlock {
   inputText: string;
 }
 
+/** Pieces of a block that hold words, thoughts or arguments. */
+const pieceTypes: ReadonlySet<unknown> = new Set(['text_delta', 'thinking_delta', 'input_json_delta']);
+
 /** Pieces of a block that hold neither words nor arguments. */
 const silentDeltas: ReadonlySet<unknown> = new Set(['signature_delta', 'citations_delta', 'compaction_delta']);
 
@@ -58,6 +61,7 @@ export class MessageStream extends DocumentStream {
     const content = [...this.#blocks.values()].map(({ start, text, inputText }) => {
       if (start.type === 'text') return { ...start, text: textIn(start.text) + text };
       if (start.type === 'thinking') return { ...start, thinking: textIn(start.thinking) + text };
+      if (text !== '') return { ...start, text };
       // Input that is not JSON is kept as text.
       return inputText === '' ? start : { ...start, input: jsonOrText(inputText) };
     });
@@ -81,10 +85,12 @@ export class MessageStream extends DocumentStream {
   #grow(index: unknown, delta: JsonObject): boolean {
     const block = this.#blocks.get(index);
     if (!block) return this.unknownEvent(`a piece belongs to no block (${String(index)})`);
-    if (delta.type === 'text_delta') block.text += textIn(delta.text);
-    else if (delta.type === 'thinking_delta') block.text += textIn(delta.thinking);
-    else if (delta.type === 'input_json_delta') block.inputText += textIn(delta.partial_json);
-    else if (!silentDeltas.has(delta.type)) this.unknownEvent(`a piece of the unknown type ${String(delta.type)}`);
+    const piece = delta.text ?? delta.thinking ?? delta.partial_json;
+    const isKnown = typeof piece === 'string' && pieceTypes.has(delta.type);
+    if (isKnown && delta.type === 'input_json_delta') block.inputText += piece;
+    else if (isKnown) block.text += piece;
+    else if (!silentDeltas.has(delta.type))
+      this.unknownEvent(`a piece of an unknown or broken type (${String(delta.type)})`);
     return delta.type === 'text_delta' && textIn(delta.text) !== '';
   }
 

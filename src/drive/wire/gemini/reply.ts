@@ -14,7 +14,8 @@ export function readGeminiReply(document: unknown): WireReply | undefined {
   const [candidate] = recordsIn(candidates);
   if (!candidate && blocked === undefined) return undefined;
   const unplaced: Unplaced[] = [];
-  const written = recordIn(candidate?.content).parts;
+  const { parts: listed } = recordIn(candidate?.content);
+  const written = Array.isArray(listed) ? listed : undefined;
   const parts = readBlocks(written, 'candidates[0].content.parts', unplaced);
   const stopReason = someText(candidate?.finishReason) ?? blocked;
   if (written === undefined && stopReason === 'STOP') {
@@ -63,11 +64,13 @@ export class GeminiStream extends DocumentStream {
     const known = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'responseId'];
     if (!known.some((key) => piece[key] !== undefined)) return this.unknownEvent('an event holds no part of a reply');
     this.#document = { ...this.#document, ...piece };
-    const candidate = recordsIn(piece.candidates).find(({ index }) => index === undefined || index === 0);
-    if (!candidate) return false;
+    const { candidates } = piece;
+    const candidate = recordsIn(candidates).find(({ index }) => (index ?? 0) === 0);
+    if (!candidate) return candidates === undefined ? false : this.unknownEvent('an event holds no first candidate');
     this.#finish = someText(candidate.finishReason) ?? this.#finish;
     const { parts } = recordIn(candidate.content);
-    this.#hasContent ||= parts !== undefined;
+    this.#hasContent ||= Array.isArray(parts);
+    if (!Array.isArray(parts) && candidate.finishReason === undefined) this.unknownEvent('a piece has no parts');
     const added: readonly unknown[] = Array.isArray(parts) ? parts : [];
     this.#parts.push(...added);
     return added.some((part) => isRecord(part) && part.thought !== true && textIn(part.text) !== '');

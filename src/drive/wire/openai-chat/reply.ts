@@ -116,14 +116,19 @@ export class ChatStream extends DocumentStream {
         ? this.unknownEvent('an event holds no part of an answer')
         : false;
     }
-    const choice = chunk.choices.find((each) => isRecord(each) && (each.index ?? 0) === 0);
-    if (!isRecord(choice)) return false;
+    const choices: readonly unknown[] = chunk.choices;
+    const choice = choices.find((each) => isRecord(each) && (each.index ?? 0) === 0);
+    if (!isRecord(choice)) {
+      const isOther = choices.every((each) => isRecord(each) && typeof each.index === 'number');
+      return isOther ? false : this.unknownEvent('an event holds a broken part of an answer');
+    }
     if (choice.finish_reason) {
       this.isEnded = true;
       this.#finish = choice.finish_reason;
     }
     const delta = isRecord(choice.delta) ? choice.delta : choice.message;
-    return isRecord(delta) && this.#addDelta(delta);
+    if (isRecord(delta)) return this.#addDelta(delta);
+    return choice.finish_reason ? false : this.unknownEvent('an event holds an empty part of an answer');
   }
 
   protected override done(): void {

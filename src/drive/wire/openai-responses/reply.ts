@@ -46,7 +46,7 @@ function readItem(item: unknown, index: number, unplaced: Unplaced[]): WirePart[
 
 /** The parts of one message are one text; several messages are several. */
 function readMessageItem(content: unknown, place: string, unplaced: Unplaced[]): WirePart[] {
-  if (content === undefined || content === null) {
+  if (content === undefined || content === null || (Array.isArray(content) && content.length === 0)) {
     unplaced.push({ channels: ['answers'], reason: 'a message has no content', place });
     return [];
   }
