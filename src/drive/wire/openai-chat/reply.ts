@@ -14,7 +14,7 @@ export function readChatReply(document: unknown): WireReply | undefined {
   if (typeof message !== 'string' && !isRecord(message)) return undefined;
   const parts: WirePart[] =
     typeof message === 'string' ? [{ kind: 'text', text: message }] : partsOf(message, unplaced);
-  return replyOf({
+  const reply = replyOf({
     id: document.id,
     model: document.model,
     parts,
@@ -23,6 +23,9 @@ export function readChatReply(document: unknown): WireReply | undefined {
     error: document.error ? (errorTextIn(document) ?? 'the provider reported an error') : undefined,
     unplaced,
   });
+  // A refusal is all that the model says, in another place than its answers.
+  const isRefusal = isRecord(message) && someText(message.refusal) !== undefined;
+  return isRefusal ? { ...reply, finish: 'content-filter' } : reply;
 }
 
 /** The first of several choices, in any order; others are other answers, and not a part of this one. */
