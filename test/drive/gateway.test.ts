@@ -152,7 +152,7 @@ describe('an agent that goes through the gateway', () => {
     const { trials } = await runAgent(url, { scenario: { evaluators } });
     expect(trials).toMatchObject([{ outcome: 'error', costUsd: null }]);
     expect(trials[0]?.usage ?? null).toBeNull();
-    expect(JSON.stringify(trials)).toContain('The tokens of 1 request are not known');
+    expect(JSON.stringify(trials)).toContain('got no reply with figures');
   });
 
   it('reaches its model directly where the config says so', async () => {

@@ -2,7 +2,7 @@ import type { KnownUsage } from '../../../domain/usage.ts';
 import type { ModelMessage, ModelToolCall } from '../model.ts';
 
 /** A tool that a request offers; freeform ones take text instead of JSON. */
-export interface OfferedTool {
+interface OfferedTool {
   readonly name: string;
   readonly isFreeform: boolean;
   /** The group that it came in, which a call has to name beside it. */
