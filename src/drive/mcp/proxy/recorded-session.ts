@@ -25,7 +25,7 @@ export interface SessionListener {
   nextCallId(): string;
 }
 
-export interface SessionLoss {
+interface SessionLoss {
   readonly channels: readonly Channel[];
   readonly reason: string;
   readonly place?: string | undefined;
