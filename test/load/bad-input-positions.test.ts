@@ -70,9 +70,9 @@ const yaml: readonly Row[] = [
   ],
   [
     'a second document',
-    `${head}${tail}▸---\nname: Other\n`,
-    'a second document starts here, but a file may contain only one',
-    'Move it to its own file.',
+    `${head}${tail}---\n▸name: Other\n`,
+    'not a scenario',
+    'Add at least `name`, `call`, an input and criteria.',
   ],
   ['an alias without anchor', `${head}input: ▸*nothing\n`, 'unknown anchor `&nothing`'],
   ['an alias before its anchor', `${head}input: ▸*later\nexpected: &later 1\n`, 'unknown anchor `&later`'],

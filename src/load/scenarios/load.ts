@@ -3,7 +3,8 @@ import { asAssayError, type FilePosition, formatPosition } from '../../domain/er
 import { inReadingOrder, type Problem, ProblemsError } from '../../domain/problem.ts';
 import type { Scenario } from '../../domain/scenario.ts';
 import type { Evaluator } from '../../score/evaluators/evaluator.ts';
-import type { ParsedSource } from '../sources/parsed-source.ts';
+import { isRecord } from '../../shared/json.ts';
+import { below, type ParsedSource } from '../sources/parsed-source.ts';
 import { dataExtensions, isModule, readSource } from '../sources/source-file.ts';
 import { discoverFiles, type FoundFile, ownSchemaOf, peekAt } from './discover.ts';
 import { checkCi } from './formats/ci-section.ts';
@@ -188,6 +189,12 @@ async function scenariosIn(
     const read = await (format.readAll?.(source, context) ?? readOnly(format, source, context));
     return Promise.all(read.map(loadedPart));
   }
+  const items = scenarioList(source);
+  if (items) {
+    const request = { folder, parts, defaults, paths: [] };
+    const read = await Promise.all(items.map((item) => scenariosIn(item, { file, isNamed: true }, request)));
+    return read.flatMap((part) => part ?? []);
+  }
   if (!isNamed) return undefined;
   return [
     [
@@ -198,6 +205,20 @@ async function scenariosIn(
       },
     ],
   ];
+}
+
+/** The scenarios of a list, or of a file with nothing but `scenarios`; undefined for other data, such as rows. */
+function scenarioList(source: ParsedSource): readonly ParsedSource[] | undefined {
+  const { value } = source;
+  const isKeyed = isRecord(value) && Object.keys(value).every((key) => key === 'scenarios' || key === '$schema');
+  const listed = isKeyed ? value.scenarios : value;
+  if (!Array.isArray(listed) || !listed.some(namesTarget)) return undefined;
+  return listed.map((_, index) => below(source, isKeyed ? ['scenarios', index] : [index]));
+}
+
+/** Rows of datasets have criteria as scenarios do, but nothing that is tested. */
+function namesTarget(item: unknown): boolean {
+  return isRecord(item) && ['call', 'target', 'connector', 'connectors'].some((key) => key in item);
 }
 
 function ownDocument(source: ParsedSource, schema: string): Problem {

@@ -7,6 +7,7 @@ import {
   isSeq,
   Lexer,
   type Node,
+  parseAllDocuments,
   parseDocument,
   Scalar,
   visit,
@@ -51,6 +52,8 @@ interface FoundData {
 }
 
 function parsedWhole(text: string, at: At): FoundData {
+  const several = severalDocuments(text, at);
+  if (several) return several;
   const { document, problems } = parsed(text, at);
   refuse(problems);
   // The number of expanded nodes was limited; the parser's own limit counts uses, which does not limit the size.
@@ -58,11 +61,34 @@ function parsedWhole(text: string, at: At): FoundData {
   return { value, find: (path) => ({ node: document && nodeAt(document, path), text, inFile: (offset) => offset }) };
 }
 
+const parseOptions = { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' } as const;
+
+/** A file with several documents is a list of them; undefined for a file with one. */
+function severalDocuments(text: string, at: At): FoundData | undefined {
+  if (!/^---/m.test(text) || nestingProblems(text, at).length > 0) return undefined;
+  const isEmpty = ({ contents }: Document): boolean =>
+    contents === null || (isScalar(contents) && contents.value === null);
+  const documents = [...parseAllDocuments(text, parseOptions)].filter((document) => !isEmpty(document));
+  if (documents.length < 2) return undefined;
+  for (const document of documents) {
+    const syntax = syntaxProblem(document, text, at);
+    refuse(syntax.length > 0 ? syntax : documentProblems(document, text, at));
+  }
+  const nodeOf = ([index, ...path]: DataPath): Node | undefined => {
+    const document = documents[Number(index ?? 0)];
+    return document && nodeAt(document, path);
+  };
+  return {
+    value: documents.map((document): unknown => document.toJS({ maxAliasCount: -1 })),
+    find: (path) => ({ node: nodeOf(path), text, inFile: (offset) => offset }),
+  };
+}
+
 /** The document, or the problems that it has; those of nesting are found without parsing it. */
 function parsed(text: string, at: At): { readonly document?: Document; readonly problems: readonly Problem[] } {
   const nesting = nestingProblems(text, at);
   if (nesting.length > 0) return { problems: nesting };
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' });
+  const document = parseDocument(text, parseOptions);
   const syntax = syntaxProblem(document, text, at);
   return { document, problems: syntax.length > 0 ? syntax : documentProblems(document, text, at) };
 }
