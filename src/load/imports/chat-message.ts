@@ -77,8 +77,8 @@ export function readMessage(message: unknown): ReadMessage | undefined {
 }
 
 function resultOf(block: JsonObject, id: unknown, text: string): MessageResult {
-  const hasFailed = block.is_error === true || block.error === true || isRecord(block.error);
-  const error = text || (nameOf(objectOf(block.error).message) ?? 'the tool failed');
+  const hasFailed = block.is_error === true || (block.error != null && block.error !== false && block.error !== '');
+  const error = text || (nameOf(objectOf(block.error).message) ?? nameOf(block.error) ?? 'the tool failed');
   return { id, text, error: hasFailed ? error : undefined };
 }
 
@@ -169,7 +169,7 @@ class MessageParts {
   }
 
   #lose(reason: string): void {
-    const channels = this.#role === 'assistant' ? lost.reply : lost.result;
+    const channels = this.#role === 'assistant' ? lost.message : lost.result;
     if (this.#role !== 'system') this.losses.push({ channels, reason: `a message was not read: ${reason}` });
   }
 

@@ -68,7 +68,7 @@ export class ChatTraceBuilder {
   add(message: unknown, place?: string): boolean {
     const read = readMessage(message);
     if (!read || !isRecord(message)) {
-      this.#collector.lose(lost.message, 'a message was not understood', place);
+      this.#collector.lose(lost.everything, 'a message was not understood', place);
       return false;
     }
     const timeMs = timeOf(message.timestamp ?? message.created_at);
@@ -229,7 +229,7 @@ export class ChatTraceBuilder {
     const content = canonicalJson([tool, input]);
     const before = this.#openCalls.get(callId);
     if (before !== undefined) {
-      this.#collector.lose([...lost.call, ...lost.result], `there are two calls with the id ${callId}`, place);
+      this.#collector.lose(lost.call, `there are two calls with the id ${callId}`, place);
       if (before === content) return [];
     }
     if (call.id === undefined) this.#unnamedCalls.push(callId);
@@ -248,7 +248,7 @@ export class ChatTraceBuilder {
       if (before === content) return;
       const isCalled = before !== undefined || this.#collector.hasCall?.(callId);
       if (before !== undefined) this.#collector.lose(lost.result, `call ${callId} has two results`, place);
-      if (!isCalled) this.#collector.lose(lost.call, `the call of the result ${callId} is missing`, place);
+      if (!isCalled) this.#collector.lose(lost.everything, `the call of the result ${callId} is missing`, place);
     }
     this.#answeredCalls.set(callId, content);
     const answer = error === undefined ? { result: text } : { error: { message: error } };

@@ -15,5 +15,5 @@ export function lossesAtEnd(reason: unknown, hasCalls: boolean): Unplaced[] {
   }
   return wholeReplies.test(plain)
     ? []
-    : [{ channels: lost.reply, reason: `a reply is not whole: it ended with ${word}` }];
+    : [{ channels: lost.message, reason: `a reply is not whole: it ended with ${word}` }];
 }

@@ -3,10 +3,9 @@ import type { Channel } from '../../domain/capability.ts';
 /** Channels that a lost part of a file could have belonged to. */
 export const lost = {
   answer: ['answers'],
-  call: ['tool-calls', 'commands'],
+  /** Nobody saw how a call ended that was not seen. */
+  call: ['tool-calls', 'commands', 'tool-results'],
   result: ['tool-results'],
-  /** Of the agent: what it said and what it called. */
-  reply: ['answers', 'tool-calls', 'commands'],
   message: ['answers', 'tool-calls', 'commands', 'tool-results'],
   usage: ['usage', 'cost'],
   cost: ['cost'],

@@ -61,6 +61,7 @@ function trialOf(test: JsonObject, line: number, source: ImportSource): Imported
   }
   if (output !== undefined) builder.add({ role: 'assistant', content: output });
   builder.finish();
+  if (calls.length > 0) collector.loseMissingAnswer();
   const seconds = amountOf(field(test, 'completionTime'));
   const checks = checksIn(test);
   return {

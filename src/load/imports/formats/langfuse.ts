@@ -55,6 +55,7 @@ function trialOf(trace: JsonObject, line: number, source: ImportSource): Importe
   if (startedAt !== undefined && seconds !== undefined) builder.addTime(startedAt, startedAt + seconds * 1_000);
   builder.finish();
   loseUnseen(observations, collector);
+  if (tools.length > 0) collector.loseMissingAnswer();
   const scores = scoresOf(trace.scores);
   const checks = checksOf(scores, source.options.passAt);
   const model = generations.map(({ model: name }) => nameOf(name)).find((name) => name !== undefined);
@@ -92,6 +93,7 @@ function messagesOf(written: unknown, role: 'user' | 'assistant'): JsonObject[] 
 function addTool(observation: JsonObject, collector: TraceCollector): void {
   const [started, ended] = [timeOf(observation.startTime), timeOf(observation.endTime)];
   const [callId, tool] = [nameOf(observation.id) ?? 'unknown', nameOf(observation.name) ?? 'unknown'];
+  if (tool === 'unknown') collector.lose(lost.call, 'a tool call has no name', callId);
   collector.setTime(started);
   collector.emit({ type: 'tool-call', callId, tool, input: observation.input ?? {} });
   collector.setTime(ended);

@@ -75,6 +75,7 @@ function trialOf(root: JsonObject, runs: readonly JsonObject[], line: number, so
   builder.addTime(started, ended);
   builder.finish();
   loseUnseen(runs, collector);
+  if (runs.length > 1) collector.loseMissingAnswer();
   source.lossesInto(collector);
   const scores = scoresIn(root);
   const checks = checksOf(scores, source.options.passAt);
@@ -135,6 +136,7 @@ function plainMessage(message: JsonObject): JsonObject {
 function addTool(run: JsonObject, collector: TraceCollector): void {
   const [started, ended] = [timeOf(run.start_time), timeOf(run.end_time)];
   const [callId, tool] = [nameOf(run.id) ?? 'unknown', nameOf(run.name) ?? 'unknown'];
+  if (tool === 'unknown') collector.lose(lost.call, 'a tool call has no name', callId);
   collector.setTime(started);
   collector.emit({ type: 'tool-call', callId, tool, input: run.inputs ?? {} });
   collector.setTime(ended);

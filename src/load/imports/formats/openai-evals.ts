@@ -101,11 +101,18 @@ function trialOfEvents(
     caseId: id,
     variant: models.length > 0 ? { model: models.join(' + ') } : {},
     trace: collector.finish(),
-    verdict: broken === undefined ? verdictOfChecks(checks) : { state: 'error', reason: broken },
+    verdict: broken === undefined ? certain(verdictOfChecks(checks), source) : { state: 'error', reason: broken },
     checks: checks.length > 1 ? checks : [],
     startedAt: collector.startedAt,
     metrics: figuresOf(scores),
   };
+}
+
+/** A part that could not be read may have been the error or the failed match of any sample. */
+function certain(verdict: RecordedVerdict | undefined, { losses: [first] }: ImportSource): RecordedVerdict | undefined {
+  return first && verdict?.state === 'pass'
+    ? { state: 'error', reason: `a part of the log could not be read (line ${first.line}: ${first.message})` }
+    : verdict;
 }
 
 /** Events that neither show what a model did nor judge it. */

@@ -148,8 +148,7 @@ class TrajectoryReader {
   #call(call: JsonObject, callId: string, caller: Caller | undefined, step: number): void {
     const { lose, emit } = this.collector;
     if (nameOf(call.function_name) === undefined) lose(lost.call, 'a tool call has no name', `step ${step}`);
-    if (this.#calls.has(callId))
-      lose([...lost.call, ...lost.result], `there are two calls with the id ${callId}`, `step ${step}`);
+    if (this.#calls.has(callId)) lose(lost.call, `there are two calls with the id ${callId}`, `step ${step}`);
     this.#calls.add(callId);
     emit(callEvent(call, callId, caller));
   }
@@ -157,7 +156,8 @@ class TrajectoryReader {
   /** Words of a sub-agent are not an answer of the agent. */
   #words(step: JsonObject, caller: Caller | undefined, number: number): void {
     const { emit } = this.collector;
-    if (!isContent(step.message)) this.collector.lose(lost.answer, 'a message was not read', `step ${number}`);
+    if (!isContent(step.message) || (step.source === 'agent' && step.message === undefined))
+      this.collector.lose(lost.answer, 'a message was not read', `step ${number}`);
     const [thought, text] = [textOf(step.reasoning_content), textOf(step.message)];
     if (caller !== undefined) {
       if (thought !== '' || text !== '')

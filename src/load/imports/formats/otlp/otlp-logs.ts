@@ -1,13 +1,31 @@
+import { isRecord } from '../../../../shared/json.ts';
 import { spanOfRecord } from '../../../collect/read-logs.ts';
 import { nameOf } from '../../coerce.ts';
-import { type JsonObject, listOf, type OtlpSpan, spansIn } from './otlp-span.ts';
+import { elementsOf, type JsonObject, type OtlpSpan, spansIn } from './otlp-span.ts';
+
+interface LoggedSpans {
+  readonly spans: readonly OtlpSpan[];
+  readonly records: number;
+  /** Records that are about an agent, or about nobody knows what, and that cannot be read. */
+  readonly unread: number;
+}
 
 /** The records of one element of `resourceLogs` that are about agents, as spans, and how many records it has in all. */
-export function spansOfLogs(resourceLogs: JsonObject, line: number): { spans: OtlpSpan[]; records: number } {
-  const records = listOf(resourceLogs.scopeLogs).flatMap(({ logRecords }) => listOf(logRecords));
-  const spans = records.flatMap((record, index) => spanOfRecord(record, index) ?? []);
-  const { spans: read } = spansIn({ resource: resourceLogs.resource, scopeSpans: [{ spans }] }, line);
-  return { spans: read, records: records.length };
+export function spansOfLogs(resourceLogs: JsonObject, line: number): LoggedSpans {
+  const scopes = elementsOf(resourceLogs.scopeLogs).map((scope) =>
+    isRecord(scope) ? (scope.logRecords ?? []) : scope,
+  );
+  const records = scopes.flatMap(elementsOf);
+  const read = records.map((record, index) => (isRecord(record) ? spanOfRecord(record, index) : undefined));
+  const unread = records.filter((record, index) => !read[index] && (!isRecord(record) || isOfAgent(record))).length;
+  const spans = read.filter((span) => span !== undefined);
+  const { spans: whole } = spansIn({ resource: resourceLogs.resource, scopeSpans: [{ spans }] }, line);
+  return { spans: whole, records: records.length, unread };
+}
+
+/** Whether a record names an event of an agent, although it lacks the session or the span that it belongs to. */
+function isOfAgent(record: JsonObject): boolean {
+  return /"(?:gen_ai|claude_code|codex)\.[a-z_.]+"/.test(JSON.stringify(record));
 }
 
 /** Whether it is a record that was logged for a span. */

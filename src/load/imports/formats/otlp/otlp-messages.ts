@@ -58,7 +58,7 @@ function messageList(place: JsonObject, name: string): SpanMessages {
     return { messages: [{ role: 'system', content: value }], losses: [] };
   }
   if (Array.isArray(value)) return { messages: value.flatMap(withToolAnswers), losses: [] };
-  const channels = name.includes('output') ? lost.reply : lost.message;
+  const channels = name.includes('output') ? lost.message : lost.message;
   return { messages: [], losses: [{ channels, reason: `\`${name}\` is cut or is not a list of messages` }] };
 }
 

@@ -45,7 +45,7 @@ export function spansIn(resourceSpans: JsonObject, line: number): { spans: OtlpS
 }
 
 /** The elements of a list; a value in its place is one that cannot be read. */
-function elementsOf(list: unknown): unknown[] {
+export function elementsOf(list: unknown): unknown[] {
   return Array.isArray(list) ? list : list === undefined || list === null ? [] : [list];
 }
 
@@ -72,7 +72,12 @@ function spanOf(span: JsonObject, service: string | undefined, line: number): Ot
     isFailed: status.code === 2 || status.code === 'STATUS_CODE_ERROR' || failure !== undefined,
     statusMessage: nameOf(status.message) ?? failure,
     hasRemoteParent: ((figureOf(span.flags) ?? 0) & remoteParent) === remoteParent,
-    lost: [...dropped, ...unread.map((name) => `the attribute ${name} cannot be read`)],
+    lost: [
+      ...dropped,
+      ...unread.map((name) => `the attribute ${name} cannot be read`),
+      ...(typeof span.name === 'string' ? [] : ['a span has no name']),
+      ...(nanoseconds(span.startTimeUnixNano) === undefined ? ['a span has no time'] : []),
+    ],
     service,
     line,
   };
@@ -116,7 +121,7 @@ function attributesOf(list: unknown): ReadAttributes {
 /** OTLP wraps each value in its type. */
 function plainValue(value: unknown): unknown {
   if (!isRecord(value)) return undefined;
-  if ('stringValue' in value) return value.stringValue;
+  if ('stringValue' in value) return typeof value.stringValue === 'string' ? value.stringValue : undefined;
   if ('intValue' in value) return figureOf(value.intValue);
   if ('doubleValue' in value) return figureOf(value.doubleValue);
   if ('boolValue' in value) return value.boolValue === true;
@@ -125,6 +130,6 @@ function plainValue(value: unknown): unknown {
   return typeof value.bytesValue === 'string' ? value.bytesValue : undefined;
 }
 
-export function listOf(value: unknown): JsonObject[] {
+function listOf(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.filter(isRecord) : [];
 }

@@ -218,7 +218,10 @@ describe('OTLP logs', () => {
       logs({ body: { stringValue: 'started' } }, { eventName: 'claude_code.user_prompt' }),
     );
     expect(others.trials).toEqual([]);
-    expect(reported(others)).toEqual(['1: none of its 2 log records is about an agent']);
+    expect(reported(others)).toEqual([
+      '1: 1 log record without its session or its span',
+      '1: none of its 2 log records is about an agent',
+    ]);
     for (const broken of ['{"resourceLogs":{}}', '{"resourceLogs":[7]}']) {
       expect(reported(await readImport(broken))).toEqual(['1: `resourceSpans` or `resourceLogs` is missing']);
     }

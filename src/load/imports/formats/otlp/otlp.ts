@@ -30,7 +30,7 @@ export const otlp: ImportFormat = {
         source.lostPart(line, '`resourceSpans` or `resourceLogs` is missing');
         continue;
       }
-      const spans = key === 'resourceLogs' ? logs.read(value, line) : spansOf(value, line, source);
+      const spans = key === 'resourceLogs' ? logs.read(value, line, source) : spansOf(value, line, source);
       for (const span of spans) traces.add(span);
       yield* traces.release();
     }
@@ -61,8 +61,9 @@ class LogCounts {
   records = 0;
   #ofAgents = 0;
 
-  read(resourceLogs: JsonObject, line: number): readonly OtlpSpan[] {
-    const { spans, records } = spansOfLogs(resourceLogs, line);
+  read(resourceLogs: JsonObject, line: number, source: ImportSource): readonly OtlpSpan[] {
+    const { spans, records, unread } = spansOfLogs(resourceLogs, line);
+    if (unread > 0) source.lostPart(line, `${counted(unread, 'log record')} without its session or its span`);
     this.records += records;
     this.#ofAgents += spans.length;
     return spans;

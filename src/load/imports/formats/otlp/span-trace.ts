@@ -201,6 +201,7 @@ class SpanTraceBuilder {
       for (const { span, isKnown } of read) if (isKnown) this.#chat.addTime(span.startMs, span.endMs);
     }
     this.#chat.finish();
+    this.#collector.loseMissingAnswer();
     // Spans of requests and tools show all calls, or say which of them they do not show.
     if (read.some(({ isWork }) => isWork))
       this.#collector.emit({ type: 'reports', seenBy: 'engine', what: ['tool-calls'] });
@@ -209,6 +210,7 @@ class SpanTraceBuilder {
 
   #addTool({ name: tool, callId: id, input, result, error, part }: SpanTool, span: OtlpSpan): void {
     const { startMs, endMs, isFailed, statusMessage } = span;
+    if (tool === 'unknown') this.lose(lost.call, 'a tool call has no name', `span ${span.spanId}`);
     this.#calls++;
     const callId = id ?? this.#openCall(tool, input) ?? `span-${this.#calls}`;
     const hasFailed = isFailed || error !== undefined;
@@ -235,7 +237,7 @@ class SpanTraceBuilder {
       const before = this.#called.get(event.callId);
       // The arguments of a call may be written in two ways.
       if (before?.tool === event.tool) return;
-      if (before) this.lose([...lost.call, ...lost.result], `there are two calls with the id ${event.callId}`);
+      if (before) this.lose(lost.call, `there are two calls with the id ${event.callId}`);
       this.#called.set(event.callId, event);
     } else if (event.type === 'tool-result') {
       if (this.#answered.has(event.callId)) return;

@@ -2,6 +2,7 @@ import { readUsage } from '../../../../../domain/usage.ts';
 import type { RequestFigures } from '../../../chat-trace.ts';
 import { nameOf, parseJson } from '../../../coerce.ts';
 import { lossesAtEnd } from '../../../finish-reason.ts';
+import { lost } from '../../../losses.ts';
 import type { OtlpSpan } from '../otlp-span.ts';
 import { emptyReading, type SpanConvention, type SpanReading, type SpanTool, unknownKind } from './convention.ts';
 import { count } from './gen-ai.ts';
@@ -18,7 +19,9 @@ export const claudeCode: SpanConvention = {
     if (event === 'tool_result') return { messages: [], tool: claudeTool(attributes) };
     // Titles of sessions and other requests beside the conversation belong to no prompt.
     if (event === 'assistant_response' && attributes['prompt.id'] !== undefined) {
-      return spoken('assistant', attributes.response);
+      const reading = spoken('assistant', attributes.response);
+      const reason = 'the text of an answer was not recorded';
+      return reading.messages.length > 0 ? reading : { ...reading, losses: [{ channels: lost.answer, reason }] };
     }
     if (event === 'api_request') return claudeUsage(attributes);
     if (event === 'api_error') return { messages: [], request: { usage: { usage: undefined } } };
@@ -29,7 +32,7 @@ export const claudeCode: SpanConvention = {
 /** The spans of Claude Code, one trace for each prompt. The answers of the model are not among them. */
 export const claudeCodeSpans: SpanConvention = {
   name: 'Claude Code',
-  recognises: ({ name, attributes }) => name.startsWith('claude_code.') && typeof attributes['span.type'] === 'string',
+  recognises: ({ name }) => name.startsWith('claude_code.'),
   read({ attributes, events, name }) {
     const kind = attributes['span.type'];
     if (kind === 'interaction') return spoken('user', attributes.user_prompt);

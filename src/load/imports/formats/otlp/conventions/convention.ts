@@ -47,7 +47,7 @@ export function unansweredBy(messages: readonly unknown[], finishReason: unknown
   if (role === 'assistant' && results.length === 0) return {};
   const isEnded = finishReason !== undefined;
   return {
-    unanswered: { channels: isEnded ? lost.answer : lost.reply, reason: 'the answer of a request was not recorded' },
+    unanswered: { channels: isEnded ? lost.answer : lost.message, reason: 'the answer of a request was not recorded' },
   };
 }
 

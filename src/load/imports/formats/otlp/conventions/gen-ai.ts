@@ -68,10 +68,7 @@ function toolOf(span: OtlpSpan, operation: string | undefined): SpanTool | undef
 /** Arguments are JSON: text in their place is cut. */
 function toolLosses({ name, input }: SpanTool): Unplaced[] {
   const isCut = typeof input === 'string' && /^\s*[[{]/.test(input);
-  return [
-    ...(name === 'unknown' ? [{ channels: lost.call, reason: 'a tool call has no name' }] : []),
-    ...(isCut ? [{ channels: lost.call, reason: `the arguments of a call of ${name} are cut` }] : []),
-  ];
+  return [...(isCut ? [{ channels: lost.call, reason: `the arguments of a call of ${name} are cut` }] : [])];
 }
 
 function endLosses(span: OtlpSpan, messages: readonly unknown[]): Unplaced[] {

@@ -3,7 +3,7 @@ import { nameOf, objectOf } from '../../../coerce.ts';
 import { lost } from '../../../losses.ts';
 import { parsed } from '../otlp-messages.ts';
 import type { JsonObject, OtlpSpan } from '../otlp-span.ts';
-import { emptyReading, type SpanConvention, type SpanReading, unknownKind } from './convention.ts';
+import { emptyReading, type SpanConvention, type SpanReading, unansweredBy, unknownKind } from './convention.ts';
 import { figuresOf, genAi } from './gen-ai.ts';
 
 const requestKind = 'model_inference';
@@ -12,7 +12,7 @@ const toolKinds: ReadonlySet<string> = new Set(['tool_call', 'mcp_tool_call', 'c
 /** Mastra: the names of OpenTelemetry for tools and tokens, and its own for the messages of a step. */
 export const mastra: SpanConvention = {
   name: 'Mastra',
-  recognises: ({ attributes }) => typeof attributes['mastra.span.type'] === 'string',
+  recognises: ({ attributes }) => 'mastra.span.type' in attributes,
   read(span) {
     const kind = String(span.attributes['mastra.span.type']);
     if (toolKinds.has(kind)) return genAi.read(span);
@@ -29,7 +29,8 @@ const otherKinds =
 function stepReading(attributes: OtlpSpan['attributes']): SpanReading {
   const cut = ['input', 'output'].filter((side) => typeof parsed(attributes[`mastra.model_step.${side}`]) === 'string');
   const losses = cut.map((side) => ({ channels: lost.message, reason: `\`mastra.model_step.${side}\` is cut` }));
-  return { messages: messagesOf(attributes), losses };
+  const messages = messagesOf(attributes);
+  return { messages, losses, ...unansweredBy(messages, undefined) };
 }
 
 /** Earlier calls and their results stand in the input by the names of their tools alone; their own spans have them. */

@@ -14,7 +14,7 @@ import { generatedMessages, langChainMessages } from './langchain-messages.ts';
 /** OpenInference, as the instrumentation of Arize writes it for OpenAI, LangChain, LangGraph and others. */
 export const openInference: SpanConvention = {
   name: 'OpenInference',
-  recognises: ({ attributes }) => typeof attributes['openinference.span.kind'] === 'string',
+  recognises: ({ attributes }) => 'openinference.span.kind' in attributes,
   read(span) {
     const { attributes } = span;
     const kind = String(attributes['openinference.span.kind']).toUpperCase();
@@ -103,6 +103,8 @@ function numbered(attributes: Attributes, prefix: string): SpanMessages {
       type: content['message_content.type'] ?? 'text',
       text: content['message_content.text'] ?? '',
     }));
+    const isEmpty = [field('content'), ...made, ...blocks].every((part) => part === undefined);
+    if (isEmpty) all.push({ channels: lost.message, reason: `a message of \`${prefix}\` has no content` });
     return {
       role: field('role'),
       content: nameOf(field('content')) ?? (blocks.length > 0 ? blocks : ''),

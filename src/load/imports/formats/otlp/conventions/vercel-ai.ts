@@ -11,7 +11,7 @@ import { count } from './gen-ai.ts';
 /** Telemetry of the Vercel AI SDK: a span per request to the model and per tool call, in one around them. */
 export const vercelAi: SpanConvention = {
   name: 'Vercel AI SDK',
-  recognises: ({ attributes }) => typeof attributes['ai.operationId'] === 'string',
+  recognises: ({ attributes }) => 'ai.operationId' in attributes,
   read({ attributes, name }) {
     const operation = String(attributes['ai.operationId']);
     if (operation === 'ai.toolCall') {
