@@ -56,7 +56,7 @@ export interface Loss {
   readonly reason: string;
 }
 
-/** What was lost of channels that were partly observed, each loss once. */
+/** Losses of channels that were partly observed, each once. */
 export function lossesOf(coverage: RecordedCoverage): Loss[] {
   const lost = new Map<string, string[]>();
   for (const { state, words, reasons = [] } of observedChannels(coverage)) {
@@ -66,7 +66,7 @@ export function lossesOf(coverage: RecordedCoverage): Loss[] {
   return [...lost].map(([reason, channels]) => ({ reason, words: channels.join(', ') }));
 }
 
-/** What was not observed of a trial, in lines: one for each loss, and one for all channels that nothing reports. */
+/** The unobserved part of a trial, in lines: one for each loss, and one for all channels that nothing reports. */
 export function coverageLines(coverage: RecordedCoverage | undefined): string[] {
   if (!coverage) return [];
   const silent = observedChannels(coverage).filter(({ state }) => state === 'none');
@@ -76,7 +76,7 @@ export function coverageLines(coverage: RecordedCoverage | undefined): string[] 
   ];
 }
 
-/** Numbers of the events of losses by their text, so that a surface can lead to them. */
+/** Numbers of the events of losses by their text, by which a surface can lead to them. */
 export function gapEvents(trace: readonly { readonly type: string }[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const [index, event] of trace.entries()) {

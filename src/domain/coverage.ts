@@ -90,7 +90,7 @@ function unless(isReportedHere: boolean, reason: string): string | undefined {
   return isReportedHere ? undefined : reason;
 }
 
-/** An agent that ended without a word has answered with none; the words of the user are not an answer. */
+/** An agent that ended without a message has answered with none; the words of the user are not an answer. */
 const answering: ReadonlySet<string> = new Set(['turn', 'tool-result', 'agent-ended', 'mcp-test']);
 
 function hasAnswer(trace: Trace): boolean {

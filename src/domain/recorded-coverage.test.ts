@@ -53,9 +53,9 @@ describe('the coverage that a record keeps', () => {
 describe('coverage for people', () => {
   it('has words for every channel, in one order', () => {
     expect(Object.keys(channelWords)).toEqual([...channels]);
-    const shown = observedChannels({ usage: { state: 'partial', reasons: ['cut'] } });
-    expect(shown.map(({ channel }) => channel)).toEqual([...channels]);
-    expect(shown.filter(({ state }) => state !== 'complete').map(({ words }) => words)).toEqual(['tokens']);
+    const observed = observedChannels({ usage: { state: 'partial', reasons: ['cut'] } });
+    expect(observed.map(({ channel }) => channel)).toEqual([...channels]);
+    expect(observed.filter(({ state }) => state !== 'complete').map(({ words }) => words)).toEqual(['tokens']);
   });
 
   it('says each loss once with its channels, and what nothing reports in one line', () => {

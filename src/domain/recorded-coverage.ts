@@ -11,7 +11,7 @@ export type RecordedCoverage = z.infer<typeof recordedCoverageSchema>;
 /** A trace may have lost something in each of a million lines; the record names the first, the trace has them all. */
 const mostReasons = 10;
 
-/** What was not observed completely of a trial. */
+/** The channels of a trial that were not observed completely. */
 export function recordedCoverage(trace: Trace): RecordedCoverage {
   return Object.fromEntries(
     Object.entries(coverageOf(trace))

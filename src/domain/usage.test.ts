@@ -26,7 +26,7 @@ describe('the usage of a trial', () => {
     expect(costsInTrace(trace)).toEqual({ targetUsd: 0.007, personaUsd: 0.007 });
   });
 
-  it('is whole where the gateway saw it, whatever the agent lost of its own report', () => {
+  it('is whole where the gateway saw it, whatever the report of the agent lost', () => {
     const lost: TraceEvent = {
       type: 'gap',
       at: 0,
@@ -34,10 +34,10 @@ describe('the usage of a trial', () => {
       channels: ['answers', 'usage', 'cost'],
       reason: 'cut',
     };
-    const seen = [usage('gateway', 3, { call: 1 }), lost];
-    expect(costsInTrace(seen).targetUsd).toBe(0.003);
-    expect(coverageOf(seen)).toMatchObject({ usage: { state: 'complete' }, cost: { state: 'complete' } });
-    expect(gapsIn(seen, 'answers')).toHaveLength(1);
+    const observed = [usage('gateway', 3, { call: 1 }), lost];
+    expect(costsInTrace(observed).targetUsd).toBe(0.003);
+    expect(coverageOf(observed)).toMatchObject({ usage: { state: 'complete' }, cost: { state: 'complete' } });
+    expect(gapsIn(observed, 'answers')).toHaveLength(1);
     const unseen = [usage('agent', 3), lost];
     expect(costsInTrace(unseen).targetUsd).toBeNull();
     expect(coverageOf(unseen)).toMatchObject({ usage: { state: 'partial' }, cost: { state: 'partial' } });

@@ -59,8 +59,8 @@ export function usageOfCounts({ input, output, total }: TokenUsage): Usage {
 
 /** Usage without the parts that are not known; undefined where nothing is. */
 export function knownUsage(usage: Usage): Usage | undefined {
-  const known = parts.flatMap((part) => (usage[part] === undefined ? [] : [[part, usage[part]] as const]));
-  return known.length === 0 ? undefined : Object.fromEntries(known);
+  const present = parts.flatMap((part) => (usage[part] === undefined ? [] : [[part, usage[part]] as const]));
+  return present.length === 0 ? undefined : Object.fromEntries(present);
 }
 
 /** The sum of several: a part that is unknown in one of them is unknown in the sum, never 0. */
@@ -94,7 +94,7 @@ export type UsageReading =
 
 /**
  * Reads what a provider, an agent or a file reported. Numbers that cannot be, and sums that contradict their parts, are
- * unreadable as a whole: no one can tell which of them is wrong.
+ * unreadable as a whole: it is unknown which of them is wrong.
  */
 export function readUsage(reported: ReportedUsage): UsageReading {
   const present = parts.filter((part) => reported[part] !== undefined && reported[part] !== null);
@@ -144,7 +144,7 @@ export function withCountedUsage(trace: Trace): Trace {
   });
 }
 
-/** What an agent lost of its own report of tokens is known to the gateway. */
+/** Tokens that the agent's own report lost are known to the gateway. */
 function withoutTokens(gap: TraceEventOf<'gap'>): TraceEventOf<'gap'>[] {
   const channels = gap.channels.filter((channel) => channel !== 'usage' && channel !== 'cost');
   return channels.length === 0 ? [] : [{ ...gap, channels }];

@@ -21,7 +21,7 @@ export function coveredAnswer(answer: Answer, kind: EvaluatorKind, reads: Reads,
   return { state: 'error', error: missing, ...undecided(answer) };
 }
 
-/** Why an evaluator cannot judge a trace whatever it would answer: nobody is asked, and nothing is paid. */
+/** Why an evaluator cannot judge a trace whatever it would answer: no judge is prompted, and nothing is paid. */
 export function refusedByCoverage(reads: Reads, trace: Trace): AssayError | undefined {
   return missingFor((how) => (how === 'exact' ? 'all' : 'nothing'), reads, trace);
 }
@@ -36,7 +36,7 @@ export function refusedName({ tools = [] }: Reads, trace: Trace): AssayError | u
 }
 
 /**
- * What an answer needs of a channel that is read in some way: all of it, a source that reports it, or nothing but that
+ * The need of an answer for a channel that is read in some way: all of it, a source that reports it, or nothing but that
  * the answer which it is about is the last one.
  */
 type Needed = 'all' | 'a source' | 'the end' | 'nothing';
@@ -80,9 +80,9 @@ function entriesOf(channels: Reads['channels']): [Channel, How][] {
 const mostReasons = 3;
 
 function notObserved(channel: Channel, reasons: readonly string[]): AssayError {
-  const shown = reasons.slice(0, mostReasons).join('; ');
+  const listed = reasons.slice(0, mostReasons).join('; ');
   const more = reasons.length > mostReasons ? `; and ${reasons.length - mostReasons} more` : '';
-  return new AssayError('NOT_OBSERVED', `Not all ${channelWords[channel]} were observed: ${shown}${more}.`);
+  return new AssayError('NOT_OBSERVED', `Not all ${channelWords[channel]} were observed: ${listed}${more}.`);
 }
 
 /** Figures of a part would be read as figures of the whole; a trial that cannot be judged stays one. */

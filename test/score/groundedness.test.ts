@@ -108,7 +108,9 @@ describe('groundedness', () => {
     expect(result).toMatchObject({ state: 'error', reason: expect.stringContaining('could not be judged: 1 of 2') });
     expect(calls).toBe(claim.evidence.length === 0 ? 1 : 2);
     // A fail stands where the doubtful claim could not save it.
-    const unsaved = await judge([[claim, price, { ...price, claim: 'It is cheap' }]], { config: { passThreshold: 0.5 } });
+    const unsaved = await judge([[claim, price, { ...price, claim: 'It is cheap' }]], {
+      config: { passThreshold: 0.5 },
+    });
     expect(unsaved.result).toMatchObject({ state: 'fail', value: 0 });
   });
 

@@ -107,7 +107,7 @@ async function storeTrials(
   return judgements;
 }
 
-/** Marks trials whose spans are gone and that further spans came for: nobody can tell what those would have changed. */
+/** Marks trials whose spans are gone and that further spans came for: it is unknown what those would have changed. */
 export async function markOvertaken(traces: readonly DueTrace[], context: FinishingContext): Promise<void> {
   const { spool, store, rules } = context;
   const judgements: NewJudgement[] = [];

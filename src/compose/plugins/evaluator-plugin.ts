@@ -67,7 +67,7 @@ interface Description<Schema> {
   readonly configSchema?: Schema | undefined;
   /** Asks it about every scenario, with an empty config, whether the scenario names it or not. */
   readonly auto?: boolean | undefined;
-  /** What it reads of a trace; by default everything that the target reports. */
+  /** Parts of a trace that it reads; by default everything that the target reports. */
   readonly reads?: Reads | ((config: ConfigOf<Schema>) => Reads) | undefined;
 }
 
@@ -93,7 +93,7 @@ export interface PreparedEvaluatorPlugin<Kind extends EvaluatorKind, Schema>
   readonly kind: Kind;
   readonly summary: string;
   readonly needs: readonly Capability[];
-  /** What it reads of a trace, and how: answers that rest on what was not observed are refused. */
+  /** Parts of a trace that it reads, and how: answers that rest on what was not observed are refused. */
   readonly reads: Reads | ((config: ConfigOf<Schema>) => Reads);
   readonly configSchema: Schema;
   prepare(config: ConfigOf<Schema>): Evaluate<Kind>;

@@ -119,7 +119,7 @@ async function roomFor(copy: string, { trial, env, project }: WorkOfTrial): Prom
     env: withProgram(environment.after, caller),
     userEnv: env,
     places: project ? graderPlaces(project, env) : { readable: [], hidden: [] },
-    seen: {
+    agentView: {
       readable: [...placesOf(programs, environment.after), ...(project ? visiblePlaces(project, env) : [])],
       hidden: project ? hiddenPlaces(project, env) : [],
     },

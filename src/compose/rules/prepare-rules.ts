@@ -99,17 +99,17 @@ function needsWork({ needs, kind, readsTraceOnly }: Evaluator): boolean {
 async function inlineScenario(name: string, config: RuleConfig, place: ParsedSource, project: Project): Promise<Found> {
   const evaluators = checkedEvaluators(config.evaluators ?? [], place, project.parts.evaluators);
   if ('problems' in evaluators) return evaluators;
-  const known = project.parts.evaluators;
+  const registered = project.parts.evaluators;
   const judge = await readJudgeSection(
     config.judge,
     place,
     project.folder,
     false,
-    evaluatorsOf(evaluators.specs, known),
+    evaluatorsOf(evaluators.specs, registered),
   );
   if (!('choice' in judge)) return { problems: judge };
-  const specs = withJudge(evaluators.specs, judge, known);
-  const assertions = new Set(known.filter(({ kind }) => kind === 'assertion').map(({ type }) => type));
+  const specs = withJudge(evaluators.specs, judge, registered);
+  const assertions = new Set(registered.filter(({ kind }) => kind === 'assertion').map(({ type }) => type));
   if (!specs.some(({ type }) => assertions.has(type))) {
     const message = `the rule "${name}" asserts nothing, so no trace could be judged`;
     return { problems: [{ at: place.locate([]), message, hint: 'Add an assertion or a `judge`.' }] };

@@ -23,7 +23,7 @@ describe('the trace of an agent', () => {
     ]);
   });
 
-  it('has another call under the same id as a call of its own, and says that the ids are not to be trusted', () => {
+  it('has another call under the same id as a separate call, and says that the ids are not to be trusted', () => {
     const events = eventsOf((trace) => {
       for (const result of ['first', 'second']) {
         trace.toolCall({ callId: 'a', tool: 't', input: result });
@@ -59,13 +59,13 @@ describe('the trace of an agent', () => {
       /not reported: a/,
     ],
     [
-      'a call of a sub-agent that nobody started',
+      'a call of a sub-agent that was not started',
       (trace) => trace.toolCall({ callId: 'b', tool: 't', input: 1, actor: 'x', parentCallId: 'a' }),
       ['tool-calls'],
       /not reported: a/,
     ],
     [
-      'words of a sub-agent that nobody started',
+      'words of a sub-agent that was not started',
       (trace) => trace.subagentMessage({ actor: 'x', parentCallId: 'a', role: 'assistant', text: 'hi' }),
       ['tool-calls'],
       /not reported: a/,

@@ -31,11 +31,11 @@ export type SubagentCall = Pick<TraceEventOf<'tool-call'>, 'actor' | 'parentCall
 export const unnamedSubagent = 'sub-agent';
 
 export const ofUsage: readonly Channel[] = ['usage', 'cost'];
-/** What was lost of an agent's work could have been any of these. */
+/** A lost part of an agent's work could have been any of these. */
 export const ofWork: readonly Channel[] = ['answers', 'tool-calls', 'tool-results'];
 /** The channels that an agent's own report fills. */
 export const ofAgents: readonly Channel[] = [...ofWork, ...ofUsage];
-/** What the rest of a reply could have held. */
+/** Channels that the rest of a reply could have held. */
 const ofReplies: readonly Channel[] = ['answers', 'tool-calls'];
 
 /** Further losses of one kind are not listed. */
@@ -63,7 +63,7 @@ export class AgentTrace {
   readonly #answers = new Map<string, Omit<ReportedResult, 'durationMs'>>();
   readonly #running = new Set<string>();
   readonly #gaps = new Set<string>();
-  /** What the agent announced and has not reported yet, by a name of it. */
+  /** Work that the agent announced and has not reported yet, by name. */
   readonly #announced = new Map<string, { readonly channels: readonly Channel[]; readonly reason: string }>();
   readonly #arrived = new Set<string>();
   #place: string | undefined;
@@ -198,7 +198,7 @@ export class AgentTrace {
     this.#announced.delete(name);
   }
 
-  /** What was announced and never came is lost. */
+  /** Reports announced work that never came as lost. */
   endAnnouncements(): void {
     for (const { channels, reason } of this.#announced.values()) this.gap(channels, reason);
   }

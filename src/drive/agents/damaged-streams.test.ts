@@ -43,7 +43,7 @@ describe('a stream that arrives damaged', () => {
 
 type Facts = Readonly<Partial<Record<Channel, unknown>>>;
 
-/** What a reader of the trace would say happened. */
+/** The work that a reader of the trace would report. */
 function factsOf(trace: Trace): Facts {
   const calls = observedCalls(trace);
   return {
@@ -74,10 +74,10 @@ function damagesOf(line: string): Damage[] {
 
 const kindKeys = new Set(['type', 'role', 'method', 'sessionUpdate', 'contentType', 'status', 'stopReason', 'reason']);
 
-/** What tools were given and gave back: no kinds of the agent's own. */
+/** Inputs and outputs of tools, which hold no kinds of the agent. */
 const payloads = new Set(['rawInput', 'rawOutput', 'input', 'arguments', 'args', 'parameters', 'tool_use_result']);
 
-/** The line with each of its kinds replaced, one at a time, by one that nobody knows. */
+/** The line with each of its kinds replaced, one at a time, by an unknown one. */
 function retyped(line: object): string[] {
   return kindsIn(line).map(({ holder, key, value }) => {
     holder[key] = 'zz_new';
@@ -136,7 +136,7 @@ function kindOf(line: string): string {
   return [method ?? type ?? role, inner].filter((part) => part !== undefined).join('/');
 }
 
-/** What leaves no trace in a stream that numbers neither its lines nor its words. */
+/** Damage that leaves no trace in a stream that numbers neither its lines nor its words. */
 const undetectable: Readonly<Record<string, readonly string[]>> = {
   // Words beside a call, which the end does not repeat.
   claude: ['drop answers: assistant/text'],

@@ -24,7 +24,7 @@ export interface JsonLineReader {
   idOf?(line: JsonObject): string | undefined;
   /** By kind. Must take any object without throwing. */
   readonly handlers: Readonly<Record<string, (line: JsonObject) => void>>;
-  /** What a line that cannot be read could have held; without the tokens where the agent sums them up at its end. */
+  /** Channels that an unreadable line could have held; without the tokens where the agent sums them up at its end. */
   readonly lineChannels?: readonly Channel[];
   /** Whether lines of a kind are known to hold nothing of the agent's work; of any other kind without a handler, they may. */
   isBookkeeping?(kind: string): boolean;
@@ -95,7 +95,7 @@ class JsonLineStream implements TurnCountingStream {
   finish(exit: AgentExit, wasStopped = exit.timedOut): AgentReport {
     this.#trace.setPlace(undefined);
     const report = this.#reader.conclude(exit, this.#stderrTail.trim());
-    // Nobody expects the rest from an agent that was ended by us.
+    // The rest is not expected from an agent that was ended by us.
     if (!wasStopped) this.#trace.endAnnouncements();
     if (!wasStopped && !this.#reader.isClosed) this.#trace.gap(ofAgents, 'the output of the agent has no end');
     for (const channel of ['stdout', 'stderr'] as const) {

@@ -148,9 +148,9 @@ export class MessagesReader implements JsonLineReader {
 
   /** Where parts of messages are printed as they come, they announce the blocks of each message. */
   #blockArrived(messageId: string, count: number): void {
-    const seen = (this.#blocks.get(messageId) ?? 0) + count;
-    this.#blocks.set(messageId, seen);
-    for (let index = seen - count; index < seen; index++) this.#trace.arrived(`block ${index} of ${messageId}`);
+    const arrived = (this.#blocks.get(messageId) ?? 0) + count;
+    this.#blocks.set(messageId, arrived);
+    for (let index = arrived - count; index < arrived; index++) this.#trace.arrived(`block ${index} of ${messageId}`);
   }
 
   /** The sub-agent whose work a line shows; nothing for the main agent. */

@@ -118,7 +118,7 @@ describe('a loss in the answer of', () => {
       ['answers', 'tool-calls'],
     ],
     [
-      'OpenAI chat: a word nobody knows',
+      'OpenAI chat: an unknown word',
       openaiChatConnector,
       chat({ content: 'Sun' }, { finish_reason: 'odd' }),
       ['answers', 'tool-calls'],
@@ -182,7 +182,7 @@ describe('a loss in the answer of', () => {
     ['Anthropic', anthropicConnector, anthropic([text])],
     ['OpenAI chat', openaiChatConnector, chat({ role: 'assistant', content: 'Sunny', refusal: null, annotations: [] })],
     ['Responses', openaiResponsesConnector, response([{ type: 'reasoning', summary: [] }, spoken])],
-  ])('%s: none, whatever keys it has that nobody knows', async (_, kind, body) => {
+  ])('%s: none, whatever unknown keys it has', async (_, kind, body) => {
     const answer = await answerOf(kind, { ...body, x_new: { a: 1 } });
     expect([channelsOf(answer), answer.messages]).toEqual([[], [{ role: 'assistant', content: 'Sunny' }]]);
     expect(answer.usage).toEqual({ inputTokens: 10, outputTokens: 2 });

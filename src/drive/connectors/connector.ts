@@ -23,7 +23,7 @@ export interface ConnectorResponse {
   readonly costUsd?: number | undefined;
   /** Facts that this answer reports beyond those that its kind of connector always reports. */
   readonly reports?: readonly Report[] | undefined;
-  /** What the answer held that could not be placed. */
+  /** Parts of the answer that could not be placed. */
   readonly gaps?: readonly Unplaced[] | undefined;
   /** The model as the endpoint named it. */
   readonly model?: string | undefined;

@@ -57,7 +57,7 @@ export interface ModelReply {
   readonly finishReason: Finish;
   /** Without the parts that the provider did not report. */
   readonly usage: Usage;
-  /** What the reply held that could not be placed; absent where that is nothing. */
+  /** Parts of the reply that could not be placed; absent where there are none. */
   readonly gaps?: readonly Unplaced[] | undefined;
   /** Null when no price is known for the model, or not all of its tokens are. */
   readonly costUsd: number | null;

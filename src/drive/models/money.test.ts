@@ -28,7 +28,7 @@ const chatReply = (usage: object) => ({
   usage,
 });
 
-/** What a turn with a connector costs, by the account of a run. */
+/** Cost of a turn with a connector, by the account of a run. */
 async function costOfTurn(kind: ConnectorKind, model: string, body: unknown, spending = new Spending(undefined)) {
   const baseUrl = await serve(reply(200, JSON.stringify(body), json));
   const account = { isLimited: false, open: async () => new RunAccount(spending, config) };

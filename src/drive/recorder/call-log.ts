@@ -60,7 +60,7 @@ export class CallLog {
     for (const { start, invocation } of rest) this.#finish(start, invocation);
   }
 
-  /** What the recorded invocations lack. */
+  /** Losses of the recorded invocations. */
   get losses(): string[] {
     const losses = [
       [this.#beyondLimit, `invocations after the first ${this.#limit} were not recorded`],

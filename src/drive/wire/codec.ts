@@ -21,7 +21,7 @@ export interface WireCall {
   readonly arguments: unknown;
 }
 
-/** The result of a call, by whoever ran it. */
+/** The result of a call. */
 export interface WireResult {
   readonly callId: string;
   readonly tool?: string | undefined;
@@ -129,7 +129,7 @@ export interface ReplyStream {
   reply(): WireReply | undefined;
 }
 
-/** What a reply to be written has beside its content. */
+/** Facts of a written reply beside its content. */
 export interface WriteOptions {
   readonly createdAtSecs: number;
   /** Into how many pieces a stream cuts the text and the arguments of each call. */

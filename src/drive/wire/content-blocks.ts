@@ -2,7 +2,7 @@ import { isRecord } from '../../shared/json.ts';
 import type { JsonObject, Unplaced, WireCall, WirePart, WireResult } from './codec.ts';
 import { contentText, recordIn, recordsIn, someText, textIn } from './values.ts';
 
-/** Everything that a block of a kind nobody knows could have been. */
+/** Everything that a block of an unknown kind could have been. */
 export const anyContent = ['answers', 'tool-calls', 'tool-results'] as const;
 
 /** Stands for the missing name of a call. */

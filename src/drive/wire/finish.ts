@@ -31,7 +31,7 @@ const lost: Readonly<Partial<Record<Finish, string>>> = {
   other: 'the reply ended in an unknown way',
 };
 
-/** What an end says that was meant and is not there. */
+/** The parts that a finish reason promises and that are not there. */
 export function finishGaps(word: string | undefined, hasCalls: boolean, place = 'finish reason'): Unplaced[] {
   if (word === undefined) return [];
   const finish = finishes.get(word) ?? 'other';

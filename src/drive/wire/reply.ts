@@ -55,7 +55,7 @@ function emptinessGaps(
   return [{ channels: ['answers', 'tool-calls'], reason: 'the reply holds neither words nor calls', place: 'content' }];
 }
 
-/** What the streams of all APIs have in common: the events make the document that the API returns without streaming. */
+/** The common part of the streams of all APIs: the events make the document that the API returns without streaming. */
 export abstract class DocumentStream implements ReplyStream {
   problem: string | undefined;
   protected readonly unplaced: Unplaced[] = [];

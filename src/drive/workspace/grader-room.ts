@@ -37,7 +37,7 @@ export interface GraderRoomRequest {
   /** Where the agent worked; undefined: on this machine. */
   readonly system?: TrialSystem | undefined;
   readonly network: 'open' | 'none';
-  /** What graders see, and what they see while they run the work. */
+  /** The view of graders, and their view while they run the work. */
   readonly view: View;
   readonly viewOfWork: View;
   /** The environment in the work directory, and beside the scenario. */
@@ -109,7 +109,7 @@ export class GraderRoom {
     return (argv, env) => ({ argv: wrap(argv, isolated), env, exitsLast: true });
   }
 
-  /** A home of its own: what the agent's code leaves in it must not reach the next grader. */
+  /** Its own home: what the agent's code leaves in it must not reach the next grader. */
   #foldersOfWork(): TrialFolders {
     const folder = join(this.#request.folder, `work-${++this.#worksRun}`);
     const folders = { home: join(folder, 'home'), tmp: join(folder, 'tmp') };

@@ -17,7 +17,7 @@ const onlyOwner = 0o700;
 
 /** A work directory that also says which of its changes are not known. */
 export interface PreparedWorkspace extends Workspace {
-  /** What the changes that were found last lack, in words. */
+  /** Losses of the changes that were found last, in words. */
   readonly losses: readonly string[];
 }
 

@@ -28,7 +28,7 @@ export class WorkChanges {
     this.#root = bytePath(directory);
   }
 
-  /** What the changes that were found last lack. */
+  /** Losses of the changes that were found last. */
   get losses(): readonly string[] {
     return this.#losses;
   }

@@ -32,7 +32,7 @@ export function evaluationMd({ facts, trace, record }: TrialStory): string {
   return `${sections.map((lines) => lines.join('\n').trimEnd()).join('\n\n')}\n`;
 }
 
-/** What the verdict does not rest on; nothing where everything was observed. */
+/** The unobserved part of the trial; nothing where everything was observed. */
 function observed({ coverage }: TrialRecord): string[][] {
   const lines = coverageLines(coverage).map((line) => `- ${inline(line)}`);
   return lines.length === 0 ? [] : [['## What Was Observed', '', ...lines]];

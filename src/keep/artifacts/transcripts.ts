@@ -128,14 +128,18 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'instructions':
       return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'gap':
-      return [`Not observed: ${oneLine(describeGap(event))}`];
     case 'notice':
     case 'other':
-      return [event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`];
+      return [asideLine(event)];
     case 'reports':
     case 'workspace':
       return [];
   }
+}
+
+function asideLine(event: TraceEventOf<'gap' | 'notice' | 'other'>): string {
+  if (event.type === 'gap') return `Not observed: ${oneLine(describeGap(event))}`;
+  return event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`;
 }
 
 function fileLine({ change, path, bytes }: TraceEventOf<'file-change'>): string {

@@ -37,7 +37,7 @@ export class JudgementQueue {
   }
 
   /**
-   * In a transaction of the caller; one that waits already waits once. One that is reopened gets another number: whoever
+   * In a transaction of the caller; one that waits already waits once. One that is reopened gets another number: a worker that
    * is judging it judges a trace that is no longer whole, and does not remove it.
    */
   add(judgements: readonly NewJudgement[]): void {

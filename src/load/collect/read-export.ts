@@ -102,7 +102,7 @@ export function receivedSpan(span: JsonObject, origin: string, redact: Redact): 
   return { traceId, spanId, isRoot: parentSpanId === undefined, origin, body };
 }
 
-/** What its exporter dropped, and whether its parent is of another process. */
+/** Losses of its exporter, and whether its parent is of another process. */
 function lossesOf(span: JsonObject): JsonObject {
   const names = ['droppedAttributesCount', 'droppedEventsCount', 'droppedLinksCount', 'flags'];
   return Object.fromEntries(names.filter((name) => span[name]).map((name) => [name, span[name]]));

@@ -90,9 +90,9 @@ export class ChatTraceBuilder {
   /** Must be called after the last message. */
   finish(): void {
     this.#endAnswer();
-    const known = (has: (figures: KnownFigures) => boolean): number => this.#requests.filter(has).length;
+    const countWith = (has: (figures: KnownFigures) => boolean): number => this.#requests.filter(has).length;
     const all = this.#requests.length + (this.#hasOwnFigures ? this.#withoutFigures : 0);
-    const [counts, costs] = [known(({ usage }) => usage !== undefined), known(({ costUsd }) => costUsd !== undefined)];
+    const [counts, costs] = [countWith(({ usage }) => usage !== undefined), countWith(({ costUsd }) => costUsd !== undefined)];
     if (counts > 0 && counts < all)
       this.#collector.lose(['usage'], `${all - counts} of ${all} requests have no tokens`);
     if (costs > 0 && costs < all) this.#collector.lose(lost.cost, `${all - costs} of ${all} requests have no cost`);
@@ -129,8 +129,8 @@ export class ChatTraceBuilder {
       }
       return;
     }
-    const known = this.#requests.flatMap((request) => request.usage ?? []);
-    const [sum, total] = [totalTokensOf(sumOfUsage(known) ?? {}), totalTokensOf(usage.usage ?? {})];
+    const usages = this.#requests.flatMap((request) => request.usage ?? []);
+    const [sum, total] = [totalTokensOf(sumOfUsage(usages) ?? {}), totalTokensOf(usage.usage ?? {})];
     if (usage.problem !== undefined) this.#collector.lose(lost.usage, `the total cannot be: ${usage.problem}`, place);
     if (sum !== undefined && total !== undefined && total > sum) {
       this.#collector.lose(lost.usage, `${total} tokens in all, and ${sum} in the requests`, place);

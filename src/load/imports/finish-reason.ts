@@ -5,7 +5,7 @@ const forCalls = /^(?:tool_calls?|tool_use|function_calls?|tool)$/;
 const wholeReplies =
   /^(?:|stop|stopped|stop_sequence|end|end_turn|eos|eos_token|finish(?:ed)?|completed?|success|none|null|other|unknown|finish_reason_unspecified)$/;
 
-/** What is missing from a reply, by the word with which a model ended it: more was meant, or calls that are not there. */
+/** The missing part of a reply, by the word with which a model ended it: more was meant, or calls that are not there. */
 export function lossesAtEnd(reason: unknown, hasCalls: boolean): Unplaced[] {
   if (reason === undefined || reason === null) return [];
   const word = String(reason).trim();

@@ -25,7 +25,7 @@ interface FileLine {
 const newline = 0x0a;
 const readBytes = 262_144;
 const longestLineBytes = 16 * 1_048_576;
-/** The first ones tell enough. */
+/** The first ones are enough. */
 const mostLosses = 20;
 
 /** The lines of the first bytes of a file, so a growing file reads the same again. */

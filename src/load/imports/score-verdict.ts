@@ -8,7 +8,7 @@ export interface NamedScore {
   readonly value: unknown;
   readonly reason?: string | undefined;
   /**
-   * What `true` means where its name does not say so: `verdict` for a field that says whether it passed, in which
+   * The meaning of `true` where its name does not say so: `verdict` for a field that says whether it passed, in which
    * anything else is unreadable; `higher` where the program counts it as 1 of 1; unknown otherwise.
    */
   readonly meaning?: 'verdict' | 'higher' | undefined;

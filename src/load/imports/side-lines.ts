@@ -16,7 +16,7 @@ export async function readSideLines(path: string): Promise<SideLine[] | undefine
   try {
     if ((await stat(path)).size > mostBytes) return undefined;
     const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.trim() !== '');
-    // One that cannot be read is a line of a kind that nobody knows.
+    // One that cannot be read is a line of an unknown kind.
     const objects = lines.map(parseJson).map((line) => (isRecord(line) ? line : { type: 'not JSON' }));
     let timeMs = 0;
     return objects.map((object) => {

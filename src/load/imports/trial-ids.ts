@@ -19,15 +19,15 @@ export class TrialIds {
     if (trial.id === undefined) return 'first';
     const key = `${format} ${trial.id}`;
     const content = contentKey([canonicalJson(trial)]);
-    const known = this.#contents.get(key);
-    if (known === content) return 'again';
-    if (known === undefined) this.#contents.set(key, content);
+    const earlier = this.#contents.get(key);
+    if (earlier === content) return 'again';
+    if (earlier === undefined) this.#contents.set(key, content);
     else this.#contradicted.add(key);
     return this.#contradicted.has(key) ? 'contradicted' : 'first';
   }
 }
 
-/** A trial whose id stands for another one as well: nobody can tell which of them happened. */
+/** A trial whose id stands for another one as well: it is unknown which of them happened. */
 export function contradictedTrial({ fault: _, ...trial }: ImportedTrial): ImportedTrial {
   return { ...trial, verdict: { state: 'error', reason: contradictedReason(trial) } };
 }

@@ -66,7 +66,7 @@ function rangeText(range: string, of: { readonly level: number }): string {
 
 /** Figures with an answer, and the main one; the others are folded into one line. */
 export function foldedFigures(metrics: readonly MetricComparison[]): {
-  readonly shown: readonly MetricComparison[];
+  readonly listed: readonly MetricComparison[];
   readonly folded: string | undefined;
 } {
   const hasAnswer = (metric: MetricComparison): boolean =>
@@ -74,13 +74,13 @@ export function foldedFigures(metrics: readonly MetricComparison[]): {
       (question) => answerTo(metric, question) !== 'not-enough-data',
     ) ||
     (metric.typical !== null && metric.typical.answer !== 'not-enough-data');
-  const [shown, folded]: [MetricComparison[], string[]] = [[], []];
+  const [listed, folded]: [MetricComparison[], string[]] = [[], []];
   for (const [index, metric] of metrics.entries()) {
-    if (index === 0 || hasAnswer(metric)) shown.push(metric);
+    if (index === 0 || hasAnswer(metric)) listed.push(metric);
     else folded.push(figureName(metric));
   }
   const text = `${counted(folded.length, 'other figure')}: not enough data (${folded.join(', ')})`;
-  return { shown, folded: folded.length === 0 ? undefined : text };
+  return { listed, folded: folded.length === 0 ? undefined : text };
 }
 
 /** `tokens, typical` where the values beside it are those of typical trials. */

@@ -9,7 +9,7 @@ import type { OnTheseTasks } from './comparison.ts';
 import { talliesOf } from './failing-cases.ts';
 import { everyValue, type FigureValues, largestLog } from './figures.ts';
 
-/** In a large flaky suite flips alone use up most of the error rate; the mean then gets a fifth of its own. */
+/** In a large flaky suite flips alone use up most of the error rate; the mean then gets its own fifth. */
 const costlyFlips = 0.025;
 
 /** The level of the pass rate on these tasks: it shares its error rate with the cases that are called broken. */

@@ -63,7 +63,7 @@ interface Detailed {
 /** How a channel is read: at least one, none or at most, a sum against a limit, or everything that there is. */
 export type How = 'presence' | 'absence' | 'total' | 'exact';
 
-/** What an evaluator reads of a trace, and so which of its answers rest on what was not seen. */
+/** The parts of a trace that an evaluator reads, and so which of its answers rest on what was not seen. */
 export interface Reads {
   /** Must be complete for an answer that rests on silence; for a metric always. */
   readonly channels: { readonly [Name in Channel]?: How };
@@ -171,7 +171,7 @@ export interface Evaluator extends EvaluatorDescription {
   /** A config as a scenario writes it; undefined where the usual config is empty. */
   readonly example?: unknown;
   readonly configSchema: z.ZodType;
-  /** What it reads of a trace; the engine refuses answers that rest on what was not observed. */
+  /** The parts of a trace that it reads; the engine refuses answers that rest on what was not observed. */
   reads(config: unknown): Reads;
   /** `config` has passed `configSchema` when the scenario was loaded. */
   prepare(config: unknown): Evaluate;
@@ -209,7 +209,7 @@ export function defineEvaluator<Kind extends EvaluatorKind, Schema extends z.Zod
   return Object.assign(withLazySchema(definition), { reads }) as unknown as Evaluator;
 }
 
-/** Refuses an evaluator that does not say what it reads: nobody could tell which of its answers rest on silence. */
+/** Refuses an evaluator that does not say what it reads: it would be unknown which of its answers rest on silence. */
 export function declaredReads<Config>(type: string, reads: Reads | ((config: Config) => Reads) | undefined) {
   if (typeof reads === 'function') return reads;
   if (typeof reads?.channels !== 'object')

@@ -55,7 +55,7 @@ export function canTellBroken({ before, now }: TallyPair): boolean {
   return chanceOfDrop(complete(triedBefore, triedNow, triedNow)) <= level + rounding;
 }
 
-/** What the drop of one case says. */
+/** The answer about the drop of one case. */
 export interface CaseDrop {
   /** Whether chance does not explain it in a suite that is as flaky as this one. */
   readonly isBroken: boolean;
@@ -72,18 +72,18 @@ export function caseDrops(pairs: readonly TallyPair[]): CaseDrop[] {
   const suite = flakinessOf(pairs.map(pooled));
   const chances = pairs.map(chanceOfDrop);
   const sizes = sizesOf(pairs);
-  const known = new Map<string, CaseDrop>();
+  const dropsByKey = new Map<string, CaseDrop>();
   return pairs.map((pair, index): CaseDrop => {
     const chance = chances[index] ?? 1;
     if (!isDrop(pair)) return { isBroken: false, chance: 1 };
     const key = `${chance} ${isFlip(pair)} ${canTellBroken(pair)}`;
-    const existing = known.get(key);
+    const existing = dropsByKey.get(key);
     if (existing) return existing;
     const expected = sizes.reduce((sum, size) => sum + size.count * chanceIn(suite, size, chance), 0);
     const observed = chances.filter((other) => other <= chance + rounding).length;
     const limit = isFlip(pair) ? levelOfFlips : levelOfPartialDrops;
     const drop = { isBroken: canTellBroken(pair) && expected <= limit * observed, chance: Math.min(1, expected) };
-    known.set(key, drop);
+    dropsByKey.set(key, drop);
     return drop;
   });
 }

@@ -17,7 +17,7 @@ export class TaskReader {
   #stateName = '';
   taskId: string | undefined;
   contextId: string | undefined;
-  /** What the agent sent that could not be placed. */
+  /** Parts that the agent sent and that could not be placed. */
   readonly gaps: Unplaced[] = [];
   /** Free-form facts of the agent, such as token counts. */
   metadata: Record<string, unknown> = {};

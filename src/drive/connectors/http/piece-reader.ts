@@ -73,7 +73,7 @@ export class PieceReader implements StreamReader {
   #problem: string | undefined;
   /** The fields of all pieces together, later ones over earlier ones: usage and the like come with any of them. */
   details: Fields = {};
-  /** What the pieces held that could not be placed. */
+  /** Parts of the pieces that could not be placed. */
   readonly gaps: Unplaced[] = [];
 
   constructor(mapping: ResponseMapping, form: StreamForm) {

@@ -8,12 +8,12 @@ const answer = (...calls: readonly (readonly [id: string, name: string, args?: o
   content: null,
   tool_calls: calls.map(([id, name, args]) => toolCall(id, name, args)),
 });
-const shown = ({ messages }: ReturnType<typeof distinctCalls>): string[] =>
+const callsOf = ({ messages }: ReturnType<typeof distinctCalls>): string[] =>
   messages.flatMap(({ tool_calls = [] }) => tool_calls.map((call) => `${call.id} ${call.function.name}`));
 
 it('a call that several messages of an answer repeat is one call', () => {
   const repeated = distinctCalls([answer(['a', 'look']), answer(['a', 'look'], ['b', 'look'])]);
-  expect([shown(repeated), repeated.gaps]).toEqual([['a look', 'b look'], []]);
+  expect([callsOf(repeated), repeated.gaps]).toEqual([['a look', 'b look'], []]);
 });
 
 it('two calls with one id are both calls, and their results are in doubt', () => {
@@ -22,16 +22,16 @@ it('two calls with one id are both calls, and their results are in doubt', () =>
     [answer(['a', 'look']), answer(['a', 'delete_all'])],
   ]) {
     const distinct = distinctCalls(messages);
-    expect(shown(distinct)).toEqual(['a look', 'a-2 delete_all']);
+    expect(callsOf(distinct)).toEqual(['a look', 'a-2 delete_all']);
     expect(distinct.gaps).toMatchObject([{ channels: ['tool-results'], reason: expect.stringContaining('the id a') }]);
   }
-  expect(shown(distinctCalls([answer(['a', 'look', { x: 1 }], ['a', 'look', { x: 2 }])]))).toEqual([
+  expect(callsOf(distinctCalls([answer(['a', 'look', { x: 1 }], ['a', 'look', { x: 2 }])]))).toEqual([
     'a look',
     'a-2 look',
   ]);
 });
 
-it('an id of an earlier answer is given to nobody else, and results keep to their calls', () => {
+it('an id of an earlier answer is given to no other call, and results keep to their calls', () => {
   const result: Message = { role: 'tool', tool_call_id: 'a', content: 'ok' };
   const distinct = distinctCalls([answer(['a', 'look']), result], ['a', 'a-2']);
   expect(distinct.messages).toMatchObject([{ tool_calls: [{ id: 'a-3' }] }, { tool_call_id: 'a-3' }]);

@@ -8,7 +8,7 @@ interface DistinctCalls {
 
 /**
  * An answer in which every call has its own id. A call that the answer repeats is one call; two different calls with one
- * id are two, and nobody can tell whose the result is. Ids of earlier answers are `taken`: some servers number the calls of
+ * id are two, and it is unknown whose the result is. Ids of earlier answers are `taken`: some servers number the calls of
  * each answer from 1.
  */
 export function distinctCalls(answer: readonly Message[], taken: Iterable<string> = []): DistinctCalls {

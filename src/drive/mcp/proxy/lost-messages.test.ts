@@ -76,7 +76,7 @@ describe('the messages between an agent and a server', () => {
     }
   });
 
-  it('are noticed wherever a line of the log is cut or has a kind that nobody knows', () => {
+  it('are noticed wherever a line of the log is cut or has an unknown kind', () => {
     const facts = (trace: Trace): string =>
       JSON.stringify(observedCalls(trace).map(({ tool, input, result, error }) => ({ tool, input, result, error })));
     const whole = facts(mcpTraceOf(mcpLog));

@@ -69,7 +69,7 @@ const discover = 'server/discover';
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 const serverInfoKey = 'io.modelcontextprotocol/serverInfo';
 
-/** What a message in each direction could have been, beside messages that are about neither. */
+/** Channels of a message in each direction, beside messages that are about neither. */
 const lostOf: Readonly<Record<Direction, readonly Channel[]>> = {
   'to-server': ['tool-calls', 'tool-results'],
   'from-server': ['tool-results'],

@@ -63,7 +63,7 @@ export interface AgentWork {
   readonly hidden: readonly string[];
   /** Absolute: what trials may read although it lies in a hidden place. */
   readonly visible: readonly string[];
-  /** What graders may read although agents may not, and what even they may not read. */
+  /** Places that graders may read although agents may not, and places that even they may not read. */
   readonly graderPlaces: GraderPlaces;
   /** SHA-256 of files by path and identity, shared by all trials of the run. */
   readonly fileHashes: Map<string, string>;

@@ -17,7 +17,7 @@ import type { TaskConfig } from './task-config.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
-/** What a room for graders is made of, in a trial and when its work is evaluated again. */
+/** The parts of a room for graders, in a trial and when its work is evaluated again. */
 interface GradedWork {
   readonly trial: Trial;
   readonly config: Pick<TaskConfig, 'postScripts'>;
@@ -32,8 +32,8 @@ interface GradedWork {
   readonly userEnv: Readonly<Record<string, string | undefined>>;
   /** Places that graders may read, and places of the user that they may not. */
   readonly places: GraderPlaces;
-  /** What the agent saw. */
-  readonly seen: Pick<IsolatedFolders, 'readable' | 'hidden'>;
+  /** The view of the agent. */
+  readonly agentView: Pick<IsolatedFolders, 'readable' | 'hidden'>;
   readonly isolation: Isolation;
   readonly system?: TrialSystem | undefined;
   readonly network: 'open' | 'none';
@@ -65,7 +65,7 @@ export async function openGraderRoom(run: AgentRun): Promise<GraderRoom> {
     env: taped?.forScripts(env.after) ?? env.after,
     userEnv: context.env,
     places: work.graderPlaces,
-    seen: chooseVisibleFiles(run, undefined),
+    agentView: chooseVisibleFiles(run, undefined),
     isolation,
     system,
     network,
@@ -94,15 +94,15 @@ function isPlain(stats: Stats): boolean {
 }
 
 export function graderRoom(work: GradedWork): GraderRoom {
-  const { trial, config, trialFolder, directory, folder, env, userEnv, places, seen, programs, writable = [] } = work;
+  const { trial, config, trialFolder, directory, folder, env, userEnv, places, agentView, programs, writable = [] } = work;
   const named = namedFiles(trial, config, directory, env).filter((file) => !isInside(file, trialFolder));
   const files = named.map((file) => (mayShow(dirname(file), trialFolder) ? dirname(file) : file));
   // The agent had these, and what it left there must not reach a grader.
   const ofAgent = ['home', 'tmp'].map((name) => join(trialFolder, name));
-  const seenByBoth = (seen.readable ?? []).filter((path) => !ofAgent.some((place) => isInside(path, place)));
+  const seenByBoth = (agentView.readable ?? []).filter((path) => !ofAgent.some((place) => isInside(path, place)));
   const readable = [...seenByBoth, ...files];
   const hidden = [...places.hidden, work.rooms, ...ofAgent];
-  const hiddenFromWork = (seen.hidden ?? []).filter((path) => !named.includes(path));
+  const hiddenFromWork = (agentView.hidden ?? []).filter((path) => !named.includes(path));
   const modules = modulesOf(named);
   return new GraderRoom({
     ...work,

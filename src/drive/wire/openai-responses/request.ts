@@ -79,7 +79,7 @@ function writeTool({ name, description, inputSchema: parameters, written }: Wire
   return written ?? { type: 'function', name, description, parameters, strict: false };
 }
 
-/** Tool calls and their results are items of their own. */
+/** Tool calls and their results are separate items. */
 function writeMessage({ role, parts }: WireMessage): JsonObject[] {
   const spoken = parts.flatMap((part) => writePart(part, role));
   const [first, ...others] = spoken;

@@ -230,7 +230,7 @@ function judgeLines({ judge }: TrialRecord, colors: Colors): string[] {
   ];
 }
 
-/** What a verdict cannot rest on. */
+/** Lines about the parts of a trial that were not observed. */
 function observedLines({ coverage }: TrialRecord): string[] {
   const lines = coverageLines(coverage);
   return lines.length === 0 ? [] : ['', 'What was observed', ...lines.map((line) => `  ${printable(line)}`)];

@@ -46,7 +46,7 @@ async function unnoticed(agent: string, index: number, whole: Trace): Promise<st
   const found: string[] = [];
   for (const [operator, damage] of Object.entries(damages)) {
     const trace = await traceOf(agent, damage);
-    // A file that is no session any more has no trial.
+    // A file that is not a session any more has no trial.
     if (trace.length === 0) continue;
     const [facts, before, coverage] = [factsOf(trace), factsOf(whole), coverageOf(trace)];
     for (const channel of ['answers', 'tool-calls', 'tool-results'] as const)

@@ -92,14 +92,14 @@ function differenceLines({ differences, isForced }: Comparison, colors: Colors, 
 
 function figureLines({ metrics }: Comparison, colors: Colors, layout: Layout): string[] {
   if (metrics.length === 0) return [];
-  const { shown, folded } = foldedFigures(metrics);
+  const { listed, folded } = foldedFigures(metrics);
   const head = ['', 'A → B', 'on these tasks (95 %)', 'for tasks like these'];
-  const [titles = '', ...lines] = layout.tableRows([head, ...shown.map(figureRow)], '  ');
+  const [titles = '', ...lines] = layout.tableRows([head, ...listed.map(figureRow)], '  ');
   const paints = answerColors(colors);
   return [
     ...(titles === '' ? [] : [colors.dim(titles)]),
     ...lines.map((line, index) => {
-      const metric = shown[index];
+      const metric = listed[index];
       const answer = metric ? answerTo(metric, 'these-tasks') : 'no-difference';
       return answer === 'better' || answer === 'worse' ? paints[answer](line) : line;
     }),

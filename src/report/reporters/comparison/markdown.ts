@@ -62,8 +62,8 @@ function titled(title: string, lines: readonly string[]): string[] {
 
 function figureTable(metrics: readonly MetricComparison[]): string[] {
   if (metrics.length === 0) return [];
-  const { shown, folded } = foldedFigures(metrics);
-  const rows = shown.map((metric) => {
+  const { listed, folded } = foldedFigures(metrics);
+  const rows = listed.map((metric) => {
     const answer = answerTo(metric, 'these-tasks');
     const text = inline(tasksCell(metric));
     const emphasized = answer === 'better' || answer === 'worse' ? `**${text}**` : text;

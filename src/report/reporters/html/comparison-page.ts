@@ -73,7 +73,7 @@ export interface ComparisonPage {
 /** Two sides next to each other: the answers first, then what changed. */
 export function comparisonPage(comparison: Comparison): ComparisonPage {
   const { a, b, metrics } = comparison;
-  const { shown, folded } = foldedFigures(metrics);
+  const { listed, folded } = foldedFigures(metrics);
   return {
     summary: comparison.summary,
     against: `${b.label} against ${a.label}`,
@@ -94,7 +94,7 @@ export function comparisonPage(comparison: Comparison): ComparisonPage {
         'For tasks like these (95 % interval)',
         '#Cases',
       ],
-      rows: shown.map(metricRow),
+      rows: listed.map(metricRow),
     },
     folded: folded ?? null,
     pictures: picturesOf(comparison),

@@ -23,7 +23,7 @@ interface GateDefinition<Schema extends z.ZodType> {
   readonly summary: string;
   readonly configSchema: () => Schema;
   readonly example?: NoInfer<z.input<Schema>>;
-  /** What it reads; the files of the work directory where it does not say so. */
+  /** Its channels; the files of the work directory where it does not say so. */
   readonly reads?: Reads;
   /** Mistakes of the scenario's author and of the agent fail the gate; defects of Assay and what cannot be judged are thrown. */
   check(config: z.output<NoInfer<Schema>>, context: GateContext): GateVerdict | Promise<GateVerdict>;

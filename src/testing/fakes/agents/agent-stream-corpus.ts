@@ -3,7 +3,7 @@ import type { Trace, TraceEvent } from '../../../domain/trace.ts';
 import { reportsOfFormat, type StreamFormat, streamFormats } from '../../../drive/agents/stream-formats.ts';
 import { fixtureLines, playLines } from './testing-stream.ts';
 
-/** What a real agent printed in one session, and how it is read. */
+/** The output of a real agent in one session, and how it is read. */
 export interface RecordedStream {
   /** Such as `codex/ok`. */
   readonly name: string;

@@ -56,7 +56,7 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
       ? [{ label: figureName(name), estimate: typical.ratio - 1, ...lessOne(typical.interval), zero: 0 }]
       : [],
   );
-  const { shown, folded } = foldedFigures(metrics);
+  const { listed, folded } = foldedFigures(metrics);
   return (
     <Card title="Figures" isFlush>
       {(shares.length > 0 || ratios.length > 0) && (
@@ -76,7 +76,7 @@ export function FiguresCard({ metrics }: { metrics: readonly MetricComparison[] 
           { header: 'For tasks like these' },
           { header: 'Cases', isFigure: true },
         ]}
-        rows={shown.map(metricRow)}
+        rows={listed.map(metricRow)}
       />
       {folded !== undefined && <p className="border-t border-line px-4 py-3 text-sm text-muted">{folded}</p>}
     </Card>

@@ -60,7 +60,7 @@ export function conversationIn(
   });
 }
 
-/** Results of tools are messages of their own, before the words of the user that they came with. */
+/** Results of tools are separate messages, before the words of the user that they came with. */
 function modelMessages(messages: readonly WireMessage[]): ModelMessage[] {
   const toolNames = new Map<string, string>();
   return messages.flatMap(({ role, parts }): ModelMessage[] => {

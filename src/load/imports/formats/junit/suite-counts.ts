@@ -8,7 +8,7 @@ interface Tally {
   broken: number;
 }
 
-/** What a suite reports about its test cases, and what they are. */
+/** The counts that a suite reports of its test cases, and those of the cases in the file. */
 export class SuiteCounts {
   readonly #tests: number | undefined;
   readonly #broken: number | undefined;

@@ -153,7 +153,7 @@ export class TestCases {
     if (state && text !== '') this.#case.collector.emit({ type: 'notice', message: text });
   }
 
-  /** What is worse counts, whatever follows. */
+  /** The worse verdict counts, whatever follows. */
   #judge(verdict: RecordedVerdict): void {
     if (this.#case && rank.indexOf(verdict.state) > rank.indexOf(this.#case.verdict.state))
       this.#case.verdict = verdict;

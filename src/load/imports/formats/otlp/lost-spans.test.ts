@@ -29,11 +29,11 @@ function span(id: string, at: number, values: Values, more: object = {}) {
   };
 }
 
-const asked = { role: 'user', parts: [{ type: 'text', content: 'Look' }] };
+const question = { role: 'user', parts: [{ type: 'text', content: 'Look' }] };
 const answered = { role: 'assistant', parts: [{ type: 'text', content: 'Seen' }] };
 const usage = { 'gen_ai.usage.input_tokens': 10, 'gen_ai.usage.output_tokens': 2 };
 const content = {
-  'gen_ai.input.messages': JSON.stringify([asked]),
+  'gen_ai.input.messages': JSON.stringify([question]),
   'gen_ai.output.messages': JSON.stringify([answered]),
 };
 const chat = { 'gen_ai.operation.name': 'chat', 'gen_ai.response.finish_reasons': ['stop'] };
@@ -71,7 +71,7 @@ describe('a trace that is whole', () => {
         { role: 'assistant', parts: [{ type: 'text', content: 'Once more' }] },
       ]),
     };
-    const second = span('chat-2', 7, { ...chat, ...usage, ...messages(asked, answered, again), ...output });
+    const second = span('chat-2', 7, { ...chat, ...usage, ...messages(question, answered, again), ...output });
     const { trace } = await trialOf(root, model, second);
     expect(trace.flatMap((event) => (event.type === 'turn' ? [event.latencyMs] : []))).toEqual([1_000, 1_000]);
   });

@@ -41,7 +41,7 @@ export function messagesOf({ attributes, events }: OtlpSpan): SpanMessages {
   return { messages: [...input.messages, ...output.messages], losses: [...input.losses, ...output.losses] };
 }
 
-/** What is missing from the answer of a span, by the reasons for which its model stopped. */
+/** The missing part of the answer of a span, by the reasons for which its model stopped. */
 export function lossesAtEndOf(reasons: unknown, messages: readonly unknown[]): Unplaced[] {
   const [last] = messages.slice(-1);
   const { role, calls = [] } = readMessage(last) ?? {};

@@ -22,7 +22,7 @@ export interface OtlpSpan {
   readonly statusMessage: string | undefined;
   /** Whether its parent is a span of another process, which need not send its spans here. */
   readonly hasRemoteParent: boolean;
-  /** What its exporter dropped, or what could not be read of it. */
+  /** Parts that its exporter dropped, or that could not be read. */
   readonly lost: readonly string[];
   readonly service: string | undefined;
   readonly line: number;

@@ -78,7 +78,7 @@ interface HeldTrace {
   readonly spans: OtlpSpan[];
   readonly byId: Map<string, OtlpSpan>;
   /** Spans that have come, those that were sent again included. */
-  seen: number;
+  arrived: number;
   readonly lost: string[];
   characters: number;
 }
@@ -108,12 +108,12 @@ class HeldTraces {
     const held: HeldTrace = this.#held.get(span.traceId) ?? {
       spans: [],
       byId: new Map(),
-      seen: 0,
+      arrived: 0,
       lost: [],
       characters: 0,
     };
     this.#held.set(span.traceId, held);
-    held.seen++;
+    held.arrived++;
     const before = span.spanId === '' ? undefined : held.byId.get(span.spanId);
     if (before) {
       // An exporter resends its spans when it gets no answer.
@@ -131,9 +131,9 @@ class HeldTraces {
   /** When too much is kept: the oldest traces all of whose spans have come. */
   *release(): Generator<ImportedTrial, void> {
     if (this.#characters <= mostHeldCharacters) return;
-    for (const [traceId, { seen }] of this.#held) {
+    for (const [traceId, { arrived }] of this.#held) {
       if (this.#characters <= mostHeldCharacters / 2) return;
-      const isWhole = seen === this.#counts?.get(traceId);
+      const isWhole = arrived === this.#counts?.get(traceId);
       if (isWhole || this.#characters > 2 * mostHeldCharacters) yield* this.#finish(traceId);
     }
   }
@@ -145,8 +145,8 @@ class HeldTraces {
   *#finish(traceId: string): Generator<ImportedTrial, void> {
     const held = this.#held.get(traceId);
     if (!held) return;
-    const { spans, characters, seen } = held;
-    const missing = (this.#counts?.get(traceId) ?? 0) - seen;
+    const { spans, characters, arrived } = held;
+    const missing = (this.#counts?.get(traceId) ?? 0) - arrived;
     if (missing > 0) held.lost.push(`${counted(missing, 'span')} stand too far behind the others in the file`);
     this.#held.delete(traceId);
     this.#released.add(traceId);

@@ -62,7 +62,7 @@ function isInRequest(inner: ReadSpan, byId: ReadonlyMap<string, ReadSpan>): bool
   return ancestorsOf(inner, byId).some(hasFigures);
 }
 
-/** What a span says is missing, and what its place shows to be missing. */
+/** Losses that a span reports, and losses that its place shows. */
 function loseUnseen(each: ReadSpan, byId: ReadonlyMap<string, ReadSpan>, { lose }: SpanTraceBuilder): void {
   const { span, losses = [], isKnown, unanswered } = each;
   const place = `span ${span.spanId}`;
@@ -113,9 +113,9 @@ function checkTotal({ span, request: sum }: ReadSpan, inside: Inside, { lose }: 
   if (!sum || innermost.length === 0) return;
   const place = `span ${span.spanId}`;
   const [tokens, cost] = [totalTokensOf(sum.usage.usage ?? {}), figureOf(sum.costUsd)];
-  const known = innermost.map((each) => totalTokensOf(each.request?.usage.usage ?? {}) ?? 0).reduce(plus, 0);
-  if (tokens !== undefined && tokens > known) {
-    lose(lost.usage, `a span reports ${tokens} tokens, and the requests in it ${known}`, place);
+  const counted = innermost.map((each) => totalTokensOf(each.request?.usage.usage ?? {}) ?? 0).reduce(plus, 0);
+  if (tokens !== undefined && tokens > counted) {
+    lose(lost.usage, `a span reports ${tokens} tokens, and the requests in it ${counted}`, place);
   }
   const spent = innermost.map((each) => figureOf(each.request?.costUsd) ?? 0).reduce(plus, 0);
   if (cost !== undefined && cost > spent * 1.01 + 1e-6) {

@@ -118,13 +118,7 @@ async function buildScenario(
   if (!('choice' in judge)) return judge;
   const evaluators = withJudge(file.evaluators, judge, parts.evaluators);
   const judgedBy = caseEvaluators(evaluators, { passCriteria, failCriteria });
-  const dataset =
-    file.dataset &&
-    new Dataset(
-      await rowsOf(file.dataset, source, directory),
-      (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
-      sentAnswers,
-    );
+  const dataset = await datasetOf(file, source, directory, judgedBy);
   const inline = inlineCases(file, judgedBy);
   const problems = [
     ...(kind.check?.(file.call, { directory }) ?? []).map(({ path, message }) => ({
@@ -169,6 +163,20 @@ async function buildScenario(
     ),
     cases: () => dataset?.cases() ?? eachOf(inline),
   };
+}
+
+async function datasetOf(
+  { dataset }: NativeScenario,
+  source: ParsedSource,
+  directory: string,
+  judgedBy: ReturnType<typeof caseEvaluators>,
+): Promise<Dataset | undefined> {
+  if (!dataset) return undefined;
+  return new Dataset(
+    await rowsOf(dataset, source, directory),
+    (row, rowNumber) => caseOf(row, String(row.name ?? row.id ?? `row-${rowNumber}`), judgedBy),
+    sentAnswers,
+  );
 }
 
 function caseName({ name }: { readonly name?: string | undefined }, index: number): string {

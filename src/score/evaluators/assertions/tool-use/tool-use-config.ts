@@ -43,7 +43,7 @@ export const onlyTools = lazySchema(() =>
 /** How many breaches are let pass. */
 export const allow = lazySchema(() => z.int().min(0).default(0).describe('number of violations to allow'));
 
-/** What an evaluator of calls reads; criteria may look at their results too. */
+/** The channels that an evaluator of calls reads; criteria may look at their results too. */
 export function callChannels(how: How, criteria: readonly string[]): Reads['channels'] {
   return { 'tool-calls': how, ...(criteria.length > 0 && { 'tool-results': how }) };
 }

@@ -179,16 +179,16 @@ describe('what was observed of a trial', () => {
   };
 
   it('is shown for all channels, with each loss once and a way to its event', async () => {
-    const shown: string[] = [];
+    const followed: string[] = [];
     const trial = { record: { ...blank, coverage }, gaps: [{ text: reason, event: 6 }] };
-    const screen = await renderInApp(() => <ObservedSection trial={trial} onEvent={(name) => void shown.push(name)} />);
+    const screen = await renderInApp(() => <ObservedSection trial={trial} onEvent={(name) => void followed.push(name)} />);
     const channels = within(await screen.findByRole('list', { name: 'Channels' })).getAllByRole('listitem');
     expect(channels).toHaveLength(9);
     expect(channels.map(({ textContent }) => textContent)).toContain('tool calls: partly observed');
     expect(screen.getByText('tool calls, tool results')).toBeTruthy();
     expect(screen.getByText(/files \(there was no work directory\)/)).toBeTruthy();
     screen.getByRole('button', { name: 'e7' }).click();
-    expect(shown).toEqual(['e7']);
+    expect(followed).toEqual(['e7']);
   });
 
   it('is left out for a tool that was called directly', async () => {

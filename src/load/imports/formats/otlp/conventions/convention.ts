@@ -25,11 +25,11 @@ export interface SpanReading {
   readonly request?: RequestFigures | undefined;
   /** Sums over the requests inside it. */
   readonly total?: RequestFigures | undefined;
-  /** What its request lacks where it shows no answer, unless another span of the same request shows it. */
+  /** The loss of its request where it shows no answer, unless another span of the same request shows it. */
   readonly unanswered?: Unplaced | undefined;
   /** Whether its model called tools that only their own spans show. */
   readonly isFollowedByTool?: boolean | undefined;
-  /** What is missing from it. */
+  /** Its losses. */
   readonly losses?: readonly Unplaced[] | undefined;
 }
 
