@@ -2,7 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import { counted } from '../../../shared/format.ts';
 import { RpcError } from '../../../shared/json-rpc.ts';
 import type { AgentExit, AgentMcpServer, AgentReport, AgentSession } from '../agent.ts';
-import { type AgentTrace, ofWork } from '../agent-trace.ts';
+import { type AgentTrace, ofUsage, ofWork } from '../agent-trace.ts';
 import { concludeAgent, type ReportedError } from '../conclude.ts';
 import type { JsonLineReader } from '../json-line-stream.ts';
 import { fieldAt, type JsonObject, listOf, textOf } from '../json-shapes.ts';
@@ -139,6 +139,7 @@ export class AcpConversation implements JsonLineReader {
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const { sawWork, turnsBegun } = this.#trace;
+    if (!this.#updates.hasTokens) this.#trace.gap(ofUsage, 'the agent reported no tokens');
     const turns = turnsBegun === 0 ? undefined : turnsBegun;
     const early = exit.exitCode === 0 ? { message: 'it ended before it had answered the prompt' } : undefined;
     const judgedExit = this.#isSettled ? { exitCode: 0, signal: null, timedOut: exit.timedOut } : exit;

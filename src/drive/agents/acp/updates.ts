@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../../../domain/capability.ts';
 import { actionOf } from '../actions.ts';
-import { type AgentTrace, ofAgents, ofUsage } from '../agent-trace.ts';
+import { type AgentTrace, ofAgents } from '../agent-trace.ts';
 import type { ReportedError } from '../conclude.ts';
 import { fieldAt, numberOf, objectOf, textOf } from '../json-shapes.ts';
 import { acpUsage, answeredError, stopReasons } from './end.ts';
@@ -83,6 +83,7 @@ export class AcpUpdates {
   readonly #emittedTerminals = new Set<string>();
   readonly #emittedCommands = new Set<string>();
   #costUsd: number | undefined;
+  #hasTokens = false;
   #isAnswering = false;
   /** The last chunk of a message, unless something else was reported after it. */
   #lastWords = '';
@@ -120,7 +121,7 @@ export class AcpUpdates {
     // A call that was announced is a call, however little was said about it.
     for (const call of this.#open.values()) this.#start(call);
     const usage = acpUsage(answer);
-    if (!usage) this.#trace.gap(ofUsage, 'the agent reported no tokens');
+    this.#hasTokens = usage !== undefined;
     this.#trace.usage({ ...usage, costUsd: this.#costUsd });
     this.#checkStop(fieldAt(answer, 'stopReason'));
     return answeredError(answer, this.#lastWords);
@@ -130,6 +131,11 @@ export class AcpUpdates {
     this.#trace.stopReason(reason);
     if (reason !== 'end_turn' && !stopReasons.has(String(reason)))
       this.#trace.gap(ofAgents, `why the agent stopped is not known: ${String(reason)}`);
+  }
+
+  /** Whether the agent reported its tokens. */
+  get hasTokens(): boolean {
+    return this.#hasTokens;
   }
 
   /** Emits the message whose chunks have arrived so far. */
