@@ -66,7 +66,7 @@ function replaced(value: unknown, [key, ...rest]: Path, part: unknown): unknown 
   return others;
 }
 
-const seen = (reply: WireReply) => ({
+const contentOf = (reply: WireReply) => ({
   text: textOf(reply.parts),
   calls: callsOf(reply.parts).map((call) => `${call.tool} ${JSON.stringify(argumentValue(call))}`),
   tokens: reply.usage,
@@ -74,11 +74,11 @@ const seen = (reply: WireReply) => ({
 
 /** Whether a damaged reply shows less than the whole one does. */
 function isLess(whole: WireReply, damaged: WireReply): boolean {
-  const [before, now] = [seen(whole), seen(damaged)];
+  const [before, now] = [contentOf(whole), contentOf(damaged)];
   return now.text.length < before.text.length || now.calls.length < before.calls.length;
 }
 
-/** A word, an id or an argument that was changed is another one: nothing in the reply can tell. */
+/** A word, an id or an argument that was changed is another one: nothing in the reply shows it. */
 const isOwn = (path: Path): boolean =>
   path.some((key) => /^(?:input|args|arguments|code|action|annotations|citations)$/.test(String(key)));
 
@@ -153,8 +153,8 @@ describe('a reply that is written', () => {
         for (const frame of codec.writeStream(written, options))
           stream.add(frame.replace(/^(?:event: .*\n)?data: /, ''));
         for (const read of [codec.readReply(codec.writeReply(written, options)), stream.reply()]) {
-          expect(read && { ...seen(read), finish: read.finish, unplaced: read.unplaced }).toEqual({
-            ...seen(written),
+          expect(read && { ...contentOf(read), finish: read.finish, unplaced: read.unplaced }).toEqual({
+            ...contentOf(written),
             tokens: expect.objectContaining(written.usage ?? {}),
             finish: written.finish,
             unplaced: [],
