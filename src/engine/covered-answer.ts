@@ -2,7 +2,7 @@ import type { Channel } from '../domain/capability.ts';
 import { channelCoverage, gapsAfterAnswer, gapsIn } from '../domain/coverage.ts';
 import { channelWords, gapText } from '../domain/coverage-text.ts';
 import { AssayError } from '../domain/errors.ts';
-import { unknownTool } from '../domain/tools/tool-names.ts';
+import { unknownTool } from '../domain/tools/known-tools.ts';
 import { unseenCalls } from '../domain/tools/unseen-calls.ts';
 import type { Trace } from '../domain/trace.ts';
 import type { Answer, EvaluatorKind, How, Reads } from '../score/evaluators/evaluator.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { TraceEvent } from '../trace.ts';
+import type { TraceEvent, TraceEventOf } from '../trace.ts';
+import { unknownTool } from './known-tools.ts';
 import { observedCalls } from './tool-calls.ts';
-import { isNamed, unknownTool } from './tool-names.ts';
+import { isNamed } from './tool-names.ts';
 import { unseenCalls } from './unseen-calls.ts';
 
 const of = (tool: string, server?: string) => ({ tool, server });
@@ -78,8 +79,28 @@ describe('tools of servers', () => {
   it('need not be known where an agent has its own tools, unless a server is named', () => {
     const trace: TraceEvent[] = [serverOf('server'), { ...call, seenBy: 'agent', tool: 'Bash' }];
     expect(unknownTool(trace, 'Write')).toBeUndefined();
-    expect(unknownTool(trace, 'calc/sub')?.message).toBe('No tool of the server is called `calc/sub`.');
+    expect(unknownTool(trace, 'calc/sub')?.message).toBe('No tool is called `calc/sub`.');
     expect(unknownTool([call], 'anything')).toBeUndefined();
+  });
+
+  it.each(['book-table', 'Book_Table', 'booktable', 'book.table'])(
+    'are not known where only case and separators differ from a tool that was called: %s',
+    (name) => {
+      const booked: TraceEvent = { ...call, seenBy: 'agent', tool: 'book_table' };
+      expect(unknownTool([booked], name)).toMatchObject({ code: 'CRITERION_UNUSABLE', hint: 'Write `book_table`.' });
+      expect(unknownTool([booked], 'book_table')).toBeUndefined();
+      expect(unknownTool([booked, { ...booked, callId: '2', tool: name }], name)).toBeUndefined();
+      expect(unknownTool([booked], 'book*')).toBeUndefined();
+    },
+  );
+
+  it('are those that a conversation offered', () => {
+    const offered: TraceEvent = { ...(serverOf('calc') as TraceEventOf<'mcp-server'>), offeredTo: 'agent' };
+    expect(unknownTool([offered], 'Add')?.hint).toBe('Write `add`.');
+    expect(unknownTool([offered], 'calc/sub')?.message).toBe('No tool is called `calc/sub`.');
+    // A module may offer it beside the server.
+    expect(unknownTool([offered], 'sub')).toBeUndefined();
+    expect(unknownTool([{ ...offered, offeredTo: 'user' }], 'Add')).toBeUndefined();
   });
 
   it('are not called for certain where the server of a call is unknown', () => {

@@ -1,11 +1,8 @@
-import { suggestion } from '../../shared/suggest.ts';
 import { type ActionKind, actionKindSchema } from '../capability.ts';
-import { AssayError } from '../errors.ts';
-import { onlyServerName } from '../mcp/suites.ts';
-import { recordedServers, type Trace } from '../trace.ts';
 import type { ObservedCall } from './tool-calls.ts';
 
-type NamedCall = Pick<ObservedCall, 'tool' | 'server' | 'serverTitle'> & Partial<Pick<ObservedCall, 'kind'>>;
+/** A tool, or a call of one, as far as names are about it. */
+export type NamedTool = Pick<ObservedCall, 'tool'> & Partial<Pick<ObservedCall, 'server' | 'serverTitle' | 'kind'>>;
 
 const kindPrefix = 'kind:';
 
@@ -15,7 +12,7 @@ const kindPrefix = 'kind:';
  * named as its user or as it itself does. Where an agent put the server before the tool in its own way (`server_tool`,
  * `server.tool`, `mcp_server_tool`), that is the tool of that server. `kind:read` means every tool of that kind, whatever the agent calls it.
  */
-export function isNamed({ tool, server, serverTitle, kind }: NamedCall, name: string): boolean {
+export function isNamed({ tool, server, serverTitle, kind }: NamedTool, name: string): boolean {
   if (name.startsWith(kindPrefix)) return kind !== undefined && name === `${kindPrefix}${kind}`;
   if (isMatch(tool, name)) return true;
   if (server === undefined) return prefixedForms(name).some((form) => isMatch(plain(tool), form));
@@ -25,7 +22,7 @@ export function isNamed({ tool, server, serverTitle, kind }: NamedCall, name: st
 }
 
 /** The server and the tool of a name that mentions both; undefined for other names. */
-function partsOf(name: string): { readonly server: string; readonly tool: string } | undefined {
+export function partsOf(name: string): { readonly server: string; readonly tool: string } | undefined {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(name) ?? /^([^/]+)\/(.+)$/s.exec(name) ?? [];
   return server === undefined || tool === undefined ? undefined : { server, tool };
 }
@@ -47,7 +44,7 @@ function plain(name: string): string {
 }
 
 /** Whether a call may be of the tool that a name means: its own name is right, and its server is unknown. */
-export function mayBeNamed({ tool, server }: NamedCall, name: string): boolean {
+export function mayBeNamed({ tool, server }: NamedTool, name: string): boolean {
   const parts = partsOf(name);
   return server === undefined && parts !== undefined && isMatch(tool, parts.tool);
 }
@@ -58,24 +55,9 @@ export function kindInName(name: string): ActionKind | null | undefined {
   return actionKindSchema.safeParse(name.slice(kindPrefix.length)).data ?? null;
 }
 
-/**
- * Why a name is refused that no tool of the servers of a trial has: "was not called" would hold whatever happened. Agents have
- * tools beside those of servers, so there only names that mention a server are certain.
- */
-export function unknownTool(trace: Trace, name: string): AssayError | undefined {
-  const servers = recordedServers(trace);
-  const tools = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool: tool.name })));
-  const isOfServer = name.includes('/') || name.startsWith('mcp__');
-  const hasOtherTools = trace.some(({ type, seenBy }) => type !== 'mcp-server' && seenBy === 'agent');
-  // A pattern may forbid what a server does not have yet.
-  const isPattern = /[*?]/.test(name) || name.startsWith(kindPrefix);
-  if (isPattern || tools.length === 0 || (hasOtherTools && !isOfServer)) return undefined;
-  const isKnown = tools.some(({ server: { label, name: title }, tool }) =>
-    [label, onlyServerName].some((server) => isNamed({ tool, server, serverTitle: title }, name)),
-  );
-  if (isKnown) return undefined;
-  const hint = suggestion(name, [...new Set(tools.map(({ tool }) => tool))]);
-  return new AssayError('CRITERION_UNUSABLE', `No tool of the server is called \`${name}\`.`, { hint });
+/** Whether a name means more than one tool. */
+export function isPatternOrKind(name: string): boolean {
+  return /[*?]/.test(name) || name.startsWith(kindPrefix);
 }
 
 /** In time that grows with the text and the name only: a star is tried again where the rest did not fit. */

@@ -9,6 +9,7 @@ import { below, type ParsedSource } from '../../../sources/parsed-source.ts';
 import type { ConversationDefaults, ReadContext, ReadPart, ReadScenario } from '../../scenario-format.ts';
 import { withoutCi } from '../ci-section.ts';
 import { faultProblems, withFaultSets } from '../faults-section.ts';
+import { refuseUnknownTools } from '../known-names.ts';
 import { parseTolerantly } from '../tolerant-parse.ts';
 import { readToolControl } from '../tools-section.ts';
 import { readAttachments } from './attachments-section.ts';
@@ -35,6 +36,7 @@ import {
   readDataFolder,
   refersToDataFolder,
 } from './data-folder.ts';
+import { toolsOfConnectors } from './offered-tools.ts';
 import { choosePersonas } from './personas-section.ts';
 
 /** Dimensions of the variants; an empty list leaves its dimension out. */
@@ -128,6 +130,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
       message: '`prompts` and `messages` exclude each other',
     });
   refuseUnmetNeeds(file, reading);
+  refuseUnknownTools(evaluators, toolsOfConnectors(connectors), reading);
   if (personas.size === 0) refuseMissingTurns(file, evaluators, reading);
   const judge = await readJudgeChoice(file, evaluators, reading);
   const automatic = automaticEvaluators(evaluators, reading);
