@@ -31,13 +31,22 @@ describe('matchers', () => {
     await expect(Promise.resolve(output)).toCallTool('add');
   });
 
+  it('hold neither way where the output does not say', async () => {
+    await messageOf(expect({}).toHaveLatencyBelow(1_000));
+    await messageOf(expect({}).not.toHaveLatencyBelow(1_000));
+    for (const silent of ['Done.', {}]) {
+      await messageOf(expect(silent).not.toCallTool('divide'));
+      await messageOf(expect(silent).not.toCallTools(['divide']));
+      await messageOf(expect(silent).not.toHaveToolCallOrder(['divide']));
+    }
+  });
+
   it('hold the other way round with not', async () => {
     await expect(output).not.toCallTool('divide');
     await expect(output).not.toCallTools(['add', 'divide']);
     await expect(output).not.toHaveToolCallOrder(['multiply', 'add']);
     await expect(output).not.toHaveToolCallOrder(['add', 'add']);
     await expect(output).not.toHaveLatencyBelow(12);
-    await expect({}).not.toHaveLatencyBelow(1_000);
     await expect({ ...workflow, messages: [] }).not.toHaveSuccessfulWorkflow();
     await expect({ ...workflow, success: 'yes' }).not.toHaveSuccessfulWorkflow();
     await expect('Hello').not.toContainKeywords(['hello', 'world']);

@@ -14,7 +14,7 @@ import {
 /** Whether something holds of an output, and what was seen of it. */
 export interface Finding {
   readonly isMet: boolean;
-  /** Whether it was tried, where that is more than what is met; enough to break `not`. */
+  /** Whether it was tried or cannot be known, where that is more than what is met; enough to break `not`. */
   readonly isTried?: boolean;
   /** The expectation, after "expected the output". */
   readonly wanted: string;
@@ -24,7 +24,7 @@ export interface Finding {
 /** One tool was called. */
 export function callsTool(output: unknown, tool: string): Finding {
   const wanted = `to call the tool "${tool}"`;
-  const isTried = calledTools(output).includes(tool);
+  const isTried = !tellsCalls(output) || calledTools(output).includes(tool);
   return { isMet: toolsReached(output).includes(tool), isTried, wanted, seen: shownCalls(output) };
 }
 
@@ -35,6 +35,7 @@ export function callsTools(output: unknown, tools: readonly string[]): Finding {
   const lacking = missing.length > 0 && missing.length < tools.length ? `; missing: ${listed(missing)}` : '';
   return {
     isMet: missing.length === 0,
+    isTried: missing.length === 0 || !tellsCalls(output),
     wanted: `to call the tools ${listed(tools)}`,
     seen: `${shownCalls(output)}${lacking}`,
   };
@@ -46,6 +47,7 @@ function callsInOrder(output: unknown, tools: readonly string[]): Finding {
   for (const tool of toolsReached(output)) if (tool === tools[found]) found += 1;
   return {
     isMet: found === tools.length,
+    isTried: found === tools.length || !tellsCalls(output),
     wanted: `to call the tools ${listed(tools)} in this order`,
     seen: shownCalls(output),
   };
@@ -68,6 +70,7 @@ export function isWithin(output: unknown, maxMs: number): Finding {
   const latencyMs = outputLatencyMs(output);
   return {
     isMet: latencyMs !== undefined && latencyMs <= maxMs,
+    isTried: latencyMs === undefined || latencyMs <= maxMs,
     wanted: `to have taken at most ${maxMs} ms`,
     seen:
       latencyMs === undefined

@@ -68,6 +68,9 @@ async function onlyTrial({ store, summary }: ProjectRun): Promise<{ record: Tria
 const decisive = ['workflow-success', 'workflow-call-health'];
 
 function resultOf(record: TrialRecord, trace: Trace): MCPWorkflowResult {
+  const unseen = record.coverage?.['tool-calls'];
+  // A matcher on a part of the calls would hold where the rest breaks it.
+  if (unseen) throw new AssayError('NOT_OBSERVED', `Not all tool calls were observed: ${unseen.reasons?.join('; ')}.`);
   const unmet = record.evaluatorResults.filter(({ type, success }) => decisive.includes(type) && success !== true);
   return {
     success: unmet.length === 0,
