@@ -175,7 +175,7 @@ describe('trials that pass as often as those published of tau-bench for airline'
     await assayInProcess(['import', 'airline.json'], { cwd });
     const { totals, repeats } = JSON.parse((await assayInProcess(['show', 'latest', '--json'], { cwd })).stdout);
     expect(totals).toMatchObject({ planned: 200, pass: 84, fail: 116 });
-    const values = repeats.passHatK.map(({ value }: { value: number }) => value.toFixed(3));
+    const values = repeats.passOfK[0].passHatK.map(({ value }: { value: number }) => value.toFixed(3));
     expect(values).toEqual(['0.420', '0.273', '0.220', '0.200']);
     const shown = (await assayInProcess(['show', 'latest'], { cwd })).stdout;
     for (const text of ['pass^1 42 % (', 'pass^2 27.3 % (', 'pass^3 22 % (', 'pass^4 20 % (']) {

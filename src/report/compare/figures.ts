@@ -3,6 +3,7 @@ import { type PairedCase, rareFactor } from '../../shared/stats/compare-pairs.ts
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair, CollectedCase } from './collected-side.ts';
 import type { FigureUnit } from './comparison.ts';
+import { sampleUnits } from './sample-units.ts';
 
 /** The smallest difference that matters: in the unit of the figure, or as a share of its mean on both sides. */
 export type SmallestDifference =
@@ -147,7 +148,6 @@ export interface FigureValues {
 
 /** The values of a figure in the cases that have it on both sides. */
 export function figureValues(name: string, pairs: readonly CasePair[]): FigureValues {
-  const scenarios = new Map<string, Set<string>>();
   const found: { scenario: string; caseId: string; a: readonly number[]; b: readonly number[] }[] = [];
   const [missingA, missingB] = [new MissingShare(), new MissingShare()];
   for (const { scenario, caseId, a: before, b: after } of pairs) {
@@ -156,16 +156,13 @@ export function figureValues(name: string, pairs: readonly CasePair[]): FigureVa
     missingA.add(before, a);
     missingB.add(after, b);
     if (!a || !b) continue;
-    const caseIds = scenarios.get(scenario) ?? new Set();
-    scenarios.set(scenario, caseIds.add(caseId));
     found.push({ scenario, caseId, a, b });
   }
-  const distinct = [...scenarios.values()].reduce((sum, { size }) => sum + size, 0);
-  const isByScenario = scenarios.size > 1;
+  const { kind, distinct, unitOf } = sampleUnits(found);
   return {
-    cases: found.map(({ scenario, caseId, a, b }) => ({ unit: isByScenario ? scenario : caseId, a, b })),
+    cases: found.map((one) => ({ unit: unitOf(one), a: one.a, b: one.b })),
     distinct,
-    unitKind: isByScenario && scenarios.size < distinct ? 'scenario' : 'case',
+    unitKind: kind,
     // A preference is of both sides, so neither can miss more of them.
     missing: name === judgePreference ? { a: 0, b: 0 } : { a: missingA.share, b: missingB.share },
   };

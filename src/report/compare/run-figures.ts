@@ -5,6 +5,7 @@ import { type Interval, type PassRate, passRate, passRateOfSingles, wilson } fro
 import { flakiness, type PassOfK, passAtEveryK, passHatEveryK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from './case-key.ts';
 import type { ResilienceTable } from './resilience.ts';
+import { type SampleUnits, sampleUnits } from './sample-units.ts';
 
 /** A case under one variant that was tried several times. */
 export interface RepeatedCase {
@@ -29,6 +30,13 @@ export interface RepeatFigures {
   readonly variants: number;
   /** Cases under a variant that did not always pass, the flakiest first. */
   readonly unsteady: readonly RepeatedCase[];
+  /** Each variant by itself: a case under two variants was not tried twice as often. */
+  readonly passOfK: readonly VariantPassOfK[];
+}
+
+/** How far the trials of one variant can be relied on. */
+export interface VariantPassOfK {
+  readonly variant: Variant;
   /** The chance that at least one of k trials passes, for every k; empty where a case was never judged. */
   readonly passAtK: readonly PassOfK[];
   /** The chance that all of k trials pass, for every k; empty where a case was never judged. */
@@ -57,13 +65,19 @@ export function runFigures(
   counts: readonly CaseCounts[],
   resilience: RunFigures['resilience'] = null,
 ): RunFigures {
-  const outcomes = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, failed: one.fail }));
+  const { unitOf } = sampleUnits(counts);
+  const outcomes = counts.map((one) => ({
+    caseKey: caseKeyOf(one),
+    unit: unitOf(one),
+    passed: one.pass,
+    failed: one.fail,
+  }));
   const isRepeated = summary.run.scenarios.some(({ repeat }) => repeat > 1);
   return {
     ...totalFigures(summary),
     passRate: passRate(outcomes),
     cases: caseTotals(outcomes),
-    repeats: isRepeated && counts.length > 0 ? repeatFigures(counts) : null,
+    repeats: isRepeated && counts.length > 0 ? repeatFigures(counts, unitOf) : null,
     resilience,
   };
 }
@@ -76,7 +90,9 @@ export function figuresOfSingles(summary: RunSummary): RunFigures | undefined {
   const { run, totals, reused } = summary;
   const caseCount = run.scenarios.reduce((sum, scenario) => sum + scenario.caseCount, 0);
   const isSingle = run.scenarios.every(({ repeat }) => repeat === 1) && totals.planned === caseCount;
-  if (!isSingle || run.request.only || reused > 0) return undefined;
+  // Where several scenarios have their own cases, they may be the sample, and the counts by case say so.
+  const isPlainSample = run.scenarios.length === 1 || run.scenarios.every((scenario) => scenario.caseCount === 1);
+  if (!isSingle || !isPlainSample || run.request.only || reused > 0) return undefined;
   const { pass, fail } = totals;
   return {
     ...totalFigures(summary),
@@ -100,17 +116,31 @@ function caseTotals(outcomes: readonly { caseKey: string; passed: number; failed
   return { judged: hasFailed.size, passed: [...hasFailed.values()].filter((failed) => !failed).length };
 }
 
-function repeatFigures(counts: readonly CaseCounts[]): RepeatFigures {
-  const tries = counts.map((one) => ({ caseKey: caseKeyOf(one), passed: one.pass, tried: one.pass + one.fail }));
+function repeatFigures(counts: readonly CaseCounts[], unitOf: SampleUnits['unitOf']): RepeatFigures {
+  const triesOf = (one: CaseCounts) => ({
+    caseKey: caseKeyOf(one),
+    unit: unitOf(one),
+    passed: one.pass,
+    tried: one.pass + one.fail,
+  });
+  const tries = counts.map(triesOf);
+  const byVariant = new Map<string, CaseCounts[]>();
+  for (const one of counts) {
+    const key = canonicalJson(one.variant);
+    if (!byVariant.get(key)?.push(one)) byVariant.set(key, [one]);
+  }
   const unsteady = counts.filter(({ fail }) => fail > 0).map(repeatedCase);
   const flaky = tries.filter(({ passed, tried }) => passed > 0 && passed < tried);
   return {
     cases: casesIn(tries),
     flaky: casesIn(flaky),
-    variants: new Set(counts.map(({ variant }) => canonicalJson(variant))).size,
+    variants: byVariant.size,
     unsteady: unsteady.sort((a, b) => b.flakiness - a.flakiness),
-    passAtK: passAtEveryK(tries),
-    passHatK: passHatEveryK(tries),
+    passOfK: [...byVariant.values()].map((own) => {
+      const ofVariant = own.map(triesOf);
+      const variant = own[0]?.variant ?? {};
+      return { variant, passAtK: passAtEveryK(ofVariant), passHatK: passHatEveryK(ofVariant) };
+    }),
   };
 }
 

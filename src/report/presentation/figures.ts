@@ -4,6 +4,7 @@ import { counted, formatDuration, grouped, unknownFigure } from '../../shared/fo
 import type { Interval, PassRate } from '../../shared/stats/pass-rate.ts';
 import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import type { RepeatedCase, RepeatFigures, RunFigures } from '../compare/run-figures.ts';
+import { variantLabel } from './trial-text.ts';
 
 /** A share in percent: `80 %`, `99.6 %`; never 100 % for less than all, and never 0 % for more than none. */
 export function percentText(share: number): string {
@@ -82,17 +83,32 @@ export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
   return `${grouped(flaky)} of ${counted(cases, 'case')} ${flaky === 1 ? 'is' : 'are'} flaky${place}`;
 }
 
-/** One line for each k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */
-export function passOfKLines({ passAtK, passHatK }: RepeatFigures): string[] {
-  if (passAtK.length === 0) return ['pass@k and pass^k unavailable: a case was never judged'];
-  return passAtK.map((at, index) => {
-    const hat = passHatK[index];
-    return [`pass@${at.k} ${passOfKText(at)}`, ...(hat ? [`pass^${hat.k} ${passOfKText(hat)}`] : [])].join(', ');
+const neverJudged = 'pass@k and pass^k unavailable: a case was never judged';
+
+/** One line for each variant and k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */
+export function passOfKLines(figures: RepeatFigures): string[] {
+  const { rows } = passOfKTable(figures);
+  if (rows.length === 0) return [neverJudged];
+  return rows.map((cells) => {
+    const [hat = '', at = '', k = '', variant] = cells.toReversed();
+    return `${variant === undefined ? '' : `${variant}: `}pass@${k} ${at}, pass^${k} ${hat}`;
   });
 }
 
+/** The same as a table; without the column of the variants where there is one only, and without rows where nothing is known. */
+export function passOfKTable({ passOfK }: RepeatFigures): { readonly head: string[]; readonly rows: string[][] } {
+  const isOne = passOfK.length === 1;
+  const rows = passOfK.flatMap(({ variant, passAtK, passHatK }) =>
+    passAtK.map((at, index) => {
+      const hat = passHatK[index];
+      return [...(isOne ? [] : [variantLabel(variant)]), String(at.k), passOfKText(at), hat ? passOfKText(hat) : '–'];
+    }),
+  );
+  return { head: [...(isOne ? [] : ['variant']), 'k', 'pass@k (at least one of k)', 'pass^k (all of k)'], rows };
+}
+
 /** `27.3 % (17 % to 40 %)`: as exactly as pass^k is usually published. */
-export function passOfKText({ value, interval }: PassOfK): string {
+function passOfKText({ value, interval }: PassOfK): string {
   return `${tenthsText(value)} (${rangeText(interval)})`;
 }
 

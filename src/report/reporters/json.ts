@@ -87,8 +87,8 @@ function runHead(
 }
 
 /** Of cases that did not always pass, the flaky ones: the others are among the trials. */
-function repeatsDocument({ cases, flaky, passAtK, passHatK, unsteady }: RepeatFigures): object {
-  return { cases, flaky, passAtK, passHatK, flakyCases: unsteady.filter(({ flakiness }) => flakiness > 0) };
+function repeatsDocument({ cases, flaky, passOfK, unsteady }: RepeatFigures): object {
+  return { cases, flaky, passOfK, flakyCases: unsteady.filter(({ flakiness }) => flakiness > 0) };
 }
 
 /** One trial as the run document and `assay show --json` give it. */

@@ -1,7 +1,14 @@
 import { counted, grouped } from '../../shared/format.ts';
 import { inline, printable } from '../../shared/text.ts';
 import type { RepeatedCase, RepeatFigures } from '../compare/run-figures.ts';
-import { flakyText, passOfKLines, passOfKText, percentText, rangeText, unjudgedText } from '../presentation/figures.ts';
+import {
+  flakyText,
+  passOfKLines,
+  passOfKTable,
+  percentText,
+  rangeText,
+  unjudgedText,
+} from '../presentation/figures.ts';
 import { trialTitle } from '../presentation/trial-text.ts';
 
 const mostCases = 20;
@@ -21,14 +28,15 @@ function textOf(figures: RepeatFigures): string {
 }
 
 function markdownOf(figures: RepeatFigures): string {
-  const { passAtK, passHatK, unsteady } = figures;
-  const chances = passAtK.map((at, index) => {
-    const hat = passHatK[index];
-    return `| ${at.k} | ${passOfKText(at)} | ${hat ? passOfKText(hat) : '-'} |`;
-  });
+  const { unsteady } = figures;
+  const chances = passOfKTable(figures);
   const chanceTable =
-    chances.length > 0
-      ? ['| k | pass@k (at least one of k) | pass^k (all of k) |', '|---:|---:|---:|', ...chances]
+    chances.rows.length > 0
+      ? [
+          `| ${chances.head.join(' | ')} |`,
+          `|${chances.head.map(() => '---:|').join('')}`,
+          ...chances.rows.map(rowText),
+        ]
       : passOfKLines(figures);
   const rows = unsteady.slice(0, mostCases).map((one) => {
     const title = `${inline(titleOf(one))}${unjudgedText(one)}`;
@@ -38,6 +46,10 @@ function markdownOf(figures: RepeatFigures): string {
   const caseTable = rows.length > 0 ? ['', ...head, ...rows] : [];
   const more = moreText(figures).flatMap((text) => ['', text.trim()]);
   return `${['## Repeats', '', capitalized(flakyText(figures)), '', ...chanceTable, ...caseTable, ...more].join('\n')}\n`;
+}
+
+function rowText(cells: readonly string[]): string {
+  return `| ${cells.map(inline).join(' | ')} |`;
 }
 
 function moreText({ unsteady, variants }: RepeatFigures): string[] {

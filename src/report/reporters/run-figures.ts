@@ -5,6 +5,7 @@ import type { PassOfK } from '../../shared/stats/repeated-passes.ts';
 import { caseKeyOf } from '../compare/case-key.ts';
 import { type CiVerdict, ciVerdict, hasCiRules } from '../compare/ci-verdict.ts';
 import { figuresOfSingles, type RunFigures, runFigures } from '../compare/run-figures.ts';
+import { variantLabel } from '../presentation/trial-text.ts';
 import type { StoredRun } from './reporter.ts';
 
 /** The figures of a stored run: the one place that reads what they are computed from. */
@@ -92,8 +93,13 @@ export function runProperties(figures: RunFigures): (readonly [name: string, val
     ['cases', cases.judged],
     ['cases.passed', cases.passed],
     ['flaky_cases', repeats?.flaky],
-    ...(repeats?.passAtK ?? []).flatMap((one) => chance('pass@', one)),
-    ...(repeats?.passHatK ?? []).flatMap((one) => chance('pass^', one)),
+    ...(repeats?.passOfK ?? []).flatMap(({ variant, passAtK, passHatK }, _, { length }) => {
+      const of = length > 1 ? `${variantLabel(variant)}: ` : '';
+      return [
+        ...passAtK.flatMap((one) => chance(`${of}pass@`, one)),
+        ...passHatK.flatMap((one) => chance(`${of}pass^`, one)),
+      ];
+    }),
   ];
   return values.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
 }

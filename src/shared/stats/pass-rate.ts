@@ -26,6 +26,8 @@ export function wilson(successes: number, trials: number, z = z95): Interval {
 interface CaseOutcomes {
   /** Names the case: the same scenario and case id under another model, agent or persona is the same case. */
   readonly caseKey: string;
+  /** What was sampled, where it is not the case but its scenario. */
+  readonly unit?: string | undefined;
   readonly passed: number;
   readonly failed: number;
 }
@@ -45,10 +47,12 @@ export interface PassRate {
 
 /**
  * The one pass rate of all reports. Repeats of a case resemble each other, so the interval is Wilson's with as many
- * trials as independent ones would carry as much information, and with Student's quantile for few cases.
+ * trials as independent ones would carry as much information, and with Student's quantile for few units. It is never wider
+ * than that of the units alone, so more repeats never widen it.
  */
 export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
   const shares = new Map<string, number[]>();
+  const keys = new Set<string>();
   let [trials, passed] = [0, 0];
   for (const one of outcomes) {
     const judged = one.passed + one.failed;
@@ -56,13 +60,15 @@ export function passRate(outcomes: Iterable<CaseOutcomes>): PassRate {
     trials += judged;
     passed += one.passed;
     const share = one.passed / judged;
-    if (!shares.get(one.caseKey)?.push(share)) shares.set(one.caseKey, [share]);
+    const unit = one.unit ?? one.caseKey;
+    keys.add(one.caseKey);
+    if (!shares.get(unit)?.push(share)) shares.set(unit, [share]);
   }
-  const cases = [...shares.values()];
-  if (cases.length === 0) return { rate: null, interval: null, cases: 0, trials, passed };
-  const count = cases.reduce((sum, { length }) => sum + length, 0);
-  const rate = cases.reduce((sum, each) => sum + sumOf(each), 0) / count;
-  return { rate, interval: intervalOf(cases, count, rate, trials), cases: cases.length, trials, passed };
+  const units = [...shares.values()];
+  if (units.length === 0) return { rate: null, interval: null, cases: 0, trials, passed };
+  const count = units.reduce((sum, { length }) => sum + length, 0);
+  const rate = units.reduce((sum, each) => sum + sumOf(each), 0) / count;
+  return { rate, interval: intervalOf(units, count, rate, trials), cases: keys.size, trials, passed };
 }
 
 /** The same where every case was tried once, which makes it a plain sample of cases. */
@@ -72,17 +78,23 @@ export function passRateOfSingles(passed: number, failed: number): PassRate {
   return { rate: passed / cases, interval: wilson(passed, cases), cases, trials: cases, passed };
 }
 
-function intervalOf(cases: readonly (readonly number[])[], count: number, rate: number, trials: number): Interval {
-  const several = cases.length;
+function intervalOf(units: readonly (readonly number[])[], count: number, rate: number, trials: number): Interval {
+  const several = units.length;
   // Repeats of a single case are a sample of that case, and of nothing else.
   if (several === 1) return wilson(rate * trials, trials);
-  const squares = cases.reduce((sum, each) => sum + (sumOf(each) - each.length * rate) ** 2, 0);
+  const weighty = count ** 2 / units.reduce((sum, { length }) => sum + length ** 2, 0);
+  // Whatever the repeats say, units that pass or fail altogether vary the most.
+  const widest = wilson(rate * weighty, weighty);
+  const squares = units.reduce((sum, each) => sum + (sumOf(each) - each.length * rate) ** 2, 0);
   const variance = (squares / count ** 2) * (several / (several - 1));
-  const independent = variance > 0 ? (rate * (1 - rate)) / variance : several;
-  const effective = Math.min(trials, Math.max(several, independent));
-  // One trial of each case is a plain sample of cases; what repeats resemble each other by has to be estimated.
-  const quantile = trials === several ? z95 : studentQuantile(0.95, several - 1);
-  return wilson(rate * effective, effective, quantile);
+  if (variance === 0) return widest;
+  const effective = Math.min(trials, Math.max(weighty, (rate * (1 - rate)) / variance));
+  // What repeats resemble each other by has to be estimated, so with few units it can say less than nothing.
+  return narrower(widest, wilson(rate * effective, effective, studentQuantile(0.95, several - 1)));
+}
+
+function narrower(one: Interval, other: Interval): Interval {
+  return other.high - other.low < one.high - one.low ? other : one;
 }
 
 function sumOf(values: readonly number[]): number {

@@ -43,6 +43,8 @@ function shareOfSamples(chosen: number, all: number, k: number): number {
 /** The tries of one case under one variant. */
 export interface TriesOfCase extends Tries {
   readonly caseKey: string;
+  /** What was sampled, where it is not the case but its scenario. */
+  readonly unit?: string | undefined;
 }
 
 /** pass@k or pass^k for one k: the mean over the cases, and its 95 % interval for cases like these. */
@@ -54,7 +56,7 @@ export interface PassOfK {
 
 type Estimate = (tries: Tries, k: number) => number | undefined;
 
-/** pass@k for every k up to the fewest tries of any case; empty where a case was never judged. */
+/** pass@k of one variant for every k up to the fewest tries of any case; empty where a case was never judged. */
 export function passAtEveryK(cases: readonly TriesOfCase[]): PassOfK[] {
   return everyK(cases, passAtK, (share, k) => 1 - (1 - share) ** k);
 }
@@ -73,7 +75,7 @@ function everyK(
   const most = cases.reduce((fewest, { tried }) => Math.min(fewest, tried), Number.MAX_SAFE_INTEGER);
   return Array.from({ length: cases.length === 0 ? 0 : most }, (_, index) => index + 1).flatMap((k) => {
     const value = meanOverCases(cases, (tries) => estimate(tries, k));
-    return value === undefined ? [] : [{ k, value, interval: intervalOf(cases, k, estimate, chanceOf) }];
+    return value === undefined ? [] : [{ k, value, interval: around(value, intervalOf(cases, k, estimate, chanceOf)) }];
   });
 }
 
@@ -84,15 +86,20 @@ function intervalOf(
   chanceOf: (share: number, k: number) => number,
 ): Interval {
   if (new Set(cases.map(({ caseKey }) => caseKey)).size === 1) {
-    // Repeats of a single case, under one variant or several, are a sample of its pass rate.
+    // Repeats of a single case are a sample of its pass rate.
     const { low, high } = wilson(sumOf(cases, 'passed'), sumOf(cases, 'tried'));
     return { low: chanceOf(low, k), high: chanceOf(high, k) };
   }
   const outcomes = cases.map((tries) => {
     const share = estimate(tries, k) ?? 0;
-    return { caseKey: tries.caseKey, passed: share * tries.tried, failed: (1 - share) * tries.tried };
+    return { caseKey: tries.caseKey, unit: tries.unit, passed: share * tries.tried, failed: (1 - share) * tries.tried };
   });
   return passRate(outcomes).interval ?? { low: 0, high: 1 };
+}
+
+/** The estimate without bias can lie beyond what the interval of the pass rate gives: 1 of 5 passed is pass@5 of 100 %. */
+function around(value: number, { low, high }: Interval): Interval {
+  return { low: Math.min(low, value), high: Math.max(high, value) };
 }
 
 function sumOf(cases: readonly TriesOfCase[], key: 'passed' | 'tried'): number {

@@ -1,5 +1,7 @@
 import { parse } from 'csv-parse/sync';
+import type { Variant } from '../../domain/variant.ts';
 import { percentText } from '../../report/presentation/figures.ts';
+import { variantLabel } from '../../report/presentation/trial-text.ts';
 
 /** A figure as a report gives it: exact, or as people read it; undefined where the report does not give it. */
 export type ReportedFigures = Readonly<Record<string, string | number | null | undefined>>;
@@ -24,7 +26,14 @@ export interface FigureDocument {
     readonly passed: number;
   };
   readonly cases: { readonly judged: number; readonly passed: number };
-  readonly repeats?: { readonly flaky: number; readonly passAtK: PassOfK[]; readonly passHatK: PassOfK[] } | null;
+  readonly repeats?: {
+    readonly flaky: number;
+    readonly passOfK: readonly {
+      readonly variant: Variant;
+      readonly passAtK: PassOfK[];
+      readonly passHatK: PassOfK[];
+    }[];
+  } | null;
 }
 
 /** Every figure of a document under a flat name. */
@@ -49,8 +58,13 @@ export function documentFigures(document: FigureDocument): ReportedFigures {
     cases: cases.judged,
     'cases.passed': cases.passed,
     flaky_cases: repeats?.flaky,
-    ...Object.fromEntries((repeats?.passAtK ?? []).flatMap((one) => chanceOf('pass@', one))),
-    ...Object.fromEntries((repeats?.passHatK ?? []).flatMap((one) => chanceOf('pass^', one))),
+    ...Object.fromEntries(
+      (repeats?.passOfK ?? []).flatMap(({ variant, passAtK, passHatK }, _, { length }) => {
+        const of = length > 1 ? `${variantLabel(variant)}: ` : '';
+        const chances = passAtK.flatMap((one) => chanceOf(`${of}pass@`, one));
+        return [...chances, ...passHatK.flatMap((one) => chanceOf(`${of}pass^`, one))];
+      }),
+    ),
   };
 }
 
@@ -93,8 +107,9 @@ export function wordsOf(document: FigureDocument): string[] {
   const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`;
   const share = (value: number) => percentText(value);
   const chances = [
-    ...(repeats?.passAtK ?? []).map(({ value, interval: range }) => chanceText(value, range)),
-    ...(repeats?.passHatK ?? []).map(({ value, interval: range }) => chanceText(value, range)),
+    ...(repeats?.passOfK ?? [])
+      .flatMap(({ passAtK, passHatK }) => [...passAtK, ...passHatK])
+      .map(({ value, interval: range }) => chanceText(value, range)),
   ];
   return [
     `${share(rate)} (95 % interval ${rangeOf(interval)}) over ${plural(cases.judged, 'case')}`,

@@ -129,8 +129,9 @@ const repeatsSchema = z.object({
       }),
     )
     .describe('cases under a variant that did not always pass, the flakiest first; the first few'),
-  passAtK: z.array(passOfKSchema),
-  passHatK: z.array(passOfKSchema),
+  passOfK: z
+    .array(z.object({ variant: variantSchema, passAtK: z.array(passOfKSchema), passHatK: z.array(passOfKSchema) }))
+    .describe('each variant by itself'),
 });
 
 const resilienceRateSchema = z.object({ rate: passRateSchema, unjudged: z.number().describe('not in the rate') });

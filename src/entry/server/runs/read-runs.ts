@@ -141,8 +141,13 @@ function attackDetail(table: AttackTable): RunDetail['attacks'][number] {
 const mostCases = 100;
 
 /** Cases that did not always pass: the flakiest of them. */
-function shownRepeats({ unsteady, passAtK, passHatK, ...counts }: RepeatFigures): RunDetail['repeats'] {
-  return { ...counts, unsteady: unsteady.slice(0, mostCases), passAtK: [...passAtK], passHatK: [...passHatK] };
+function shownRepeats({ unsteady, passOfK, ...counts }: RepeatFigures): RunDetail['repeats'] {
+  const chances = passOfK.map(({ variant, passAtK, passHatK }) => ({
+    variant,
+    passAtK: [...passAtK],
+    passHatK: [...passHatK],
+  }));
+  return { ...counts, unsteady: unsteady.slice(0, mostCases), passOfK: chances };
 }
 
 /** Here and on workers; what goes on in a terminal is ended there. */

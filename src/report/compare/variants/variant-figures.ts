@@ -4,6 +4,7 @@ import { type Interval, passRate } from '../../../shared/stats/pass-rate.ts';
 import { amountPerSuccess, meanAmount, type SpendingCase } from '../../../shared/stats/per-success.ts';
 import type { CollectedCase, CollectedSide } from '../collected-side.ts';
 import { definitionOf, type FigureOptions } from '../figures.ts';
+import { sampleUnits } from '../sample-units.ts';
 import type { SpentPerSuccess, VariantFigure } from './variant-table.ts';
 
 interface FigureOfCase {
@@ -72,7 +73,7 @@ function missingTrials(name: string, { cases }: CollectedSide): number {
 
 /** Repeats of a single case are a sample of that case: then each trial counts as one. */
 function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
-  const unitOf = unitOfCase(side);
+  const { unitOf } = sampleUnits(side.cases);
   const judged = side.cases.filter(({ figures }) => figures.has(name));
   if (new Set(judged.map(unitOf)).size > 1) {
     return judged.map((one) => {
@@ -89,17 +90,11 @@ function spendingCases(name: string, side: CollectedSide): SpendingCase[] {
 }
 
 function casesWith(name: string, side: CollectedSide): FigureOfCase[] {
-  const unitOf = unitOfCase(side);
+  const { unitOf } = sampleUnits(side.cases);
   return side.cases.flatMap((one) => {
     const values = one.figures.get(name) ?? [];
     return values.length === 0 ? [] : [{ unit: unitOf(one), values }];
   });
-}
-
-/** As comparisons sample: scenarios where there are several, else cases; the same case under another model is one. */
-function unitOfCase({ cases }: CollectedSide): (one: CollectedCase) => string {
-  const isByScenario = new Set(cases.map(({ scenario }) => scenario)).size > 1;
-  return ({ scenario, caseId }) => (isByScenario ? scenario : caseId);
 }
 
 function caseKey({ scenario, caseId }: CollectedCase): string {

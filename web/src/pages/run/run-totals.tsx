@@ -9,7 +9,8 @@ import {
   flakyText,
   judgedText,
   leftOutText,
-  passOfKText,
+  passOfKLines,
+  passOfKTable,
   percentText,
   rangeText,
   unjudgedText,
@@ -181,21 +182,14 @@ export function RepeatsCard({ repeats }: { repeats: Repeats }) {
   );
 }
 
-function Chances({ repeats: { passAtK, passHatK } }: { repeats: Repeats }) {
-  if (passAtK.length === 0)
-    return <p className="text-sm text-muted">pass@k and pass^k unavailable: a case was never judged</p>;
+function Chances({ repeats }: { repeats: Repeats }) {
+  const { head, rows } = passOfKTable(repeats);
+  if (rows.length === 0) return <p className="text-sm text-muted">{passOfKLines(repeats)[0]}</p>;
   return (
     <SmallTable
       label="pass@k and pass^k"
-      columns={[
-        { header: 'k', isNarrow: true },
-        { header: 'pass@k (at least one of k)', isFigure: true },
-        { header: 'pass^k (all of k)', isFigure: true },
-      ]}
-      rows={passAtK.map((at, index) => {
-        const hat = passHatK[index];
-        return { key: String(at.k), cells: [at.k, passOfKText(at), hat ? passOfKText(hat) : '–'] };
-      })}
+      columns={head.map((header) => ({ header, isFigure: header.startsWith('pass') }))}
+      rows={rows.map((cells) => ({ key: cells.join(), cells }))}
     />
   );
 }

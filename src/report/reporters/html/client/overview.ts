@@ -8,7 +8,8 @@ import {
   hookProblemText,
   judgedText,
   leftOutText,
-  passOfKText,
+  passOfKLines,
+  passOfKTable,
   percentText,
   rangeText,
   rateText,
@@ -212,14 +213,10 @@ function repeatsSection({ repeats, flaky }: PageHead): HTMLElement | undefined {
   );
 }
 
-function chances({ passAtK, passHatK }: RepeatFigures): HTMLElement {
-  if (passAtK.length === 0)
-    return element('p', { class: 'muted' }, 'pass@k and pass^k unavailable: a case was never judged');
-  const rows = passAtK.map((at, index) => {
-    const hat = passHatK[index];
-    return [String(at.k), passOfKText(at), hat ? passOfKText(hat) : '–'];
-  });
-  return scrolling('pass@k and pass^k', tableOf(['k', 'pass@k (at least one of k)', 'pass^k (all of k)'], rows));
+function chances(figures: RepeatFigures): HTMLElement {
+  const { head, rows } = passOfKTable(figures);
+  if (rows.length === 0) return element('p', { class: 'muted' }, ...passOfKLines(figures));
+  return scrolling('pass@k and pass^k', tableOf(head, rows));
 }
 
 function caseCells(one: RepeatedCase): string[] {
