@@ -1,15 +1,15 @@
 import { Draw, logistic, source, usualEase } from './draw.mjs';
 
-const { brokenCases } = await source('shared/stats/broken-cases.ts');
+const { caseDrops } = await source('shared/stats/broken-cases.ts');
 
 /** Passed and failed trials of a case before and now; broken ones pass with another chance now. */
-function tallies(draw, { cases, repeats, broken = 0, chanceNow = 0 }) {
+function tallies(draw, { cases, repeats, broken = 0, before = 0.95, chanceNow = 0 }) {
   const tally = (chance) => {
     const passed = draw.tries(repeats, chance).filter((value) => value === 1).length;
     return { passed, failed: repeats - passed };
   };
   return Array.from({ length: cases }, (_, index) => {
-    const chance = index < broken ? 0.95 : logistic(usualEase(draw));
+    const chance = index < broken ? before : logistic(usualEase(draw));
     return { before: tally(chance), now: tally(index < broken ? chanceNow : chance) };
   });
 }
@@ -20,6 +20,7 @@ const designs = [
   { title: '200 cases x 5, nothing changed', cases: 200, repeats: 5 },
   { title: '50 cases x 20, nothing changed', cases: 50, repeats: 20 },
   { title: '50 cases x 5, one breaks', cases: 50, repeats: 5, broken: 1 },
+  { title: '200 cases x 5, one goes from 5/5 to 0/5', cases: 200, repeats: 5, broken: 1, before: 1, power: 0.95 },
   { title: '50 cases x 10, one passes half as often', cases: 50, repeats: 10, broken: 1, chanceNow: 0.45 },
 ];
 
@@ -29,7 +30,7 @@ function measure(design, replications, seed) {
   const draw = new Draw(seed);
   let [alarms, found] = [0, 0];
   for (let round = 0; round < replications; round++) {
-    const called = brokenCases(tallies(draw, design));
+    const called = caseDrops(tallies(draw, design)).map(({ isBroken }) => isBroken);
     if (called.slice(changed).some(Boolean)) alarms++;
     if (changed > 0 && called[0]) found++;
   }
@@ -37,7 +38,7 @@ function measure(design, replications, seed) {
     title: design.title,
     // A rate of false discoveries, beside a case that is truly broken, is not one of false alarms.
     ...(changed === 0 && { false: alarms / replications, mostFalse: 0.05 }),
-    ...(changed > 0 && { power: found / replications }),
+    ...(changed > 0 && { power: found / replications, leastPower: design.power }),
   };
 }
 

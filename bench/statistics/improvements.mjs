@@ -113,7 +113,7 @@ function improvement(draw, { training, heldOut, ideas }) {
       const shifts = eases.heldOut.map(() => candidate.idea.heldOut(draw));
       const confirmed = confirm(draw, eases.heldOut, shifts, better.length);
       trials += confirmed.trials;
-      if (confirmed.result !== 'not-worse') continue;
+      if (confirmed.result !== 'gained') continue;
       best = { ...candidate, heldOutShifts: shifts };
       break;
     }

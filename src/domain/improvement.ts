@@ -35,12 +35,12 @@ export type CaseSplit = z.infer<typeof splitSchema>;
 const stageSchema = lazySchema(() => z.object({ runId: z.string().nullable(), isFinished: z.boolean() }));
 export type ImprovementStage = z.infer<typeof stageSchema>;
 
-const heldOutResults = ['not-worse', 'worse', 'not-shown'] as const;
+const heldOutResults = ['gained', 'worse', 'not-shown'] as const;
 
 /** How an idea did on the cases that were held out. */
 const heldOutResultSchema = lazySchema(() =>
   z.object({
-    result: z.enum(heldOutResults).describe('not-shown: a drop that matters could not be excluded'),
+    result: z.enum(heldOutResults).describe('not-shown: chance may explain the gain, or there is none'),
     meanReference: z.number(),
     mean: z.number(),
     difference: z.number(),

@@ -105,7 +105,7 @@ describe('guidance', () => {
     expect(document?.ending).toBe('nothing-failed');
     const kept = document?.steps[0]?.ideas.find(({ state }) => state === 'kept');
     expect(kept?.training).toMatchObject({ answer: 'better', isOnTheseCases: true });
-    expect(kept?.heldOut).toMatchObject({ result: 'not-worse', meanReference: 0, mean: 1 });
+    expect(kept?.heldOut).toMatchObject({ result: 'gained', meanReference: 0, mean: 1 });
     expect(await readFile(join(cwd, 'AGENTS.md'), 'utf8')).toBe('# Rules\n\nBe brief, and write done.txt.\n');
   });
 

@@ -545,8 +545,8 @@ export const sabotages = [
   {
     name: 'an idea must not be worse on held-out cases',
     file: 'src/report/compare/held-out.ts',
-    find: "const result = low > -smallest ? 'not-worse' : high < 0 ? 'worse' : 'not-shown';",
-    replace: "const result = high < 0 ? 'worse' : 'not-worse';",
+    find: "const result = low > 0 ? 'gained' : high < 0 ? 'worse' : 'not-shown';",
+    replace: "const result = high < 0 ? 'worse' : 'gained';",
     tests: ['src/report/compare/held-out.test.ts'],
   },
   {

@@ -10,7 +10,7 @@ import { type ImprovementContext, ImprovementStop } from './improvement-context.
 import { effortByArm } from './observed-failures.ts';
 import { stageScenarios } from './stage-scenarios.ts';
 
-/** Keeps the idea that gained most on the training cases and is not worse on the held-out cases. */
+/** Keeps the idea that gained most on the training cases, if it gains on the held-out cases too: else it may be memorised. */
 export async function confirmOnHeldOut(step: ImprovementStep, context: ImprovementContext): Promise<void> {
   const candidates = step.ideas
     .filter(({ training }) => training?.answer === 'better')
@@ -44,7 +44,7 @@ async function confirm(
     scenarios: await stageScenarios(improvable, { cases, versions, repeat }),
     take: (ran) => takeResult(idea, candidates, step, ran, context),
   });
-  if (idea.heldOut?.result === 'not-worse') step.kept = idea.arm;
+  if (idea.heldOut?.result === 'gained') step.kept = idea.arm;
   idea.state = stateOf(idea.heldOut);
   idea.problem = idea.state === 'kept' ? null : problems[idea.heldOut?.result ?? 'unjudged'];
 }
@@ -86,14 +86,14 @@ async function takeResult(
 }
 
 function stateOf(heldOut: HeldOutResult | null): Idea['state'] {
-  if (heldOut?.result === 'not-worse') return 'kept';
+  if (heldOut?.result === 'gained') return 'kept';
   return heldOut?.result === 'worse' ? 'worse-on-held-out' : 'not-shown-on-held-out';
 }
 
 const problems = {
-  'not-worse': null,
+  gained: null,
   worse: 'worse on the held-out cases',
-  'not-shown': 'a drop that matters on the held-out cases cannot be excluded',
+  'not-shown': 'no gain shown on the held-out cases',
   unjudged: 'no held-out case was judged under both versions',
 } as const;
 

@@ -62,7 +62,7 @@ function refuseTooFewTrials({ maxTrials, ideas }: ImprovementRequest, cases: num
 
 /**
  * Carries an improvement on until it ends or is interrupted: observe what fails in the training cases, then step by step
- * let a model propose ideas, try them on the training cases, and keep the best that is not worse on the held-out cases.
+ * let a model propose ideas, try them on the training cases, and keep the best that gains on the held-out cases too.
  */
 export async function continueImprovement(improvement: Improvement, parts: ImproveParts): Promise<Improvement> {
   if (improvement.ending) return improvement;

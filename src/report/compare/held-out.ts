@@ -5,11 +5,11 @@ import { studentQuantile } from '../../shared/stats/distributions.ts';
 import { mean } from '../../shared/stats/spread.ts';
 import type { CasePair } from './collected-side.ts';
 import { errorRate } from './experiment-rounds.ts';
-import { definitionOf, figureValues, smallestDifferenceOf } from './figures.ts';
+import { figureValues } from './figures.ts';
 
-/** How often an idea that loses as much as matters on the held-out cases may pass. */
+/** How often an idea that gains nothing on the held-out cases may pass. */
 const heldOutErrorRate = 0.05;
-/** With fewer trials of each version, not even equal results exclude a drop of five points. */
+/** With fewer trials of each version, gains of a few points would hardly ever be seen. */
 const fewestTrials = 70;
 const usualRepeats = 10;
 const mostRepeats = 40;
@@ -34,7 +34,7 @@ export function heldOutRepeats(cases: number): number {
 }
 
 /**
- * Whether a version is not worse on exactly these cases: the bound below its difference excludes a drop that matters.
+ * Whether a version gains on exactly these cases, which it has never seen: the bound below its difference is above 0.
  * `candidates` says how many ideas may be tried on them. Undefined where no case was judged under both.
  */
 export function compareHeldOut(pairs: readonly CasePair[], candidates: number): HeldOutResult | undefined {
@@ -49,12 +49,10 @@ export function compareHeldOut(pairs: readonly CasePair[], candidates: number): 
   const lost = pairs.length - usable.length;
   const low = (usable.length * (meanB - meanA - half - room.below) - lost) / pairs.length;
   const high = (usable.length * (meanB - meanA + half + room.above) + lost) / pairs.length;
-  const smallest = smallestDifferenceOf(definitionOf(improvedFigure), meanA, meanB);
-  const result = low > -smallest ? 'not-worse' : high < 0 ? 'worse' : 'not-shown';
+  const result = low > 0 ? 'gained' : high < 0 ? 'worse' : 'not-shown';
   const change = `pass rate ${percent(meanA)} % → ${percent(meanB)} %`;
-  const limit = `${percent(smallest)} points matter`;
   const bound =
-    low >= 0 ? `a gain of ${percent(low)} points or more` : `at most ${percent(-low)} points lost; ${limit}`;
+    low > 0 ? `a gain of ${percent(low)} points or more` : `no gain shown; at most ${percent(-low)} points lost`;
   return {
     result,
     meanReference: meanA,

@@ -1,6 +1,7 @@
 import { comparePairs, type PairedCase } from '../../shared/stats/compare-pairs.ts';
 import type { Interval } from '../../shared/stats/pass-rate.ts';
 import type { JudgedPair, ShownOrder } from './judged-pair.ts';
+import { sampleUnits } from './sample-units.ts';
 
 /** Whether a judge prefers the attempt that it is shown first, whichever that is. */
 export interface PositionBias {
@@ -13,8 +14,8 @@ export interface PositionBias {
   /** 95 %, over cases; null with fewer than two. */
   readonly interval: Interval | null;
   readonly pValue: number;
-  /** `not-found`: chance explains the difference of the two places. */
-  readonly answer: 'prefers-first' | 'prefers-second' | 'not-found';
+  /** `not-found`: both places get about as much; `not-enough-data`: they do not, and chance may explain it. */
+  readonly answer: 'prefers-first' | 'prefers-second' | 'not-found' | 'not-enough-data';
 }
 
 /**
@@ -23,16 +24,15 @@ export interface PositionBias {
  */
 export function positionBias(pairs: readonly JudgedPair[]): PositionBias | undefined {
   const answered = pairs.filter(isAnsweredTwice);
-  const hasScenarios = new Set(answered.map(({ scenario }) => scenario)).size > 1;
-  const cases = answered.map(({ scenario, caseId, orders }): PairedCase => {
-    const points = orders.map(pointsOfFirst);
-    return { unit: hasScenarios ? scenario : caseId, a: points.map((share) => 1 - share), b: points };
+  const { unitOf } = sampleUnits(answered);
+  const cases = answered.map((pair): PairedCase => {
+    const points = pair.orders.map(pointsOfFirst);
+    return { unit: unitOf(pair), a: points.map((share) => 1 - share), b: points };
   });
   const found = comparePairs(cases, { largestDifference: 1 });
   if (!found) return undefined;
   const { interval, pValue, meanB } = found;
   const all = answered.flatMap(({ orders }) => orders.map(pointsOfFirst));
-  const isFound = interval !== undefined && (interval.low > 0 || interval.high < 0);
   return {
     first: all.filter((points) => points === 1).length,
     second: all.filter((points) => points === 0).length,
@@ -40,8 +40,17 @@ export function positionBias(pairs: readonly JudgedPair[]): PositionBias | undef
     shareFirst: meanB,
     interval: interval === undefined ? null : { low: (1 + interval.low) / 2, high: (1 + interval.high) / 2 },
     pValue,
-    answer: !isFound ? 'not-found' : meanB > 0.5 ? 'prefers-first' : 'prefers-second',
+    answer: biasAnswer(interval, meanB),
   };
+}
+
+/** A place that gets up to so much more than half of the preferences matters little. */
+const largestBias = 0.1;
+
+function biasAnswer(interval: Interval | undefined, shareFirst: number): PositionBias['answer'] {
+  if (interval && interval.low > 0) return 'prefers-first';
+  if (interval && interval.high < 0) return 'prefers-second';
+  return Math.abs(shareFirst - 0.5) <= largestBias ? 'not-found' : 'not-enough-data';
 }
 
 function isAnsweredTwice({ orders }: JudgedPair): boolean {
@@ -59,6 +68,7 @@ export function positionBiasText({ first, second, ties, shareFirst, interval, an
     'prefers-first': 'Position bias: the judge prefers the attempt shown first',
     'prefers-second': 'Position bias: the judge prefers the attempt shown second',
     'not-found': 'No position bias found',
+    'not-enough-data': 'Not enough pairs to tell whether the judge prefers a place',
   } as const;
   const range = interval === null ? '' : `, 95 % interval ${share(interval.low)} to ${share(interval.high)}`;
   const counts = `${first} answers for the first, ${second} for the second, ${ties} for neither`;
