@@ -126,7 +126,6 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
     case 'request-watch':
       return [`Attack: ${oneLine(describeSent(event))}`];
     case 'instructions':
-      return [`Instructions: ${oneLine(describeInstructions(event))}`];
     case 'gap':
     case 'notice':
     case 'other':
@@ -137,7 +136,8 @@ function transcriptLines(event: TraceEvent, results: Results): string[] {
   }
 }
 
-function asideLine(event: TraceEventOf<'gap' | 'notice' | 'other'>): string {
+function asideLine(event: TraceEventOf<'instructions' | 'gap' | 'notice' | 'other'>): string {
+  if (event.type === 'instructions') return `Instructions: ${oneLine(describeInstructions(event))}`;
   if (event.type === 'gap') return `Not observed: ${oneLine(describeGap(event))}`;
   return event.type === 'notice' ? `Note: ${oneLine(event.message)}` : `Other event: ${oneLine(event.kind)}`;
 }

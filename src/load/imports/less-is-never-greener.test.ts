@@ -87,7 +87,7 @@ function* damagesOf({ text }: CorpusDocument): Generator<Damage> {
   }
 }
 
-/** What is known of a trial: each entry is something that an assertion can find, and that must not vanish unnoticed. */
+/** The facts of a trial: each entry is something that an assertion can find, and that must not vanish unnoticed. */
 interface Facts {
   readonly isPass: boolean;
   readonly tools: ReadonlySet<string>;
@@ -115,7 +115,7 @@ function tokensIn(trace: Trace): number | undefined {
   return totalTokensOf(sumOfUsage(countedUsage(trace)) ?? {});
 }
 
-/** What got greener although less is known. */
+/** Facts that got greener although less is known. */
 function violations(before: ImportedTrial, after: ImportedTrial): string[] {
   const [was, is] = [factsOf(before), factsOf(after)];
   const isComplete = (channel: 'tool-calls' | 'tool-results' | 'answers' | 'usage'): boolean =>
@@ -191,7 +191,7 @@ const undetectable: Readonly<Record<string, Undetectable>> = {
   },
 };
 
-/** Formats with tests of their own: outputs of agents, archives of what is read here, and files without traces or names. */
+/** Formats with their own tests: outputs of agents, archives of what is read here, and files without traces or names. */
 const others: ReadonlySet<string> = new Set([
   ...agentStreams.map(({ name }) => name),
   ...['claude-session', 'codex-rollout', 'inspect-eval', 'swe-bench-predictions', 'assay-run', 'text'],
@@ -201,8 +201,8 @@ const everyNth = repetitions({ usual: 7, inFull: 1 });
 
 describe('an imported document that knows less', () => {
   it('has an example for each format that is not the output of an agent', () => {
-    const known = new Set(importCorpus.map(({ format }) => format));
-    const missing = importFormats.map(({ name }) => name).filter((name) => !known.has(name) && !others.has(name));
+    const inCorpus = new Set(importCorpus.map(({ format }) => format));
+    const missing = importFormats.map(({ name }) => name).filter((name) => !inCorpus.has(name) && !others.has(name));
     expect(missing).toEqual([]);
   });
 

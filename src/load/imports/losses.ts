@@ -3,7 +3,7 @@ import type { Channel } from '../../domain/capability.ts';
 /** Channels that a lost part of a file could have belonged to. */
 export const lost = {
   answer: ['answers'],
-  /** Nobody saw how a call ended that was not seen. */
+  /** The end of a call that was not seen was not seen either. */
   call: ['tool-calls', 'commands', 'tool-results'],
   result: ['tool-results'],
   message: ['answers', 'tool-calls', 'commands', 'tool-results'],

@@ -6,7 +6,7 @@ import { elementsOf, type JsonObject, type OtlpSpan, spansIn } from './otlp-span
 interface LoggedSpans {
   readonly spans: readonly OtlpSpan[];
   readonly records: number;
-  /** Records that are about an agent, or about nobody knows what, and that cannot be read. */
+  /** Unreadable records that are about an agent, or of an unknown kind. */
   readonly unread: number;
 }
 
