@@ -5,7 +5,7 @@ import type { ComparedPart, PairedSides } from './pair-cases.ts';
 
 const namedScenarios = 5;
 
-/** Differences other than the results; decisive ones change the meaning of a pass, or who did the work. */
+/** Differences other than the results; decisive ones change the task or the meaning of a pass. Who did the work is what is compared. */
 export function sideDifferences(a: CollectedSide, b: CollectedSide, paired: PairedSides): Difference[] {
   return [
     ...editedDifference(a, b),
@@ -105,8 +105,8 @@ function agentDifferences(a: CollectedSide, b: CollectedSide, compared: readonly
     const version = changeText(before.versions, after.versions);
     const model = isModelCompared ? undefined : changeText(before.models, after.models);
     return [
-      ...(version ? [{ what: 'agent' as const, message: `agent ${name}: version ${version}`, isDecisive: true }] : []),
-      ...(model ? [{ what: 'model' as const, message: `agent ${name}: model ${model}`, isDecisive: true }] : []),
+      ...(version ? [{ what: 'agent' as const, message: `agent ${name}: version ${version}`, isDecisive: false }] : []),
+      ...(model ? [{ what: 'model' as const, message: `agent ${name}: model ${model}`, isDecisive: false }] : []),
     ];
   });
 }
