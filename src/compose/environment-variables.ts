@@ -69,4 +69,5 @@ export const trialVariables: Readonly<Record<string, string>> = {
   LLM_TOOL_TEST_MODEL: 'the model of the variant; `default` where none is named',
   LLM_TOOL_TEST_TRANSCRIPT: 'file with the output of the agent, once it has ended',
   LLM_TOOL_TEST_EVENTS: 'file with the events of the trial, once the agent has ended',
+  ASSAY_SCENARIO_FOLDER: 'folder of the scenario, for gates and scripts after the agent',
 };

@@ -66,6 +66,15 @@ describe('a skill', () => {
     ]);
   });
 
+  it('does not bring its evaluations along', async () => {
+    const gates = [{ type: 'file_matches', path: 'found.txt', pattern: '^[.]/[.]agents/skills/zebras/SKILL[.]md\\n$' }];
+    const steps = ['find . -name SKILL.md -o -name answers.json > found.txt'];
+    const agent = scripted(steps);
+    const files = { ...agent.files, 'skills/zebras/evals/answers.json': '{}' };
+    const folder = await project({ scenario: { ...task, gates }, ...agent, files });
+    expect(ofArm(await run(folder), 'with')?.outcome).toBe('pass');
+  });
+
   it('was used where its SKILL.md was read, and not where it was only listed', async () => {
     const scenario = { ...task, evaluators: [{ type: 'skill-used' }] };
     const reading = await project({ scenario, ...scripted(['cat .agents/skills/zebras/SKILL.md || true']) });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, isAbsolute, join, normalize } from 'node:path';
 import { AssayError } from '../../domain/errors.ts';
 import type { Problem } from '../../domain/problem.ts';
 import type { Case, PartSpec, Scenario } from '../../domain/scenario.ts';
@@ -9,6 +10,7 @@ import type { Trial } from '../../domain/trial.ts';
 import { everyAction } from '../../drive/agents/actions.ts';
 import type { AgentKind, FoundAgent } from '../../drive/agents/agent.ts';
 import type { AgentWork } from '../../drive/targets/agent-task/agent-work.ts';
+import { executedWords } from '../../drive/targets/agent-task/executed-words.ts';
 import type { CliToolConfig } from '../../drive/targets/agent-task/task-config.ts';
 import { Threads } from '../../drive/targets/call/threads.ts';
 import { StampedTrace } from '../../drive/targets/stamped-trace.ts';
@@ -96,7 +98,9 @@ class Prover {
     }
     const held = idle.answers.filter(({ state }) => state === 'pass');
     const isDecisive = this.#assertions(item, true).length === parts.length;
-    if (held.length === parts.length && isDecisive) {
+    const { proves } = (scenario.target.config ?? {}) as Partial<CliToolConfig>;
+    const hasConduct = parts.some(({ type }) => this.#evaluators.get(type)?.judgesConduct);
+    if (held.length === parts.length && isDecisive && proves !== false && !hasConduct) {
       const message = `"${scenario.name}" cannot fail: every gate holds before the agent has done anything`;
       found.problems.push({ at, message, hint: 'Add a gate that fails until the work is done.' });
     } else {
@@ -143,7 +147,7 @@ class Prover {
     const outcome = { failure: undefined as string | undefined };
     const work: AgentWork = {
       ...(await agentWorkOf(this.#project, agents, this.#env, undefined, [], this.#judging, noModel)),
-      agents: { find: async () => standIn(command, (reason) => (outcome.failure = reason)) },
+      agents: { find: async () => standIn(command, scenario.directory, (reason) => (outcome.failure = reason)) },
       artifactsFolder: folder,
       folderOf: () => join(folder, 'trial'),
       proveGates: undefined,
@@ -209,7 +213,7 @@ function trialOf(scenario: Scenario, item: Case): Trial {
 }
 
 /** An agent that runs one shell command in the work directory, with the tool on PATH. */
-function standIn(command: string, onFailure: (reason: string) => void): FoundAgent {
+function standIn(command: string, scenarioFolder: string, onFailure: (reason: string) => void): FoundAgent {
   const kind: AgentKind = {
     name: 'stand-in',
     summary: 'runs one command',
@@ -223,6 +227,7 @@ function standIn(command: string, onFailure: (reason: string) => void): FoundAge
     async drive(session) {
       const printed: string[] = [];
       const onLine = (line: string): void => void printed.push(line);
+      await using _files = await layScripts(command, scenarioFolder, session.workDirectory);
       const exit = await session.start({ argv: ['/bin/sh', '-c', command], env: {}, stdin: '', onLine }).ended;
       const isGood = exit.exitCode === 0;
       if (!isGood) onFailure(`it ended with exit code ${exit.exitCode}: ${printed.slice(-3).join(' ')}`);
@@ -230,6 +235,20 @@ function standIn(command: string, onFailure: (reason: string) => void): FoundAge
     },
   };
   return { kind, settings: { env: {}, args: [] }, program: kind.name, version: null };
+}
+
+/** Puts scripts of a solution that lie beside the scenario into the work directory, for as long as it runs. */
+async function layScripts(command: string, from: string, directory: string): Promise<AsyncDisposable> {
+  const { programs, scripts } = executedWords(command);
+  const relative = [...programs, ...scripts]
+    .filter((word) => !isAbsolute(word))
+    .map((word) => normalize(word))
+    .filter((path) => !path.startsWith('..') && existsSync(join(from, path)) && !existsSync(join(directory, path)));
+  const laid = relative.map((path) => (dirname(path) === '.' ? path : (path.split('/')[0] ?? path)));
+  const fresh = [...new Set(laid)].filter((path) => !existsSync(join(directory, path)));
+  for (const path of fresh) await cp(join(from, path), join(directory, path), { recursive: true });
+  const remove = (path: string) => rm(join(directory, path), { recursive: true, force: true });
+  return { [Symbol.asyncDispose]: async () => void (await Promise.all(fresh.map(remove))) };
 }
 
 /** The stand-in of an agent has no model. */

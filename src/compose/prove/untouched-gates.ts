@@ -24,13 +24,14 @@ export class UntouchedGates implements GateProver {
 
   async measure(trial: Trial, trace: Trace, workspace: EvaluatedWorkspace): Promise<GateProof> {
     const gates = trial.case.evaluators.filter((part) => this.#isGate(part));
+    const hasConduct = gates.some(({ type }) => this.#evaluators.get(type)?.judgesConduct);
     const held: string[] = [];
     for (const gate of gates) {
       const [answer] = await this.answers(trial, [gate], trace, workspace);
-      if (answer?.state !== 'pass') return { held, allHold: false };
+      if (answer?.state !== 'pass') return { held, allHold: false, hasConduct };
       held.push(gate.type);
     }
-    return { held, allHold: gates.length > 0 };
+    return { held, allHold: gates.length > 0, hasConduct };
   }
 
   /** Results of some evaluators for a trace and its work directory, in order. */

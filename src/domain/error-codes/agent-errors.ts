@@ -42,7 +42,7 @@ export const agentErrors = {
     meaning: 'all gates of the scenario passed before the agent started, so they prove nothing',
     blame: 'user',
     exitCode: 2,
-    hint: 'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass.',
+    hint: 'Add a gate that fails until the work is done; `assay validate --prove` lists the gates that already pass. If it is meant, set `evaluation: { proves: false }`.',
   },
   GRADER_CHANGED: {
     meaning: 'the agent changed a file that judges its work',

@@ -80,5 +80,6 @@ function pathWithin(root: string, folder: string): string | undefined {
 async function layOver({ source, into }: WorkspaceOverlay, directory: string): Promise<void> {
   if (!existsSync(source)) throw new AssayError('FILE_NOT_FOUND', `${source} does not exist.`);
   mkdirSync(join(directory, into), { recursive: true });
-  await copyTree(realpathSync(source), join(directory, into), { skipsFolder: () => false });
+  // The evaluations of a skill judge the agent that gets it.
+  await copyTree(realpathSync(source), join(directory, into), { skipsFolder: (path) => path === '/evals' });
 }

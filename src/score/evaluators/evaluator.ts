@@ -152,6 +152,8 @@ interface EvaluatorDescription {
   readonly needs: readonly Capability[];
   /** Gates look at the work left behind; they are evaluated one after the other, in the order of the file. */
   readonly isGate?: boolean;
+  /** For a gate about how the agent worked, which holds where nothing was done. */
+  readonly judgesConduct?: boolean;
   /** For one about an agent's work that looks at no file: it can be evaluated when the work directory is gone. */
   readonly readsTraceOnly?: boolean;
   /** For one that needs no work directory, and looks at it where there is one. */

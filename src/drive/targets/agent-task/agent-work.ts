@@ -33,6 +33,8 @@ export interface Budget extends NonNullable<CallLimits['run']> {
 export interface GateProof {
   readonly held: readonly string[];
   readonly allHold: boolean;
+  /** Whether one of them is about how the agent works: it can fail once the agent uses the tool. */
+  readonly hasConduct: boolean;
 }
 
 /** Looks at the gates of a trial before an agent has done anything. */

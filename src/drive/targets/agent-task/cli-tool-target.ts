@@ -23,11 +23,15 @@ export const cliToolTarget = defineTarget({
         const task = cliToolTask(written, trial.variant, context.env);
         const promptOfCase = trial.case.input;
         const config = typeof promptOfCase === 'string' ? { ...task, prompt: promptOfCase } : task;
-        const nothingProven = await untouched.nothingProven(trial, work, (idleTrial, idle, idleTrace) =>
-          attemptTask({ trial: idleTrial, config, work: idle, context, trace: idleTrace, stop }),
-        );
+        const attemptIdle: Parameters<typeof untouched.nothingProven>[2] = (idleTrial, idle, idleTrace) =>
+          attemptTask({ trial: idleTrial, config, work: idle, context, trace: idleTrace, stop });
+        const unproven = config.proves === false ? undefined : await untouched.nothingProven(trial, work, attemptIdle);
         const attempt = await attemptTask({ trial, config, work, context, trace, stop });
-        return { ...attempt, workspace: { ...attempt.workspace, nothingProven } };
+        const isProven = unproven?.unlessUsed && trace.events.some(({ type }) => type === 'command');
+        return {
+          ...attempt,
+          workspace: { ...attempt.workspace, nothingProven: isProven ? undefined : unproven?.error },
+        };
       },
       [Symbol.asyncDispose]: async () => undefined,
     };

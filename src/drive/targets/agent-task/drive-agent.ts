@@ -202,7 +202,7 @@ class AgentDrive {
     if (network && watch) await concludeWatch(network, watch);
     this.#isolation.tidy?.(folders);
     const ofControl = await tool?.conclude();
-    const ofAgent = this.#faultOf(report, gateway);
+    const ofAgent = this.#judgedByWork(this.#faultOf(report, gateway));
     const ofServer = servers && concludeServers(servers, config, emit, ofAgent !== undefined);
     if (!report.fault && !this.#run.stop.isStopped) this.#run.taped?.keep();
     if (transcript.problem) emit({ type: 'notice', message: `The transcript is incomplete: ${transcript.problem}` });
@@ -221,6 +221,12 @@ class AgentDrive {
   #withTurnLimit(report: AgentReport): AgentReport {
     const { signal } = this.#turnsOver;
     return signal.aborted ? { ...report, completed: false, reason: String(signal.reason) } : report;
+  }
+
+  /** An agent that used the tool did something, however it ended: its work is judged. */
+  #judgedByWork(fault: AssayError | undefined): AssayError | undefined {
+    const hasUsedTool = this.#run.trace.events.some(({ type, seenBy }) => type === 'command' && seenBy === 'recorder');
+    return fault?.code === 'AGENT_FAILED' && hasUsedTool ? undefined : fault;
   }
 
   /** Silence is not a sign of a dead model where the gateway saw what came from it. */

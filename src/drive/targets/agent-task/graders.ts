@@ -6,21 +6,8 @@ import type { Trial } from '../../../domain/trial.ts';
 import { simpleCommands, wordsOf } from '../../../shared/shell-words.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
+import { executedIn } from './executed-words.ts';
 import type { TaskConfig } from './task-config.ts';
-
-/** Programs whose first argument that is not an option is the script that they run. */
-const interpreters = /^(?:ba|da|z|k)?sh$|^python[\d.]*$|^(?:node|deno|bun|tsx|ts-node|ruby|perl|php|lua|Rscript|pwsh)$/;
-/** Programs that start the program after their options and numbers. */
-const starters: ReadonlySet<string> = new Set([
-  'timeout',
-  'time',
-  'nice',
-  'nohup',
-  'stdbuf',
-  'setsid',
-  'sudo',
-  'xargs',
-]);
 
 /** A larger file is compared by size, time and place alone. */
 const largestHashedBytes = 64 * 1_048_576;
@@ -62,18 +49,9 @@ function graderFiles(trial: Trial, env: Variables): string[] {
 function executedFiles(commands: readonly string[], directory: string, env: Variables): string[] {
   return commands
     .flatMap((command) => simpleCommands(command, existsSync))
-    .flatMap((words) => executedWord(words.map((word) => expanded(word, env))))
+    .map((words) => executedIn(words.map((word) => expanded(word, env))))
+    .flatMap(({ programs, scripts }) => [...programs, ...scripts])
     .flatMap((word) => fileNamed(word, directory));
-}
-
-function executedWord(words: readonly string[]): string[] {
-  const [program, ...rest] = words;
-  if (program === undefined) return [];
-  if (starters.has(program)) return executedWord(rest.slice(rest.findIndex((word) => !/^(?:-|\d|\w+=)/.test(word))));
-  const name = program.split('/').at(-1) ?? '';
-  if (!interpreters.test(name)) return [program];
-  const script = rest.find((word) => !word.startsWith('-'));
-  return script === undefined ? [program] : [program, script];
 }
 
 function expanded(word: string, env: Variables): string {

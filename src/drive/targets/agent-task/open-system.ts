@@ -9,7 +9,7 @@ import { StagedGraders } from './staged-graders.ts';
 
 /** Opens the separate system of a trial, where its isolation has one. */
 export async function openSystem(run: AgentRun): Promise<AgentRun> {
-  const { config, work, folder } = run;
+  const { config, work, folder, room } = run;
   const isolation = await work.findIsolation(config.isolation, config);
   if (!isolation.openSystem) return run;
   const { tool } = config;
@@ -22,12 +22,15 @@ export async function openSystem(run: AgentRun): Promise<AgentRun> {
   const readable = (folders.readable ?? []).filter((path) => !isInside(path, folder.path));
   const writable = [folder.recorderFolder];
   const stagedGraders = new StagedGraders(run, [...readable, ...writable]);
+  // Mounts cannot be added later; the room is emptied when the agent has ended.
+  mkdirSync(room.graderFolder, { mode: 0o700 });
+  const graders = { path: room.graderFolder, source: room.graderFolder, isWritable: true };
   const mounts = (config.mounts ?? []).map(({ from, to }) => ({ path: to, source: from, isWritable: false }));
   const hidden = (folders.hidden ?? []).filter(
     (path) => !stagedGraders.folders.some((stage) => isInside(path, stage.path)),
   );
   const system = await isolation.openSystem({
-    folders: { ...folders, readable, hidden, writable, staged: [...stagedGraders.folders, ...mounts] },
+    folders: { ...folders, readable, hidden, writable, staged: [...stagedGraders.folders, graders, ...mounts] },
     hasOwnNetwork: networkOf(run, isolation) !== 'open',
     startsInImageFolder: config.imageFolder ?? false,
     cpus: config.cpus,

@@ -137,6 +137,10 @@ const workKeys = () => ({
     .describe(
       'files and folders of the work directory that judge the work; by default those that gates and scripts run',
     ),
+  proves: z
+    .boolean()
+    .optional()
+    .describe('false: gates that hold before the agent starts are meant, and a pass is not an `error`'),
   graderNetwork: z
     .enum(['open', 'none'])
     .optional()

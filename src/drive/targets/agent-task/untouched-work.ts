@@ -34,6 +34,13 @@ const idleAgent: FoundAgent = {
   version: null,
 };
 
+/** Why a pass says nothing. */
+interface Unproven {
+  readonly error: AssayError;
+  /** Whether it says something once the agent has used the tool. */
+  readonly unlessUsed: boolean;
+}
+
 type AttemptWith = (trial: Trial, work: AgentWork, trace: StampedTrace) => Promise<Attempt>;
 
 /** Finds out, once for each scenario and guidance, whether its gates fail without the work. */
@@ -41,7 +48,7 @@ export class UntouchedWork {
   readonly #proofs = new Map<string, Promise<GateProof | undefined>>();
 
   /** Why a pass would say nothing about the agent: every gate holds before any work was done. */
-  async nothingProven(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<AssayError | undefined> {
+  async nothingProven(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<Unproven | undefined> {
     if (!work.proveGates) return undefined;
     const { scenario, variant } = trial;
     const key = JSON.stringify([
@@ -56,10 +63,8 @@ export class UntouchedWork {
     const proof = await pending;
     if (!proof?.allHold) return undefined;
     const held = proof.held.join(', ');
-    return new AssayError(
-      'NOTHING_PROVEN',
-      `Every gate passed before the agent did anything (${held}), so passing them proves nothing.`,
-    );
+    const message = `Every gate passed before the agent did anything (${held}), so passing them proves nothing.`;
+    return { error: new AssayError('NOTHING_PROVEN', message), unlessUsed: proof.hasConduct };
   }
 
   async #prove(trial: Trial, work: AgentWork, attempt: AttemptWith): Promise<GateProof | undefined> {

@@ -140,6 +140,8 @@ export interface CliToolKeys<Evaluator, Gate> {
     readonly gates?: readonly Gate[] | undefined;
     /** files and folders of the work directory that judge the work and must not be changed; by default the files that gates and scripts run */
     readonly graders?: readonly string[] | undefined;
+    /** false: gates that hold before the agent starts are meant, and a pass is not an `error` */
+    readonly proves?: boolean | undefined;
     /** network of gates and scripts after the agent; by default `none` where `network` is limited */
     readonly network?: 'open' | 'none' | undefined;
     /** verdict of a judge model */

@@ -48,7 +48,7 @@ describe.each(commandGates.map(([gate, config]) => [gate.type, gate, config] as 
   it('fails when the command hangs, and ends it with all that it started', async () => {
     await using work = await createWork();
     const command = 'trap "" TERM; echo started; (setsid sleep 60 & echo $! > pids); echo $$ >> pids; sleep 60';
-    const result = await gateResult(gate, { ...config, command, timeout_secs: 2 }, work.context);
+    const result = await gateResult(gate, { ...config, command, timeout_secs: 2, runs: 'work' }, work.context);
     expect(result).toMatchObject({ passed: false, message: expect.stringContaining('did not end within 2 s') });
     expect(result.message).toContain('started');
     expect(childrenOf(work).filter(isAlive)).toEqual([]);
@@ -56,16 +56,61 @@ describe.each(commandGates.map(([gate, config]) => [gate.type, gate, config] as 
 
   it('fails when the command hangs and has printed what was wanted', async () => {
     const command = `echo '{"passed": true}'; sleep 60`;
-    expect(await messageOf(gate, { ...config, command, timeout_secs: 0.2 })).toContain('did not end within 0.2 s');
+    expect(await messageOf(gate, { ...config, command, timeout_secs: 0.2, runs: 'work' })).toContain(
+      'did not end within 0.2 s',
+    );
   });
 
   it('fails when the command is not there, ends by a signal or cannot be started', async () => {
-    expect(await messageOf(gate, { ...config, command: 'no-such-tool-here' })).toMatch(/fail: .*exited with 127/);
+    const missing = { ...config, command: 'no-such-tool-here', runs: 'work' };
+    expect(await messageOf(gate, missing)).toMatch(/fail: .*exited with 127/);
     expect(await messageOf(gate, { ...config, command: 'kill -9 $$' })).toMatch(/fail: .*was ended by SIGKILL/);
     expect(await messageOf(gate, { ...config, command: 'echo a\0b' })).toMatch(/fail: .*null character/);
     const huge = `echo ${'a'.repeat(3_000_000)}`;
     expect(await messageOf(gate, { ...config, command: huge })).toMatch(/fail: .*too long for a command line/);
   });
+
+  it.each([
+    ['no-such-tool-here', 'not found'],
+    ['sh ./nothere.sh', 'nothere.sh'],
+    ['python3 nothere.py', 'nothere.py'],
+    ['node nothere.mjs', 'nothere.mjs'],
+    ['./locked.sh', 'Permission denied'],
+    ['sh broken.sh', 'Syntax error'],
+    ['python3 broken.py', 'SyntaxError'],
+    ['node broken.mjs', 'SyntaxError'],
+    ['if true', 'Syntax error'],
+  ])('does not judge by %s, which cannot run', async (command, reason) => {
+    await using work = await createWork();
+    const files = {
+      'locked.sh': '#!/bin/sh\n',
+      'broken.sh': 'if true\n',
+      'broken.py': 'def (\n',
+      'broken.mjs': 'let = ;\n',
+    };
+    for (const [name, text] of Object.entries(files))
+      await writeFile(join(work.directory, name), text, { mode: 0o644 });
+    await expect(ask(gate, { ...config, command }, work.context)).rejects.toMatchObject({
+      code: 'GRADER_FAILED',
+      blame: 'user',
+      message: expect.stringContaining(reason),
+    });
+  });
+
+  it('does not judge by a command that takes too long', async () => {
+    await using work = await createWork();
+    const asked = ask(gate, { ...config, command: 'sleep 60', timeout_secs: 0.2 }, work.context);
+    await expect(asked).rejects.toMatchObject({ code: 'GRADER_FAILED', blame: 'user' });
+  });
+
+  it.each(['sh check.sh', 'cat made', 'test -f made && ./made', 'grep -q x made'])(
+    'judges by %s, whose own files are there',
+    async (command) => {
+      await using work = await createWork();
+      await writeFile(join(work.directory, 'check.sh'), './made-by-the-agent\n');
+      expect(await gateResult(gate, { ...config, command }, work.context)).toMatchObject({ passed: false });
+    },
+  );
 
   it('fails when the agent removed its work directory', async () => {
     await using work = await createWork();

@@ -25,6 +25,8 @@ interface GateDefinition<Schema extends z.ZodType> {
   readonly example?: NoInfer<z.input<Schema>>;
   /** Its channels; the files of the work directory where it does not say so. */
   readonly reads?: Reads;
+  /** Whether it judges how the agent worked, and so holds where nothing was done. */
+  readonly judgesConduct?: true;
   /** Mistakes of the scenario's author and of the agent fail the gate; defects of Assay and what cannot be judged are thrown. */
   check(config: z.output<NoInfer<Schema>>, context: GateContext): GateVerdict | Promise<GateVerdict>;
 }

@@ -9,6 +9,7 @@ export const noTranscriptErrors = defineGate({
   type: 'no_transcript_errors',
   label: 'No transcript errors',
   summary: 'every command of the tool under test exited with 0',
+  judgesConduct: true,
   configSchema: noConfig,
   reads: { channels: { commands: 'absence' } },
   async check(_config, { trial, trace, workspace }) {

@@ -2,6 +2,7 @@ import { AssayError } from '../../../domain/errors.ts';
 import type { ScriptEnd } from '../../../domain/gate.ts';
 import { excerptOf } from '../excerpt.ts';
 import type { GateContext } from './gate.ts';
+import { graderFault } from './grader-fault.ts';
 import type { CheckedText } from './text-check.ts';
 
 interface CommandRequest {
@@ -34,6 +35,14 @@ export async function runCommand(request: CommandRequest, context: GateContext):
   }
 }
 
+/** The same for a command whose end decides; throws where it says nothing about the work. */
+export async function judgedEnd(request: CommandRequest, context: GateContext): Promise<ScriptEnd> {
+  const end = await runCommand(request, context);
+  const fault = graderFault(request, end);
+  if (fault) throw fault;
+  return end;
+}
+
 /** Undefined where neither the command nor the state of the work directory is to blame. */
 function whyNotRun(error: unknown): string | undefined {
   const { cause = error } = error as { readonly cause?: unknown };
@@ -54,7 +63,7 @@ function whyNotRun(error: unknown): string | undefined {
 /** Runs a command that must end with exit code 0; gives its end, or in words why that was not to be. */
 export async function runToSuccess(request: CommandRequest, context: GateContext): Promise<ScriptEnd | string> {
   try {
-    const end = await runCommand(request, context);
+    const end = await judgedEnd(request, context);
     return failureOf(request, end) ?? end;
   } catch (error) {
     if (error instanceof CommandNotRun) return error.message;

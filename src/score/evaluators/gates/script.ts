@@ -1,6 +1,6 @@
 import { shortened } from '../excerpt.ts';
 import { commandConfig, defineGate, type GateVerdict } from './gate.ts';
-import { CommandNotRun, failureOf, quoted, runCommand } from './run-command.ts';
+import { CommandNotRun, failureOf, judgedEnd, quoted } from './run-command.ts';
 import { fitsInRecord, printedObject } from './script-output.ts';
 
 /** The script decides by the JSON that it prints, or else by its exit code. */
@@ -15,7 +15,7 @@ export const script = defineGate({
     const withPurpose = (message: string) => (purpose === undefined ? message : `${purpose}: ${message}`);
     const command = quoted(config.command);
     try {
-      const end = await runCommand(config, context);
+      const end = await judgedEnd(config, context);
       const printed = end.timedOut || end.stdout.truncatedBytes > 0 ? undefined : printedVerdict(end.stdout.text);
       if (printed) {
         return { ...printed, message: printed.message ?? purpose ?? `${command} printed "passed": ${printed.passed}` };

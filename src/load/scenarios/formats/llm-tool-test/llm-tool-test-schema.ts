@@ -66,6 +66,10 @@ const evaluationSchema = z.strictObject({
     .describe(
       'files and folders of the work directory that judge the work and must not be changed; by default the files that gates and scripts run',
     ),
+  proves: z
+    .boolean()
+    .optional()
+    .describe('false: gates that hold before the agent starts are meant, and a pass is not an `error`'),
   network: z
     .enum(['open', 'none'])
     .optional()

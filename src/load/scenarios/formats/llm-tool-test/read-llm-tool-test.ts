@@ -12,6 +12,7 @@ import { readCliControl } from '../tools-section.ts';
 import { contentHash } from './content-hash.ts';
 import { controlProblems } from './control-problems.ts';
 import { compositeWeights, readEvaluation, readGates } from './evaluation-section.ts';
+import { warnOfGates } from './gate-warnings.ts';
 import { type LlmToolTestFile, type LlmToolTestReading, llmToolTestSchema } from './llm-tool-test-schema.ts';
 import { findDockerfile, findGuidance, findTemplate } from './named-files.ts';
 import { findSkills, type SkillArms, triggerCases } from './skills-section.ts';
@@ -69,6 +70,7 @@ async function buildScenario(
   const { source, context, defaults, found } = reading;
   const target = await resolveTarget(file, reading);
   const template = await findTemplate(file.template_folder, reading);
+  warnOfGates(source.value, { template, hasSetup: file.setup !== undefined || file.guidance !== undefined }, reading);
   const arms = await findGuidance(file.guidance, reading);
   const guidance = new Map([...arms].flatMap(([name, path]) => (path === null ? [] : [[name, path] as const])));
   const skills = await findSkills(file.skills, reading);

@@ -95,6 +95,7 @@ export function cliToolConfig(file: LlmToolTestFile, target: ResolvedTarget, pat
     setup: file.setup?.commands ?? [],
     postScripts: file.scripts.post.map(({ command, timeout_secs: timeoutSecs }) => ({ command, timeoutSecs })),
     graders: file.evaluation?.graders,
+    ...(file.evaluation?.proves !== undefined && { proves: file.evaluation.proves }),
     ...(file.evaluation?.network && { graderNetwork: file.evaluation.network }),
     ...(target.state && { state: [...target.state] }),
     guidance: Object.fromEntries(paths.guidance),
