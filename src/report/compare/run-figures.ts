@@ -35,7 +35,7 @@ export interface RepeatFigures {
 }
 
 /** How far the trials of one variant can be relied on. */
-export interface VariantPassOfK {
+interface VariantPassOfK {
   readonly variant: Variant;
   /** The chance that at least one of k trials passes, for every k; empty where a case was never judged. */
   readonly passAtK: readonly PassOfK[];
