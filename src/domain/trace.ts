@@ -40,7 +40,7 @@ const indirectEvents: ReadonlySet<TraceEvent['type']> = new Set(['workspace', 'm
 
 /** Whether a trial is one call of a tool, without an agent, a conversation or a suite. */
 export function isDirectCall(trace: Trace): boolean {
-  return !trace.some(({ type }) => indirectEvents.has(type));
+  return !trace.some(({ type, seenBy }) => indirectEvents.has(type) || (type === 'tool-result' && seenBy !== 'engine'));
 }
 
 /** The error with which a tool that was called directly threw, exited or refused; undefined where it did not. */

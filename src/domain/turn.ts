@@ -1,5 +1,5 @@
 import { type Message, type MessageToolCall, messageText } from './message.ts';
-import { eventsOf, lastAnswer, type Trace } from './trace.ts';
+import { eventsOf, isDirectCall, lastAnswer, type Trace } from './trace.ts';
 import type { Usage } from './usage.ts';
 
 /** One answer of the agent under test, as evaluators look at it. */
@@ -51,7 +51,8 @@ function onlyTurn(trace: Trace): Turn | undefined {
   const words = eventsOf(trace, 'message').findLast(({ role }) => role === 'assistant');
   if (words)
     return { number: 1, messages: [{ role: 'assistant', content: words.text }], latencyMs: undefined, ...unknown };
-  const answer = lastAnswer(trace);
+  // What an agent's tools returned is not its answer: only a tool that Assay itself called has answered.
+  const answer = isDirectCall(trace) ? lastAnswer(trace) : undefined;
   // An error is not an answer: words in its message must not pass for words of one.
   if (!answer || answer.error !== undefined) return undefined;
   const content = typeof answer.result === 'string' ? answer.result : (JSON.stringify(answer.result) ?? '');

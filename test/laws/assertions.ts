@@ -1,13 +1,13 @@
 import { channels } from '../../src/domain/capability.ts';
 import type { PartSpec } from '../../src/domain/scenario.ts';
 import { observedCalls } from '../../src/domain/tools/tool-calls.ts';
-import type { Trace } from '../../src/domain/trace.ts';
+import { isDirectCall, type Trace } from '../../src/domain/trace.ts';
 import { assistantText, turnsOf } from '../../src/domain/turn.ts';
 import { judged, part } from './subject.ts';
 import { observationsIn } from './watchers.ts';
 
-/** Every figure that is computed from a trace. */
-export const metrics: readonly PartSpec[] = [
+/** Figures that are computed from any trace. */
+const usualMetrics: readonly PartSpec[] = [
   part('tool-call-count'),
   part('token-usage'),
   part('token-usage', { track: 'input' }),
@@ -16,14 +16,18 @@ export const metrics: readonly PartSpec[] = [
   part('turn-count'),
   part('latency'),
   part('time-to-first-token-ms'),
-  part('duration'),
   part('interaction'),
   part('skill-triggering'),
 ];
 
+/** Every figure of a trace; the time of a call is one where nothing but the tool was called. */
+export function metricsOf(trace: Trace): readonly PartSpec[] {
+  return isDirectCall(trace) ? [...usualMetrics, part('duration')] : usualMetrics;
+}
+
 /** Assertions about a trace, at and around what it shows: some pass on it, and some do not. */
 export async function assertionsAbout(trace: Trace): Promise<readonly PartSpec[]> {
-  const { record } = await judged(trace, metrics);
+  const { record } = await judged(trace, usualMetrics);
   return [
     ...aboutTools(trace),
     ...aboutTexts(trace),

@@ -108,6 +108,7 @@ function without(trace: Trace, channel: Channel): Trace {
       return [{ ...event, reports: event.reports?.filter((report) => !hidden.includes(report)) }];
     if (event.type === 'workspace' && (channel === 'files' || channel === 'commands')) return [];
     if (event.type === 'server-performance' && channel === 'times') return [];
+    if (event.type === 'tool-result' && channel === 'times') return [{ ...event, durationMs: undefined }];
     // The result of a tool that was called directly is its answer.
     if (event.type === 'tool-result' && channel === 'answers') return [];
     return channelsOf(event).includes(channel) ? [] : [event];
@@ -152,8 +153,9 @@ async function answerTo(evaluator: Evaluator, row: Row, sight: Sight, trace: Tra
 }
 
 /** What the law says; the engine itself refuses to measure an answer of a tool that gave none. */
-function lawfulState({ kind, needs }: Evaluator, { how, sight, state }: Cell): string | undefined {
-  if (kind === 'metric' && state === 'none' && needs.includes('call-answer')) return 'error';
+function lawfulState({ kind, needs }: Evaluator, { channel, how, sight, state }: Cell): string | undefined {
+  if (kind === 'metric' && state === 'none' && channel === 'tool-results' && needs.includes('call-answer'))
+    return 'error';
   return law[kind === 'metric' ? 'metric' : how][sight][state];
 }
 

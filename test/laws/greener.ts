@@ -2,7 +2,7 @@ import type { Fault } from '../../src/domain/outcome.ts';
 import type { TrialRecord } from '../../src/domain/record.ts';
 import type { PartSpec } from '../../src/domain/scenario.ts';
 import type { Trace } from '../../src/domain/trace.ts';
-import { assertionsAbout, metrics } from './assertions.ts';
+import { assertionsAbout, metricsOf } from './assertions.ts';
 import { judged } from './subject.ts';
 
 /** A trial with everything that is asserted and measured about it. */
@@ -16,7 +16,7 @@ export interface Judged {
 
 /** Judges a whole trace by assertions that are made of it. */
 export async function judgedWhole(trace: Trace): Promise<Judged> {
-  return judgedBy(trace, [...(await assertionsAbout(trace)), ...metrics]);
+  return judgedBy(trace, [...(await assertionsAbout(trace)), ...metricsOf(trace)]);
 }
 
 /** Judges a trace that knows less by the same assertions. */

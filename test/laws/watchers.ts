@@ -8,7 +8,7 @@ const channelsOfEvents: Readonly<Partial<Record<TraceEvent['type'], readonly Cha
   message: ['answers'],
   turn: ['answers', 'tool-calls', 'tool-results', 'usage', 'cost', 'times'],
   'tool-call': ['tool-calls', 'tool-results'],
-  'tool-result': ['tool-results', 'times'],
+  'tool-result': ['tool-results'],
   command: ['commands'],
   'file-change': ['files'],
   usage: ['usage', 'cost'],
@@ -38,7 +38,7 @@ export const watchers = channels.map((channel) =>
     kind: 'assertion',
     summary: `a trace has at most so many observations of ${channel}`,
     needs: [],
-    reads: { channels: {}, whereReported: { [channel]: 'absence' } },
+    reads: { channels: { [channel]: 'absence' } },
     configSchema: () => z.strictObject({ most: z.int() }),
     prepare:
       ({ most }) =>

@@ -68,6 +68,7 @@ export class AgentTrace {
   readonly #arrived = new Set<string>();
   #place: string | undefined;
   #sawWork = false;
+  #workCount = 0;
   #turnsBegun = 0;
   #isInTurn = false;
   #unnamedCalls = 0;
@@ -80,6 +81,11 @@ export class AgentTrace {
   /** Whether the agent said anything or called a tool. */
   get sawWork(): boolean {
     return this.#sawWork;
+  }
+
+  /** How much the agent said and did so far. */
+  get workCount(): number {
+    return this.#workCount;
   }
 
   /** Number of requests to the model, as far as the stream reports them. */
@@ -102,9 +108,12 @@ export class AgentTrace {
     this.#isInTurn = true;
   }
 
-  assistant(text: string): void {
-    if (text.trim() === '') return;
+  /** Words of the agent; undefined where a message has none that can be read. */
+  assistant(text: string | undefined): void {
+    if (text === undefined) this.gap(['answers'], 'a message of the agent has no text');
+    if (text === undefined || text.trim() === '') return;
     this.#sawWork = true;
+    this.#workCount++;
     this.#lastWords += text;
     this.#emit({ type: 'message', seenBy: 'agent', role: 'assistant', text });
   }
@@ -137,6 +146,7 @@ export class AgentTrace {
     this.#calls.set(callId, { call, beganMs: performance.now() });
     this.#running.add(callId);
     this.arrived(`call ${callId}`);
+    this.#workCount++;
     this.#emit({ type: 'tool-call', seenBy: 'agent', ...call, callId, tool: call.tool ?? 'unknown' });
   }
 
@@ -168,6 +178,8 @@ export class AgentTrace {
     const costUsd = numberOf(cost);
     if (problem !== undefined) this.gap(ofUsage, `the reported tokens cannot be: ${problem}`);
     if (costUsd !== undefined && costUsd < 0) this.gap(['cost'], `the reported cost cannot be: ${costUsd}`);
+    if (!usage && problem === undefined && this.#sawWork)
+      this.gap(costUsd === undefined ? ofUsage : ['usage'], 'the agent reported no tokens');
     if (usage && totalTokensOf(usage) === 0 && this.#sawWork) this.gap(ofUsage, 'it reports 0 tokens for its work');
     const counts = usage && totalTokensOf(usage) !== 0 ? usage : {};
     // A model without a price has the cost 0.

@@ -4,7 +4,7 @@ import type { EmitTrace } from '../../domain/trace.ts';
 import { resemblesJson } from '../../shared/json.ts';
 import { BoundedOutput } from '../../shared/processes/bounded-output.ts';
 import type { AgentExit, AgentReport, AgentStream } from './agent.ts';
-import { AgentTrace, ofAgents } from './agent-trace.ts';
+import { AgentTrace, ofAgents, ofWork } from './agent-trace.ts';
 import { type JsonObject, parseJsonObject, textOf } from './json-shapes.ts';
 
 const plainHeadBytes = 16_384;
@@ -34,6 +34,8 @@ export interface JsonLineReader {
   conclude(exit: AgentExit, stderrTail: string): AgentReport;
   /** Whether the agent said that it ended, well or not; without that, the rest of its output may be missing. */
   readonly isClosed: boolean;
+  /** Whether it said that nothing more comes: work after that contradicts it. */
+  readonly isOver?: boolean;
 }
 
 /** A handler for lines that repeat what other lines hold. */
@@ -110,9 +112,16 @@ class JsonLineStream implements TurnCountingStream {
     if (this.#isKnown(event, text)) return;
     const kind = this.#reader.kindOf ? this.#reader.kindOf(event) : textOf(event.type);
     const handle = kind === undefined ? undefined : this.#handlers.get(kind);
-    if (handle) handle(event);
+    if (handle) this.#handle(handle, event);
     else if (kind !== undefined && this.#reader.isBookkeeping?.(kind)) this.#trace.other(kind, event);
     else this.#trace.unknown(kind ?? 'unknown', event, this.#lineChannels);
+  }
+
+  #handle(handle: (line: JsonObject) => void, event: JsonObject): void {
+    const { isOver } = this.#reader;
+    const { workCount } = this.#trace;
+    handle(event);
+    if (isOver && this.#trace.workCount > workCount) this.#trace.gap(ofWork, 'the agent went on after its end');
   }
 
   /** Whether the line was read before. */

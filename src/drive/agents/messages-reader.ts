@@ -93,6 +93,10 @@ export class MessagesReader implements JsonLineReader {
     return this.#closing !== undefined || this.#dialect.isStored === true;
   }
 
+  get isOver(): boolean {
+    return this.#closing !== undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const { outputTokens = 0 } = emitUsage(this.#trace, this.#closing, this.#tally, this.#dialect);
     const sawWork = this.#trace.sawWork || outputTokens > 0;
@@ -161,14 +165,15 @@ export class MessagesReader implements JsonLineReader {
     return { actor: textOf(line.subagent_type) ?? this.#subagents.get(parentCallId) ?? unnamedSubagent, parentCallId };
   }
 
-  #words(role: 'assistant' | 'user', text: string, subagent: SubagentCall): void {
-    if (subagent.actor === undefined) this.#trace[role](text);
-    else this.#trace.subagentMessage({ ...subagent, role, text });
+  #words(role: 'assistant' | 'user', text: string | undefined, subagent: SubagentCall): void {
+    if (subagent.actor !== undefined) this.#trace.subagentMessage({ ...subagent, role, text: text ?? '' });
+    else if (role === 'assistant') this.#trace.assistant(text);
+    else this.#trace.user(text ?? '');
   }
 
   #assistantBlock(block: JsonObject, subagent: SubagentCall): void {
     const kind = textOf(block.type) ?? 'unknown';
-    if (kind === 'text') this.#words('assistant', textOf(block.text) ?? '', subagent);
+    if (kind === 'text') this.#words('assistant', textOf(block.text), subagent);
     else if (kind === 'thinking') this.#trace.reasoning(textOf(block.thinking) ?? '');
     else if (calls.has(kind)) this.#toolUse(block, subagent);
     else if (results.has(kind)) this.#toolResult(block, {});

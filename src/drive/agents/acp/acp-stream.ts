@@ -44,6 +44,10 @@ class AcpFrameReader implements JsonLineReader {
     return fieldAt(frame, 'result') === undefined ? textOf(frame.method) : 'answer';
   }
 
+  get isOver(): boolean {
+    return this.isClosed;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     this.#updates.flush();
     return concludeFromTrace(this.#trace, { exit, reportedError: this.#reportedError, stderrTail });

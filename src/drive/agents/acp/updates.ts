@@ -122,7 +122,8 @@ export class AcpUpdates {
     for (const call of this.#open.values()) this.#start(call);
     const usage = acpUsage(answer);
     this.#hasTokens = usage !== undefined;
-    this.#trace.usage({ ...usage, costUsd: this.#costUsd });
+    // Agents need not report tokens in this protocol.
+    if (usage || this.#costUsd !== undefined) this.#trace.usage({ ...usage, costUsd: this.#costUsd });
     this.#checkStop(fieldAt(answer, 'stopReason'));
     return answeredError(answer, this.#lastWords);
   }

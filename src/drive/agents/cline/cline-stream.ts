@@ -138,6 +138,10 @@ class ClineReader implements JsonLineReader {
     return line.ts === undefined ? undefined : JSON.stringify(line);
   }
 
+  get isOver(): boolean {
+    return this.isClosed;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const reportedError = this.#reportedError ?? this.#retriedError;
     return concludeFromTrace(this.#trace, { exit, reportedError, stderrTail });
@@ -168,7 +172,7 @@ class ClineReader implements JsonLineReader {
   #contentEnd(event: JsonObject): void {
     if (event.contentType === 'text') {
       this.#trace.arrived(`text ${++this.#textsEnded}`);
-      this.#trace.assistant(textOf(event.text) ?? '');
+      this.#trace.assistant(textOf(event.text));
     } else if (event.contentType === 'reasoning') this.#trace.reasoning(textOf(event.reasoning ?? event.text) ?? '');
     else if (event.contentType === 'tool') this.#toolEnd(event);
     else this.#trace.unknown(`content/${String(event.contentType)}`, event);

@@ -75,7 +75,7 @@ class CodexReader implements JsonLineReader {
   };
 
   readonly #itemHandlers: ReadonlyMap<string, (item: JsonObject, isOver: boolean) => void> = new Map([
-    ['agent_message', (item, isOver) => isOver && this.#trace.assistant(textOf(item.text) ?? '')],
+    ['agent_message', (item, isOver) => isOver && this.#trace.assistant(textOf(item.text))],
     ['reasoning', (item, isOver) => isOver && this.#trace.reasoning(textOf(item.text) ?? '')],
     ['command_execution', (item, isOver) => this.#command(item, isOver)],
     ['mcp_tool_call', (item, isOver) => this.#mcpCall(item, isOver)],
@@ -104,6 +104,10 @@ class CodexReader implements JsonLineReader {
     return this.#closing !== undefined || this.#lastError !== undefined;
   }
 
+  get isOver(): boolean {
+    return this.#closing !== undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     if (this.#closing) this.#trace.usage(codexUsage(objectOf(this.#closing.usage)));
     const { sawWork, turnsBegun } = this.#trace;
@@ -126,6 +130,7 @@ class CodexReader implements JsonLineReader {
   #item(item: JsonObject, isOver: boolean): void {
     const kind = textOf(item.type) ?? 'unknown';
     const handle = this.#itemHandlers.get(kind);
+    if (textOf(item.id) === undefined) this.#trace.gap(ofWork, 'an item of the agent has no id');
     this.#count(textOf(item.id) ?? '');
     if (!statuses.has(item.status))
       this.#trace.gap(['tool-results'], `the status of an item is not known: ${String(item.status)}`);

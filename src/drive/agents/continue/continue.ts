@@ -45,7 +45,7 @@ class ContinueReader implements JsonLineReader {
   }
 
   #answer(line: JsonObject): void {
-    this.#trace.assistant(textOf(line.response) ?? '');
+    this.#trace.assistant(textOf(line.response));
     if (line.status === 'success') return;
     this.#reportedError = {
       message: textOf(line.message) ?? textOf(line.error) ?? `it ended with ${String(line.status)}`,

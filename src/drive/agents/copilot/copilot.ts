@@ -132,6 +132,10 @@ class CopilotReader implements JsonLineReader {
     return textOf(line.id);
   }
 
+  get isOver(): boolean {
+    return this.isClosed;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const code = this.#closingExitCode ?? 0;
     const closing = code === 0 ? undefined : { message: `it reports exit code ${code}` };

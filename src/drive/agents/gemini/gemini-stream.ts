@@ -87,6 +87,10 @@ class GeminiReader implements JsonLineReader {
     return this.#closing !== undefined || this.#providerError !== undefined || this.#lastError !== undefined;
   }
 
+  get isOver(): boolean {
+    return this.#closing !== undefined;
+  }
+
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     this.#emitMessage();
     const stats = objectOf(this.#closing?.stats);
@@ -113,6 +117,10 @@ class GeminiReader implements JsonLineReader {
   #message(line: JsonObject): void {
     if (line.role === 'user') return;
     if (line.role !== 'assistant') this.#trace.gap(ofWork, `who says a message is not known: ${String(line.role)}`);
+    // Its words are emitted when the message is complete.
+    if (this.#closing) this.#trace.gap(['answers'], 'the agent went on after its end');
+    if (line.delta !== undefined && typeof line.delta !== 'boolean')
+      this.#trace.gap(['answers'], 'whether a message goes on is not known');
     if (typeof line.content !== 'string') this.#trace.gap(['answers'], 'a message of the agent has no content');
     this.#providerError = undefined;
     this.#trace.beginTurnUnlessInOne();

@@ -115,6 +115,10 @@ class KimiReader implements JsonLineReader {
     return line.role === 'assistant' && ids.length > 0 ? ids.join(' ') : undefined;
   }
 
+  get isOver(): boolean {
+    return this.isClosed;
+  }
+
   /** After a failure it prints why on stderr, and nothing else. */
   conclude(exit: AgentExit, stderrTail: string): AgentReport {
     const message = exit.exitCode === 0 ? undefined : /^error: (.+)$/m.exec(stderrTail)?.[1];
@@ -132,6 +136,9 @@ class KimiReader implements JsonLineReader {
   #assistant(line: JsonObject): void {
     this.#providerError = undefined;
     this.#trace.beginTurn();
+    const hasNone = (line.content ?? null) === null && listOf(line.tool_calls).length > 0;
+    if (typeof line.content !== 'string' && !Array.isArray(line.content) && !hasNone)
+      this.#trace.gap(['answers'], 'a message of the agent has no content');
     for (const part of listOf(line.content).map(objectOf)) this.#checkPart(part);
     this.#trace.reasoning(textOf(line.reasoning_content) ?? thoughtsIn(line.content));
     this.#trace.assistant(contentText(line.content));

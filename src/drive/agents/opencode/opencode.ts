@@ -97,7 +97,7 @@ class OpencodeReader implements JsonLineReader {
 
   readonly handlers = {
     step_start: (line: JsonObject): void => this.#stepStart(objectOf(line.part)),
-    text: (line: JsonObject): void => this.#trace.assistant(textOf(fieldAt(line, 'part', 'text')) ?? ''),
+    text: (line: JsonObject): void => this.#trace.assistant(textOf(fieldAt(line, 'part', 'text'))),
     reasoning: (line: JsonObject): void => this.#trace.reasoning(textOf(fieldAt(line, 'part', 'text')) ?? ''),
     tool_use: (line: JsonObject): void => this.#toolUse(objectOf(line.part)),
     step_finish: (line: JsonObject): void => this.#stepFinish(objectOf(line.part)),
@@ -118,6 +118,10 @@ class OpencodeReader implements JsonLineReader {
   /** There is no closing line, but the last step says that it is the last. */
   get isClosed(): boolean {
     return !this.#isBetweenSteps || this.#reportedError !== undefined;
+  }
+
+  get isOver(): boolean {
+    return this.isClosed;
   }
 
   conclude(exit: AgentExit, stderrTail: string): AgentReport {

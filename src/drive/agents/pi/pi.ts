@@ -120,7 +120,7 @@ class PiReader implements JsonLineReader {
 
   #part(part: JsonObject): void {
     const kind = textOf(part.type) ?? 'unknown';
-    if (kind === 'text') this.#trace.assistant(textOf(part.text) ?? '');
+    if (kind === 'text') this.#trace.assistant(textOf(part.text));
     else if (kind === 'thinking') this.#trace.reasoning(textOf(part.thinking) ?? '');
     else if (kind === 'toolCall') this.#trace.announce(`call ${String(part.id)}`, ofCalls, 'a tool call is missing');
     else this.#trace.unknown(`content/${kind}`, part, ofReplies);

@@ -33,8 +33,7 @@ export const toolCallBudget = defineEvaluator({
   when: () => 'every-turn',
   prepare:
     ({ maxCalls, perTool = {} }) =>
-    ({ trace, turn }) => {
-      if (!turn) return { state: 'fail', reason: 'There is no answer whose tool calls could be counted' };
+    ({ trace }) => {
       const calls = callsSoFar(trace);
       const spent = [
         ...(maxCalls === undefined ? [] : [{ actual: calls.length, limit: maxCalls, what: 'tool calls' }]),
