@@ -2,8 +2,8 @@ import * as z from 'zod';
 import { counted } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { sumOf } from './cost-sum.ts';
+import { countedUsage, withCountedUsage } from './counted-usage.ts';
 import { eventsOf, type Trace, type TraceEventOf, type UnstampedEvent } from './trace.ts';
-import { countedUsage, withCountedUsage } from './usage.ts';
 
 /** For whom a model works in a trial; what is under test where nothing else is said. */
 type Purpose = 'target' | 'persona';

@@ -1,6 +1,5 @@
 import type { Channel } from './capability.ts';
-import type { ChannelCoverage } from './coverage.ts';
-import type { RecordedCoverage } from './recorded-coverage.ts';
+import type { ChannelCoverage, RecordedCoverage } from './coverage-schema.ts';
 import type { TraceEventOf } from './trace.ts';
 
 /** A loss of observations: what was lost, and where. */

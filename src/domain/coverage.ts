@@ -1,23 +1,11 @@
-import * as z from 'zod';
-import { lazySchema } from '../shared/lazy-schema.ts';
 import { type Channel, channels } from './capability.ts';
 import { hasTurns } from './conversation.ts';
+import { countedUsage, withCountedUsage } from './counted-usage.ts';
+import type { ChannelCoverage, Coverage } from './coverage-schema.ts';
 import { gapText } from './coverage-text.ts';
 import { isReported, observedCalls } from './tools/tool-calls.ts';
 import { eventsOf, lastAnswer, type Trace, type TraceEventOf } from './trace.ts';
-import { countedUsage, totalTokensOf, withCountedUsage } from './usage.ts';
-
-/** How much of one channel was observed. */
-export const channelCoverageSchema = lazySchema(() =>
-  z.object({
-    state: z.enum(['complete', 'partial', 'none']),
-    reasons: z.array(z.string()).optional().describe('why it is not complete, each with its place'),
-  }),
-);
-export type ChannelCoverage = z.infer<typeof channelCoverageSchema>;
-
-/** How much of each channel of a trial was observed. */
-export type Coverage = Readonly<Record<Channel, ChannelCoverage>>;
+import { totalTokensOf } from './usage.ts';
 
 /** Which part of a trial an assertion looks at. */
 export type CoverageScope = 'answer' | 'trial';

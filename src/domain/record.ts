@@ -2,10 +2,10 @@ import * as z from 'zod';
 import { lazySchema } from '../shared/lazy-schema.ts';
 import { attackFindingSchema } from './attacks/attack-finding.ts';
 import { trialCostsSchema } from './costs.ts';
+import { recordedCoverageSchema } from './coverage-schema.ts';
 import { excerptSchema } from './excerpt.ts';
 import { structuredFindingsSchema } from './findings.ts';
 import { evaluatorResultSchema, faultSchema, outcomeSchema } from './outcome.ts';
-import { recordedCoverageSchema } from './recorded-coverage.ts';
 import { brokenCallsSchema, controlFactsSchema } from './tool-control/control-event.ts';
 import { usageSchema } from './usage.ts';
 import { variantSchema } from './variant.ts';
@@ -67,7 +67,7 @@ export const trialFindingsSchema = lazySchema(() =>
     coverage: recordedCoverageSchema
       .optional()
       .describe(
-        'channels of which not everything was observed; one that is not listed is complete. Absent for tools that were called directly, where the call, its result and its time are all that there is to observe',
+        'channels that were not observed completely; the others were. Absent for tools that were called directly',
       ),
     excerpt: excerptSchema.optional().describe('how its texts begin; absent in records of earlier versions'),
     fault: faultSchema.nullable(),

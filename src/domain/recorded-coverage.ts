@@ -1,12 +1,6 @@
-import * as z from 'zod';
-import { lazySchema } from '../shared/lazy-schema.ts';
-import { channelSchema } from './capability.ts';
-import { channelCoverageSchema, coverageOf } from './coverage.ts';
+import { coverageOf } from './coverage.ts';
+import type { RecordedCoverage } from './coverage-schema.ts';
 import type { Trace } from './trace.ts';
-
-/** Coverage as a record keeps it: without the channels that are complete, which are most. */
-export const recordedCoverageSchema = lazySchema(() => z.partialRecord(channelSchema, channelCoverageSchema));
-export type RecordedCoverage = z.infer<typeof recordedCoverageSchema>;
 
 /** A trace may have lost something in each of a million lines; the record names the first, the trace has them all. */
 const mostReasons = 10;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { costsInTrace } from './costs.ts';
+import { countedUsage } from './counted-usage.ts';
 import { coverageOf, gapsIn } from './coverage.ts';
 import type { TraceEvent } from './trace.ts';
-import { countedUsage } from './usage.ts';
 
 const usage = (seenBy: TraceEvent['seenBy'], inputTokens: number, more: object = {}): TraceEvent => ({
   type: 'usage',

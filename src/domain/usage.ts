@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { grouped, unknownFigure } from '../shared/format.ts';
 import { lazySchema } from '../shared/lazy-schema.ts';
-import { eventsOf, type Trace, type TraceEventOf } from './trace.ts';
 
 const tokens = (what: string) => z.number().optional().describe(`${what}; absent: not known`);
 
@@ -129,30 +128,6 @@ export function readReplyUsage(reported: ReportedUsage): UsageReading {
   const read = readUsage(reported);
   const input = read.usage?.inputTokens ?? read.usage?.totalTokens;
   return input === 0 ? { usage: undefined, problem: 'no request has 0 tokens of input' } : read;
-}
-
-/**
- * The trace without usage that an agent reported of requests that the gateway saw itself: both are about the same
- * tokens, and the gateway's figures are the provider's. Every reader of usage goes through this view.
- */
-export function withCountedUsage(trace: Trace): Trace {
-  if (!trace.some(({ type, seenBy }) => type === 'usage' && seenBy === 'gateway')) return trace;
-  return trace.flatMap((event) => {
-    if (event.seenBy !== 'agent') return [event];
-    if (event.type === 'gap') return withoutTokens(event);
-    return event.type === 'usage' ? [] : [event];
-  });
-}
-
-/** Tokens that the agent's own report lost are known to the gateway. */
-function withoutTokens(gap: TraceEventOf<'gap'>): TraceEventOf<'gap'>[] {
-  const channels = gap.channels.filter((channel) => channel !== 'usage' && channel !== 'cost');
-  return channels.length === 0 ? [] : [{ ...gap, channels }];
-}
-
-/** Tokens of the requests of a trial, each request once. */
-export function countedUsage(trace: Trace): TraceEventOf<'usage'>[] {
-  return eventsOf(withCountedUsage(trace), 'usage');
 }
 
 /** Tokens for people: `1,200 tokens in, 30 out`; a part that is not known is `–`. */

@@ -1,8 +1,8 @@
+import { countedUsage } from '../domain/counted-usage.ts';
 import { type JudgeSpending, totalSpending } from '../domain/judge-result.ts';
 import type { RunHeader, RunSummary } from '../domain/run.ts';
 import { summarizeRun } from '../domain/run.ts';
 import type { Scenario } from '../domain/scenario.ts';
-import { countedUsage } from '../domain/usage.ts';
 import { eachTrial, type FinishedTrial, type Store } from '../keep/store/store.ts';
 import { EvaluatorRunner } from './evaluate.ts';
 import { PlanCursor, plan } from './plan.ts';

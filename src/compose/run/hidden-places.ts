@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { GraderPlaces } from '../../drive/targets/agent-task/open-grader-room.ts';
+import type { GraderPlaces } from '../../drive/targets/agent-task/agent-work.ts';
 import { instructionNames } from '../../drive/workspace/instruction-files.ts';
 import { evalStudioConfigFile } from '../config/evalstudio-files.ts';
 import type { Project } from '../config/project.ts';

@@ -1,8 +1,9 @@
+import { countedUsage } from '../../domain/counted-usage.ts';
 import { channelCoverage } from '../../domain/coverage.ts';
 import type { TrialRecord } from '../../domain/record.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
 import type { Trial } from '../../domain/trial.ts';
-import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
+import { sumOfUsage } from '../../domain/usage.ts';
 import { contentKey } from '../../shared/ids.ts';
 import { isRecord } from '../../shared/json.ts';
 

@@ -92,7 +92,10 @@ export class ChatTraceBuilder {
     this.#endAnswer();
     const countWith = (has: (figures: KnownFigures) => boolean): number => this.#requests.filter(has).length;
     const all = this.#requests.length + (this.#hasOwnFigures ? this.#withoutFigures : 0);
-    const [counts, costs] = [countWith(({ usage }) => usage !== undefined), countWith(({ costUsd }) => costUsd !== undefined)];
+    const [counts, costs] = [
+      countWith(({ usage }) => usage !== undefined),
+      countWith(({ costUsd }) => costUsd !== undefined),
+    ];
     if (counts > 0 && counts < all)
       this.#collector.lose(['usage'], `${all - counts} of ${all} requests have no tokens`);
     if (costs > 0 && costs < all) this.#collector.lose(lost.cost, `${all - costs} of ${all} requests have no cost`);

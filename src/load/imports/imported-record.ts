@@ -1,10 +1,11 @@
 import { sumOf } from '../../domain/cost-sum.ts';
+import { countedUsage } from '../../domain/counted-usage.ts';
 import { gapsIn } from '../../domain/coverage.ts';
 import type { EvaluatorResult } from '../../domain/outcome.ts';
 import type { TrialFindings, TrialRecord } from '../../domain/record.ts';
 import { recordedCoverage } from '../../domain/recorded-coverage.ts';
 import type { RunScenario } from '../../domain/run.ts';
-import { countedUsage, sumOfUsage } from '../../domain/usage.ts';
+import { sumOfUsage } from '../../domain/usage.ts';
 import type { Variant } from '../../domain/variant.ts';
 import type { FinishedTrial } from '../../keep/store/store.ts';
 import { contentKey } from '../../shared/ids.ts';

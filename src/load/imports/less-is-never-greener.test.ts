@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { countedUsage } from '../../domain/counted-usage.ts';
 import { channelCoverage } from '../../domain/coverage.ts';
 import { observedCalls } from '../../domain/tools/tool-calls.ts';
 import type { Trace, TraceEvent } from '../../domain/trace.ts';
 import { assistantText, turnsOf } from '../../domain/turn.ts';
-import { countedUsage, sumOfUsage, totalTokensOf } from '../../domain/usage.ts';
+import { sumOfUsage, totalTokensOf } from '../../domain/usage.ts';
 import { type CorpusDocument, importCorpus } from '../../testing/fakes/load/import-corpus.ts';
 import { changed, type Path, pathsOf, renamed } from '../../testing/support/mutations.ts';
 import { repetitions } from '../../testing/support/repetitions.ts';

@@ -22,7 +22,7 @@ describe('compareHeldOut', () => {
       const pairs = Array.from({ length: cases }, () => casePair(times(count, 1), times(count, 1)));
       expect(compareHeldOut(pairs, 1)?.result, `${cases} cases`).toBe('not-shown');
     }
-    // What was memorised: 27 % to 100 % on the training cases, and 40 % to 40 % here.
+    // Memorised: 27 % to 100 % on the training cases, and 40 % to 40 % here.
     const same = [...times(4, 1), ...times(6, 0)];
     const found = compareHeldOut(
       times(10, 0).map(() => casePair(same, same)),

@@ -4,10 +4,10 @@ import { positionBias, positionBiasText } from './position-bias.ts';
 
 /** Pairs that were judged in both orders; the judge takes the first, or always A. */
 function pairs(count: number, takes: 'first' | 'a'): JudgedPair[] {
-  const shown = (first: 'a' | 'b') => ({ first, preferred: takes === 'first' ? first : 'a' });
+  const showing = (first: 'a' | 'b') => ({ first, preferred: takes === 'first' ? first : 'a' });
   return Array.from(
     { length: count },
-    (_, index) => ({ scenario: 's', caseId: `c${index}`, orders: [shown('a'), shown('b')] }) as unknown as JudgedPair,
+    (_, index) => ({ scenario: 's', caseId: `c${index}`, orders: [showing('a'), showing('b')] }) as unknown as JudgedPair,
   );
 }
 
@@ -20,7 +20,7 @@ describe('position bias', () => {
     const few = positionBias(pairs(3, 'first'));
     expect(few).toMatchObject({ shareFirst: 1, answer: 'not-enough-data' });
     expect(few && positionBiasText(few)).toMatch(
-      /^Not enough pairs to tell whether the judge prefers a place: .* 100 %/,
+      /^Not enough pairs to show whether the judge prefers a place: .* 100 %/,
     );
   });
 

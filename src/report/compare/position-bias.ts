@@ -68,7 +68,7 @@ export function positionBiasText({ first, second, ties, shareFirst, interval, an
     'prefers-first': 'Position bias: the judge prefers the attempt shown first',
     'prefers-second': 'Position bias: the judge prefers the attempt shown second',
     'not-found': 'No position bias found',
-    'not-enough-data': 'Not enough pairs to tell whether the judge prefers a place',
+    'not-enough-data': 'Not enough pairs to show whether the judge prefers a place',
   } as const;
   const range = interval === null ? '' : `, 95 % interval ${share(interval.low)} to ${share(interval.high)}`;
   const counts = `${first} answers for the first, ${second} for the second, ${ties} for neither`;

@@ -4,7 +4,7 @@ interface SampledCase {
   readonly caseId: string;
 }
 
-/** What was sampled: cases, or scenarios where several have their own cases, which resemble each other. */
+/** The sampled units: cases, or scenarios where several have their own cases, which resemble each other. */
 export interface SampleUnits {
   readonly kind: 'case' | 'scenario';
   /** Different cases; one under several models, agents or personas is one. */

@@ -1,7 +1,7 @@
+import type { RecordedCoverage } from '../../domain/coverage-schema.ts';
 import { observedChannels } from '../../domain/coverage-text.ts';
 import { isPartlyJudged } from '../../domain/outcome.ts';
 import type { TrialRecord } from '../../domain/record.ts';
-import type { RecordedCoverage } from '../../domain/recorded-coverage.ts';
 import { reuseText } from '../../domain/reuse.ts';
 import { eachTrial } from '../../keep/store/store.ts';
 import { wellFormed } from '../../shared/text.ts';

@@ -1,7 +1,8 @@
 import { hasTurns } from '../../domain/conversation.ts';
+import { countedUsage } from '../../domain/counted-usage.ts';
 import { type ObservedCall, observedCalls } from '../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace } from '../../domain/trace.ts';
-import { countedUsage, totalTokensOf, type Usage } from '../../domain/usage.ts';
+import { totalTokensOf, type Usage } from '../../domain/usage.ts';
 import { grouped } from '../../shared/format.ts';
 import type { EvaluationContext } from './evaluator.ts';
 

@@ -26,7 +26,7 @@ export function wilson(successes: number, trials: number, z = z95): Interval {
 interface CaseOutcomes {
   /** Names the case: the same scenario and case id under another model, agent or persona is the same case. */
   readonly caseKey: string;
-  /** What was sampled, where it is not the case but its scenario. */
+  /** The sampled unit, where it is not the case but its scenario. */
   readonly unit?: string | undefined;
   readonly passed: number;
   readonly failed: number;
@@ -89,7 +89,7 @@ function intervalOf(units: readonly (readonly number[])[], count: number, rate: 
   const variance = (squares / count ** 2) * (several / (several - 1));
   if (variance === 0) return widest;
   const effective = Math.min(trials, Math.max(weighty, (rate * (1 - rate)) / variance));
-  // What repeats resemble each other by has to be estimated, so with few units it can say less than nothing.
+  // The likeness of repeats has to be estimated, so with few units it can say less than nothing.
   return narrower(widest, wilson(rate * effective, effective, studentQuantile(0.95, several - 1)));
 }
 

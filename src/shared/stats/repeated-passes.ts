@@ -43,7 +43,7 @@ function shareOfSamples(chosen: number, all: number, k: number): number {
 /** The tries of one case under one variant. */
 export interface TriesOfCase extends Tries {
   readonly caseKey: string;
-  /** What was sampled, where it is not the case but its scenario. */
+  /** The sampled unit, where it is not the case but its scenario. */
   readonly unit?: string | undefined;
 }
 

@@ -10,7 +10,12 @@ import type { TapeOptions } from '../../gateway/tape/session-tape.ts';
 import type { Network } from '../../network/network-policy.ts';
 import type { ShimProbes } from '../../recorder/shims/choose-shim.ts';
 import type { Isolation } from '../../workspace/isolation.ts';
-import type { GraderPlaces } from './open-grader-room.ts';
+
+/** Places of the project and the user, absolute. */
+export interface GraderPlaces {
+  readonly readable: readonly string[];
+  readonly hidden: readonly string[];
+}
 
 /** USD for a request to a model; undefined where no price is known. */
 export type CostOf = (model: string, usage: Usage) => number | undefined;

@@ -10,6 +10,7 @@ import type { IsolatedFolders } from '../../workspace/isolated-folders.ts';
 import type { Isolation, TrialSystem } from '../../workspace/isolation.ts';
 import { isInside } from '../../workspace/room-base.ts';
 import type { AgentRun } from './agent-run.ts';
+import type { GraderPlaces } from './agent-work.ts';
 import { chooseVisibleFiles } from './choose-visible-files.ts';
 import { namedFiles } from './graders.ts';
 import { networkOf } from './limited-network.ts';
@@ -40,12 +41,6 @@ interface GradedWork {
   readonly programs: readonly string[];
   /** Further folders that graders write, such as those of a recording. */
   readonly writable?: readonly string[];
-}
-
-/** Places of the project and the user, absolute. */
-export interface GraderPlaces {
-  readonly readable: readonly string[];
-  readonly hidden: readonly string[];
 }
 
 /** Makes the room in which a trial's work is graded; no process of the agent may be left. */
@@ -94,7 +89,19 @@ function isPlain(stats: Stats): boolean {
 }
 
 export function graderRoom(work: GradedWork): GraderRoom {
-  const { trial, config, trialFolder, directory, folder, env, userEnv, places, agentView, programs, writable = [] } = work;
+  const {
+    trial,
+    config,
+    trialFolder,
+    directory,
+    folder,
+    env,
+    userEnv,
+    places,
+    agentView,
+    programs,
+    writable = [],
+  } = work;
   const named = namedFiles(trial, config, directory, env).filter((file) => !isInside(file, trialFolder));
   const files = named.map((file) => (mayShow(dirname(file), trialFolder) ? dirname(file) : file));
   // The agent had these, and what it left there must not reach a grader.

@@ -14,7 +14,7 @@ export function blankExpected({ expected, evaluators }: Case): Pick<Problem, 'me
   return (
     comparing && {
       message: `\`expected\` is empty, but \`${comparing.type}\` compares the answer with it`,
-      hint: 'Fill it in, or set `text` in the config of the evaluator.',
+      hint: 'Write a text into it, or set `text` in the config of the evaluator.',
     }
   );
 }

@@ -1,7 +1,7 @@
+import { withCountedUsage } from '../../../domain/counted-usage.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
 import { type ObservedCall, observedCalls } from '../../../domain/tools/tool-calls.ts';
 import { eventsOf, type Trace, type TraceEvent, type TraceEventOf } from '../../../domain/trace.ts';
-import { withCountedUsage } from '../../../domain/usage.ts';
 import { eachTracedTrial } from '../../../keep/store/store.ts';
 import { wellFormed } from '../../../shared/text.ts';
 import type { StoredRun } from '../reporter.ts';

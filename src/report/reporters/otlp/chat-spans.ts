@@ -1,5 +1,5 @@
+import { withCountedUsage } from '../../../domain/counted-usage.ts';
 import type { Trace, TraceEvent, TraceEventOf } from '../../../domain/trace.ts';
-import { withCountedUsage } from '../../../domain/usage.ts';
 import { type AttributeValues, type SpanDraft, shortText, spanKind } from './attributes.ts';
 
 type Message = TraceEventOf<'message'>;

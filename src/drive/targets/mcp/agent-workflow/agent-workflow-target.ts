@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
+import { countedUsage } from '../../../../domain/counted-usage.ts';
 import { onlyServerName, type Workflow, workflowSchema } from '../../../../domain/mcp/suites.ts';
 import type { Message } from '../../../../domain/message.ts';
 import { eventsOf, type Trace, type TraceEvent, type UnstampedEvent } from '../../../../domain/trace.ts';
 import type { Trial } from '../../../../domain/trial.ts';
-import { countedUsage, knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
+import { knownUsage, sumOfUsage } from '../../../../domain/usage.ts';
 import type { Variant } from '../../../../domain/variant.ts';
 import { expandVariables } from '../../../../shared/variables.ts';
 import type { ServerDefinition } from '../../../mcp/server-definition.ts';

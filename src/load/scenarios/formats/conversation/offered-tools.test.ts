@@ -43,7 +43,7 @@ evaluators: [${assertion}]
     expect(await problemsOf(file(`{ type: tool-not-called, config: { tool: "${tool}" } }`))).toBe('');
   });
 
-  it('are left to the trial where a server has not been asked yet, unless they are near a known one', async () => {
+  it('are left to the trial where the tools of a server are not known yet, unless they are near a known one', async () => {
     const server = '{ server: { command: node, args: [calc.mjs] } }, { name: pay, description: pays, command: "cat" }';
     const about = (tool: string) => file(`{ type: tool-not-called, config: { tool: ${tool} } }`, server);
     expect(await problemsOf(about('add'))).toBe('');

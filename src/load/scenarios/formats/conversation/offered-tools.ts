@@ -4,7 +4,7 @@ import type { NamedConnector } from './connectors-section.ts';
 
 /**
  * The tools that the connectors of a conversation offer, as far as its file names them. They are all that there can be
- * where each connector is a model whose tools Assay runs, and none of them is a server that has not been asked yet.
+ * where each connector is a model whose tools Assay runs, and none of them is a server whose tools are not known yet.
  */
 export function toolsOfConnectors(connectors: readonly NamedConnector[]): KnownTools {
   const offered = connectors.map(({ spec }) => spec.toolLoop?.tools ?? []);

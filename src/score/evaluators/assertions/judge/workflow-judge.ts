@@ -1,6 +1,6 @@
+import { countedUsage } from '../../../../domain/counted-usage.ts';
 import type { JudgeAnswer } from '../../../../domain/judge-result.ts';
 import type { Workflow } from '../../../../domain/mcp/suites.ts';
-import { countedUsage } from '../../../../domain/usage.ts';
 import { workflowOf } from '../workflow/workflow.ts';
 import type { WorkflowPart } from './judge-evaluator.ts';
 

@@ -83,7 +83,7 @@ export function wantedTexts(
   }
   if (written === undefined && [first, ...others].some(isBlank)) {
     throw new AssayError('CRITERION_UNUSABLE', 'The text to compare the answer with is empty.', {
-      hint: 'Every answer contains an empty text. Fill in `expected` of the case, or set `text` of the evaluator.',
+      hint: 'Write a text into `expected` of the case, or set `text` of the evaluator: every answer contains an empty text.',
     });
   }
   return [String(first), ...others.map(String)];

@@ -1,0 +1,20 @@
+import * as z from 'zod';
+import { lazySchema } from '../shared/lazy-schema.ts';
+import { type Channel, channelSchema } from './capability.ts';
+
+const channelCoverageSchema = lazySchema(() =>
+  z.object({
+    state: z.enum(['complete', 'partial', 'none']),
+    reasons: z.array(z.string()).optional().describe('why it is not complete, each with its place'),
+  }),
+);
+
+/** How much of one channel was observed. */
+export type ChannelCoverage = z.infer<typeof channelCoverageSchema>;
+
+/** How much of each channel of a trial was observed. */
+export type Coverage = Readonly<Record<Channel, ChannelCoverage>>;
+
+/** Coverage as a record keeps it: without the channels that are complete, which are most. */
+export const recordedCoverageSchema = lazySchema(() => z.partialRecord(channelSchema, channelCoverageSchema));
+export type RecordedCoverage = z.infer<typeof recordedCoverageSchema>;
