@@ -15,7 +15,7 @@ const starters: ReadonlySet<string> = new Set([
   'xargs',
 ]);
 
-/** What a shell command runs: its programs, and the scripts that it gives to interpreters. */
+/** The parts that a shell command runs: its programs, and the scripts that it gives to interpreters. */
 interface ExecutedWords {
   readonly programs: readonly string[];
   readonly scripts: readonly string[];

@@ -99,8 +99,8 @@ describe.each(commandGates.map(([gate, config]) => [gate.type, gate, config] as 
 
   it('does not judge by a command that takes too long', async () => {
     await using work = await createWork();
-    const asked = ask(gate, { ...config, command: 'sleep 60', timeout_secs: 0.2 }, work.context);
-    await expect(asked).rejects.toMatchObject({ code: 'GRADER_FAILED', blame: 'user' });
+    const verdict = ask(gate, { ...config, command: 'sleep 60', timeout_secs: 0.2 }, work.context);
+    await expect(verdict).rejects.toMatchObject({ code: 'GRADER_FAILED', blame: 'user' });
   });
 
   it.each(['sh check.sh', 'cat made', 'test -f made && ./made', 'grep -q x made'])(

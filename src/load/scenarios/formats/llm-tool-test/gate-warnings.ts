@@ -49,7 +49,7 @@ function warningOf(command: string, { template, hasSetup }: WorkSources) {
     }
     if (!hasSetup && (template === undefined || !existsSync(join(template, word)))) {
       const message = `the gate runs \`${word}\`, which is not in the template`;
-      return { message, hint: 'If the agent makes it, add `runs: work` to the gate.' };
+      return { message, hint: 'Add `runs: work` to the gate if the agent makes it.' };
     }
   }
   return undefined;
