@@ -131,12 +131,10 @@ export function readReplyUsage(reported: ReportedUsage): UsageReading {
 }
 
 /** Tokens for people: `1,200 tokens in, 30 out`; a part that is not known is `–`. */
-export function tokensText(usage: Usage): string {
-  const { inputTokens, outputTokens, totalTokens } = usage;
-  const isOnlyTotal = inputTokens === undefined && outputTokens === undefined && totalTokens !== undefined;
-  return isOnlyTotal
-    ? `${grouped(totalTokens)} tokens`
-    : `${countText(inputTokens)} tokens in, ${countText(outputTokens)} out`;
+export function tokensText({ inputTokens, outputTokens, totalTokens }: Usage): string {
+  // The total is kept only where a side is not known.
+  if (totalTokens !== undefined) return `${grouped(totalTokens)} tokens`;
+  return `${countText(inputTokens)} tokens in, ${countText(outputTokens)} out`;
 }
 
 function countText(count: number | undefined): string {

@@ -121,6 +121,15 @@ describe('tools that are run for a bare model', () => {
     ]);
   });
 
+  it('give the model the error of a tool that does not exist, and the call has failed', async () => {
+    const error = 'There is no tool "broken"';
+    const env = await scripted(calling('broken', {}, error, 'I cannot add, but 5 it is.'));
+    const scenario = { ...asking({ tools: [add] }), evaluators: [{ type: 'no-failed-calls', config: {} }] };
+    const { trial } = await runConversation(scenario, { files, env });
+    expect(trial.outcome).toBe('fail');
+    expect(trial.reason).toContain(error);
+  });
+
   it.each([
     [
       'throws',
@@ -134,7 +143,6 @@ describe('tools that are run for a bare model', () => {
       'Timed out after 0.2 s',
       'pass',
     ],
-    ['does not exist', add, 'There is no tool "broken"', 'fail'],
   ])('give the model the error of a tool that %s, and the call has failed', async (_, tool, error, isCalled) => {
     const env = await scripted(calling('broken', {}, error, 'I cannot add, but 5 it is.'));
     const rules = ['no-failed-calls', 'tool-called', 'tool-not-called'];

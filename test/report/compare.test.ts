@@ -182,7 +182,7 @@ describe('assay compare', () => {
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean `good`?') });
     expect((await compare(folder, 'latest', '--by', 'model')).exitCode).toBe(2);
     const shown = await assay(['show', 'latest'], { cwd: folder });
-    expect(shown.stdout).toContain('pass@2 50 % (28 % to 98 %), pass^2 50 % (2 % to 72 %)');
+    expect(shown.stdout).toContain('scripted, guidance good: pass@2 100 % (57 % to 100 %), pass^2 100 % (12 % to 100 %)');
   });
 
   it.each([

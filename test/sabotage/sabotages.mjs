@@ -194,9 +194,9 @@ export const sabotages = [
   },
   {
     name: 'assertions need what the target reports',
-    file: 'src/engine/prepared-evaluator.ts',
-    find: 'if (unreported) return broken(notReported(unreported));',
-    replace: '',
+    file: 'src/engine/covered-answer.ts',
+    find: '  if (missing === undefined) return answer;',
+    replace: '  if (missing !== null) return answer;',
     tests: world('a conversation'),
   },
   {
@@ -236,9 +236,9 @@ export const sabotages = [
   },
   {
     name: 'a cost below zero was not observed',
-    file: 'src/drive/agents/messages-usage.ts',
-    find: 'costUsd === undefined || costUsd < 0',
-    replace: 'costUsd === undefined',
+    file: 'src/drive/agents/agent-trace.ts',
+    find: 'costUsd !== undefined && costUsd < 0',
+    replace: 'costUsd === null',
     tests: world('an agent task'),
   },
   {
@@ -251,15 +251,15 @@ export const sabotages = [
   {
     name: 'a span that was sent twice counts once',
     file: 'src/load/imports/formats/otlp/otlp.ts',
-    find: "if (span.spanId !== '' && held.spanIds.has(span.spanId)) return;",
-    replace: '',
+    find: '    if (before) {',
+    replace: '    if (before === null) {',
     tests: ['test/lying-world/evaluated-traces.test.ts'],
   },
   {
     name: "tokens of the judge are not the target's",
     file: 'src/report/compare/trial-figures.ts',
-    find: 'if (targetUsage !== undefined) return targetUsage;',
-    replace: 'if (targetUsage !== undefined) return usage;',
+    find: 'return targetUsage === undefined ? usage : targetUsage;',
+    replace: 'return usage ?? targetUsage ?? null;',
     tests: ['test/lying-world/compared-worlds.test.ts', '-t', 'token usage'],
   },
   {
@@ -418,7 +418,7 @@ export const sabotages = [
   },
   {
     name: 'tokens that the gateway saw count before those that the agent reports',
-    file: 'src/domain/usage.ts',
+    file: 'src/domain/counted-usage.ts',
     find: "if (!trace.some(({ type, seenBy }) => type === 'usage' && seenBy === 'gateway')) return trace;",
     replace: 'return trace;',
     tests: ['src/domain/usage.test.ts'],
@@ -426,8 +426,8 @@ export const sabotages = [
   {
     name: 'records in doubt decide nothing',
     file: 'src/score/evaluators/gates/no-transcript-errors.ts',
-    find: 'if (doubt) throw doubt;',
-    replace: '',
+    find: "reads: { channels: { commands: 'absence' } },",
+    replace: 'reads: { channels: {} },',
     tests: ['test/drive/clean-room.test.ts', '-t', 'rests on recorded commands'],
   },
   {
@@ -447,8 +447,8 @@ export const sabotages = [
   {
     name: 'changed graders judge nothing',
     file: 'src/drive/targets/agent-task/attempt-task.ts',
-    find: '?? graders.changed() ??',
-    replace: '??',
+    find: ' ?? graders.changed();',
+    replace: ';',
     tests: ['test/drive/clean-room.test.ts', '-t', 'edits a gate script'],
   },
   {
@@ -573,8 +573,8 @@ export const sabotages = [
   {
     name: 'a flaky case is not called broken',
     file: 'src/shared/stats/broken-cases.ts',
-    find: 'chance !== undefined && largest !== undefined && chance <= largest + rounding',
-    replace: 'chance !== undefined && chance < 1',
+    find: 'canTellBroken(pair) && expected <= limit * observed',
+    replace: 'expected <= limit * observed + 1e9',
     tests: ['src/shared/stats/broken-cases.test.ts'],
   },
   {
@@ -783,8 +783,8 @@ export const sabotages = [
   {
     name: 'tokens of a span around others are not counted twice',
     file: 'src/load/imports/formats/otlp/span-trace.ts',
-    find: '...(usage && !aroundUsage.has(span) && { usage }),',
-    replace: '...(usage && { usage }),',
+    find: 'const isAround = aroundFigures.has(span) ||',
+    replace: 'const isAround = false &&',
     tests: ['src/load/imports/formats/otlp/conventions/conventions.test.ts'],
   },
   {

@@ -102,8 +102,9 @@ export class PairFile {
   /** Begins, or goes on where the same judge stopped: gives the pairs that it has judged, by their keys. */
   async begin(heading: Heading, isAfresh: boolean): Promise<ReadonlyMap<string, JudgedPair>> {
     const kept = isAfresh ? undefined : await this.read();
-    const isSame = kept !== undefined && canonicalJson(kept.heading) === canonicalJson(heading);
-    if (!isSame) await writeWhole(this.#path, `${JSON.stringify(heading)}\n`);
+    const written = JSON.stringify(heading);
+    const isSame = kept !== undefined && canonicalJson(kept.heading) === canonicalJson(JSON.parse(written));
+    if (!isSame) await writeWhole(this.#path, `${written}\n`);
     // Pairs that could not be judged are tried again.
     const judged = isSame ? kept.judged.filter(({ winner }) => winner !== 'not-judged') : [];
     return new Map(judged.map((pair) => [pairKey(pair), pair]));

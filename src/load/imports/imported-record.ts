@@ -43,8 +43,7 @@ export function finishedTrial(trial: ImportedTrial, place: TrialPlace): Finished
     ...nothingFound(),
     metrics: { ...trial.metrics },
     evaluatorResults: results,
-    coverage: recordedCoverage(trial.trace),
-    ...trial.findings,
+    ...(trial.findings ?? { coverage: recordedCoverage(trial.trace) }),
     fault: trial.fault ?? trial.findings?.fault ?? null,
   };
   return { record, trace: trial.trace };

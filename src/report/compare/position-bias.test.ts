@@ -7,7 +7,8 @@ function pairs(count: number, takes: 'first' | 'a'): JudgedPair[] {
   const showing = (first: 'a' | 'b') => ({ first, preferred: takes === 'first' ? first : 'a' });
   return Array.from(
     { length: count },
-    (_, index) => ({ scenario: 's', caseId: `c${index}`, orders: [showing('a'), showing('b')] }) as unknown as JudgedPair,
+    (_, index) =>
+      ({ scenario: 's', caseId: `c${index}`, orders: [showing('a'), showing('b')] }) as unknown as JudgedPair,
   );
 }
 

@@ -1,12 +1,12 @@
 import { describeAttack, describeSent } from '../../domain/attacks/describe-attack.ts';
-import { describeGap } from '../../domain/coverage-text.ts';
+import { gapText } from '../../domain/coverage-text.ts';
 import { describeInstructions } from '../../domain/instructions.ts';
 import { describeServerUsage, toolCountText } from '../../domain/mcp/server-usage-text.ts';
 import { describeEnd, hasFailed } from '../../domain/process-end.ts';
 import { describeTerminal } from '../../domain/terminal-text.ts';
 import { controlText, describeTape } from '../../domain/tool-control/describe-control.ts';
 import type { TraceEvent, TraceEventOf } from '../../domain/trace.ts';
-import { tokensText, totalTokensOf, type Usage } from '../../domain/usage.ts';
+import { tokensText } from '../../domain/usage.ts';
 import { counted, grouped } from '../../shared/format.ts';
 import { printable, shorten } from '../../shared/text.ts';
 import { costText } from './figures.ts';
@@ -135,7 +135,7 @@ const eventViews: EventViews = {
   }),
   turn: ({ number, messages, latencyMs, timeToFirstTokenMs, usage, costUsd }) => ({
     label: 'turn',
-    line: `answer ${number}${totalText(usage)}${costUsd === undefined ? '' : `, ${costText(costUsd)}`}`,
+    line: `answer ${number}${usage ? `, ${tokensText(usage)}` : ''}${costUsd === undefined ? '' : `, ${costText(costUsd)}`}`,
     durationMs: latencyMs,
     blocks: [
       ...(timeToFirstTokenMs === undefined ? [] : [{ label: 'first token', text: `${timeToFirstTokenMs} ms` }]),
@@ -202,7 +202,7 @@ const eventViews: EventViews = {
     blocks: fieldBlocks({ files: event.files, foreign: event.foreign }),
   }),
   reports: ({ what }) => ({ label: 'reports', line: what.join(', ') }),
-  gap: (event) => ({ label: 'not observed', line: describeGap(event), isProblem: true }),
+  gap: (event) => ({ label: 'not observed', line: `${event.channels.join(', ')}: ${gapText(event)}`, isProblem: true }),
   notice: ({ message }) => ({ label: 'notice', line: message }),
   other: ({ kind, data }) => ({ label: 'other', line: `${kind} ${oneLine(data)}`, blocks: fieldBlocks({ data }) }),
 };
@@ -250,9 +250,4 @@ function fieldBlocks(fields: Readonly<Record<string, unknown>>): EventBlock[] {
       ? []
       : [{ label, text: valueText(value) }],
   );
-}
-
-function totalText(usage: Usage | undefined): string {
-  const total = usage && totalTokensOf(usage);
-  return total === undefined ? '' : `, ${grouped(total)} tokens`;
 }

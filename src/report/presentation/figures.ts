@@ -83,7 +83,7 @@ export function flakyText({ cases, flaky, variants }: RepeatFigures): string {
   return `${grouped(flaky)} of ${counted(cases, 'case')} ${flaky === 1 ? 'is' : 'are'} flaky${place}`;
 }
 
-const neverJudged = 'pass@k and pass^k unavailable: a case was never judged';
+export const neverJudged = 'pass@k and pass^k unavailable: a case was never judged';
 
 /** One line for each variant and k: `pass@2 88 % (70 % to 96 %), pass^2 64 % (45 % to 80 %)`. */
 export function passOfKLines(figures: RepeatFigures): string[] {

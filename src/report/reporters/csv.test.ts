@@ -17,7 +17,7 @@ describe('the CSV report', () => {
       'tool-calls': { state: 'partial' as const, reasons: ['cut'] },
     };
     const rows = await rowsOf({ coverage }, {});
-    expect(rows.map((row) => row.not_observed)).toEqual(['tool-calls partial, files none', '']);
+    expect(rows.map((row) => row.not_observed)).toEqual(['tool-calls partial; files none', '']);
   });
 
   it('has a row for each trial, and a column for every metric of any trial', async () => {

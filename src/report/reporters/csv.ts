@@ -72,10 +72,10 @@ const columns: Readonly<Record<string, (record: TrialRecord) => Cell>> = {
   timed_out: ({ timedOut }) => (timedOut ? 1 : undefined),
 };
 
-/** Channels that are not complete: `tool-calls partial, files none`. */
+/** Channels that are not complete: `tool-calls partial; files none`. */
 function notObservedText(coverage: RecordedCoverage): string | undefined {
   const missing = observedChannels(coverage).filter(({ state }) => state !== 'complete');
-  return missing.map(({ channel, state }) => `${channel} ${state}`).join(', ') || undefined;
+  return missing.map(({ channel, state }) => `${channel} ${state}`).join('; ') || undefined;
 }
 
 /** Spreadsheets end at 16,384 columns, and a thousand are too many to read. Further figures share a last column. */

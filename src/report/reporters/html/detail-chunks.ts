@@ -1,6 +1,8 @@
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { coverageLines } from '../../../domain/coverage-text.ts';
 import type { TrialRecord } from '../../../domain/record.ts';
+import { reuseText } from '../../../domain/reuse.ts';
 import { eachTracedTrial, type Store } from '../../../keep/store/store.ts';
 import type { StoredRun } from '../reporter.ts';
 import type { TrialDetail } from './page-data.ts';
@@ -67,7 +69,7 @@ export async function* detailChunks(
       const estimate = written + chunk.characters / expectedRatio;
       if (!isAlwaysWhole && estimate >= budget.passingRecords) break;
       const hasTrace = isAlwaysWhole || estimate < budget.passingTraces;
-      chunk.add(record.ordinal, { record, trace: hasTrace ? await readTrace() : null });
+      chunk.add(record, hasTrace ? await readTrace() : null);
       if (chunk.characters < chunkCharacters) continue;
       const closed = await chunk.closed();
       written += closed.body.length;
@@ -88,7 +90,7 @@ export async function* detailChunksOf(
   let chunk = new OpenChunk();
   for (const record of records) {
     if (written + chunk.characters / expectedRatio >= mostCharacters) break;
-    chunk.add(record.ordinal, { record, trace: (await store.readTrace(record.trialId)) ?? [] });
+    chunk.add(record, (await store.readTrace(record.trialId)) ?? []);
     if (chunk.characters < chunkCharacters) continue;
     const closed = await chunk.closed();
     written += closed.body.length;
@@ -107,11 +109,17 @@ class OpenChunk {
   characters = 0;
   #traces = 0;
 
-  add(ordinal: number, detail: TrialDetail): void {
+  add(record: TrialRecord, trace: TrialDetail['trace']): void {
+    const detail: TrialDetail = {
+      record,
+      trace,
+      notObserved: coverageLines(record.coverage),
+      reuse: reuseText(record),
+    };
     const whole = JSON.stringify(detail);
     const line = whole.length <= shortEnough ? whole : JSON.stringify(withShortTexts(detail));
-    this.ordinals.push(ordinal);
-    if (detail.trace) this.#traces++;
+    this.ordinals.push(record.ordinal);
+    if (trace) this.#traces++;
     this.#lines.push(line);
     this.characters += line.length;
   }

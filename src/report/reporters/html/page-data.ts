@@ -11,6 +11,7 @@ import { type GridVerdict, gridTrial } from '../../compare/grid-figures.ts';
 import type { RunFigures } from '../../compare/run-figures.ts';
 import type { AttackView } from '../../presentation/attack-text.ts';
 import { caseName } from '../../presentation/case-name.ts';
+import type { passOfKTable } from '../../presentation/figures.ts';
 import type { ResilienceView } from '../../presentation/resilience-text.ts';
 import type { CriteriaReport } from '../criteria-report.ts';
 import type { ReadClusters } from '../failure-clusters.ts';
@@ -30,6 +31,8 @@ export interface PageHead extends Omit<RunSummary, 'run'>, Omit<RunFigures, 'res
   readonly hookProblems: readonly HookProblem[];
   /** Findings of an experiment and of the rules for CI, in lines; empty for other runs. */
   readonly findings: readonly { readonly tone: 'note' | 'warning'; readonly text: string }[];
+  /** Table of pass@k and pass^k; without rows where a case was never judged. */
+  readonly passOfK: ReturnType<typeof passOfKTable> | undefined;
   /** How many cases are flaky, in words; empty for a run without repeats. */
   readonly flaky: string;
   readonly scenarios: readonly Pick<RunScenario, 'name' | 'file'>[];
@@ -105,6 +108,10 @@ export interface RowPage {
 export interface TrialDetail {
   readonly record: TrialRecord;
   readonly trace: Trace | null;
+  /** The unobserved part of the trial, in lines: the program of the page has no words for it. */
+  readonly notObserved: readonly string[];
+  /** Names the part that was reused from an earlier run, in a sentence. */
+  readonly reuse?: string | undefined;
 }
 
 const rowsPerPage = 500;

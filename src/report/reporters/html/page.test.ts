@@ -79,7 +79,7 @@ describe('the page of a report', () => {
     await using run = await storedRun([]);
     const program = /<script>(.*?)<\/script>/s.exec(await htmlOf(run))?.[1] ?? '';
     expect(program.length).toBeGreaterThan(10_000);
-    expect(program.length).toBeLessThan(64_000);
+    expect(program.length).toBeLessThan(60_000);
     expect(program).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|fetch\(|XMLHttpRequest|Zod/,
     );

@@ -7,7 +7,7 @@ import { experimentTable } from '../../compare/variants/variants-of-run.ts';
 import { attackView, attackWarning } from '../../presentation/attack-text.ts';
 import { ciReport } from '../../presentation/ci-text.ts';
 import { experimentLines } from '../../presentation/experiment-text.ts';
-import { flakyText } from '../../presentation/figures.ts';
+import { flakyText, passOfKTable } from '../../presentation/figures.ts';
 import { resilienceView } from '../../presentation/resilience-text.ts';
 import { readAttackTables } from '../attack-section.ts';
 import { readCriteriaReport } from '../criteria-report.ts';
@@ -135,6 +135,7 @@ async function pageHead(stored: StoredRun): Promise<PageHead> {
     hookProblems: run.hookProblems ?? [],
     findings: [...attackFindings(attacks), ...(await readFindings(stored))],
     flaky: figures.repeats ? flakyText(figures.repeats) : '',
+    passOfK: figures.repeats ? passOfKTable(figures.repeats) : undefined,
     scenarios: run.scenarios.map(({ name, file }) => ({ name, file })),
     problems: await readFailureClusters(store, run.runId, mostProblems),
     comparison: comparison ? comparisonPage(comparison) : null,

@@ -36,7 +36,7 @@ import {
   readDataFolder,
   refersToDataFolder,
 } from './data-folder.ts';
-import { toolsOfConnectors } from './offered-tools.ts';
+import { offeredTools } from './offered-tools.ts';
 import { choosePersonas } from './personas-section.ts';
 
 /** Dimensions of the variants; an empty list leaves its dimension out. */
@@ -130,7 +130,7 @@ async function buildScenario(file: ConversationFile, reading: ConversationReadin
       message: '`prompts` and `messages` exclude each other',
     });
   refuseUnmetNeeds(file, reading);
-  refuseUnknownTools(evaluators, toolsOfConnectors(connectors), reading);
+  refuseUnknownTools(evaluators, offeredTools(connectors, personas.values()), reading);
   if (personas.size === 0) refuseMissingTurns(file, evaluators, reading);
   const judge = await readJudgeChoice(file, evaluators, reading);
   const automatic = automaticEvaluators(evaluators, reading);

@@ -1,15 +1,14 @@
 import { costSumText } from '../../../../domain/cost-sum.ts';
 import { tokensText } from '../../../../domain/usage.ts';
 import { counted, formatDuration, grouped } from '../../../../shared/format.ts';
-import type { RepeatedCase, RepeatFigures } from '../../../compare/run-figures.ts';
+import type { RepeatedCase } from '../../../compare/run-figures.ts';
 import {
   casesText,
   costText,
   hookProblemText,
   judgedText,
   leftOutText,
-  passOfKLines,
-  passOfKTable,
+  neverJudged,
   percentText,
   rangeText,
   rateText,
@@ -196,14 +195,14 @@ function trialAddress(trialId: string): string {
 const mostCases = 50;
 
 /** Repeats: pass@k and pass^k for every k, and the cases that did not always pass; nothing without repeats. */
-function repeatsSection({ repeats, flaky }: PageHead): HTMLElement | undefined {
+function repeatsSection({ repeats, flaky, passOfK }: PageHead): HTMLElement | undefined {
   if (!repeats) return undefined;
   const { unsteady } = repeats;
   const hidden = unsteady.length - mostCases;
   return section(
     'Repeats',
     element('p', { class: 'muted' }, `${flaky}; intervals are 95 %.`),
-    chances(repeats),
+    passOfK && chances(passOfK),
     unsteady.length > 0 &&
       scrolling(
         'Cases that did not always pass',
@@ -213,9 +212,8 @@ function repeatsSection({ repeats, flaky }: PageHead): HTMLElement | undefined {
   );
 }
 
-function chances(figures: RepeatFigures): HTMLElement {
-  const { head, rows } = passOfKTable(figures);
-  if (rows.length === 0) return element('p', { class: 'muted' }, ...passOfKLines(figures));
+function chances({ head, rows }: NonNullable<PageHead['passOfK']>): HTMLElement {
+  if (rows.length === 0) return element('p', { class: 'muted' }, neverJudged);
   return scrolling('pass@k and pass^k', tableOf(head, rows));
 }
 

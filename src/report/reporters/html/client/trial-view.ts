@@ -1,5 +1,4 @@
 import { faultSource } from '../../../../domain/fault-source.ts';
-import { reuseText } from '../../../../domain/reuse.ts';
 import { formatDuration, grouped } from '../../../../shared/format.ts';
 import { costText, timeText } from '../../../presentation/figures.ts';
 import type { TrialDetail } from '../page-data.ts';
@@ -9,7 +8,6 @@ import { badge, type Child, element, fact, remark, replaceChildren, section } fr
 import { fileChanges } from './file-changes.ts';
 import { findingSections } from './findings.ts';
 import { judgeSection } from './judge-section.ts';
-import { observedSection } from './observed-section.ts';
 import type { Page } from './page.ts';
 import { Timeline } from './timeline.ts';
 
@@ -128,7 +126,6 @@ export class TrialView {
         ),
       ...findingSections(record),
       judgeSection(record),
-      observedSection(record, trace),
       trace && fileChanges(trace),
       this.#timeline?.element ?? section('Trace', element('p', { class: 'muted' }, this.#whyNoTrace(trace))),
     );
@@ -161,11 +158,11 @@ function rowFacts(row: TrialRow): Child[] {
   ];
 }
 
-function recordFacts({ record }: TrialDetail): HTMLElement[] {
-  const reuse = reuseText(record);
+function recordFacts({ record, reuse, notObserved }: TrialDetail): HTMLElement[] {
   return [
     ...(record.compositeScore === null ? [] : [fact('Composite score', record.compositeScore.toFixed(3))]),
     ...(record.artifacts === null ? [] : [fact('Artifacts', record.artifacts)]),
     ...(reuse === undefined ? [] : [fact('Reused', reuse)]),
+    ...notObserved.map((line) => fact('Observed', line)),
   ];
 }

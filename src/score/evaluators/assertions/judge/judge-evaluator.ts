@@ -51,8 +51,8 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
     kind: 'assertion',
     needs: ['judge'],
     reads: {
-      channels: { answers: 'exact', ...reads },
-      whereReported: { 'tool-calls': 'exact', 'tool-results': 'exact', commands: 'exact', files: 'exact' },
+      channels: { ...reads },
+      whereReported: { answers: 'exact', 'tool-calls': 'exact', 'tool-results': 'exact', commands: 'exact', files: 'exact' },
     },
     prepare(config) {
       const rubricHash = sha256(canonicalJson(ownCriteria ? { ...(config as object), ...ownCriteria } : config));
