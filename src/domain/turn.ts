@@ -51,7 +51,7 @@ function onlyTurn(trace: Trace): Turn | undefined {
   const words = eventsOf(trace, 'message').findLast(({ role }) => role === 'assistant');
   if (words)
     return { number: 1, messages: [{ role: 'assistant', content: words.text }], latencyMs: undefined, ...unknown };
-  // What an agent's tools returned is not its answer: only a tool that Assay itself called has answered.
+  // A result of an agent's tools is not its answer: only a tool that Assay itself called has answered.
   const answer = isDirectCall(trace) ? lastAnswer(trace) : undefined;
   // An error is not an answer: words in its message must not pass for words of one.
   if (!answer || answer.error !== undefined) return undefined;

@@ -51,12 +51,13 @@ async function compared(
   env: Record<string, string> = {},
   runs = twoRuns(),
   judge = 'openai/gpt-4o-mini',
+  port = 0,
 ) {
   const folder = await runs;
-  await using model = await startScriptedModel({ rules });
+  await using model = await startScriptedModel({ rules }, { port });
   const args = ['compare', 'latest~1', 'latest', '--judge', '--judge-model', judge, ...flags];
   const result = await assay(args, { cwd: folder, env: { OPENAI_API_KEY: 'sk-test', ...model.environment, ...env } });
-  return { ...result, folder, calls: model.log().length };
+  return { ...result, folder, calls: model.log().length, port: Number(new URL(model.url).port) };
 }
 
 describe('compare --judge', () => {
@@ -144,14 +145,15 @@ describe('compare --judge', () => {
 
   it('makes no call for pairs that the same judge compared before', async () => {
     const runs = twoRuns();
-    const judgeOnce = () => compared(prefersParis, ['--json'], {}, runs);
-    const [first, second] = [await judgeOnce(), await judgeOnce()];
+    const judgeAt = (port: number) => compared(prefersParis, ['--json'], {}, runs, 'openai/gpt-4o-mini', port);
+    const first = await judgeAt(0);
+    const second = await judgeAt(first.port);
     expect([first.calls, second.calls]).toEqual([16, 0]);
     expect(JSON.parse(second.stdout).judged).toMatchObject({ winsB: 8, answer: 'better', costUsd: 0 });
     const other = await compared(prefersParis, ['--json'], {}, runs, 'openai/gpt-4o');
     expect(other.calls).toBe(16);
-    await writeFile(join(await runs, 'assay.config.json'), JSON.stringify({ judge: { cache: false } }));
-    expect((await judgeOnce()).calls).toBe(16);
+    // A model of the same name on another server is another judge.
+    expect((await judgeAt(0)).calls).toBe(16);
   });
 
   it('needs a key, and keeps to the spending limit', async () => {

@@ -56,10 +56,17 @@ export function workEnvironment(
   );
 }
 
-/** Absolute folders of PATH that do not lie in the trial's folder: a program there would be the agent's. */
-export function safePath(path: string, trialFolder: string): string {
-  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder) && !isInside(folder, trialFolder));
-  return folders.join(delimiter);
+/**
+ * Absolute folders of PATH that do not lie in the trial's folder: a program there would be the agent's. Those in `own` are
+ * Assay's, such as the programs that answer from a recording.
+ */
+export function safePath(path: string, trialFolder: string, own: readonly string[]): string {
+  const isSafe = (folder: string): boolean =>
+    !isInside(folder, trialFolder) || own.some((place) => isInside(folder, place));
+  return path
+    .split(delimiter)
+    .filter((folder) => isAbsolute(folder) && isSafe(folder))
+    .join(delimiter);
 }
 
 /** Folders of Python scripts that judge, which would not find the modules beside them otherwise. */

@@ -83,10 +83,10 @@ export class GraderRoom {
   }
 
   #environment({ env: added, place, runsWork }: GraderRequest, folders: TrialFolders): Environment {
-    const { env, envBeside, trialFolder } = this.#request;
+    const { env, envBeside, trialFolder, view } = this.#request;
     const given = { ...(place === 'scenario' ? envBeside : env), ...added };
     if (runsWork) return workEnvironment(given, this.#folders, folders);
-    return { ...given, PATH: safePath(given.PATH ?? '', trialFolder) };
+    return { ...given, PATH: safePath(given.PATH ?? '', trialFolder, view.writable) };
   }
 
   /** Undefined where the command runs on this machine as it is. */

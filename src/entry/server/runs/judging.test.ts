@@ -50,9 +50,11 @@ describe('/api/compare/judge', () => {
   const reached = (of: Record<string, string>, wanted: Partial<Judging>) =>
     vi.waitFor(async () => expect(await look(of)).toMatchObject(wanted), { timeout: 30_000, interval: 20 });
 
+  let port = 0;
+
   it('says how far it is, is cancelled, and goes on with what was not judged', async () => {
     expect(await look(two)).toMatchObject({ state: 'none', judged: 0, ranking: null });
-    await using stuck = await startScriptedModel({
+    const stuck = await startScriptedModel({
       rules: [
         { ...tie, times: 2 * 4 },
         { ...tie, delayMs: 600_000 },
@@ -66,7 +68,10 @@ describe('/api/compare/judge', () => {
     // Half of the pairs are no comparison.
     const before = await served.get<Comparison>(`/api/compare?${new URLSearchParams(two).toString()}`);
     expect(before.judged).toBeUndefined();
-    await using quick = await startScriptedModel({ rules: [tie] });
+    // The same judge: a model on another server would be another one.
+    port = Number(new URL(stuck.url).port);
+    await stuck[Symbol.asyncDispose]();
+    await using quick = await startScriptedModel({ rules: [tie] }, { port });
     await judgeAt(quick.environment.OPENAI_BASE_URL);
     await send('POST', two);
     await reached(two, { state: 'complete', judged: cases, total: cases });
@@ -76,7 +81,7 @@ describe('/api/compare/judge', () => {
   });
 
   it('ranks all variants, and judges no pair twice', async () => {
-    await using quick = await startScriptedModel({ rules: [tie] });
+    await using quick = await startScriptedModel({ rules: [tie] }, { port });
     await judgeAt(quick.environment.OPENAI_BASE_URL);
     await send('POST', all);
     await reached(all, { state: 'complete', judged: 3 * cases });
