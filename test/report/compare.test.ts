@@ -182,7 +182,9 @@ describe('assay compare', () => {
     expect(unknown).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean `good`?') });
     expect((await compare(folder, 'latest', '--by', 'model')).exitCode).toBe(2);
     const shown = await assay(['show', 'latest'], { cwd: folder });
-    expect(shown.stdout).toContain('scripted, guidance good: pass@2 100 % (57 % to 100 %), pass^2 100 % (12 % to 100 %)');
+    expect(shown.stdout).toContain(
+      'scripted, guidance good: pass@2 100 % (57 % to 100 %), pass^2 100 % (12 % to 100 %)',
+    );
   });
 
   it.each([

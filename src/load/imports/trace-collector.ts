@@ -22,6 +22,7 @@ export class TraceCollector {
   #leftOut = 0;
   #isUnderstood = false;
   #hasAnswer = false;
+  #hasMessage = false;
   #firstMs: number | undefined;
   #at = 0;
   readonly #callTimes = new Map<string, number>();
@@ -63,13 +64,14 @@ export class TraceCollector {
     });
   };
 
-  /** An answer that is not there is lost, unless nothing was to be answered: results of tools are not answers. */
+  /** An answer that is not there is lost, where a message was to be answered: results of tools are not answers. */
   loseMissingAnswer(): void {
-    if (!this.#hasAnswer) this.lose(lost.answer, 'no answer was recorded');
+    if (this.#hasMessage && !this.#hasAnswer) this.lose(lost.answer, 'no answer was recorded');
   }
 
   /** Keeps an event that already has its time and source. */
   keep(event: TraceEvent): void {
+    this.#hasMessage ||= event.type === 'message';
     this.#hasAnswer ||= event.type === 'turn' || (event.type === 'message' && event.role === 'assistant');
     this.#isUnderstood ||= event.type !== 'other' && event.type !== 'gap';
     const timed = this.#timed(event);

@@ -62,7 +62,8 @@ export class GeminiStream extends DocumentStream {
   addEvent(piece: JsonObject): boolean {
     if (piece.error) return this.fail(piece);
     const knownKeys = ['candidates', 'promptFeedback', 'usageMetadata', 'modelVersion', 'responseId'];
-    if (!knownKeys.some((key) => piece[key] !== undefined)) return this.unknownEvent('an event holds no part of a reply');
+    if (!knownKeys.some((key) => piece[key] !== undefined))
+      return this.unknownEvent('an event holds no part of a reply');
     this.#document = { ...this.#document, ...piece };
     const { candidates } = piece;
     const candidate = recordsIn(candidates).find(({ index }) => (index ?? 0) === 0);
