@@ -69,7 +69,7 @@ function spotsIn(root: unknown, line: number | undefined): Spot[] {
   });
 }
 
-export function valueAt(root: unknown, path: Path): unknown {
+function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>((value, step) => (value as Record<string | number, unknown> | undefined)?.[step], root);
 }
 

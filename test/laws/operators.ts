@@ -152,8 +152,3 @@ function about(spot: Spot): Pick<Distortion, 'place' | 'key' | 'value'> {
   const key = spot.path.filter((step) => typeof step === 'string').join('.');
   return { place: placeText(spot), key, value: spot.value };
 }
-
-/** The document as it is, for comparing. */
-export function undistorted(document: Document): string {
-  return textOf(document);
-}

@@ -1,6 +1,6 @@
 import type { KnownTools } from '../../../../domain/tools/known-tools.ts';
-import { isRecord } from '../../../../shared/json.ts';
 import type { Persona } from '../../../../drive/targets/conversation/conversation-config.ts';
+import { isRecord } from '../../../../shared/json.ts';
 import type { NamedConnector } from './connectors-section.ts';
 
 /**
@@ -11,7 +11,10 @@ export function offeredTools(connectors: readonly NamedConnector[], users: Itera
   const offered = connectors.map(({ spec }) => spec.toolLoop?.tools ?? []);
   // A tool of the user is a name that there is: an assertion may say that the agent does not call it.
   const ofUsers = [...users].flatMap(({ toolLoop }) => toolLoop?.tools ?? []);
-  const tools = [...offered.flat(), ...ofUsers].flatMap(({ name, only = [] }) => [...(name === undefined ? [] : [name]), ...only]);
+  const tools = [...offered.flat(), ...ofUsers].flatMap(({ name, only = [] }) => [
+    ...(name === undefined ? [] : [name]),
+    ...only,
+  ]);
   const isComplete = connectors.every(
     ({ spec }, index) => !hasOwnRequest(spec.config) && isNamedList(offered[index] ?? []),
   );

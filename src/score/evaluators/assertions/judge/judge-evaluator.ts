@@ -52,7 +52,13 @@ export function judgeEvaluator<Schema extends z.ZodType>(definition: JudgeEvalua
     needs: ['judge'],
     reads: {
       channels: { ...reads },
-      whereReported: { answers: 'exact', 'tool-calls': 'exact', 'tool-results': 'exact', commands: 'exact', files: 'exact' },
+      whereReported: {
+        answers: 'exact',
+        'tool-calls': 'exact',
+        'tool-results': 'exact',
+        commands: 'exact',
+        files: 'exact',
+      },
     },
     prepare(config) {
       const rubricHash = sha256(canonicalJson(ownCriteria ? { ...(config as object), ...ownCriteria } : config));

@@ -181,7 +181,9 @@ describe('what was observed of a trial', () => {
   it('is shown for all channels, with each loss once and a way to its event', async () => {
     const followed: string[] = [];
     const trial = { record: { ...blank, coverage }, gaps: [{ text: reason, event: 6 }] };
-    const screen = await renderInApp(() => <ObservedSection trial={trial} onEvent={(name) => void followed.push(name)} />);
+    const screen = await renderInApp(() => (
+      <ObservedSection trial={trial} onEvent={(name) => void followed.push(name)} />
+    ));
     const channels = within(await screen.findByRole('list', { name: 'Channels' })).getAllByRole('listitem');
     expect(channels).toHaveLength(9);
     expect(channels.map(({ textContent }) => textContent)).toContain('tool calls: partly observed');
