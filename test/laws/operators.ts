@@ -1,5 +1,5 @@
 import { cutsIn } from './cuts.ts';
-import { type Document, placeText, type Spot, spotsOf, textOf, withLines, withParent } from './document.ts';
+import { type Document, placeText, type Spot, spotsOf, withLines, withParent } from './document.ts';
 
 export const operatorNames = ['drop', 'cut', 'double', 'swap', 'retype', 'contradict', 'delay'] as const;
 export type OperatorName = (typeof operatorNames)[number];
