@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { unzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type ScriptSource, startScriptedModel } from '../../src/drive/models/scripted/index.ts';
 import { assayInProcess as assay } from '../../src/testing/support/assay-in-process.ts';
@@ -79,9 +80,23 @@ describe('a verdict', () => {
     for (const name of ['junit.xml', 'trials.csv']) expect(await report(name), name).toContain(sentence);
     for (const name of ['report.md', 'github-summary.md'])
       expect(await report(name), name).toContain('1 reused from earlier runs');
-    expect(await report('report.html')).toContain('hasReusedVerdict');
+    expect(detailsIn(await report('report.html'))).toContain('The verdict was reused from an earlier run');
     expect((await assay(['show', trial.trialId], project)).stdout).toContain(sentence);
     const compared = await assay(['compare', 'latest~1', 'latest', '--json'], project);
     expect(compared.stdout).toContain('1 cached trial, not counted as new evidence.');
   });
 });
+
+/** The details of trials in an HTML report, which are compressed. */
+function detailsIn(html: string): string {
+  const packed = html.match(/[A-Za-z0-9+/]{100,}={0,2}/g) ?? [];
+  return packed.map((text) => unpacked(Buffer.from(text, 'base64'))).join('\n');
+}
+
+function unpacked(bytes: Buffer): string {
+  try {
+    return unzipSync(bytes).toString('utf8');
+  } catch {
+    return '';
+  }
+}
